@@ -1,0 +1,93 @@
+/**
+ * Import directions, from ARCHITECTURE in docs/architecture.md: each folder lists what it may import.
+ * What a folder may not import is everything else of ours.
+ */
+const hamkit = "^packages/hamkit/src/";
+
+/** Folder (or file) under packages/hamkit/src -> the folders and files it may reach besides itself. */
+const allowed = {
+  "errors\\.ts": [],
+  "geo/": ["errors\\.ts"],
+  "sun/": ["geo/", "errors\\.ts"],
+  "bands/": ["errors\\.ts"],
+  "callsign/": ["errors\\.ts"],
+  "lookup/": ["callsign/", "geo/", "errors\\.ts"],
+  "io/": ["errors\\.ts"],
+  "sources/": ["lookup/", "geo/", "io/", "errors\\.ts"],
+};
+
+const directions = Object.entries(allowed).map(([from, targets]) => ({
+  name: `hamkit-${from.replace(/[\\/]|\.ts/g, "")}-imports`,
+  comment: `${from} may import only: ${targets.join(", ") || "nothing of ours"}`,
+  severity: "error",
+  from: { path: `${hamkit}${from}` },
+  to: { path: hamkit, pathNot: [from, ...targets].map((target) => `${hamkit}${target}`) },
+}));
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Imports go from the specific to the general, never around in a ring.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    ...directions,
+    {
+      name: "pure-folders-run-in-a-browser",
+      comment: "Nothing under these folders imports a node: module.",
+      severity: "error",
+      from: { path: `${hamkit}(geo|sun|bands|callsign|lookup)/|${hamkit}errors\\.ts` },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "only-io-and-cli-touch-network-and-disk",
+      severity: "error",
+      from: { path: hamkit, pathNot: `${hamkit}(io|cli)/` },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "nobody-imports-the-command-line",
+      severity: "error",
+      from: { path: hamkit, pathNot: `${hamkit}cli/` },
+      to: { path: `${hamkit}cli/` },
+    },
+    {
+      name: "only-the-country-file-source-knows-the-embedded-data",
+      severity: "error",
+      from: { path: hamkit, pathNot: `${hamkit}sources/country-file` },
+      to: { path: "country-data" },
+    },
+    {
+      name: "country-data-stands-alone",
+      severity: "error",
+      from: { path: "^packages/country-data/src/" },
+      to: { pathNot: "^packages/country-data/src/" },
+    },
+    {
+      name: "products-do-not-import-tests",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: { path: "^packages/[^/]+/test/" },
+    },
+    {
+      name: "everything-resolves",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|\\.tsbuild|\\.examples)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.base.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["types", "import", "node", "default"],
+      extensions: [".ts", ".js", ".mjs", ".d.ts"],
+      extensionAlias: { ".js": [".ts", ".js"] },
+    },
+  },
+};

@@ -1,0 +1,46 @@
+/** What a callsign looks like, without asking any table whether its prefix was ever assigned. */
+
+/**
+ * Prefix of one or two letters, after a digit at the most; one to four digits (contest and jubilee calls have several);
+ * a suffix of up to nine letters, or one with digits inside such as the M0N of OE9M0N.
+ *
+ * @see ITU Radio Regulations, article 19, section III: formation of call signs.
+ */
+const FULL_CALL = /^([0-9]?[A-Z]{1,2})([0-9]{1,4})(?:[A-Z]{1,9}|[A-Z]{1,2}[0-9]{0,3}[A-Z]{0,5})$/;
+
+/** Calls on the air that follow no form, and the prefix whose data holds for them. */
+const FORMLESS_CALLS: ReadonlyMap<string, string> = new Map([
+  ["7QAA", "7Q"], // Malawi
+  ["2SZ", "G"], // Mill Hill School, the first British school station; its prefix is older than call areas
+]);
+
+/** Whether the text has the form of a complete callsign. */
+export function isFullCall(text: string): boolean {
+  return FULL_CALL.test(text) || FORMLESS_CALLS.has(text);
+}
+
+/** The text whose prefix tells where a call is from: the call itself but for the few that follow no form. */
+export function prefixText(call: string): string {
+  return FORMLESS_CALLS.get(call) ?? call;
+}
+
+/**
+ * The part of a call before the digit that names the call area: "W" of W1AW, "UA" of UA9AAA, "E5" of E51ABC.
+ *
+ * `undefined` for texts that have no such digit.
+ */
+export function areaBlock(call: string): string | undefined {
+  const match = FULL_CALL.exec(call);
+  if (match === null) return undefined;
+  const [, letters = "", digits = ""] = match;
+  return letters + digits.slice(0, -1);
+}
+
+/**
+ * How much a full call looks like a station's own rather than like a prefix: the length of what follows its digits,
+ * then its whole length. W1AW (2, 4) is a station, VK9X (1, 4) the prefix of an island.
+ */
+export function ownCallRank(call: string): number {
+  const suffix = /[0-9][A-Z]+$/.exec(call)?.[0] ?? "";
+  return suffix.length * 100 + call.length;
+}

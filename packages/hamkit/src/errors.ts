@@ -1,0 +1,241 @@
+/**
+ * Every error that hamkit throws: what went wrong as a lasting `code`, the facts as fields, a message for people.
+ *
+ * Messages may change between releases; codes and fields don't. `AttributeError` has to be a `TypeError`, so the
+ * family shares no base class of its own: {@link isHamkitError} recognizes it.
+ */
+
+/** What every error of hamkit carries besides its message. */
+interface HamkitErrorFacts {
+  readonly code: HamkitErrorCode;
+}
+
+/** The lasting codes. A code is never renamed and never reused for something else. */
+export type HamkitErrorCode =
+  | "api-key/missing"
+  | "argument/invalid"
+  | "argument/no-text"
+  | "argument/wrong-type"
+  | "callsign/none-in-text"
+  | "country-file/unreadable"
+  | "frequency/outside-bands"
+  | "io/failed"
+  | "locator/malformed"
+  | "lookup/no-match"
+  | "lookup/unsupported"
+  | "position/out-of-range";
+
+const CODES: ReadonlySet<string> = new Set<HamkitErrorCode>([
+  "api-key/missing",
+  "argument/invalid",
+  "argument/no-text",
+  "argument/wrong-type",
+  "callsign/none-in-text",
+  "country-file/unreadable",
+  "frequency/outside-bands",
+  "io/failed",
+  "locator/malformed",
+  "lookup/no-match",
+  "lookup/unsupported",
+  "position/out-of-range",
+]);
+
+/** What an argument error knows: the argument's name, the value it had and what was expected of it. */
+export interface ArgumentFacts {
+  /** The argument's name as the signature spells it. */
+  readonly argument: string;
+  /** The value that was passed. */
+  readonly value: unknown;
+  /** What would have been right, as a phrase: "a number of degrees from -90 to 90". */
+  readonly expected: string;
+}
+
+/** An argument has the right type, yet no usable value. */
+export class ValueError extends Error implements HamkitErrorFacts {
+  override readonly name: string = "ValueError";
+  readonly code: HamkitErrorCode = "argument/invalid";
+  readonly argument: string;
+  readonly value: unknown;
+  readonly expected: string;
+
+  constructor({ argument, value, expected }: ArgumentFacts, options?: ErrorOptions) {
+    super(`${argument}: ${show(value)} is not ${expected}`, options);
+    this.argument = argument;
+    this.value = value;
+    this.expected = expected;
+  }
+}
+
+/** The text is not a Maidenhead locator. */
+export class LocatorError extends ValueError {
+  override readonly name = "LocatorError";
+  override readonly code = "locator/malformed";
+}
+
+/** Latitude or longitude lies outside its range, or is not finite. */
+export class PositionError extends ValueError {
+  override readonly name = "PositionError";
+  override readonly code = "position/out-of-range";
+}
+
+/** The text has no callsign in it. */
+export class CallsignError extends ValueError {
+  override readonly name = "CallsignError";
+  override readonly code = "callsign/none-in-text";
+}
+
+/** Facts of a country file that can't be used. */
+export interface CountryFileFacts {
+  /** The file's name or address, or "text" where the content was passed in. */
+  readonly file: string;
+  /** What the reader was looking for. */
+  readonly expected: string;
+  /** What it found instead. */
+  readonly found: string;
+  /** Line of the fault, from 1, where the format has lines. */
+  readonly line?: number;
+}
+
+/** The file is no country file, or only a part of one. */
+export class CountryFileError extends ValueError {
+  override readonly name = "CountryFileError";
+  override readonly code = "country-file/unreadable";
+  readonly file: string;
+  readonly line: number | undefined;
+
+  constructor({ file, expected, found, line }: CountryFileFacts, options?: ErrorOptions) {
+    super({ argument: file, value: found, expected }, options);
+    this.message = `${file}${line === undefined ? "" : `, line ${line}`}: expected ${expected}, found ${found}`;
+    this.file = file;
+    this.line = line;
+  }
+}
+
+/** An argument has the wrong type. A `TypeError`, as JavaScript's own. */
+export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
+  override readonly name: string = "TypeError";
+  readonly code: HamkitErrorCode = "argument/wrong-type";
+  readonly argument: string;
+  readonly value: unknown;
+  readonly expected: string;
+
+  constructor({ argument, value, expected }: ArgumentFacts) {
+    super(`${argument}: ${show(value)} is not ${expected}`);
+    this.argument = argument;
+    this.value = value;
+    this.expected = expected;
+  }
+}
+
+/** A locator was expected, and the argument is not even text. A `TypeError` by JavaScript's reckoning. */
+export class AttributeError extends ArgumentTypeError {
+  override readonly name = "AttributeError";
+  override readonly code = "argument/no-text";
+}
+
+/** There is no entry for this key, or none at that time. */
+export class KeyError extends Error implements HamkitErrorFacts {
+  override readonly name: string = "KeyError";
+  readonly code: HamkitErrorCode = "lookup/no-match";
+  /** What was looked for. */
+  readonly key: unknown;
+
+  constructor(key: unknown, reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.key = key;
+  }
+}
+
+/** The frequency is in no amateur band, or is no number. */
+export class FrequencyError extends KeyError {
+  override readonly name = "KeyError";
+  override readonly code = "frequency/outside-bands";
+}
+
+/** The network, a server or a file failed; `cause` has the failure itself. */
+export class IOError extends Error implements HamkitErrorFacts {
+  override readonly name = "IOError";
+  readonly code = "io/failed" satisfies HamkitErrorCode;
+  /** The address or path that could not be used. */
+  readonly resource: string;
+
+  constructor(resource: string, reason: string, options?: ErrorOptions) {
+    super(`${resource}: ${reason}`, options);
+    this.resource = resource;
+  }
+}
+
+/** The service needs an API key, and there is none or it was refused. */
+export class APIKeyMissingError extends Error implements HamkitErrorFacts {
+  override readonly name = "APIKeyMissingError";
+  readonly code = "api-key/missing" satisfies HamkitErrorCode;
+  /** The service that asks for the key. */
+  readonly service: string;
+
+  constructor(service: string, reason: string, options?: ErrorOptions) {
+    super(`${service}: ${reason}`, options);
+    this.service = service;
+  }
+}
+
+/** This kind of database does not offer this question. */
+export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
+  override readonly name = "UnsupportedLookupError";
+  readonly code = "lookup/unsupported" satisfies HamkitErrorCode;
+  readonly method: string;
+  readonly lookuptype: string;
+  /** The lookup types that offer it. */
+  readonly supportedBy: readonly string[];
+
+  constructor({
+    method,
+    lookuptype,
+    supportedBy,
+  }: {
+    method: string;
+    lookuptype: string;
+    supportedBy: readonly string[];
+  }) {
+    const others = supportedBy.length > 0 ? supportedBy.join(", ") : "no type of this version";
+    super(`${method} is not offered by lookuptype "${lookuptype}"; offered by: ${others}`);
+    this.method = method;
+    this.lookuptype = lookuptype;
+    this.supportedBy = supportedBy;
+  }
+}
+
+/** Every error class of hamkit, for a `switch` over `code`. */
+export type HamkitError =
+  | ValueError
+  | LocatorError
+  | PositionError
+  | CallsignError
+  | CountryFileError
+  | ArgumentTypeError
+  | AttributeError
+  | KeyError
+  | FrequencyError
+  | IOError
+  | APIKeyMissingError
+  | UnsupportedLookupError;
+
+/**
+ * Whether something caught is an error of hamkit's, from whichever copy of the package or realm it came.
+ *
+ * @example
+ * isHamkitError(new RangeError("not ours")); // => false
+ */
+export function isHamkitError(error: unknown): error is HamkitError {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && CODES.has(error.code);
+}
+
+/** A value as a message shows it: quoted text, shortened where it is long. */
+function show(value: unknown): string {
+  if (typeof value === "string")
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  if (typeof value === "function") return "a function";
+  return String(value);
+}

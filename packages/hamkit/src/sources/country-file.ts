@@ -1,0 +1,122 @@
+/** The country file (AD1C's cty) as a source: from its content in any of three formats, or embedded. */
+import { ArgumentTypeError, CountryFileError } from "../errors.js";
+import { readCsv } from "./country-file-csv.js";
+import { readDat } from "./country-file-dat.js";
+import { readPlist } from "./country-file-plist.js";
+import type { ReadRow } from "./country-file-row.js";
+import { createCountryTable, type CountryFile } from "./country-table.js";
+import { createEntityCodes, type EntityCodes } from "./entity-codes.js";
+
+export type { CountryFile } from "./country-table.js";
+
+export interface CountryFileOptions {
+  /** What the file is called in messages; "text" when left out. */
+  readonly name?: string;
+  /** Is told of each record that is left out because it can't be read. */
+  readonly warn?: (message: string) => void;
+}
+
+type Format = "plist" | "dat" | "csv";
+
+const READERS: Readonly<Record<Format, (text: string, file: string) => Iterable<ReadRow>>> = {
+  plist: readPlist,
+  dat: readDat,
+  csv: readCsv,
+};
+
+/**
+ * A table made of a country file's content: cty.plist, cty.dat or cty.csv, told apart by what is in it.
+ *
+ * A single record that can't be read is left out, told to `warn` and counted in `skipped`.
+ *
+ * @param content Text, or its bytes in UTF-8.
+ * @throws {CountryFileError} The content is no country file, or not a whole one; with file name, line and what was expected.
+ * @throws {ArgumentTypeError} The content is neither text nor bytes.
+ * @example
+ * const file = "Malta: 15: 28: EU: 35.88: -14.42: -1.0: 9H:\n 9H,=9H1XYZ/P;";
+ * const table = await createCountryFile(file);
+ * table.exact("9H1XYZ/P", 0)?.country; // => "Malta"
+ */
+export async function createCountryFile(
+  content: string | Uint8Array,
+  { name = "text", warn }: CountryFileOptions = {},
+): Promise<CountryFile> {
+  const text = decode(content, name);
+  const format = formatOf(text, name);
+  const codes = needsCodes(format, text) ? await knownCodes() : () => undefined;
+  const table = createCountryTable(READERS[format](text, name), { file: name, codes, warn });
+  if (table.size === 0) {
+    throw new CountryFileError({
+      file: name,
+      expected: "prefixes and calls",
+      found: `${table.skipped} unreadable records`,
+    });
+  }
+  return table;
+}
+
+/**
+ * The country file that comes with hamkit. Its date is in `date`; no network is used.
+ *
+ * @example
+ * const table = await loadEmbeddedCountryFile();
+ * table.prefix("DL", Date.now())?.country; // => "Fed. Rep. of Germany"
+ */
+export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
+  const { readCountryData } = await import("@hamkit/country-data");
+  const { entities, groups } = readCountryData();
+  return createCountryTable(embeddedRows(), { file: "embedded country file", codes: () => undefined });
+
+  function* embeddedRows(): Generator<ReadRow> {
+    for (const [index, cqz, ituz, prefixes, calls] of groups) {
+      const entity = entities[index];
+      if (entity === undefined) continue;
+      const [mainPrefix, country, adif, continent, , , latitude, longitude] = entity;
+      const shared = { country, adif, mainPrefix, continent, cqz, ituz, latitude, longitude };
+      if (prefixes !== "") yield { keys: prefixes, exact: false, ...shared };
+      if (calls !== "") yield { keys: calls, exact: true, ...shared };
+    }
+  }
+}
+
+function decode(content: string | Uint8Array, name: string): string {
+  if (typeof content === "string") return content.replace(/^\uFEFF/, "");
+  if (content instanceof Uint8Array) return new TextDecoder().decode(content);
+  throw new ArgumentTypeError({ argument: name, value: content, expected: "text or bytes" });
+}
+
+/** The format, by the first characters; only the first lines are looked at. */
+function formatOf(text: string, file: string): Format {
+  const start = text.slice(0, 4096).trimStart();
+  const firstLine = start.split(/\r\n|\r|\n/, 1)[0] ?? "";
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE plist|<plist)/.test(start)) return "plist";
+  if (/^\*?[A-Z0-9/]+,[^,]+,[0-9]+,/i.test(firstLine)) return "csv";
+  if (/^[^:,;<]+:(?:[^:;]*:){6,}/.test(firstLine)) return "dat";
+  throw new CountryFileError({
+    file,
+    expected: "a country file: cty.plist, cty.dat or cty.csv",
+    found: describe(start),
+  });
+}
+
+function describe(start: string): string {
+  if (start === "") return "nothing";
+  if (/^<(?:!doctype html|html|head|body)/i.test(start)) return "an HTML page";
+  if (start.startsWith("bplist")) return "a binary property list; convert it to XML";
+  if (start.startsWith("PK")) return "a zip archive; unpack it";
+  if (start.startsWith("\u001F")) return "a compressed file; unpack it";
+  if (start.startsWith("<")) return `XML or HTML that begins with ${JSON.stringify(start.slice(0, 40))}`;
+  return `text that begins with ${JSON.stringify(start.slice(0, 40))}`;
+}
+
+/** Property lists have carried the codes since about 2015, cty.csv always, cty.dat never. */
+function needsCodes(format: Format, text: string): boolean {
+  return format === "dat" || (format === "plist" && !text.includes("<key>ADIF</key>"));
+}
+
+async function knownCodes(): Promise<EntityCodes> {
+  const { readCountryData } = await import("@hamkit/country-data");
+  return createEntityCodes(
+    readCountryData().entities.map(([prefix, name, adif]) => ({ prefix, name, adif })),
+  );
+}
