@@ -87,7 +87,6 @@ module.exports = {
       exportsFields: ["exports"],
       conditionNames: ["types", "import", "node", "default"],
       extensions: [".ts", ".js", ".mjs", ".d.ts"],
-      extensionAlias: { ".js": [".ts", ".js"] },
     },
   },
 };

@@ -37,10 +37,10 @@ export function areaBlock(call: string): string | undefined {
 }
 
 /**
- * How much a full call looks like a station's own rather than like a prefix: the length of what follows its digits,
- * then its whole length. W1AW (2, 4) is a station, VK9X (1, 4) the prefix of an island.
+ * How much a full call looks like a station's own rather than like a prefix: the length of what follows its digits.
+ * W1AW (2) is a station, VK9X (1) the prefix of an island.
  */
 export function ownCallRank(call: string): number {
-  const suffix = /[0-9][A-Z]+$/.exec(call)?.[0] ?? "";
-  return suffix.length * 100 + call.length;
+  const [suffix = ""] = /[A-Z]+$/.exec(call) ?? [];
+  return suffix.length;
 }

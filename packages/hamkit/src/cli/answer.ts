@@ -1,0 +1,35 @@
+/** Commands that take several questions answer each on its own: with what is known, or with what went wrong. */
+import { EXIT, exitCodeOf, type ExitCode, type Problem } from "./exit-code.js";
+
+/** A question that got no answer. */
+export interface Unanswered {
+  /** The question as it was asked. */
+  readonly input: string;
+  readonly error: Problem;
+}
+
+export type Answer<Known extends { readonly input: string }> = Known | Unanswered;
+
+export function isUnanswered(answer: { readonly input: string }): answer is Unanswered {
+  return "error" in answer;
+}
+
+/** The exit code of several answers: that of the gravest problem, since the numbers grow with gravity. */
+export function worstExitCode(answers: readonly { readonly input: string }[]): ExitCode {
+  return answers.reduce<ExitCode>((worst, answer) => {
+    const code = isUnanswered(answer) ? exitCodeOf(answer.error) : EXIT.answered;
+    return code > worst ? code : worst;
+  }, EXIT.answered);
+}
+
+/**
+ * What people are told of unanswered questions, beside the table that shows them: the message where there was one
+ * question only, else how many there were.
+ */
+export function complaintsOf(answers: readonly { readonly input: string }[], nouns: string): string[] {
+  const unanswered = answers.filter(isUnanswered);
+  const [first] = unanswered;
+  if (first === undefined) return [];
+  if (answers.length === 1) return [first.error.message];
+  return [`${unanswered.length} of ${answers.length} ${nouns} could not be answered`];
+}

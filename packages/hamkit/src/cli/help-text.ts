@@ -1,0 +1,33 @@
+/** What `--help` says below the options. */
+import type { Ink } from "./terminal.js";
+
+export interface Example {
+  readonly line: string;
+  readonly tells: string;
+}
+
+/** Example command lines, each with what it tells. */
+export function examplesText(examples: readonly Example[], ink: Ink): string {
+  const width = Math.max(...examples.map(({ line }) => line.length));
+  const lines = examples.map(({ line, tells }) => `  ${line.padEnd(width)}  ${ink("dim", tells)}`);
+  return `\n${ink("bold", "Examples:")}\n${lines.join("\n")}`;
+}
+
+/** What the exit codes mean; below every help. */
+export function exitCodesText(ink: Ink): string {
+  return `
+${ink("bold", "Exit codes:")}
+  0  all is answered
+  1  something is not known: a callsign, or a frequency outside the bands; the rest is answered
+  2  wrong use, or a value that can't be: a locator, a date, a number
+  3  a file or the network failed`;
+}
+
+/** How to get completion; below the help of the whole. */
+export function completionText(ink: Ink): string {
+  return `
+${ink("bold", "Completion of commands and options with the Tab key:")}
+  bash  echo 'source <(hamkit completion bash)' >> ~/.bashrc
+  zsh   echo 'source <(hamkit completion zsh)' >> ~/.zshrc      (after compinit)
+  fish  hamkit completion fish > ~/.config/fish/completions/hamkit.fish`;
+}

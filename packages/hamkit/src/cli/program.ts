@@ -1,0 +1,60 @@
+/** The tree of commands. What a command needs besides its options it loads when it runs. */
+import { readFileSync } from "node:fs";
+
+import { Command } from "commander";
+
+import { addBandCommand } from "./band-command.js";
+import { addCallCommand } from "./call-command.js";
+import { addCompletionCommand } from "./completion-command.js";
+import { completionText, examplesText, exitCodesText } from "./help-text.js";
+import { addLocatorCommand } from "./locator-command.js";
+import { addPathCommand } from "./path-command.js";
+import type { Session } from "./session.js";
+import { addSunCommand } from "./sun-command.js";
+import { hasColors } from "./terminal.js";
+import { addTourCommand } from "./tour-command.js";
+
+const EXAMPLES = [
+  { line: "hamkit call DH1TW", tells: "country, zones and position of a callsign" },
+  { line: "hamkit path JN48QM W1AW", tells: "distance and heading, both ways round" },
+  { line: "hamkit sun FN31PR", tells: "the next dawn, sunrise, sunset and dusk" },
+  { line: "hamkit band 14.074MHz", tells: "band and mode of a frequency" },
+  { line: "hamkit locator 48.52 9.38", tells: "the locator of a place" },
+];
+
+/** All commands, for one run. Nothing is written to the process: help goes to the session, failures are thrown. */
+export function createProgram(session: Session): Command {
+  const { io, ink } = session;
+  const program = new Command("hamkit")
+    .description("Amateur radio on the command line: callsigns, paths, sun times, bands and locators.")
+    .version(packageVersion(), "-V, --version", "show the version")
+    .helpOption("-h, --help", "show this help; after a command, the help of that command")
+    .helpCommand("help [command]", "show the help of a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: () => {},
+      getOutHelpWidth: () => io.stdout.columns ?? 110,
+      getOutHasColors: () => hasColors(io.stdout, io.env),
+    })
+    .configureHelp({ styleTitle: (title) => ink("bold", title) })
+    .addHelpText("after", examplesText(EXAMPLES, ink))
+    .addHelpText("after", completionText(ink))
+    .addHelpText("afterAll", exitCodesText(ink));
+
+  addCallCommand(program, session);
+  addPathCommand(program, session);
+  addSunCommand(program, session);
+  addBandCommand(program, session);
+  addLocatorCommand(program, session);
+  addTourCommand(program, session);
+  addCompletionCommand(program, session);
+  return program;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return version;
+}

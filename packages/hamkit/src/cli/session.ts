@@ -1,0 +1,85 @@
+/** What every command gets: the world around it, and the ways to answer. */
+import { EXIT, type ExitCode } from "./exit-code.js";
+import { inkFor, toPrintable, type Ink } from "./terminal.js";
+
+/** The world of a command, so that none reaches for the process. */
+export interface CommandIo {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: () => AsyncIterable<Uint8Array | string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+}
+
+export interface OutputStream {
+  write(text: string): unknown;
+  readonly isTerminal: boolean;
+  /** Width of the terminal in characters, where it is known. */
+  readonly columns: number | undefined;
+}
+
+/** What a command has to say, for both kinds of reader. */
+export interface Report {
+  /** For programs: the one JSON document. */
+  readonly document: object;
+  /** For people: lines whose data is printable already. */
+  readonly lines: () => readonly string[];
+  /** For people, on standard error: what could not be answered, a line each. */
+  readonly complaints?: readonly string[];
+  readonly exitCode?: ExitCode;
+}
+
+/** One run of the command line. */
+export interface Session {
+  readonly io: CommandIo;
+  /** Colors as standard output takes them. */
+  readonly ink: Ink;
+  /** Runs another command line in the same world. */
+  readonly run: (argv: readonly string[]) => Promise<ExitCode>;
+  /** Writes lines of text to standard output. */
+  print(lines: readonly string[]): void;
+  /** Writes a report in the form that was asked for, and keeps its exit code. */
+  present(report: Report, options: { readonly json?: boolean }): void;
+  /** A line on standard error. */
+  warn(message: string): void;
+  /** The exit code as it stands. */
+  exitCode(): ExitCode;
+}
+
+export function createSession(io: CommandIo, run: Session["run"]): Session {
+  let exitCode: ExitCode = EXIT.answered;
+  const print = (lines: readonly string[]) => {
+    if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n`);
+  };
+  return {
+    io,
+    ink: inkFor(io.stdout, io.env),
+    run,
+    print,
+    present({ document, lines, complaints = [], exitCode: code = EXIT.answered }, { json = false }) {
+      if (json) print([toJson(document)]);
+      else {
+        print(lines());
+        for (const complaint of complaints) writeComplaint(io, "error", complaint);
+      }
+      exitCode = code;
+    },
+    warn: (message) => writeComplaint(io, "warning", message),
+    exitCode: () => exitCode,
+  };
+}
+
+/** One line on standard error, whatever is in the message. */
+export function writeComplaint(io: CommandIo, kind: "error" | "warning", message: string): void {
+  const ink = inkFor(io.stderr, io.env);
+  io.stderr.write(`${ink(kind === "error" ? "red" : "yellow", `${kind}:`)} ${toPrintable(message)}\n`);
+}
+
+/** A document as JSON, with everything escaped that a terminal could take for a command. */
+export function toJson(document: object): string {
+  const text = JSON.stringify(document, null, 2);
+  return text.replaceAll(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    // By UTF-16 units, as JSON has it.
+    character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}

@@ -1,0 +1,121 @@
+/** Tables and cards for people: columns line up with and without colors, and whatever is in the cells is printable. */
+import { toPrintable, type Ink, type Style } from "./terminal.js";
+
+/** A text, and how it looks where there are colors. */
+export interface Cell {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  readonly align?: "right";
+  /** Columns that a narrow terminal can do without; the lowest number goes first. */
+  readonly dispensable?: number;
+}
+
+export interface TableOptions {
+  readonly ink: Ink;
+  /** In characters; unlimited when left out. */
+  readonly width?: number | undefined;
+}
+
+/** A row of cells, or a first cell and a remark instead of the others. */
+export type RowContent<Row> = Row | { readonly first: string; readonly remark: string };
+
+export interface Table {
+  readonly lines: readonly string[];
+  /** Titles of the columns that did not fit. */
+  readonly leftOut: readonly string[];
+}
+
+/** Longer cells are cut: one hostile line must not widen all others. */
+const LONGEST_CELL = 40;
+
+const GAP = "  ";
+
+/** A head line and a line per row. Columns that don't fit the width are left out. */
+export function layOutTable<Row extends object>(
+  rows: readonly RowContent<Row>[],
+  columns: readonly Column<Row>[],
+  { ink, width }: TableOptions,
+): Table {
+  const all = columns.map((column, index) => measure(column, index, rows));
+  const shown = fit(all, width);
+  const head = shown.map(({ column, width }) => pad(column.title, width, column.align));
+  const body = rows.map((row, index) => {
+    const cells = shown.map(({ column, texts, width }) => pad(texts[index] ?? "", width, column.align));
+    return isRemark(row) ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, 100))}` : cells.join(GAP).trimEnd();
+  });
+  return {
+    lines: [ink("bold", head.join(GAP).trimEnd()), ...body],
+    leftOut: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
+  };
+}
+
+/** A heading and a line per label, the values below each other. */
+export function layOutCard(
+  heading: string | undefined,
+  entries: readonly (readonly [label: string, value: string])[],
+  ink: Ink,
+): string[] {
+  const width = Math.max(...entries.map(([label]) => label.length));
+  const lines = entries.map(([label, value]) => `  ${ink("dim", label.padEnd(width))}${GAP}${printable(value, 100)}`);
+  return heading === undefined ? lines : [ink("bold", printable(heading)), ...lines];
+}
+
+/** A text as a cell shows it: printable, and cut where it is very long. */
+export function printable(text: string, longest = LONGEST_CELL): string {
+  const characters = [...toPrintable(text)];
+  return characters.length > longest ? `${characters.slice(0, longest - 3).join("")}...` : characters.join("");
+}
+
+interface Measured<Row> {
+  readonly column: Column<Row>;
+  /** One per row. */
+  readonly texts: readonly string[];
+  readonly width: number;
+}
+
+function measure<Row extends object>(
+  column: Column<Row>,
+  index: number,
+  rows: readonly RowContent<Row>[],
+): Measured<Row> {
+  const texts = rows.map((row) => {
+    if (!isRemark(row)) return printable(column.cell(row));
+    return index === 0 ? printable(row.first) : "";
+  });
+  return { column, texts, width: texts.reduce((widest, text) => Math.max(widest, lengthOf(text)), column.title.length) };
+}
+
+function fit<Row>(columns: readonly Measured<Row>[], width: number | undefined): readonly Measured<Row>[] {
+  let shown = columns;
+  while (width !== undefined && totalWidth(shown) > width) {
+    const dispensable = shown
+      .filter(({ column }) => column.dispensable !== undefined)
+      .sort((a, b) => (a.column.dispensable ?? 0) - (b.column.dispensable ?? 0));
+    const [least] = dispensable;
+    if (least === undefined) break;
+    shown = shown.filter((one) => one !== least);
+  }
+  return shown;
+}
+
+function totalWidth(columns: readonly Measured<never>[]): number {
+  return columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
+}
+
+function isRemark(row: object): row is { first: string; remark: string } {
+  return "remark" in row;
+}
+
+function pad(text: string, width: number, align: "right" | undefined): string {
+  const blanks = " ".repeat(Math.max(0, width - lengthOf(text)));
+  return align === "right" ? blanks + text : text + blanks;
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,169 @@
+/**
+ * Shortest ways on the WGS84 ellipsoid: distance and heading between any two places, antipodes included.
+ *
+ * A geodesic on the ellipsoid corresponds to a great circle on an auxiliary sphere of reduced latitudes. Its azimuth
+ * at the start is the only unknown: one guess after the other it is followed to the other latitude, until it arrives
+ * at the right longitude.
+ *
+ * @see C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87, 43-55 (2013): equations in brackets are its.
+ *   https://doi.org/10.1007/s00190-012-0578-z
+ */
+import { compass } from "./great-circle.js";
+import type { Position } from "./position.js";
+
+/** WGS84: equatorial radius in km and flattening. */
+const A = 6378.137;
+const F = 1 / 298.257_223_563;
+const B = A * (1 - F);
+const N = F / (2 - F);
+const SECOND_ECCENTRICITY_SQUARED = (F * (2 - F)) / (1 - F) ** 2;
+
+const RADIANS = Math.PI / 180;
+
+/** Residual longitude that counts as arrived: 0.6 µm at the equator. */
+const ARRIVED = 1e-13;
+
+/** The shortest way between two places. */
+export interface Geodesic {
+  /** In km, good to a millimeter. */
+  readonly distanceKm: number;
+  /** At the start, degrees from north over east: 0 <= heading < 360; 0 from a place to itself. */
+  readonly heading: number;
+}
+
+/** One end on the auxiliary sphere: sine and cosine of the reduced latitude. */
+interface End {
+  readonly sin: number;
+  readonly cos: number;
+}
+
+/** Where the geodesic of an azimuth meets the other end's latitude. */
+interface Arrival {
+  readonly sinAzimuth2: number;
+  readonly cosAzimuth2: number;
+  /** Arcs from the equator to the ends, in radians. */
+  readonly sigma1: number;
+  readonly sigma2: number;
+  /** Expansion parameter of the series, at most 0.0017. */
+  readonly epsilon: number;
+  /** How far east it arrives, in radians. */
+  readonly longitude: number;
+}
+
+/** The geodesic from one place to another. */
+export function geodesic(from: Position, to: Position): Geodesic {
+  let turn = to.longitude - from.longitude;
+  turn -= 360 * Math.round(turn / 360);
+  if (turn === 0 && from.latitude === to.latitude) return { distanceKm: 0, heading: 0 };
+
+  // By mirroring and by swapping the ends, the way leads east, from the end farther from the equator, in the south.
+  const swapped = Math.abs(from.latitude) < Math.abs(to.latitude);
+  const [start, end] = swapped ? [to, from] : [from, to];
+  const mirrored = start.latitude > 0;
+  const way = eastward(
+    reduced(-Math.abs(start.latitude)), // -0 on the equator, so that atan2 still sees it in the south
+    reduced(mirrored ? -end.latitude : end.latitude),
+    Math.abs(turn) * RADIANS,
+  );
+
+  const east = swapped ? way.sinAzimuth2 : way.sinAzimuth1;
+  const north = swapped ? way.cosAzimuth2 : way.cosAzimuth1;
+  const heading = Math.atan2(turn < 0 ? -east : east, swapped === mirrored ? north : -north);
+  return { distanceKm: way.distanceKm, heading: compass(heading) };
+}
+
+function reduced(latitude: number): End {
+  const beta = Math.atan((1 - F) * Math.tan(latitude * RADIANS)); // (6)
+  return { sin: Math.sin(beta), cos: Math.cos(beta) };
+}
+
+/** The geodesic between canonical ends: `start` in the south, `end` nearer the equator, `turn` from 0 to π. */
+function eastward(start: End, end: End, turn: number) {
+  if (start.sin === 0 && turn <= (1 - F) * Math.PI) {
+    // Along the equator, unless a way over a pole is shorter.
+    return { distanceKm: A * turn, sinAzimuth1: 1, cosAzimuth1: 0, sinAzimuth2: 1, cosAzimuth2: 0 };
+  }
+  const azimuth = findAzimuth(start, end, turn);
+  const { sinAzimuth2, cosAzimuth2, sigma1, sigma2, epsilon } = follow(azimuth, start, end);
+  return {
+    distanceKm: B * (i1(epsilon, sigma2) - i1(epsilon, sigma1)), // (7)
+    sinAzimuth1: Math.sin(azimuth),
+    cosAzimuth1: Math.cos(azimuth),
+    sinAzimuth2,
+    cosAzimuth2,
+  };
+}
+
+/**
+ * The azimuth that arrives at `turn`. There is exactly one between 0, which arrives at 0, and π, which arrives at π.
+ * The sphere's azimuth is the first guess; then a bracket closes by the method of Anderson and Björck (1973).
+ */
+function findAzimuth(start: End, end: End, turn: number): number {
+  if (turn === 0 || turn === Math.PI) return turn; // along a meridian
+  const arrival = (azimuth: number) => follow(azimuth, start, end).longitude - turn;
+
+  let last = Math.atan2(end.cos * Math.sin(turn), start.cos * end.sin - start.sin * end.cos * Math.cos(turn));
+  let lastMiss = arrival(last);
+  let other = lastMiss < 0 ? Math.PI : 0;
+  let otherMiss = other - turn;
+  while (Math.abs(lastMiss) > ARRIVED && Math.abs(other - last) > ARRIVED) {
+    const next = last - (lastMiss * (other - last)) / (otherMiss - lastMiss);
+    const miss = arrival(next);
+    if (miss < 0 === lastMiss < 0) {
+      // The far end stays: it counts less, so that it is the one to move next.
+      otherMiss *= miss / lastMiss < 1 ? 1 - miss / lastMiss : 0.5;
+    } else {
+      other = last;
+      otherMiss = lastMiss;
+    }
+    last = next;
+    lastMiss = miss;
+  }
+  return last;
+}
+
+/** Where the geodesic of an azimuth meets the other end's latitude on its way north. */
+function follow(azimuth: number, start: End, end: End): Arrival {
+  const sin1 = Math.sin(azimuth);
+  const cos1 = Math.cos(azimuth);
+  const sin0 = sin1 * start.cos; // azimuth at the equator (5)
+  const cos0Squared = cos1 * cos1 + (sin1 * start.sin) ** 2;
+  const sinAzimuth2 = Math.min(sin0 / end.cos, 1);
+  // Of two equal forms, one keeps its digits near the equator and the other near the pole (45).
+  const difference =
+    start.cos < -start.sin
+      ? (end.cos - start.cos) * (start.cos + end.cos)
+      : (start.sin - end.sin) * (start.sin + end.sin);
+  const cosAzimuth2 = Math.sqrt(Math.max((cos1 * start.cos) ** 2 + difference, 0)) / end.cos;
+
+  const sigma1 = Math.atan2(start.sin, cos1 * start.cos); // (11)
+  const sigma2 = Math.atan2(end.sin, cosAzimuth2 * end.cos);
+  const omega1 = Math.atan2(sin0 * start.sin, cos1 * start.cos); // (12)
+  const omega2 = Math.atan2(sin0 * end.sin, cosAzimuth2 * end.cos);
+  const root = Math.sqrt(1 + SECOND_ECCENTRICITY_SQUARED * cos0Squared); // of 1 + k² (9)
+  const epsilon = (root - 1) / (root + 1); // (16)
+  const longitude = omega2 - omega1 - F * sin0 * (i3(epsilon, sigma2) - i3(epsilon, sigma1)); // (8)
+  return { sinAzimuth2, cosAzimuth2, sigma1, sigma2, epsilon, longitude };
+}
+
+/** Integral of the distance, in units of the polar radius (15), (17), (18): to the third order, which is 1 µm. */
+function i1(epsilon: number, sigma: number): number {
+  const square = epsilon * epsilon;
+  const sines =
+    (-epsilon / 2 + (3 / 16) * epsilon * square) * Math.sin(2 * sigma) -
+    (square / 16) * Math.sin(4 * sigma) -
+    ((epsilon * square) / 48) * Math.sin(6 * sigma);
+  return ((1 + square / 4) / (1 - epsilon)) * (sigma + sines);
+}
+
+/** Integral of the longitude (23), (24), (25): to the third order. */
+function i3(epsilon: number, sigma: number): number {
+  const square = epsilon * epsilon;
+  const cube = epsilon * square;
+  const a3 = 1 - (1 / 2 - N / 2) * epsilon - (1 / 4 + N / 8) * square - cube / 16;
+  const sines =
+    ((1 / 4 - N / 4) * epsilon + square / 8 + (3 / 64) * cube) * Math.sin(2 * sigma) +
+    ((1 / 16 - (3 / 32) * N) * square + (3 / 64) * cube) * Math.sin(4 * sigma) +
+    ((5 / 192) * cube) * Math.sin(6 * sigma);
+  return a3 * (sigma + sines);
+}

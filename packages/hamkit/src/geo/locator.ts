@@ -1,0 +1,136 @@
+/**
+ * Maidenhead locators: text such as `JN48QM` that names a rectangle on the globe.
+ *
+ * Each pair of characters divides the rectangle named by the pairs before it, longitude first: fields of 20° x 10°
+ * (A-R), squares of 2° x 1° (0-9), subsquares of 5' x 2.5' (A-X), extended squares of 30" x 15" (0-9), and a fifth
+ * pair of 1.25" x 0.625" (A-X).
+ *
+ * Positions turn into a column and a row of the finest grid by one rounding; everything else is whole numbers, so
+ * that corners and centers find back into their own rectangle.
+ *
+ * @see IARU Region 1, *VHF Managers Handbook*, "Locator system"; the fifth pair is common use, not yet a rule.
+ */
+import { LocatorError } from "../errors.js";
+import type { Position } from "./position.js";
+
+/** How many characters a locator may have. */
+export type LocatorPrecision = 4 | 6 | 8 | 10;
+
+/** Columns, and as many rows, of the finest grid: 18 fields x 10 squares x 24 x 10 x 24. */
+const FINEST = 1_036_800;
+const COLUMNS_PER_DEGREE = FINEST / 360;
+const ROWS_PER_DEGREE = FINEST / 180;
+
+/**
+ * A billionth of the finest rectangle, 0.04 µm: more than binary fractions can lose, so that the corner 7/12 - 180
+ * stays in its own column.
+ */
+const ROUNDING = 1e-9;
+
+const DIGIT = 0x30;
+const LETTER = 0x41;
+const LOWER_CASE = 0x20;
+
+/** Whether locators of so many characters exist. */
+export function isLocatorPrecision(precision: unknown): precision is LocatorPrecision {
+  return precision === 4 || precision === 6 || precision === 8 || precision === 10;
+}
+
+/** The locator of the rectangle that holds a point. The north pole is in the topmost row, 180° east is 180° west. */
+export function positionToLocator({ latitude, longitude }: Position, precision: LocatorPrecision): string {
+  const column = Math.floor((longitude + 180) * COLUMNS_PER_DEGREE + ROUNDING) % FINEST;
+  const row = Math.min(Math.floor((latitude + 90) * ROWS_PER_DEGREE + ROUNDING), FINEST - 1);
+
+  // Each rung makes the whole text at once: joining pairs would cost half the speed.
+  const field1 = LETTER + Math.trunc(column / 57_600);
+  const field2 = LETTER + Math.trunc(row / 57_600);
+  const square1 = DIGIT + (Math.trunc(column / 5760) % 10);
+  const square2 = DIGIT + (Math.trunc(row / 5760) % 10);
+  if (precision === 4) return String.fromCharCode(field1, field2, square1, square2);
+
+  const sub1 = LETTER + (Math.trunc(column / 240) % 24);
+  const sub2 = LETTER + (Math.trunc(row / 240) % 24);
+  if (precision === 6) return String.fromCharCode(field1, field2, square1, square2, sub1, sub2);
+
+  const ext1 = DIGIT + (Math.trunc(column / 24) % 10);
+  const ext2 = DIGIT + (Math.trunc(row / 24) % 10);
+  if (precision === 8) return String.fromCharCode(field1, field2, square1, square2, sub1, sub2, ext1, ext2);
+
+  const last1 = LETTER + (column % 24);
+  const last2 = LETTER + (row % 24);
+  return String.fromCharCode(field1, field2, square1, square2, sub1, sub2, ext1, ext2, last1, last2);
+}
+
+/**
+ * The center of a locator's rectangle, or its south-western corner.
+ *
+ * @param argument The argument's name, for the error.
+ * @throws {LocatorError} The text is not a locator.
+ */
+export function locatorToPosition(locator: string, argument: string, place: "center" | "corner"): Position {
+  const { length } = locator;
+  let cells = 180;
+  let column = letter(locator, 0, 18) * 10 + digit(locator, 2);
+  let row = letter(locator, 1, 18) * 10 + digit(locator, 3);
+  if (length > 4) {
+    cells = 4320;
+    column = column * 24 + letter(locator, 4, 24);
+    row = row * 24 + letter(locator, 5, 24);
+  }
+  if (length > 6) {
+    cells = 43_200;
+    column = column * 10 + digit(locator, 6);
+    row = row * 10 + digit(locator, 7);
+  }
+  if (length > 8) {
+    cells = FINEST;
+    column = column * 24 + letter(locator, 8, 24);
+    row = row * 24 + letter(locator, 9, 24);
+  }
+  if (column < 0 || row < 0 || length > 10) throw malformed(locator, argument);
+
+  // Counted from the middle of the grid, the numerators are exact, and the division is the only rounding.
+  const inside = (place === "center" ? 0.5 : 0) - cells / 2;
+  return {
+    latitude: (row + inside) / (cells / 180),
+    longitude: (column + inside) / (cells / 360),
+  };
+}
+
+/** Below every sum of good characters, so that one bad character makes the sum negative. */
+const BAD = -2 * FINEST;
+
+function letter(text: string, index: number, cells: number): number {
+  // Setting one bit folds A-Z onto a-z; nothing beyond ASCII gets there by it.
+  const cell = (text.charCodeAt(index) | LOWER_CASE) - LETTER - LOWER_CASE;
+  return cell >= 0 && cell < cells ? cell : BAD;
+}
+
+function digit(text: string, index: number): number {
+  const cell = text.charCodeAt(index) - DIGIT;
+  return cell >= 0 && cell < 10 ? cell : BAD;
+}
+
+/** What is wrong with a text that is no locator: its length, or the first bad character. */
+function malformed(locator: string, argument: string): LocatorError {
+  let expected = "a locator of 4, 6, 8 or 10 characters";
+  if (isLocatorPrecision(locator.length)) {
+    let index = 0;
+    while (!isBad(locator, index)) index += 1;
+    const cells = cellsAt(index);
+    const range = cells === 10 ? "a digit" : `a letter from A to ${String.fromCharCode(LETTER + cells - 1)}`;
+    expected = `a locator: character ${index + 1} has to be ${range}`;
+  }
+  return new LocatorError({ argument, value: locator, expected });
+}
+
+function isBad(locator: string, index: number): boolean {
+  const cells = cellsAt(index);
+  return (cells === 10 ? digit(locator, index) : letter(locator, index, cells)) === BAD;
+}
+
+/** How many cells the pair divides its rectangle into, each way. */
+function cellsAt(index: number): number {
+  if (index < 2) return 18;
+  return index % 4 < 2 ? 24 : 10;
+}

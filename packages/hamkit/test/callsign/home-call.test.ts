@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+
+import { homeCall } from "../../src/callsign/home-call.js";
+import { CallsignError } from "../../src/errors.js";
+
+describe("homeCall", () => {
+  it.each([
+    ["HC2/DH1TW/P", "DH1TW"],
+    ["dh1tw-10", "DH1TW"],
+    ["DE DL1ABC", "DL1ABC"],
+    ["http://dl1abc", "DL1ABC"],
+  ])("finds the call in %s", (text, call) => {
+    expect(homeCall(text)).toBe(call);
+  });
+
+  it.each([
+    ["CE0Y/DL1ABC", "DL1ABC"],
+    ["FT5W/F5ABC", "F5ABC"],
+    ["VK9X/W1AW", "W1AW"],
+    ["C6A/ND3F", "ND3F"],
+  ])("takes the call and not the prefix that looks like one: %s", (text, call) => {
+    expect(homeCall(text)).toBe(call);
+  });
+
+  it.each(["3Z3Z3Z", "JH8Y0H", "OE9M0N", "7QAA", "2SZ"])("does not cut %s short", (call) => {
+    expect(homeCall(call)).toBe(call);
+  });
+
+  it.each(["BCN1A", "", "QRZ?", "OZ/JO81", "ß1ABC", "A".repeat(300)])("finds no call in %o", (text) => {
+    expect(() => homeCall(text)).toThrow(CallsignError);
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * The examples of doc comments and of the documentation, compiled and run against the built packages.
+ *
+ * An example is an `@example` of a doc comment, or a fenced block of language `ts` in a Markdown file. Public names are
+ * imported by themselves. A statement on one line that ends in `// => VALUE` must have that value.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+import { root, run } from "./prepare.mjs";
+
+const folder = `${root}.examples/`;
+
+/** Where a public name is imported from, if several modules have it: the first of these. */
+const MODULES = [
+  "hamkit/callinfo",
+  "hamkit/lookuplib",
+  "hamkit/lookup",
+  "hamkit/locator",
+  "hamkit/frequency",
+  "hamkit/errors",
+  "@hamkit/country-data",
+];
+
+/** Compiles and runs every example; tells of each that fails. */
+export async function checkExamples() {
+  const examples = [...fromDocComments(), ...fromMarkdown()];
+  const homes = await homesOfNames();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [index, { code }] of examples.entries())
+    writeFileSync(`${folder}example-${index}.ts`, toModule(code, homes));
+  writeFileSync(`${folder}tsconfig.json`, JSON.stringify(TSCONFIG));
+  writeFileSync(`${folder}package.json`, JSON.stringify({ type: "module" }));
+
+  const compiler = run("npx", ["tsc", "-p", folder], { stdio: ["ignore", "pipe", "pipe"] });
+  const faults = compiler.stdout.split("\n").filter((line) => line.includes("error TS"));
+  let failed = 0;
+  for (const [index, { where }] of examples.entries()) {
+    const fault = faults.find((line) => line.includes(`example-${index}.ts`)) ?? runExample(index);
+    if (fault === undefined) continue;
+    failed++;
+    console.error(`Example ${where}: ${fault}`);
+  }
+  return { passed: examples.length - failed, failed: examples.length === 0 ? 1 : failed };
+}
+
+const TSCONFIG = {
+  extends: "../tsconfig.base.json",
+  compilerOptions: {
+    composite: false,
+    declarationMap: false,
+    noUnusedLocals: false,
+    outDir: "out",
+    rootDir: ".",
+    types: ["node"],
+  },
+  include: ["*.ts"],
+};
+
+function runExample(index) {
+  const { status, stderr } = run(process.execPath, ["--no-deprecation", `${folder}out/example-${index}.js`], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  return status === 0 ? undefined : stderr.trim();
+}
+
+function* fromDocComments() {
+  for (const path of files(/^packages\/[^/]+\/src\/.*\.ts$/)) {
+    const text = readFileSync(root + path, "utf8");
+    for (const [comment] of text.matchAll(/\/\*\*[\s\S]*?\*\//g)) {
+      const plain = comment.replace(/\s*\*\/$/, "").replaceAll(/^\s*\* ?/gm, "");
+      for (const [, code = ""] of plain.matchAll(/^@example\s*\n([\s\S]*?)(?=^@[a-z]|$(?![\s\S]))/gm)) {
+        yield { where: `in ${path}`, code: code.replaceAll(/^```.*$/gm, "") };
+      }
+    }
+  }
+}
+
+function* fromMarkdown() {
+  for (const path of files(/^(?:[^/]+|docs\/.+|packages\/[^/]+\/[^/]+)\.md$/)) {
+    const text = readFileSync(root + path, "utf8");
+    for (const { 1: code = "", index } of text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+      yield { where: `in ${path}:${text.slice(0, index).split("\n").length}`, code };
+    }
+  }
+}
+
+/** Paths below the root that match, with slashes. */
+function files(pattern) {
+  const below = ["packages", "docs"].flatMap((top) =>
+    readdirSync(root + top, { recursive: true }).map((path) => `${top}/${path.replaceAll("\\", "/")}`),
+  );
+  return [...readdirSync(root), ...below].filter(
+    (path) => pattern.test(path) && !path.includes("node_modules/"),
+  );
+}
+
+async function homesOfNames() {
+  const homes = new Map();
+  for (const specifier of MODULES) {
+    for (const name of Object.keys(await import(specifier))) if (!homes.has(name)) homes.set(name, specifier);
+  }
+  return homes;
+}
+
+function toModule(code, homes) {
+  const imported = [...code.matchAll(/^import\s+(?:type\s+)?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
+    names.match(/\w+/g),
+  );
+  const imports = [...homes]
+    .filter(([name]) => !imported.includes(name) && new RegExp(`(?<![.\\w"])${name}\\b`).test(code))
+    .map(([name, specifier]) => `import { ${name} } from "${specifier}";`);
+  const body = code.split("\n").map(withCheck).join("\n");
+  return `import { deepStrictEqual as assertEqual } from "node:assert";\n${imports.join("\n")}\n${body}\nexport {};\n`;
+}
+
+/** `area("W6"); // => 6` becomes a comparison; so does a declaration, after itself. */
+function withCheck(line) {
+  const [, statement, value] = /^(.*?);?\s*\/\/ => (.+)$/.exec(line) ?? [];
+  if (statement === undefined) return line;
+  const [, name] = /^\s*(?:const|let)\s+(\w+)/.exec(statement) ?? [];
+  return name === undefined
+    ? `assertEqual(${statement.trim()}, ${value});`
+    : `${statement};\nassertEqual(${name}, ${value});`;
+}
