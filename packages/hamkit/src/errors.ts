@@ -5,27 +5,7 @@
  * family shares no base class of its own: {@link isHamkitError} recognizes it.
  */
 
-/** What every error of hamkit carries besides its message. */
-interface HamkitErrorFacts {
-  readonly code: HamkitErrorCode;
-}
-
-/** The lasting codes. A code is never renamed and never reused for something else. */
-export type HamkitErrorCode =
-  | "api-key/missing"
-  | "argument/invalid"
-  | "argument/no-text"
-  | "argument/wrong-type"
-  | "callsign/none-in-text"
-  | "country-file/unreadable"
-  | "frequency/outside-bands"
-  | "io/failed"
-  | "locator/malformed"
-  | "lookup/no-match"
-  | "lookup/unsupported"
-  | "position/out-of-range";
-
-const CODES: ReadonlySet<string> = new Set<HamkitErrorCode>([
+const CODES = [
   "api-key/missing",
   "argument/invalid",
   "argument/no-text",
@@ -38,7 +18,23 @@ const CODES: ReadonlySet<string> = new Set<HamkitErrorCode>([
   "lookup/no-match",
   "lookup/unsupported",
   "position/out-of-range",
-]);
+] as const;
+
+/** The lasting codes. A code is never renamed and never reused for something else. */
+export type HamkitErrorCode = (typeof CODES)[number];
+
+/** The codes of wrong values. */
+type ValueErrorCode =
+  | "argument/invalid"
+  | "callsign/none-in-text"
+  | "country-file/unreadable"
+  | "locator/malformed"
+  | "position/out-of-range";
+
+/** What every error of hamkit carries besides its message. */
+interface HamkitErrorFacts {
+  readonly code: HamkitErrorCode;
+}
 
 /** What an argument error knows: the argument's name, the value it had and what was expected of it. */
 export interface ArgumentFacts {
@@ -53,7 +49,7 @@ export interface ArgumentFacts {
 /** An argument has the right type, yet no usable value. */
 export class ValueError extends Error implements HamkitErrorFacts {
   override readonly name: string = "ValueError";
-  readonly code: HamkitErrorCode = "argument/invalid";
+  readonly code: ValueErrorCode = "argument/invalid";
   readonly argument: string;
   readonly value: unknown;
   readonly expected: string;
@@ -114,7 +110,7 @@ export class CountryFileError extends ValueError {
 /** An argument has the wrong type. A `TypeError`, as JavaScript's own. */
 export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
   override readonly name: string = "TypeError";
-  readonly code: HamkitErrorCode = "argument/wrong-type";
+  readonly code: "argument/wrong-type" | "argument/no-text" = "argument/wrong-type";
   readonly argument: string;
   readonly value: unknown;
   readonly expected: string;
@@ -136,7 +132,7 @@ export class AttributeError extends ArgumentTypeError {
 /** There is no entry for this key, or none at that time. */
 export class KeyError extends Error implements HamkitErrorFacts {
   override readonly name: string = "KeyError";
-  readonly code: HamkitErrorCode = "lookup/no-match";
+  readonly code: "lookup/no-match" | "frequency/outside-bands" = "lookup/no-match";
   /** What was looked for. */
   readonly key: unknown;
 
@@ -204,7 +200,7 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** Every error class of hamkit, for a `switch` over `code`. */
+/** Every error of hamkit. A `switch` over `code` tells them apart. */
 export type HamkitError =
   | ValueError
   | LocatorError
@@ -226,8 +222,10 @@ export type HamkitError =
  * isHamkitError(new RangeError("not ours")); // => false
  */
 export function isHamkitError(error: unknown): error is HamkitError {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && CODES.has(error.code);
+  return error instanceof Error && "code" in error && KNOWN_CODES.has(error.code);
 }
+
+const KNOWN_CODES: ReadonlySet<unknown> = new Set(CODES);
 
 /** A value as a message shows it: quoted text, shortened where it is long. */
 function show(value: unknown): string {

@@ -4,7 +4,7 @@ import type { Moment } from "./ports.js";
 
 /** From this day on the second letter of a VK9 suffix names the island, as VK9xNx is Norfolk. */
 const VK9_BY_SECOND_LETTER = Date.UTC(2006, 0, 1);
-const VK9 = /^((?:VK|AX|VI)9)[A-Z]([A-Z])[A-Z]$/;
+const VK9 = /^((?:VK|AX|VI)9)[A-Z]([A-Z])[A-Z]/;
 
 /** KG4 is Guantanamo Bay with two letters behind it; with one or three it is the fourth area of the United States. */
 const KG4_OF_THE_STATES = /^KG4(?:[A-Z]|[A-Z]{3,})$/;

@@ -89,6 +89,14 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
       same(ours, about(without(parts, (part) => part === parts.at(-1) || part.length === 1))),
   ],
   [
+    "prefixes-behind-a-short-call",
+    ({ parts, answer, theirs }) =>
+      !theirs &&
+      parts.length === 2 &&
+      parts[0]?.length === 3 &&
+      (parts[1] ?? "").startsWith(answer?.match ?? "?"),
+  ],
+  [
     "suffixes-cut-down-to-a-prefix",
     ({ parts, ours, about }) =>
       parts.length === 2 && /^[A-Z]{2,3}$/.test(parts[1] ?? "") && same(ours, about(`${parts[0]}/P`)),

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, CountryFileError } from "../../src/errors.js";
 import { identify } from "../../src/lookup/identify.js";
+import { readCsv } from "../../src/sources/country-file-csv.js";
 import {
   createCountryFile,
   loadEmbeddedCountryFile,
