@@ -56,11 +56,18 @@ function callsigns() {
     return lines.filter((line) => line !== "" && !line.startsWith("#"));
   }
   const prefixes = ["DL", "K", "W6", "JA", "UA9", "G", "EA8", "VK3", "OH", "I"];
-  return Array.from({ length: 20_000 }, (_, index) => `${prefixes[index % 10]}${index % 10}${letters(index)}`);
+  return Array.from(
+    { length: 20_000 },
+    (_, index) => `${prefixes[index % 10]}${index % 10}${letters(index)}`,
+  );
 }
 
 function letters(index) {
-  return String.fromCharCode(65 + (index % 26), 65 + (Math.floor(index / 26) % 26), 65 + (Math.floor(index / 676) % 26));
+  return String.fromCharCode(
+    65 + (index % 26),
+    65 + (Math.floor(index / 26) % 26),
+    65 + (Math.floor(index / 676) % 26),
+  );
 }
 
 /** The call taken apart and filled with data: what @ham2k needs for the same answer. */
@@ -90,7 +97,10 @@ function inFreshProcess(code) {
   `;
   const folder = fileURLToPath(new URL(".", import.meta.url));
   const runs = Array.from({ length: 5 }, () => {
-    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, encoding: "utf8" });
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: folder,
+      encoding: "utf8",
+    });
     if (stdout === "") throw new Error(stderr);
     return JSON.parse(stdout);
   });

@@ -30,7 +30,9 @@ for (const subject of subjects) {
   await bench({ rate, row });
 }
 const missed = rows.filter(isMissed);
-console.log(missed.length === 0 ? "Every limit is kept." : `Missed: ${missed.map(({ work }) => work).join("; ")}`);
+console.log(
+  missed.length === 0 ? "Every limit is kept." : `Missed: ${missed.map(({ work }) => work).join("; ")}`,
+);
 
 /** Calls per second: the best of three rounds of about a quarter of a second, after a warm-up. */
 function rate(_name, task, size) {
@@ -41,14 +43,18 @@ function rate(_name, task, size) {
   };
   let count = 100;
   while (round(count) < 50) count *= 4;
-  for (let elapsed = 0; elapsed < 300; ) elapsed += round(count);
+  for (let elapsed = 0; elapsed < 300;) elapsed += round(count);
   const best = Math.min(...Array.from({ length: 3 }, () => round(count * 4)));
   return ((count * 4) / best) * 1000;
 }
 
 function line({ work, hamkit, limit, peer, others = [], unit }) {
-  const figures = [cell(hamkit, unit), limitCell(limit, unit), cell(peer, unit)].map((text) => text.padStart(14));
-  const beside = others.map(({ name, figure }) => `${name} ${cell(figure, unit)} (${ratio(hamkit, figure, unit)})`);
+  const figures = [cell(hamkit, unit), limitCell(limit, unit), cell(peer, unit)].map((text) =>
+    text.padStart(14),
+  );
+  const beside = others.map(
+    ({ name, figure }) => `${name} ${cell(figure, unit)} (${ratio(hamkit, figure, unit)})`,
+  );
   return `${work.padEnd(44)}${figures.join("")}${ratioCell(hamkit, peer, unit)}  ${beside.join(", ")}`.trimEnd();
 }
 
@@ -60,7 +66,9 @@ function cell(figure, unit) {
 }
 
 function limitCell(limit, unit) {
-  return typeof limit === "number" ? `${unit === undefined ? ">=" : "<="} ${cell(limit, unit)}` : (limit ?? "");
+  return typeof limit === "number"
+    ? `${unit === undefined ? ">=" : "<="} ${cell(limit, unit)}`
+    : (limit ?? "");
 }
 
 /** How many times better hamkit is: more per second, or less of the unit. */
@@ -69,7 +77,9 @@ function ratio(ours, theirs, unit) {
 }
 
 function ratioCell(ours, theirs, unit) {
-  return (typeof ours === "number" && typeof theirs === "number" ? ratio(ours, theirs, unit) : "").padStart(10);
+  return (typeof ours === "number" && typeof theirs === "number" ? ratio(ours, theirs, unit) : "").padStart(
+    10,
+  );
 }
 
 function isMissed({ hamkit, limit, unit }) {

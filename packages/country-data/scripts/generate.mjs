@@ -35,7 +35,8 @@ collect(exact, 4);
 function collect(records, column) {
   for (const key of Object.keys(records).sort()) {
     const { p, c, i, ...rest } = records[key];
-    if (Object.keys(rest).length > 0) throw new Error(`${key}: unexpected fields ${Object.keys(rest).join()}`);
+    if (Object.keys(rest).length > 0)
+      throw new Error(`${key}: unexpected fields ${Object.keys(rest).join()}`);
     const index = entityKeys.indexOf(p);
     if (index < 0) throw new Error(`${key}: no entity ${p}`);
     const [, , , , cqz, ituz] = entities[index];
