@@ -124,11 +124,8 @@ export class LookupLib {
     const at = momentOf(timestamp, "timestamp");
     const source = await this.source();
     if (!source.exact) throw this.#unsupported("lookupCallsign");
-    return found(
-      key && (await source.exact(key, at)),
-      callsign,
-      `no entry for callsign ${callsign} at that time`,
-    );
+    const record = key === undefined ? undefined : await source.exact(key, at);
+    return copyOf(record, callsign, `no entry for callsign ${callsign} at that time`);
   }
 
   /**
@@ -145,7 +142,8 @@ export class LookupLib {
     const at = momentOf(timestamp, "timestamp");
     const source = await this.source();
     if (!source.prefix) throw this.#unsupported("lookupPrefix");
-    return found(key && (await source.prefix(key, at)), prefix, `no entry for prefix ${prefix} at that time`);
+    const record = key === undefined ? undefined : await source.prefix(key, at);
+    return copyOf(record, prefix, `no entry for prefix ${prefix} at that time`);
   }
 
   /**
@@ -161,7 +159,7 @@ export class LookupLib {
     }
     const source = await this.source();
     if (!source.entity) throw this.#unsupported("lookupEntity");
-    return found(await source.entity(entity), entity, `no DXCC entity ${entity}`);
+    return copyOf(await source.entity(entity), entity, `no DXCC entity ${entity}`);
   }
 
   /**
@@ -230,7 +228,8 @@ function keyOf(argument: string, text: string): string | undefined {
   return normalizeCallsign(text);
 }
 
-function found<Kind extends object>(result: Kind | "" | undefined, key: unknown, reason: string): Kind {
-  if (!result) throw new KeyError(key, reason);
-  return { ...result };
+/** The caller's own copy of what was found. */
+function copyOf<Found extends object>(found: Found | undefined, key: unknown, reason: string): Found {
+  if (found === undefined) throw new KeyError(key, reason);
+  return { ...found };
 }
