@@ -15,6 +15,7 @@ const CODES = [
   "frequency/outside-bands",
   "io/failed",
   "locator/malformed",
+  "log-xml/unreadable",
   "lookup/no-match",
   "lookup/unsupported",
   "position/out-of-range",
@@ -29,6 +30,7 @@ type ValueErrorCode =
   | "callsign/none-in-text"
   | "country-file/unreadable"
   | "locator/malformed"
+  | "log-xml/unreadable"
   | "position/out-of-range";
 
 /** What every error of hamkit carries besides its message. */
@@ -80,8 +82,8 @@ export class CallsignError extends ValueError {
   override readonly code = "callsign/none-in-text";
 }
 
-/** Facts of a country file that can't be used. */
-export interface CountryFileFacts {
+/** Facts of a data file that can't be used. */
+export interface DataFileFacts {
   /** The file's name or address, or "text" where the content was passed in. */
   readonly file: string;
   /** What the reader was looking for. */
@@ -92,19 +94,29 @@ export interface CountryFileFacts {
   readonly line?: number;
 }
 
-/** The file is no country file, or only a part of one. */
-export class CountryFileError extends ValueError {
-  override readonly name = "CountryFileError";
-  override readonly code = "country-file/unreadable";
+/** The content of a data file can't be used; the subclass says of which kind it should have been. */
+export class DataFileError extends ValueError {
   readonly file: string;
   readonly line: number | undefined;
 
-  constructor({ file, expected, found, line }: CountryFileFacts, options?: ErrorOptions) {
+  constructor({ file, expected, found, line }: DataFileFacts, options?: ErrorOptions) {
     super({ argument: file, value: found, expected }, options);
     this.message = `${file}${line === undefined ? "" : `, line ${line}`}: expected ${expected}, found ${found}`;
     this.file = file;
     this.line = line;
   }
+}
+
+/** The file is no country file, or only a part of one. */
+export class CountryFileError extends DataFileError {
+  override readonly name = "CountryFileError";
+  override readonly code = "country-file/unreadable";
+}
+
+/** The file is no log service's XML, or only a part of it. */
+export class LogXmlError extends DataFileError {
+  override readonly name = "LogXmlError";
+  override readonly code = "log-xml/unreadable";
 }
 
 /** An argument has the wrong type. A `TypeError`, as JavaScript's own. */
@@ -207,6 +219,7 @@ export type HamkitError =
   | PositionError
   | CallsignError
   | CountryFileError
+  | LogXmlError
   | ArgumentTypeError
   | AttributeError
   | KeyError

@@ -15,15 +15,12 @@ export function normalizeCallsign(text: string): string | undefined {
 }
 
 /**
- * The callsign without the SSID ("-9") that packet radio and skimmers append.
+ * The callsign without the SSID ("-9") that packet radio and skimmers append: a hyphen and one to three digits.
  *
  * @param callsign A normalized callsign.
- * @returns `undefined` where a hyphen is left over that starts no SSID of one to three digits.
  */
-export function withoutSsid(callsign: string): string | undefined {
-  if (!callsign.includes("-")) return callsign;
-  const rest = callsign.replaceAll(/-[0-9]{1,3}(?=\/|$)/g, "");
-  return rest.includes("-") ? undefined : rest;
+export function withoutSsid(callsign: string): string {
+  return callsign.includes("-") ? callsign.replaceAll(/-[0-9]{1,3}(?=\/|$)/g, "") : callsign;
 }
 
 function isNormal(text: string): boolean {

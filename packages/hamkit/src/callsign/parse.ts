@@ -33,7 +33,7 @@ const MAX_PREFIX_LENGTH = 4;
  */
 export function parseCallsign(callsign: string): ParsedCallsign | undefined {
   const [first = "", ...rest] = callsign.split("/");
-  if (first === "" || rest.includes("")) return undefined;
+  if (first === "" || rest.includes("") || callsign.includes("-")) return undefined;
 
   const meanings = rest.map((part) => (isFullCall(part) ? "place" : suffixMeaning(part)));
   const named = [first, ...rest.filter((_, index) => meanings[index] === "place")];

@@ -23,13 +23,16 @@ export function worstExitCode(answers: readonly { readonly input: string }[]): E
 }
 
 /**
- * What people are told of unanswered questions, beside the table that shows them: the message where there was one
- * question only, else how many there were.
+ * What people are told of unanswered questions: the message where there was only one question, else how many there
+ * were, since the table shows which.
  */
 export function complaintsOf(answers: readonly { readonly input: string }[], nouns: string): string[] {
   const unanswered = answers.filter(isUnanswered);
   const [first] = unanswered;
   if (first === undefined) return [];
-  if (answers.length === 1) return [first.error.message];
-  return [`${unanswered.length} of ${answers.length} ${nouns} could not be answered`];
+  return [
+    answers.length === 1
+      ? first.error.message
+      : `no answer for ${unanswered.length} of ${answers.length} ${nouns}`,
+  ];
 }

@@ -13,6 +13,14 @@ export function examplesText(examples: readonly Example[], ink: Ink): string {
   return `\n${ink("bold", "Examples:")}\n${lines.join("\n")}`;
 }
 
+/** How a place may be given. */
+export function placesText(ink: Ink): string {
+  return `
+${ink("bold", "Places:")}
+  A text that is a locator counts as one, anything else as a callsign. For a callsign that looks like a
+  locator write call: in front of it, as in call:HG73DX.`;
+}
+
 /** What the exit codes mean; below every help. */
 export function exitCodesText(ink: Ink): string {
   return `
@@ -27,7 +35,7 @@ ${ink("bold", "Exit codes:")}
 export function completionText(ink: Ink): string {
   return `
 ${ink("bold", "Completion of commands and options with the Tab key:")}
-  bash  echo 'source <(hamkit completion bash)' >> ~/.bashrc
-  zsh   echo 'source <(hamkit completion zsh)' >> ~/.zshrc      (after compinit)
+  bash  echo 'eval "$(hamkit completion bash)"' >> ~/.bashrc
+  zsh   echo 'eval "$(hamkit completion zsh)"' >> ~/.zshrc      (after compinit)
   fish  hamkit completion fish > ~/.config/fish/completions/hamkit.fish`;
 }

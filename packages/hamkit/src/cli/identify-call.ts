@@ -1,18 +1,26 @@
 /** All that one callsign tells, as programs get it. */
+import { homeCall } from "../callsign/home-call.js";
+import { normalizeCallsign } from "../callsign/normalize.js";
+import { CallsignError } from "../errors.js";
+import { positionToLocator } from "../geo/locator.js";
 import type { Answer } from "./answer.js";
-import type { CallsignDatabase } from "./lookup-options.js";
+import type { CallsignDatabase } from "./callsign-database.js";
 
-/** A callsign that is known. Stations at sea and in the air have no position. */
+/** A callsign that is known. */
 export interface KnownCall {
   /** The callsign as it was given. */
   readonly input: string;
+  /** The same in upper case, without blanks around it. */
   readonly call: string;
   readonly homeCall: string | null;
   readonly country: string;
   readonly adif: number;
+  /** "" at sea and in the air. */
   readonly continent: string;
+  /** 0 at sea and in the air. */
   readonly cqz: number;
   readonly ituz: number | null;
+  /** `null` at sea and in the air: nobody knows where. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   /** The square (4 characters) of that position. */
@@ -32,14 +40,13 @@ export async function identifyCall(
   input: string,
   { database, at }: IdentifyCallOptions,
 ): Promise<Answer<KnownCall>> {
-  const [{ normalizeCallsign }, { positionToLocator }] = await libraryModules();
   const answer = await database.identify(input, at);
+  const quoted = JSON.stringify(input);
   if (answer.kind === "unknown") {
-    const message = `callsign ${JSON.stringify(input)} is not known`;
-    return { input, error: { code: "lookup/no-match", message } };
+    return { input, error: { code: "lookup/no-match", message: `callsign ${quoted} is not known` } };
   }
   if (answer.kind === "invalid-operation") {
-    const message = `callsign ${JSON.stringify(input)} was an operation that doesn't count for DXCC`;
+    const message = `callsign ${quoted} was an operation that does not count for DXCC`;
     return { input, error: { code: "lookup/invalid-operation", message } };
   }
   const { record, matchedBy, match } = answer;
@@ -48,7 +55,7 @@ export async function identifyCall(
   return {
     input,
     call: normalizeCallsign(input) ?? input,
-    homeCall: await homeCallOf(input),
+    homeCall: findHomeCall(input),
     country,
     adif,
     continent,
@@ -61,4 +68,14 @@ export async function identifyCall(
     match,
     beacon,
   };
+}
+
+/** The home call; `null` for the few calls in the data that have not the form of one. */
+function findHomeCall(text: string): string | null {
+  try {
+    return homeCall(text);
+  } catch (failure) {
+    if (failure instanceof CallsignError) return null;
+    throw failure;
+  }
 }

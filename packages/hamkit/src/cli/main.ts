@@ -1,25 +1,36 @@
 #!/usr/bin/env node
 /** The process around the command line: its streams, its clock, its exit code. */
+import { EXIT } from "./exit-code.js";
 import { run } from "./run.js";
-import type { OutputStream } from "./session.js";
+import { writeComplaint, type CommandIo, type OutputStream } from "./session.js";
 
-process.exitCode = await run(process.argv.slice(2), {
+const io: CommandIo = {
   stdout: outputTo(process.stdout),
   stderr: outputTo(process.stderr),
   // Opening standard input costs time and is rarely asked for.
   stdin: () => process.stdin,
   env: process.env,
   now: () => new Date(),
-});
+};
+let outputFailed = false;
+process.stdout.on("error", tellOnce);
+process.stderr.on("error", () => {}); // where nothing can be told any more
+
+const exitCode = await run(process.argv.slice(2), io);
+if (!outputFailed) process.exitCode = exitCode;
+
+/** A reader that has seen enough (`hamkit ... | head`) closes the pipe: no failure. A full disk is one. */
+function tellOnce({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE" || outputFailed) return;
+  outputFailed = true;
+  process.exitCode = EXIT.unreachable;
+  writeComplaint(io, "error", `standard output: ${message}`);
+}
 
 function outputTo(stream: NodeJS.WriteStream): OutputStream {
-  // A reader that has seen enough (`hamkit ... | head`) closes the pipe; that is no failure.
-  stream.on("error", (failure: NodeJS.ErrnoException) => {
-    if (failure.code !== "EPIPE") throw failure;
-  });
   return {
     write: (text) => stream.write(text),
-    isTerminal: stream.isTTY === true,
+    isTerminal: stream.isTTY,
     columns: stream.isTTY ? stream.columns : undefined,
   };
 }

@@ -28,7 +28,7 @@ export function createProgram(session: Session): Command {
   const program = new Command("hamkit")
     .description("Amateur radio on the command line: callsigns, paths, sun times, bands and locators.")
     .version(packageVersion(), "-V, --version", "show the version")
-    .helpOption("-h, --help", "show this help; after a command, the help of that command")
+    .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
     .configureOutput({

@@ -37,15 +37,18 @@ export interface Session {
   /** Runs another command line in the same world. */
   readonly run: (argv: readonly string[]) => Promise<ExitCode>;
   /** Writes lines of text to standard output. */
-  print(lines: readonly string[]): void;
-  /** Writes a report in the form that was asked for, and keeps its exit code. */
-  present(report: Report, options: { readonly json?: boolean }): void;
+  readonly print: (lines: readonly string[]) => void;
+  /** Writes a report in the form that was asked for, and finishes with its exit code. */
+  readonly present: (report: Report, options: { readonly json?: boolean }) => void;
   /** A line on standard error. */
-  warn(message: string): void;
-  /** The exit code as it stands. */
-  exitCode(): ExitCode;
+  readonly warn: (message: string) => void;
+  /** Says how the run ends, unless something is thrown. */
+  readonly finish: (exitCode: ExitCode) => void;
+  /** How the run ends, as far as was said. */
+  readonly exitCode: () => ExitCode;
 }
 
+/** The session of one run. */
 export function createSession(io: CommandIo, run: Session["run"]): Session {
   let exitCode: ExitCode = EXIT.answered;
   const print = (lines: readonly string[]) => {
@@ -62,6 +65,9 @@ export function createSession(io: CommandIo, run: Session["run"]): Session {
         print(lines());
         for (const complaint of complaints) writeComplaint(io, "error", complaint);
       }
+      exitCode = code;
+    },
+    finish: (code) => {
       exitCode = code;
     },
     warn: (message) => writeComplaint(io, "warning", message),

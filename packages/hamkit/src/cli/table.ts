@@ -1,11 +1,5 @@
 /** Tables and cards for people: columns line up with and without colors, and whatever is in the cells is printable. */
-import { toPrintable, type Ink, type Style } from "./terminal.js";
-
-/** A text, and how it looks where there are colors. */
-export interface Cell {
-  readonly text: string;
-  readonly style?: Style;
-}
+import { toPrintable, type Ink } from "./terminal.js";
 
 export interface Column<Row> {
   readonly title: string;
@@ -22,7 +16,7 @@ export interface TableOptions {
 }
 
 /** A row of cells, or a first cell and a remark instead of the others. */
-export type RowContent<Row> = Row | { readonly first: string; readonly remark: string };
+export type TableRow<Row> = { readonly row: Row } | { readonly first: string; readonly remark: string };
 
 export interface Table {
   readonly lines: readonly string[];
@@ -32,21 +26,24 @@ export interface Table {
 
 /** Longer cells are cut: one hostile line must not widen all others. */
 const LONGEST_CELL = 40;
+const LONGEST_REMARK = 160;
 
 const GAP = "  ";
 
 /** A head line and a line per row. Columns that don't fit the width are left out. */
-export function layOutTable<Row extends object>(
-  rows: readonly RowContent<Row>[],
+export function layOutTable<Row>(
+  rows: readonly TableRow<Row>[],
   columns: readonly Column<Row>[],
-  { ink, width }: TableOptions,
+  { ink, width = Infinity }: TableOptions,
 ): Table {
   const all = columns.map((column, index) => measure(column, index, rows));
   const shown = fit(all, width);
-  const head = shown.map(({ column, width }) => pad(column.title, width, column.align));
+  const head = shown.map((one) => pad(one.column.title, one.width, one.column.align));
   const body = rows.map((row, index) => {
-    const cells = shown.map(({ column, texts, width }) => pad(texts[index] ?? "", width, column.align));
-    return isRemark(row) ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, 100))}` : cells.join(GAP).trimEnd();
+    const cells = shown.map((one) => pad(one.texts[index] ?? "", one.width, one.column.align));
+    return "remark" in row
+      ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, LONGEST_REMARK))}`
+      : cells.join(GAP).trimEnd();
   });
   return {
     lines: [ink("bold", head.join(GAP).trimEnd()), ...body],
@@ -54,21 +51,27 @@ export function layOutTable<Row extends object>(
   };
 }
 
-/** A heading and a line per label, the values below each other. */
+/** A line per label, the values below each other; indented where there is a heading. */
 export function layOutCard(
   heading: string | undefined,
   entries: readonly (readonly [label: string, value: string])[],
   ink: Ink,
 ): string[] {
   const width = Math.max(...entries.map(([label]) => label.length));
-  const lines = entries.map(([label, value]) => `  ${ink("dim", label.padEnd(width))}${GAP}${printable(value, 100)}`);
-  return heading === undefined ? lines : [ink("bold", printable(heading)), ...lines];
+  const lines = entries.map(
+    ([label, value]) => `${ink("dim", label.padEnd(width))}${GAP}${printable(value, LONGEST_REMARK)}`,
+  );
+  return heading === undefined
+    ? lines
+    : [ink("bold", printable(heading)), ...lines.map((line) => GAP + line)];
 }
 
 /** A text as a cell shows it: printable, and cut where it is very long. */
 export function printable(text: string, longest = LONGEST_CELL): string {
-  const characters = [...toPrintable(text)];
-  return characters.length > longest ? `${characters.slice(0, longest - 3).join("")}...` : characters.join("");
+  const characters = Array.from(toPrintable(text));
+  return characters.length > longest
+    ? `${characters.slice(0, longest - 3).join("")}...`
+    : characters.join("");
 }
 
 interface Measured<Row> {
@@ -78,21 +81,21 @@ interface Measured<Row> {
   readonly width: number;
 }
 
-function measure<Row extends object>(
-  column: Column<Row>,
-  index: number,
-  rows: readonly RowContent<Row>[],
-): Measured<Row> {
+function measure<Row>(column: Column<Row>, index: number, rows: readonly TableRow<Row>[]): Measured<Row> {
   const texts = rows.map((row) => {
-    if (!isRemark(row)) return printable(column.cell(row));
+    if ("row" in row) return printable(column.cell(row.row));
     return index === 0 ? printable(row.first) : "";
   });
-  return { column, texts, width: texts.reduce((widest, text) => Math.max(widest, lengthOf(text)), column.title.length) };
+  return {
+    column,
+    texts,
+    width: texts.reduce((widest, text) => Math.max(widest, lengthOf(text)), column.title.length),
+  };
 }
 
-function fit<Row>(columns: readonly Measured<Row>[], width: number | undefined): readonly Measured<Row>[] {
+function fit<Row>(columns: readonly Measured<Row>[], width: number): readonly Measured<Row>[] {
   let shown = columns;
-  while (width !== undefined && totalWidth(shown) > width) {
+  while (totalWidth(shown) > width) {
     const dispensable = shown
       .filter(({ column }) => column.dispensable !== undefined)
       .sort((a, b) => (a.column.dispensable ?? 0) - (b.column.dispensable ?? 0));
@@ -107,15 +110,11 @@ function totalWidth(columns: readonly Measured<never>[]): number {
   return columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
 }
 
-function isRemark(row: object): row is { first: string; remark: string } {
-  return "remark" in row;
-}
-
 function pad(text: string, width: number, align: "right" | undefined): string {
   const blanks = " ".repeat(Math.max(0, width - lengthOf(text)));
   return align === "right" ? blanks + text : text + blanks;
 }
 
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

@@ -20,12 +20,12 @@ const SECOND_ECCENTRICITY_SQUARED = (F * (2 - F)) / (1 - F) ** 2;
 
 const RADIANS = Math.PI / 180;
 
-/** Residual longitude that counts as arrived: 0.6 µm at the equator. */
-const ARRIVED = 1e-13;
+/** An angle that counts as nothing: 0.6 µm on the ground. */
+const NOTHING = 1e-13;
 
 /** The shortest way between two places. */
 export interface Geodesic {
-  /** In km, good to a millimeter. */
+  /** In km, exact to 0.1 mm. */
   readonly distanceKm: number;
   /** At the start, degrees from north over east: 0 <= heading < 360; 0 from a place to itself. */
   readonly heading: number;
@@ -79,7 +79,7 @@ function reduced(latitude: number): End {
 
 /** The geodesic between canonical ends: `start` in the south, `end` nearer the equator, `turn` from 0 to π. */
 function eastward(start: End, end: End, turn: number) {
-  if (start.sin === 0 && turn <= (1 - F) * Math.PI) {
+  if (start.sin > -NOTHING && turn <= (1 - F) * Math.PI) {
     // Along the equator, unless a way over a pole is shorter.
     return { distanceKm: A * turn, sinAzimuth1: 1, cosAzimuth1: 0, sinAzimuth2: 1, cosAzimuth2: 0 };
   }
@@ -106,7 +106,7 @@ function findAzimuth(start: End, end: End, turn: number): number {
   let lastMiss = arrival(last);
   let other = lastMiss < 0 ? Math.PI : 0;
   let otherMiss = other - turn;
-  while (Math.abs(lastMiss) > ARRIVED && Math.abs(other - last) > ARRIVED) {
+  for (let i = 0; i < 100 && Math.abs(lastMiss) > NOTHING && Math.abs(other - last) > NOTHING; i++) {
     const next = last - (lastMiss * (other - last)) / (otherMiss - lastMiss);
     const miss = arrival(next);
     if (miss < 0 === lastMiss < 0) {
@@ -146,7 +146,7 @@ function follow(azimuth: number, start: End, end: End): Arrival {
   return { sinAzimuth2, cosAzimuth2, sigma1, sigma2, epsilon, longitude };
 }
 
-/** Integral of the distance, in units of the polar radius (15), (17), (18): to the third order, which is 1 µm. */
+/** Integral of the distance, in units of the polar radius (15), (17), (18): to the third order, which is 6 µm. */
 function i1(epsilon: number, sigma: number): number {
   const square = epsilon * epsilon;
   const sines =
@@ -164,6 +164,6 @@ function i3(epsilon: number, sigma: number): number {
   const sines =
     ((1 / 4 - N / 4) * epsilon + square / 8 + (3 / 64) * cube) * Math.sin(2 * sigma) +
     ((1 / 16 - (3 / 32) * N) * square + (3 / 64) * cube) * Math.sin(4 * sigma) +
-    ((5 / 192) * cube) * Math.sin(6 * sigma);
+    (5 / 192) * cube * Math.sin(6 * sigma);
   return a3 * (sigma + sines);
 }

@@ -1,12 +1,8 @@
 /**
  * Great circles on the sphere of 6371 km: distance, heading, and points along the way.
  *
- * Both ends of a way are unit vectors here, seen from its start: `ahead` is the part of the end's direction that
- * lies along the start's, `east` and `north` what is left of it. They answer distance and heading at once, without
- * the loss of digits that the haversine has near the antipode and the cosine formula has nearby.
- *
- * @see Vincenty's formula for the sphere: https://en.wikipedia.org/wiki/Great-circle_distance#Computational_formulae
- * @see Ed Williams, *Aviation Formulary*, "Course between points": the heading.
+ * @see https://en.wikipedia.org/wiki/Haversine_formula: the distance.
+ * @see https://en.wikipedia.org/wiki/Great-circle_navigation: the heading, and the points.
  */
 import type { Position } from "./position.js";
 
@@ -17,21 +13,33 @@ export const EARTH_RADIUS_KM = 6371;
 export const CIRCUMFERENCE_KM = 2 * Math.PI * EARTH_RADIUS_KM;
 
 const RADIANS = Math.PI / 180;
+const HALF_RADIANS = RADIANS / 2;
 const DEGREES = 180 / Math.PI;
 
 /** Parts of a direction shorter than this are rounding errors: 6 µm on the ground. */
 const NOTHING = 1e-12;
 
-/** Direction of a way's end, seen from its start. */
+/**
+ * The direction of a way's end, seen from its start: `ahead` is what lies along the start's own direction from the
+ * center of the earth, `north` and `east` are what is left. A unit vector.
+ */
 interface Sight {
   readonly ahead: number;
   readonly north: number;
   readonly east: number;
 }
 
-/** The way in km along the shorter arc: from 0 to 20015.09, good to a millimeter anywhere. */
+/** The way in km along the shorter arc: from 0 to 20015.09, exact to a millimeter of the sphere. */
 export function distanceKm(from: Position, to: Position): number {
-  return arc(sight(from, to)) * EARTH_RADIUS_KM;
+  // The haversine formula, where the product of the cosines follows from the two sines that are there or cost least:
+  // cos a cos b = 1 - sin²((a - b) / 2) - sin²((a + b) / 2).
+  const difference = Math.sin((to.latitude - from.latitude) * HALF_RADIANS) ** 2;
+  const middle = Math.sin((to.latitude + from.latitude) * HALF_RADIANS) ** 2;
+  const turn = Math.sin((to.longitude - from.longitude) * HALF_RADIANS) ** 2;
+  const haversine = difference + (1 - difference - middle) * turn;
+  // Close to the antipode the arcsine loses half of the digits.
+  const way = haversine < 0.999 ? 2 * Math.asin(Math.sqrt(haversine)) : arc(sight(from, to));
+  return way * EARTH_RADIUS_KM;
 }
 
 /**
@@ -49,16 +57,19 @@ export function compass(radians: number): number {
   return positive >= 360 ? 0 : positive; // -1e-15 + 360 is 360
 }
 
-/**
- * Points along a great circle, evenly spaced, both ends included.
- *
- * @param turn How far the way turns round the globe, in radians: the arc, or for the long path the arc less 2π.
- */
-export function pointsAlong(from: Position, to: Position, points: number, path: "short" | "long"): Position[] {
+/** Points along a great circle, evenly spaced, both ends included, by the shorter arc or the other way round. */
+export function pointsAlong(
+  from: Position,
+  to: Position,
+  points: number,
+  path: "short" | "long",
+): Position[] {
   const seen = sight(from, to);
   const way = path === "short" ? arc(seen) : arc(seen) - 2 * Math.PI;
   const heading = bearing(seen);
-  const between = Array.from({ length: points - 2 }, (_, i) => travel(from, heading, (way * (i + 1)) / (points - 1)));
+  const between = Array.from({ length: points - 2 }, (_, i) =>
+    travel(from, heading, (way * (i + 1)) / (points - 1)),
+  );
   return [from, ...between, to];
 }
 
@@ -71,7 +82,11 @@ function sight(from: Position, to: Position): Sight {
   const sin2 = Math.sin(latitude2);
   const cos2 = Math.cos(latitude2);
   const along = cos2 * Math.cos(turn);
-  return { ahead: sin1 * sin2 + cos1 * along, north: cos1 * sin2 - sin1 * along, east: cos2 * Math.sin(turn) };
+  return {
+    ahead: sin1 * sin2 + cos1 * along,
+    north: cos1 * sin2 - sin1 * along,
+    east: cos2 * Math.sin(turn),
+  };
 }
 
 function arc({ ahead, north, east }: Sight): number {

@@ -41,19 +41,19 @@ export function positionToLocator({ latitude, longitude }: Position, precision: 
   const column = Math.floor((longitude + 180) * COLUMNS_PER_DEGREE + ROUNDING) % FINEST;
   const row = Math.min(Math.floor((latitude + 90) * ROWS_PER_DEGREE + ROUNDING), FINEST - 1);
 
-  // Each rung makes the whole text at once: joining pairs would cost half the speed.
-  const field1 = LETTER + Math.trunc(column / 57_600);
-  const field2 = LETTER + Math.trunc(row / 57_600);
-  const square1 = DIGIT + (Math.trunc(column / 5760) % 10);
-  const square2 = DIGIT + (Math.trunc(row / 5760) % 10);
+  // Each rung makes the whole text at once: joining pairs would cost half the speed, as would fractions without | 0.
+  const field1 = LETTER + ((column / 57_600) | 0);
+  const field2 = LETTER + ((row / 57_600) | 0);
+  const square1 = DIGIT + (((column / 5760) | 0) % 10);
+  const square2 = DIGIT + (((row / 5760) | 0) % 10);
   if (precision === 4) return String.fromCharCode(field1, field2, square1, square2);
 
-  const sub1 = LETTER + (Math.trunc(column / 240) % 24);
-  const sub2 = LETTER + (Math.trunc(row / 240) % 24);
+  const sub1 = LETTER + (((column / 240) | 0) % 24);
+  const sub2 = LETTER + (((row / 240) | 0) % 24);
   if (precision === 6) return String.fromCharCode(field1, field2, square1, square2, sub1, sub2);
 
-  const ext1 = DIGIT + (Math.trunc(column / 24) % 10);
-  const ext2 = DIGIT + (Math.trunc(row / 24) % 10);
+  const ext1 = DIGIT + (((column / 24) | 0) % 10);
+  const ext2 = DIGIT + (((row / 24) | 0) % 10);
   if (precision === 8) return String.fromCharCode(field1, field2, square1, square2, sub1, sub2, ext1, ext2);
 
   const last1 = LETTER + (column % 24);

@@ -71,7 +71,10 @@ async function tryOnce(url: string, options: DownloadOptions): Promise<Download>
     };
   } catch (cause) {
     if (cause instanceof IOError || cause instanceof PassingFailure) throw cause;
-    throw new PassingFailure(describe(cause, timeoutMs), { cause });
+    const reason = describe(cause, timeoutMs);
+    // A name that nobody knows won't be known a second later: offline programs shall not wait.
+    if (codeOf(cause) === "ENOTFOUND") throw new IOError(url, reason, { cause });
+    throw new PassingFailure(reason, { cause });
   }
 }
 
@@ -104,4 +107,10 @@ function describe(cause: unknown, timeoutMs: number): string {
   if (cause.name === "TimeoutError") return `no complete answer within ${timeoutMs} ms`;
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
   return `the network failed: ${inner}`;
+}
+
+/** The system's code of a network failure, which `fetch` hides one level down. */
+function codeOf(failure: unknown): unknown {
+  const inner = failure instanceof Error ? failure.cause : undefined;
+  return inner instanceof Error && "code" in inner ? inner.code : undefined;
 }

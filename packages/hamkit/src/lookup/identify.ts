@@ -15,6 +15,9 @@ export interface IdentifyOptions {
   readonly at?: Date;
 }
 
+/** ADIF's code for stations that are known to be in no entity: prefixes that nobody ever assigned. */
+const NO_ENTITY = 0;
+
 const UNKNOWN: Identification = Object.freeze({ kind: "unknown" });
 const INVALID: Identification = Object.freeze({ kind: "invalid-operation" });
 
@@ -65,14 +68,18 @@ export function identifyAt(text: string, table: TableSource, at: Moment): Identi
     throw new ArgumentTypeError({ argument: "callsign", value: text, expected: "a string" });
   }
   const normal = normalizeCallsign(text);
-  const callsign = normal && withoutSsid(normal);
-  if (callsign === undefined || callsign === "") return UNKNOWN;
+  if (normal === undefined) return UNKNOWN;
+  const callsign = withoutSsid(normal);
   if (table.isInvalidOperation?.(callsign, at)) return INVALID;
 
   const found = callsign.includes("/") ? findCompound(callsign, table, at) : findPlain(callsign, table, at);
   if (found === undefined) return UNKNOWN;
+  if (found.record.adif === NO_ENTITY) return INVALID;
   const zone = table.zoneException?.(callsign, at);
-  return zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
+  const zoned =
+    zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
+  const needsEntry = found.matchedBy === "prefix" && table.isWhitelisted?.(found.record.adif, at);
+  return needsEntry ? { ...zoned, whitelisted: true } : zoned;
 }
 
 /** A callsign without slashes: the entry for it, or its longest prefix. */

@@ -5,9 +5,9 @@
  * the root is nobody's child.
  */
 
-/** Characters of a prefix: "/", 0-9, seven that no callsign has, A-Z. */
-const FIRST = 47;
-const WIDTH = 44;
+/** Characters of a prefix: "-", one that no callsign has, "/", 0-9, seven that no callsign has, A-Z. */
+const FIRST = 45;
+const WIDTH = 46;
 export class PrefixTree<Value> {
   #children: Int32Array;
   readonly #values: (Value | undefined)[] = [undefined];

@@ -36,8 +36,8 @@ export interface TableBuilder {
   size(): number;
 }
 
-/** Keys of a table: what a normalized callsign can be made of, but for the hyphen. */
-const KEYS = /^[A-Z0-9/]+(?: [A-Z0-9/]+)*$/;
+/** Keys of a table: what a normalized callsign can be made of. */
+const KEYS = /^[A-Z0-9/-]+(?: [A-Z0-9/-]+)*$/;
 
 /** Whether a text can be a prefix or call in a table, or several of them separated by single blanks. */
 export function areTableKeys(text: string): boolean {
@@ -83,6 +83,7 @@ function recordAt(entry: Entry | undefined, at: Moment): CallsignRecord | undefi
   return Array.isArray(entry) ? entry.find((dated) => holds(dated, at))?.record : entry;
 }
 
-function holds({ start, end }: Period, at: Moment): boolean {
+/** Whether a moment lies in a period. */
+export function holds({ start, end }: Period, at: Moment): boolean {
   return (start === undefined || at >= start) && (end === undefined || at <= end);
 }

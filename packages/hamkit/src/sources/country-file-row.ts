@@ -36,3 +36,9 @@ export function lineAt(text: string, position: number): number {
 export function eastward(westward: number): number {
   return -westward + 0;
 }
+
+/** A file's content as text; `undefined` where it is neither text nor bytes. */
+export function decodeText(content: string | Uint8Array): string | undefined {
+  if (typeof content === "string") return content.replace(/^\uFEFF/, "");
+  return content instanceof Uint8Array ? new TextDecoder().decode(content) : undefined;
+}

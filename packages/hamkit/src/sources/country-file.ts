@@ -3,7 +3,7 @@ import { ArgumentTypeError, CountryFileError } from "../errors.js";
 import { readCsv } from "./country-file-csv.js";
 import { readDat } from "./country-file-dat.js";
 import { readPlist } from "./country-file-plist.js";
-import type { ReadRow } from "./country-file-row.js";
+import { decodeText, type ReadRow } from "./country-file-row.js";
 import { createCountryTable, type CountryFile } from "./country-table.js";
 import { createEntityCodes, type EntityCodes } from "./entity-codes.js";
 
@@ -41,7 +41,9 @@ export async function createCountryFile(
   content: string | Uint8Array,
   { name = "text", warn }: CountryFileOptions = {},
 ): Promise<CountryFile> {
-  const text = decode(content, name);
+  const text = decodeText(content);
+  if (text === undefined)
+    throw new ArgumentTypeError({ argument: name, value: content, expected: "text or bytes" });
   const format = formatOf(text, name);
   const codes = needsCodes(format, text) ? await knownCodes() : () => undefined;
   const table = createCountryTable(READERS[format](text, name), { file: name, codes, warn });
@@ -77,12 +79,6 @@ export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
       if (calls !== "") yield { keys: calls, exact: true, ...shared };
     }
   }
-}
-
-function decode(content: string | Uint8Array, name: string): string {
-  if (typeof content === "string") return content.replace(/^\uFEFF/, "");
-  if (content instanceof Uint8Array) return new TextDecoder().decode(content);
-  throw new ArgumentTypeError({ argument: name, value: content, expected: "text or bytes" });
 }
 
 /** The format, by the first characters; only the first lines are looked at. */

@@ -90,7 +90,7 @@ export function createCountryTable(
 function checkRow(row: CountryFileRow, codes: EntityCodes): CheckedRow | { problem: string } {
   const { adif = codes(row), continent, cqz, ituz, latitude, longitude } = row;
   const keys = row.keys.toUpperCase();
-  if (!areTableKeys(keys)) return fault(row, "a key of A-Z, 0-9 and /", row.keys);
+  if (!areTableKeys(keys)) return fault(row, "a key of A-Z, 0-9, / and -", row.keys);
   if (row.country.trim() === "") return fault(row, "a country name", row.country);
   if (adif === undefined) return fault(row, "a country whose ADIF code is known", row.country);
   if (!isWhole(adif, 0, 999)) return fault(row, "an ADIF code from 0 to 999", adif);

@@ -5,7 +5,7 @@
  * The midnights are those of the calendar, so that a moment gets one answer, from wherever it is looked at.
  */
 import type { Position } from "../geo/position.js";
-import { solarPositions, type SolarPosition } from "./solar-position.js";
+import { solarPositionsOfSixDays, type SolarPosition } from "./solar-position.js";
 
 const RADIANS = Math.PI / 180;
 const DAY_MS = 86_400_000;
@@ -48,7 +48,7 @@ export interface Course {
 
 /** The sky for three days, from a midnight (UTC) on. */
 export function skyOver({ latitude, longitude }: Position, midnightMs: number): Sky {
-  const [a, b, c, d, e, f] = solarPositions((midnightMs - DAY_MS - J2000_MS) / DAY_MS);
+  const [a, b, c, d, e, f] = solarPositionsOfSixDays((midnightMs - DAY_MS - J2000_MS) / DAY_MS);
   return {
     sinLatitude: Math.sin(latitude * RADIANS),
     cosLatitude: Math.cos(latitude * RADIANS),
@@ -71,7 +71,12 @@ export function courseAt({ longitude, days }: Sky, moment: number): Course {
   };
 }
 
-function dayBetween(before: SolarPosition, start: SolarPosition, end: SolarPosition, after: SolarPosition): Day {
+function dayBetween(
+  before: SolarPosition,
+  start: SolarPosition,
+  end: SolarPosition,
+  after: SolarPosition,
+): Day {
   const cubic = (quantity: keyof SolarPosition) =>
     interpolation(before[quantity], start[quantity], end[quantity], after[quantity]);
   return {

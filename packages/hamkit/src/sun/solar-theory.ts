@@ -16,7 +16,9 @@
 export type Term = readonly [amplitude: number, phase: number, rate: number];
 
 /** Mean longitude of the earth: radians per power of millennia since J2000.0. */
-export const MEAN_LONGITUDE = [1.75347045673, 6283.31966747491, 5.291887e-4, 3.4955e-7, -1.14084e-6, -8.78e-9] as const;
+export const MEAN_LONGITUDE = [
+  1.75347045673, 6283.31966747491, 5.291887e-4, 3.4955e-7, -1.14084e-6, -8.78e-9,
+] as const;
 
 /** Mean distance of the sun, in astronomical units. */
 export const MEAN_DISTANCE = 1.00013988799;
@@ -104,9 +106,7 @@ export const LONGITUDE_T: readonly Term[] = [
 ];
 
 /** The same, to be multiplied by their square. */
-export const LONGITUDE_T2: readonly Term[] = [
-  [8719.837, 1.07209665, 6283.07584999],
-];
+export const LONGITUDE_T2: readonly Term[] = [[8719.837, 1.07209665, 6283.07584999]];
 
 /** Latitude of the earth. */
 export const LATITUDE: readonly Term[] = [
@@ -128,15 +128,13 @@ export const DISTANCE: readonly Term[] = [
 ];
 
 /** The same, to be multiplied by millennia since J2000.0. */
-export const DISTANCE_T: readonly Term[] = [
-  [103018.608, 1.1074897, 6283.07584999],
-];
+export const DISTANCE_T: readonly Term[] = [[103018.608, 1.1074897, 6283.07584999]];
 
 /**
  * Fundamental arguments of nutation at J2000.0 in degrees, and their change per century: the moon's elongation from
  * the sun, the anomalies of sun and moon, the moon's argument of latitude, and the longitude of its ascending node.
  */
-const ARGUMENTS = [
+export const NUTATION_ARGUMENTS = [
   [297.85036, 445267.11148],
   [357.52772, 35999.05034],
   [134.96298, 477198.867398],
@@ -144,34 +142,23 @@ const ARGUMENTS = [
   [125.04452, -1934.136261],
 ] as const;
 
-/**
- * Multiples of the five arguments, then coefficients in 0.0001": the sine's in longitude, the cosine's in obliquity.
- * All terms above 0.025".
- */
-const NUTATION = [
-  [0, 0, 0, 0, 1, -171996, 92025],
-  [-2, 0, 0, 2, 2, -13187, 5736],
-  [0, 0, 0, 2, 2, -2274, 977],
-  [0, 0, 0, 0, 2, 2062, -895],
-  [0, 1, 0, 0, 0, 1426, 54],
-  [0, 0, 1, 0, 0, 712, -7],
-  [-2, 1, 0, 2, 2, -517, 224],
-  [0, 0, 0, 2, 1, -386, 200],
-  [0, 0, 1, 2, 2, -301, 129],
+/** Multiples of the five arguments, and the coefficient in 0.0001" of the sine of their sum. All above 0.03". */
+export const NUTATION_IN_LONGITUDE = [
+  [0, 0, 0, 0, 1, -171996],
+  [-2, 0, 0, 2, 2, -13187],
+  [0, 0, 0, 2, 2, -2274],
+  [0, 0, 0, 0, 2, 2062],
+  [0, 1, 0, 0, 0, 1426],
+  [0, 0, 1, 0, 0, 712],
+  [-2, 1, 0, 2, 2, -517],
+  [0, 0, 0, 2, 1, -386],
+  [0, 0, 1, 2, 2, -301],
 ] as const;
 
-/** Nutation in longitude. */
-export const NUTATION_IN_LONGITUDE: readonly Term[] = NUTATION.map(([d, m, moon, f, node, sine]) =>
-  nutationTerm([d, m, moon, f, node], sine, -90),
-);
-
-/** Nutation in obliquity. */
-export const NUTATION_IN_OBLIQUITY: readonly Term[] = NUTATION.filter(
-  ([, , , , , , cosine]) => Math.abs(cosine) > 250,
-).map(([d, m, moon, f, node, , cosine]) => nutationTerm([d, m, moon, f, node], cosine, 0));
-
-function nutationTerm(multiples: readonly number[], coefficient: number, offsetDegrees: number): Term {
-  const sum = (part: 0 | 1) => ARGUMENTS.reduce((total, pair, i) => total + (multiples[i] ?? 0) * pair[part], 0);
-  const radians = Math.PI / 180;
-  return [coefficient * 1e4 * (radians / 3600), (sum(0) + offsetDegrees) * radians, sum(1) * 10 * radians];
-}
+/** The same for the cosine. */
+export const NUTATION_IN_OBLIQUITY = [
+  [0, 0, 0, 0, 1, 92025],
+  [-2, 0, 0, 2, 2, 5736],
+  [0, 0, 0, 2, 2, 977],
+  [0, 0, 0, 0, 2, -895],
+] as const;

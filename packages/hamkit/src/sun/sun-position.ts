@@ -1,7 +1,7 @@
 /** Where the sun stands in the sky of a place. */
 import { compass } from "../geo/great-circle.js";
 import type { Position } from "../geo/position.js";
-import { PARALLAX, solarPositions } from "./solar-position.js";
+import { PARALLAX, solarPosition } from "./solar-position.js";
 
 const RADIANS = Math.PI / 180;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ export interface SunPosition {
 /** Where the sun stands over a place at a moment in milliseconds: seen from the ground, without refraction. */
 export function directionOfSun({ latitude, longitude }: Position, ms: number): SunPosition {
   const day = (ms - J2000_MS) / DAY_MS;
-  const [{ equationOfTime, declination, distance }] = solarPositions(day);
+  const { equationOfTime, declination, distance } = solarPosition(day);
   // The mean sun is in the meridian of Greenwich at noon, where days since J2000.0 are whole.
   const hourAngle = (day - Math.floor(day)) * 2 * Math.PI + equationOfTime + longitude * RADIANS;
 

@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000;
 /** Radius of the sun's disk, seen from one astronomical unit (Auwers 1891, as in the almanacs). */
 const SEMIDIAMETER = (959.63 / 3600) * RADIANS;
 
-/** Newton's method ends with a step below this, in days: 9 ms, after which the rest is far below a millisecond. */
-const LAST_STEP = 1e-7;
+/** Newton's method ends with a step below this, in days: 0.1 s, after which the rest is far below a millisecond. */
+const LAST_STEP = 1e-6;
 
 /** The next event of each kind after a moment; `null` where the sun's next way up or down does not have it. */
 export interface SunTimes {

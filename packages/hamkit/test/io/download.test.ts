@@ -91,4 +91,13 @@ describe("download", () => {
     expect(failure).toMatchObject({ code: "io/failed", resource: server.url });
     expect(failure.cause).toBeInstanceOf(Error);
   });
+
+  it("does not wait for a name that nobody knows to become known", async () => {
+    const start = performance.now();
+    const failure: unknown = await download("http://hamkit.invalid/cty.plist", {
+      retryDelayMs: 60_000,
+    }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(IOError);
+    expect(performance.now() - start).toBeLessThan(30_000);
+  });
 });

@@ -1,0 +1,27 @@
+/** Completion scripts, made from the tree of commands so that they can't fall behind it. */
+import type { Command } from "commander";
+
+import { bashScript } from "./completion-bash.js";
+import { fishScript } from "./completion-fish.js";
+import { zshScript } from "./completion-zsh.js";
+import { wordsOf, type CommandWords } from "./command-words.js";
+
+/** The shells that there is a script for. */
+export type Shell = "bash" | "fish" | "zsh";
+
+const SCRIPTS: Readonly<Record<Shell, (program: CommandWords, commands: readonly CommandWords[]) => string>> =
+  {
+    bash: bashScript,
+    fish: fishScript,
+    zsh: zshScript,
+  };
+
+/** The script that completes a program's commands and options. */
+export function completionScript(program: Command, shell: Shell): string {
+  const commands = program.createHelp().visibleCommands(program);
+  const names = commands.map((command) => command.name());
+  return SCRIPTS[shell](
+    wordsOf(program, []),
+    commands.map((command) => wordsOf(command, names)),
+  );
+}

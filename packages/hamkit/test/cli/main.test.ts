@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { COUNTRY_FILE } from "./world.js";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** Runs the built program as a shell does. */
+function start(words: readonly string[], input = "") {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+    input,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+describe.skipIf(!existsSync(program))("the built program", () => {
+  it("tells its version", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect(start(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+    expect(readFileSync(program, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
+  it("reads standard input, writes no colors into a pipe and ends with the exit code", () => {
+    const { status, stdout, stderr } = start(["call", "-", "--file", COUNTRY_FILE], "dh1tw\nQQ0QQ\n");
+    expect(stdout).toMatch(/^Call /);
+    expect(stdout).toMatch(/^QQ0QQ +not known$/m);
+    expect(stderr).toBe("error: no answer for 1 of 2 callsigns\n");
+    expect(status).toBe(1);
+  });
+
+  it("writes long answers to the end", () => {
+    const input = "DH1TW\n".repeat(2000);
+    const { status, stdout } = start(["call", "-", "--file", COUNTRY_FILE, "--json"], input);
+    expect((JSON.parse(stdout) as { calls: object[] }).calls).toHaveLength(2000);
+    expect(status).toBe(0);
+  });
+
+  it("is silent when the reader of its output has gone", async () => {
+    const child = spawn(process.execPath, [program, "call", "-", "--file", COUNTRY_FILE]);
+    let stderr = "";
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+    child.stdout.destroy();
+    child.stdin.on("error", () => {});
+    child.stdin.end("DH1TW\n".repeat(5000));
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+});
