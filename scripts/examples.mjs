@@ -104,11 +104,13 @@ async function homesOfNames() {
 }
 
 function toModule(code, homes) {
-  const imported = [...code.matchAll(/^import\s+(?:type\s+)?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
-    names.match(/\w+/g),
+  const imported = new Set(
+    [...code.matchAll(/^import\s+(?:type\s+)?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
+      names.match(/\w+/g),
+    ),
   );
   const imports = [...homes]
-    .filter(([name]) => !imported.includes(name) && new RegExp(`(?<![.\\w"])${name}\\b`).test(code))
+    .filter(([name]) => !imported.has(name) && new RegExp(`(?<![.\\w"])${name}\\b`).test(code))
     .map(([name, specifier]) => `import { ${name} } from "${specifier}";`);
   const body = code.split("\n").map(withCheck).join("\n");
   return `import { deepStrictEqual as assertEqual } from "node:assert";\n${imports.join("\n")}\n${body}\nexport {};\n`;

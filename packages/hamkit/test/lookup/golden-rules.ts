@@ -214,5 +214,7 @@ function same(a: unknown, b: unknown): boolean {
 }
 
 function sorted(value: unknown): unknown {
-  return typeof value === "object" && value !== null ? Object.entries(value).sort() : value;
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+    : value;
 }

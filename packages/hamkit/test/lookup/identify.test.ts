@@ -185,14 +185,15 @@ describe("identify", () => {
   });
 
   it("answers any text without throwing, and in linear time", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "binary", maxLength: 400 }),
-        (text) => about(text).kind !== "invalid-operation",
-      ),
+    const anything = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 400 }),
+      fc.stringMatching(/^[A-Z0-9/-]{1,30}$/),
     );
-    const callish = fc.stringMatching(/^[A-Z0-9/-]{1,30}$/);
-    fc.assert(fc.property(callish, (text) => about(text).kind !== "invalid-operation"));
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(about(text).kind).not.toBe("invalid-operation");
+      }),
+    );
   });
 
   it("hands out records that can't be changed", () => {
