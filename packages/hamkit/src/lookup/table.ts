@@ -5,8 +5,8 @@ import type { CallsignRecord, EntityRecord } from "./record.js";
 
 /** When an entry holds; both ends belong to it. Left out: from ever, for ever. */
 export interface Period {
-  readonly start?: Moment;
-  readonly end?: Moment;
+  readonly start?: Moment | undefined;
+  readonly end?: Moment | undefined;
 }
 
 interface DatedRecord extends Period {
@@ -44,19 +44,28 @@ export function areTableKeys(text: string): boolean {
   return KEYS.test(text);
 }
 
-/**
- * An empty table to be filled.
- *
- * @param entities Is asked for entities, now and later.
- * @param room For how many characters of prefixes there is room from the start.
- */
-export function createTable(entities: ReadonlyMap<number, EntityRecord>, room?: number): TableBuilder {
+/** Calls that a table has from the start, beside those that are added. */
+export interface ExactIndex {
+  readonly size: number;
+  get(call: string): CallsignRecord | undefined;
+}
+
+export interface TableOptions {
+  /** Is asked for entities, now and later. */
+  readonly entities: ReadonlyMap<number, EntityRecord>;
+  /** For how many characters of prefixes there is room from the start. */
+  readonly room?: number;
+  readonly calls?: ExactIndex | undefined;
+}
+
+/** A table to be filled. */
+export function createTable({ entities, room, calls }: TableOptions): TableBuilder {
   const exact = new Map<string, Entry>();
   const prefixes = new PrefixTree<Entry>(room);
   return {
     table: {
       kind: "table",
-      exact: (call, at) => recordAt(exact.get(call), at),
+      exact: (call, at) => recordAt(exact.get(call), at) ?? calls?.get(call),
       prefix: (prefix, at) => recordAt(prefixes.get(prefix), at),
       longestPrefix(text, at, shortest) {
         const match = prefixes.longest(text, shortest, recordAt, at);
@@ -70,13 +79,18 @@ export function createTable(entities: ReadonlyMap<number, EntityRecord>, room?: 
     addPrefix: (prefix, record, period) =>
       prefixes.set(prefix, withRecord(prefixes.get(prefix), record, period)),
     hasPrefix: (prefix) => prefixes.get(prefix) !== undefined,
-    size: () => exact.size + prefixes.size,
+    size: () => exact.size + prefixes.size + (calls?.size ?? 0),
   };
 }
 
-function withRecord(present: Entry | undefined, record: CallsignRecord, period: Period): DatedRecord[] {
-  const before = present === undefined || Array.isArray(present) ? (present ?? []) : [{ record: present }];
-  return [...before, { record, ...period }];
+function withRecord(
+  present: Entry | undefined,
+  record: CallsignRecord,
+  { start, end }: Period,
+): DatedRecord[] {
+  const entry = { record, start, end };
+  if (present === undefined) return [entry];
+  return Array.isArray(present) ? [...present, entry] : [{ record: present }, entry];
 }
 
 function recordAt(entry: Entry | undefined, at: Moment): CallsignRecord | undefined {

@@ -1,7 +1,7 @@
 /** What every format of the country file tells of prefixes or calls. */
 
 export interface CountryFileRow {
-  /** Prefixes or complete calls of which all the rest holds, separated by single blanks. */
+  /** Prefixes or complete calls of which all the rest holds, separated by single blanks; "" for the entity by itself. */
   readonly keys: string;
   /** The keys are complete calls. */
   readonly exact: boolean;

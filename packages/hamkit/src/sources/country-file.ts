@@ -1,10 +1,14 @@
 /** The country file (AD1C's cty) as a source: from its content in any of three formats, or embedded. */
+import type { EntityRow } from "@hamkit/country-data";
+
 import { ArgumentTypeError, CountryFileError } from "../errors.js";
+import { createPackedCalls } from "../lookup/packed-calls.js";
+import type { Continent } from "../lookup/record.js";
 import { readCsv } from "./country-file-csv.js";
 import { readDat } from "./country-file-dat.js";
 import { readPlist } from "./country-file-plist.js";
 import { decodeText, type ReadRow } from "./country-file-row.js";
-import { createCountryTable, type CountryFile } from "./country-table.js";
+import { createCountryTable, recordOf, type CheckedRow, type CountryFile } from "./country-table.js";
 import { createEntityCodes, type EntityCodes } from "./entity-codes.js";
 
 export type { CountryFile } from "./country-table.js";
@@ -65,20 +69,37 @@ export async function createCountryFile(
  * table.prefix("DL", Date.now())?.country; // => "Fed. Rep. of Germany"
  */
 export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
-  const { readCountryData } = await import("@hamkit/country-data");
-  const { entities, groups } = readCountryData();
-  return createCountryTable(embeddedRows(), { file: "embedded country file", codes: () => undefined });
-
-  function* embeddedRows(): Generator<ReadRow> {
-    for (const [index, cqz, ituz, prefixes, calls] of groups) {
-      const entity = entities[index];
-      if (entity === undefined) continue;
-      const [mainPrefix, country, adif, continent, , , latitude, longitude] = entity;
-      const shared = { country, adif, mainPrefix, continent, cqz, ituz, latitude, longitude };
-      if (prefixes !== "") yield { keys: prefixes, exact: false, ...shared };
-      if (calls !== "") yield { keys: calls, exact: true, ...shared };
-    }
-  }
+  const { readPackedCountryData } = await import("@hamkit/country-data");
+  const { entities, groups, calls, ownerOf, release } = readPackedCountryData();
+  const rows = groups.map(([index, cqz, ituz, keys]): CheckedRow => {
+    const [mainPrefix, country, adif, continent, , , latitude, longitude] = entities[index] as EntityRow;
+    return {
+      keys,
+      exact: false,
+      country,
+      adif,
+      mainPrefix,
+      continent: continent as Continent,
+      cqz,
+      ituz,
+      latitude,
+      longitude,
+    };
+  });
+  const records = rows.map(recordOf);
+  const packed = createPackedCalls(calls);
+  return createCountryTable(rows, {
+    file: "embedded country file",
+    codes: () => undefined,
+    release,
+    calls: {
+      size: packed.size,
+      get(call) {
+        const place = packed.placeOf(call);
+        return place < 0 ? undefined : records[ownerOf(place)];
+      },
+    },
+  });
 }
 
 /** The format, by the first characters; only the first lines are looked at. */

@@ -1,6 +1,6 @@
 /** The table that a country file makes, whatever its format was. */
 import type { EntityRecord, CallsignRecord, Continent } from "../lookup/record.js";
-import { areTableKeys, createTable } from "../lookup/table.js";
+import { areTableKeys, createTable, type ExactIndex } from "../lookup/table.js";
 import type { TableSource } from "../lookup/ports.js";
 import type { CountryFileRow, ReadRow } from "./country-file-row.js";
 import type { EntityCodes } from "./entity-codes.js";
@@ -21,10 +21,14 @@ export interface CountryTableOptions {
   readonly codes: EntityCodes;
   /** Is told of each record that is left out. */
   readonly warn?: ((message: string) => void) | undefined;
+  /** Calls that are not among the rows. */
+  readonly calls?: ExactIndex;
+  /** Release mark, where the rows don't have it. */
+  readonly release?: string;
 }
 
 /** A row whose every field has been checked. */
-type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: Continent };
+export type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: Continent };
 
 const CONTINENTS: ReadonlySet<string> = new Set(["EU", "NA", "SA", "AS", "AF", "OC", "AN"]);
 const RELEASE = /\bVER(\d{4})(\d\d)(\d\d)\b/;
@@ -44,14 +48,12 @@ const WAE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads all rows into a table. A later row of the same key replaces an earlier one. */
-export function createCountryTable(
-  rows: Iterable<ReadRow>,
-  { file, codes, warn }: CountryTableOptions,
-): CountryFile {
+export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTableOptions): CountryFile {
+  const { file, codes, warn, calls } = options;
   const entities = new Map<number, EntityRecord>();
-  const builder = createTable(entities, TREE_ROOM);
+  const builder = createTable({ entities, room: TREE_ROOM, calls });
   const toRecord = recordPool();
-  let release: string | undefined;
+  let { release } = options;
   let skipped = 0;
   const skip = (count: number, problem: string): void => {
     skipped += count;
@@ -67,7 +69,7 @@ export function createCountryTable(
     const record = toRecord(checked);
     const set = checked.exact ? builder.setExact : builder.setPrefix;
     if (checked.keys.includes(" ")) for (const key of checked.keys.split(" ")) set(key, record);
-    else set(checked.keys, record);
+    else if (checked.keys !== "") set(checked.keys, record);
     // The file dates itself with a call of its own.
     if (checked.exact) release ??= RELEASE.exec(checked.keys)?.[0];
     addEntity(entities, checked);
@@ -90,7 +92,7 @@ export function createCountryTable(
 function checkRow(row: CountryFileRow, codes: EntityCodes): CheckedRow | { problem: string } {
   const { adif = codes(row), continent, cqz, ituz, latitude, longitude } = row;
   const keys = row.keys.toUpperCase();
-  if (!areTableKeys(keys)) return fault(row, "a key of A-Z, 0-9, / and -", row.keys);
+  if (keys !== "" && !areTableKeys(keys)) return fault(row, "a key of A-Z, 0-9, / and -", row.keys);
   if (row.country.trim() === "") return fault(row, "a country name", row.country);
   if (adif === undefined) return fault(row, "a country whose ADIF code is known", row.country);
   if (!isWhole(adif, 0, 999)) return fault(row, "an ADIF code from 0 to 999", adif);
@@ -132,11 +134,17 @@ function recordPool(): (row: CheckedRow) => CallsignRecord {
     const id = `${country}|${adif}|${cqz}|${ituz}|${continent}|${latitude}|${longitude}`;
     last = pool.get(id);
     if (last === undefined) {
-      last = Object.freeze({ country, adif, cqz, ituz, continent, latitude, longitude });
+      last = recordOf(row);
       pool.set(id, last);
     }
     return last;
   };
+}
+
+/** What a row tells of a callsign. */
+export function recordOf(row: CheckedRow): CallsignRecord {
+  const { country, adif, cqz, ituz, continent, latitude, longitude } = row;
+  return Object.freeze({ country, adif, cqz, ituz, continent, latitude, longitude });
 }
 
 function isSame(record: CallsignRecord, row: CheckedRow): boolean {

@@ -226,7 +226,7 @@ describe("identify on a table with periods and lists", () => {
   const record = (country: string, cqz: number): CallsignRecord =>
     Object.freeze({ country, adif: 1, continent: "EU", latitude: 0, longitude: 0, cqz });
   const DAY = Date.UTC(1992, 0, 1);
-  const builder = createTable(new Map());
+  const builder = createTable({ entities: new Map() });
   builder.addPrefix("OK", record("CZECHOSLOVAKIA", 15), { end: DAY - 1000 });
   builder.addPrefix("OK", record("CZECH REPUBLIC", 15), { start: DAY });
   builder.addPrefix("VE8", record("CANADA", 1), {});
