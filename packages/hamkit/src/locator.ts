@@ -23,7 +23,7 @@ export type { LocatorPrecision, Position, SunPosition, SunTimes };
 /** Shape of the earth for distance and heading. */
 export interface EarthOptions {
   /**
-   * `"sphere"`, unless said otherwise: the sphere of 6371 km that amateur radio programs commonly use, up to 0.56 %
+   * `"sphere"`, unless said otherwise: the sphere of 6371 km that amateur radio programs commonly use, up to 0.57 %
    * off. `"wgs84"`: the ellipsoid of satellite navigation, exact to a millimeter.
    */
   readonly model?: "sphere" | "wgs84" | undefined;
@@ -91,6 +91,7 @@ export function locatorToLatlong(locator: string, center = true): [latitude: num
  *
  * @param locator1 4, 6, 8 or 10 characters in any case.
  * @param locator2 The same.
+ * @param options The shape of the earth: a sphere when left out.
  * @returns Kilometers, from 0 to 20015.09 on the sphere (20003.93 on the ellipsoid); to a millimeter of the model.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
  * @throws {ValueError} There is no such model.
@@ -127,6 +128,7 @@ export function calculateDistanceLongpath(locator1: string, locator2: string): n
  *
  * @param locator1 4, 6, 8 or 10 characters in any case: where to stand.
  * @param locator2 The same: where to go.
+ * @param options The shape of the earth: a sphere when left out.
  * @returns Degrees from true north over east, 0 <= heading < 360. From a place to itself, and on the sphere to its
  *   antipode, every direction is right and the answer is 0.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
@@ -163,6 +165,7 @@ export function calculateHeadingLongpath(locator1: string, locator2: string): nu
  *
  * @param locator1 4, 6, 8 or 10 characters in any case: the first point.
  * @param locator2 The same: the last point.
+ * @param options How many points, and which way round.
  * @returns Latitude from -90 to 90, longitude from -180 to 180; a line between two points may cross the 180th meridian.
  *   The path starts in the direction of `calculateHeading`, or `calculateHeadingLongpath` the other way round.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
@@ -206,7 +209,7 @@ export function pathPoints(
  * @example
  * const { sunrise, sunset } = calculateSunriseSunset("JN48QM", new Date("2014-01-01T00:00Z"));
  * sunrise?.toISOString().slice(0, 16); // => "2014-01-01T07:14"
- * sunset?.toISOString().slice(0, 16); // => "2014-01-01T15:38"
+ * sunset?.toISOString().slice(0, 16); // => "2014-01-01T15:37"
  */
 export function calculateSunriseSunset(locator: string, calcDate: Date = new Date()): SunTimes {
   const position = centerOf(locator, "locator");

@@ -20,8 +20,18 @@ const SECOND_ECCENTRICITY_SQUARED = (F * (2 - F)) / (1 - F) ** 2;
 
 const RADIANS = Math.PI / 180;
 
-/** An angle that counts as nothing: 0.6 µm on the ground. */
-const NOTHING = 1e-13;
+/** A latitude that counts as the equator, in degrees: 11 µm on the ground, where underflow is far away. */
+const ON_EQUATOR = 1e-10;
+
+/** A longitude that counts as arrived, in radians: 0.6 µm on the ground. */
+const ARRIVED = 1e-13;
+
+/** Azimuths in radians from east over south. */
+const NORTH = -Math.PI / 2;
+const SOUTH = Math.PI / 2;
+
+/** Guesses at an azimuth: 3 do on average, 50 where two ways are about to be equally short. */
+const MOST_GUESSES = 200;
 
 /** The shortest way between two places. */
 export interface Geodesic {
@@ -61,7 +71,7 @@ export function geodesic(from: Position, to: Position): Geodesic {
   const [start, end] = swapped ? [to, from] : [from, to];
   const mirrored = start.latitude > 0;
   const way = eastward(
-    reduced(-Math.abs(start.latitude)), // -0 on the equator, so that atan2 still sees it in the south
+    reduced(-Math.abs(start.latitude)),
     reduced(mirrored ? -end.latitude : end.latitude),
     Math.abs(turn) * RADIANS,
   );
@@ -73,13 +83,15 @@ export function geodesic(from: Position, to: Position): Geodesic {
 }
 
 function reduced(latitude: number): End {
-  const beta = Math.atan((1 - F) * Math.tan(latitude * RADIANS)); // (6)
+  // -0 stays -0 on the equator, so that atan2 still sees a start in the south.
+  const degrees = Math.abs(latitude) < ON_EQUATOR ? Math.trunc(latitude) : latitude;
+  const beta = Math.atan((1 - F) * Math.tan(degrees * RADIANS)); // (6)
   return { sin: Math.sin(beta), cos: Math.cos(beta) };
 }
 
 /** The geodesic between canonical ends: `start` in the south, `end` nearer the equator, `turn` from 0 to π. */
 function eastward(start: End, end: End, turn: number) {
-  if (start.sin > -NOTHING && turn <= (1 - F) * Math.PI) {
+  if (start.sin === 0 && turn <= (1 - F) * Math.PI) {
     // Along the equator, unless a way over a pole is shorter.
     return { distanceKm: A * turn, sinAzimuth1: 1, cosAzimuth1: 0, sinAzimuth2: 1, cosAzimuth2: 0 };
   }
@@ -87,31 +99,36 @@ function eastward(start: End, end: End, turn: number) {
   const { sinAzimuth2, cosAzimuth2, sigma1, sigma2, epsilon } = follow(azimuth, start, end);
   return {
     distanceKm: B * (i1(epsilon, sigma2) - i1(epsilon, sigma1)), // (7)
-    sinAzimuth1: Math.sin(azimuth),
-    cosAzimuth1: Math.cos(azimuth),
+    sinAzimuth1: Math.cos(azimuth),
+    cosAzimuth1: -Math.sin(azimuth),
     sinAzimuth2,
     cosAzimuth2,
   };
 }
 
 /**
- * The azimuth that arrives at `turn`. There is exactly one between 0, which arrives at 0, and π, which arrives at π.
- * The sphere's azimuth is the first guess; then a bracket closes by the method of Anderson and Björck (1973).
+ * The azimuth that arrives at `turn`, in radians from east over south: near the equator all depends on small turns
+ * from east, which would drown in a right angle.
+ *
+ * There is exactly one between north, which arrives at 0, and south, which arrives at π. The sphere's azimuth is the
+ * first guess; then a bracket closes by the method of Anderson and Björck (1973).
  */
 function findAzimuth(start: End, end: End, turn: number): number {
-  if (turn === 0 || turn === Math.PI) return turn; // along a meridian
+  if (turn === 0) return NORTH;
+  if (turn === Math.PI) return SOUTH;
   const arrival = (azimuth: number) => follow(azimuth, start, end).longitude - turn;
 
-  let last = Math.atan2(end.cos * Math.sin(turn), start.cos * end.sin - start.sin * end.cos * Math.cos(turn));
+  let last = Math.atan2(start.sin * end.cos * Math.cos(turn) - start.cos * end.sin, end.cos * Math.sin(turn));
   let lastMiss = arrival(last);
-  let other = lastMiss < 0 ? Math.PI : 0;
-  let otherMiss = other - turn;
-  for (let i = 0; i < 100 && Math.abs(lastMiss) > NOTHING && Math.abs(other - last) > NOTHING; i++) {
+  let other = lastMiss < 0 ? SOUTH : NORTH;
+  let otherMiss = lastMiss < 0 ? Math.PI - turn : -turn;
+  for (let i = 0; i < MOST_GUESSES && Math.abs(lastMiss) > ARRIVED; i++) {
     const next = last - (lastMiss * (other - last)) / (otherMiss - lastMiss);
+    if (next === last) break;
     const miss = arrival(next);
     if (miss < 0 === lastMiss < 0) {
       // The far end stays: it counts less, so that it is the one to move next.
-      otherMiss *= miss / lastMiss < 1 ? 1 - miss / lastMiss : 0.5;
+      otherMiss *= Math.max(1 - miss / lastMiss, 0.1);
     } else {
       other = last;
       otherMiss = lastMiss;
@@ -122,10 +139,10 @@ function findAzimuth(start: End, end: End, turn: number): number {
   return last;
 }
 
-/** Where the geodesic of an azimuth meets the other end's latitude on its way north. */
+/** Where the geodesic of an azimuth (from east over south) meets the other end's latitude on its way north. */
 function follow(azimuth: number, start: End, end: End): Arrival {
-  const sin1 = Math.sin(azimuth);
-  const cos1 = Math.cos(azimuth);
+  const sin1 = Math.cos(azimuth);
+  const cos1 = -Math.sin(azimuth);
   const sin0 = sin1 * start.cos; // azimuth at the equator (5)
   const cos0Squared = cos1 * cos1 + (sin1 * start.sin) ** 2;
   const sinAzimuth2 = Math.min(sin0 / end.cos, 1);

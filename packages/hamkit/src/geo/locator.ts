@@ -38,10 +38,13 @@ export function isLocatorPrecision(precision: unknown): precision is LocatorPrec
 
 /** The locator of the rectangle that holds a point. The north pole is in the topmost row, 180° east is 180° west. */
 export function positionToLocator({ latitude, longitude }: Position, precision: LocatorPrecision): string {
-  const column = Math.floor((longitude + 180) * COLUMNS_PER_DEGREE + ROUNDING) % FINEST;
-  const row = Math.min(Math.floor((latitude + 90) * ROWS_PER_DEGREE + ROUNDING), FINEST - 1);
+  // | 0 cuts off the fraction and, unlike Math.floor, lets the engine count in integers: a third faster.
+  const east = ((longitude + 180) * COLUMNS_PER_DEGREE + ROUNDING) | 0;
+  const north = ((latitude + 90) * ROWS_PER_DEGREE + ROUNDING) | 0;
+  const column = east === FINEST ? 0 : east;
+  const row = north === FINEST ? FINEST - 1 : north;
 
-  // Each rung makes the whole text at once: joining pairs would cost half the speed, as would fractions without | 0.
+  // Each rung makes the whole text at once: joining pairs costs half the speed.
   const field1 = LETTER + ((column / 57_600) | 0);
   const field2 = LETTER + ((row / 57_600) | 0);
   const square1 = DIGIT + (((column / 5760) | 0) % 10);
@@ -68,33 +71,30 @@ export function positionToLocator({ latitude, longitude }: Position, precision: 
  * @throws {LocatorError} The text is not a locator.
  */
 export function locatorToPosition(locator: string, argument: string, place: "center" | "corner"): Position {
-  const { length } = locator;
-  let cells = 180;
-  let column = letter(locator, 0, 18) * 10 + digit(locator, 2);
-  let row = letter(locator, 1, 18) * 10 + digit(locator, 3);
-  if (length > 4) {
-    cells = 4320;
-    column = column * 24 + letter(locator, 4, 24);
-    row = row * 24 + letter(locator, 5, 24);
-  }
-  if (length > 6) {
-    cells = 43_200;
-    column = column * 10 + digit(locator, 6);
-    row = row * 10 + digit(locator, 7);
-  }
-  if (length > 8) {
-    cells = FINEST;
-    column = column * 24 + letter(locator, 8, 24);
-    row = row * 24 + letter(locator, 9, 24);
-  }
-  if (column < 0 || row < 0 || length > 10) throw malformed(locator, argument);
+  const column = cellsBefore(locator, 0);
+  const row = cellsBefore(locator, 1);
+  if (column < 0 || row < 0 || locator.length > 10) throw malformed(locator, argument);
 
-  // Counted from the middle of the grid, the numerators are exact, and the division is the only rounding.
-  const inside = (place === "center" ? 0.5 : 0) - cells / 2;
-  return {
-    latitude: (row + inside) / (cells / 180),
-    longitude: (column + inside) / (cells / 360),
-  };
+  // Counted from the middle of the grid the numerators are exact, and the division is the only rounding.
+  const perDegree = rowsPerDegree(locator.length);
+  const inside = (place === "center" ? 0.5 : 0) - 90 * perDegree;
+  return { latitude: (row + inside) / perDegree, longitude: (2 * (column + inside)) / perDegree };
+}
+
+/** How many columns (axis 0) lie west of a locator's rectangle, or rows (axis 1) south; below 0 if it is malformed. */
+function cellsBefore(locator: string, axis: 0 | 1): number {
+  let cells = letter(locator, axis, 18) * 10 + digit(locator, axis + 2);
+  if (locator.length > 4) cells = cells * 24 + letter(locator, axis + 4, 24);
+  if (locator.length > 6) cells = cells * 10 + digit(locator, axis + 6);
+  if (locator.length > 8) cells = cells * 24 + letter(locator, axis + 8, 24);
+  return cells;
+}
+
+/** Height of the grid of locators with so many characters; columns are twice as wide. */
+function rowsPerDegree(length: number): number {
+  if (length === 4) return 1;
+  if (length === 6) return 24;
+  return length === 8 ? 240 : 5760;
 }
 
 /** Below every sum of good characters, so that one bad character makes the sum negative. */

@@ -10,7 +10,7 @@
  * @see *Explanatory Supplement to the Astronomical Almanac* (1992), table 9.7, and IERS Bulletin A for 1980 to 2020.
  * @see F. Espenak, J. Meeus, *Five Millennium Canon of Solar Eclipses* (NASA/TP-2006-214141): 2050 to 2150.
  */
-const OBSERVED: readonly (readonly [year: number, seconds: number])[] = [
+const TABLE: readonly (readonly [year: number, seconds: number])[] = [
   [1600, 120],
   [1700, 9],
   [1800, 13.7],
@@ -35,11 +35,11 @@ const OBSERVED: readonly (readonly [year: number, seconds: number])[] = [
   [2150, 328.5],
 ];
 
-/** ΔT in seconds for a year with its fraction: to a second from 1900 to 2020, to minutes beyond 1600 and 2150. */
+/** ΔT in seconds for a year with its fraction: observed to 1.5 s from 1900 to 2020, else a prediction or a reckoning. */
 export function deltaT(year: number): number {
-  const after = OBSERVED.findIndex(([from]) => from > year);
-  const next = OBSERVED[after];
-  const last = OBSERVED[after - 1];
+  const after = TABLE.findIndex(([from]) => from > year);
+  const next = TABLE[after];
+  const last = TABLE[after - 1];
   // The tides slow the earth down: a parabola from observations of ancient eclipses, in centuries from 1820.
   if (next === undefined || last === undefined) return -20 + 32 * ((year - 1820) / 100) ** 2;
   return last[1] + ((next[1] - last[1]) * (year - last[0])) / (next[0] - last[0]);

@@ -1,8 +1,8 @@
 /**
  * The published series behind the sun's position: where the earth is, and how its axis nods.
  *
- * Earth: VSOP87, version D (heliocentric, ecliptic and equinox of date), cut off below 0.04" in longitude and
- * latitude for the years 1900 to 2100, which leaves it within 0.5" of the full series there.
+ * Earth: VSOP87, version D (heliocentric, ecliptic and equinox of date), all terms that exceed 0.04" in
+ * longitude or latitude in the years 1900 to 2100.
  *
  * @see P. Bretagnon, G. Francou, "Planetary theories in rectangular and spherical variables: VSOP87 solutions",
  *   Astron. Astrophys. 202, 309-315 (1988); data: CDS catalog VI/81, file VSOP87D.ear.
