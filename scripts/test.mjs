@@ -58,7 +58,7 @@ function unitTests() {
   rmSync(report, { force: true });
   const { status } = run(
     "npx",
-    ["vitest", "run", "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`],
+    ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
     {
       stdio: ["ignore", 1, 2],
     },

@@ -67,7 +67,9 @@ export function readCountryData(): CountryData {
   for (const [place, call] of calls.split(" ").entries()) callsOf[ownerOf(place)]?.push(call);
   return {
     ...head,
-    groups: groups.map((row, group): GroupRow => [...row, callsOf[group]?.join(" ") ?? ""]),
+    groups: groups.map(([entity, cqz, ituz, prefixes], group): GroupRow => {
+      return [entity, cqz, ituz, prefixes, callsOf[group]?.join(" ") ?? ""];
+    }),
   };
 }
 
