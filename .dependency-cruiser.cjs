@@ -6,14 +6,15 @@ const hamkit = "^packages/hamkit/src/";
 
 /** Folder (or file) under packages/hamkit/src -> the folders and files it may reach besides itself. */
 const allowed = {
-  "errors\\.ts": [],
+  "show-value\\.ts": [],
+  "errors\\.ts": ["show-value\\.ts"],
   "geo/": ["errors\\.ts"],
   "sun/": ["geo/", "errors\\.ts"],
   "bands/": ["errors\\.ts"],
   "callsign/": ["errors\\.ts"],
   "lookup/": ["callsign/", "geo/", "errors\\.ts"],
   "io/": ["errors\\.ts"],
-  "sources/": ["lookup/", "geo/", "io/", "errors\\.ts"],
+  "sources/": ["lookup/", "geo/", "io/", "errors\\.ts", "show-value\\.ts"],
 };
 
 const directions = Object.entries(allowed).map(([from, targets]) => ({

@@ -5,6 +5,7 @@ import type { Logger } from "./io/default-logger.js";
 import { identifyAt, momentOf } from "./lookup/identify.js";
 import type { Identification, LookupSource } from "./lookup/ports.js";
 import type { CallsignRecord, Continent } from "./lookup/record.js";
+import { showValue } from "./show-value.js";
 
 export type { Logger } from "./io/default-logger.js";
 export type { Identification, IdentifiedCallsign } from "./lookup/ports.js";
@@ -85,7 +86,7 @@ export class Callinfo {
     const answer = await this.identify(callsign, timestamp);
     if (answer.kind === "identified") return { ...answer.record };
     const reason = answer.kind === "unknown" ? "is not known" : "was an invalid operation";
-    const message = `callsign ${JSON.stringify(callsign)} ${reason} at that time`;
+    const message = `callsign ${showValue(callsign)} ${reason} at that time`;
     this.#logger?.warn(message);
     throw new KeyError(callsign, message);
   }
@@ -163,7 +164,8 @@ export class Callinfo {
     timestamp: Date | undefined,
   ): Promise<NonNullable<CallsignRecord[Key]>> {
     const value = (await this.getAll(callsign, timestamp))[key];
-    if (value === undefined) throw new KeyError(callsign, `the database has no ${key} of ${callsign}`);
+    if (value === undefined)
+      throw new KeyError(callsign, `the database has no ${key} of ${showValue(callsign)}`);
     return value;
   }
 }

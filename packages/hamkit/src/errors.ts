@@ -5,6 +5,8 @@
  * family shares no base class of its own: {@link isHamkitError} recognizes it.
  */
 
+import { showValue } from "./show-value.js";
+
 const CODES = [
   "api-key/missing",
   "argument/invalid",
@@ -15,7 +17,6 @@ const CODES = [
   "frequency/outside-bands",
   "io/failed",
   "locator/malformed",
-  "log-xml/unreadable",
   "lookup/no-match",
   "lookup/unsupported",
   "position/out-of-range",
@@ -30,7 +31,6 @@ type ValueErrorCode =
   | "callsign/none-in-text"
   | "country-file/unreadable"
   | "locator/malformed"
-  | "log-xml/unreadable"
   | "position/out-of-range";
 
 /** What every error of hamkit carries besides its message. */
@@ -57,7 +57,7 @@ export class ValueError extends Error implements HamkitErrorFacts {
   readonly expected: string;
 
   constructor({ argument, value, expected }: ArgumentFacts, options?: ErrorOptions) {
-    super(`${argument}: ${show(value)} is not ${expected}`, options);
+    super(`${argument}: ${showValue(value)} is not ${expected}`, options);
     this.argument = argument;
     this.value = value;
     this.expected = expected;
@@ -113,12 +113,6 @@ export class CountryFileError extends DataFileError {
   override readonly code = "country-file/unreadable";
 }
 
-/** The file is no log service's XML, or only a part of it. */
-export class LogXmlError extends DataFileError {
-  override readonly name = "LogXmlError";
-  override readonly code = "log-xml/unreadable";
-}
-
 /** An argument has the wrong type. A `TypeError`, as JavaScript's own. */
 export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
   override readonly name: string = "TypeError";
@@ -128,7 +122,7 @@ export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
   readonly expected: string;
 
   constructor({ argument, value, expected }: ArgumentFacts) {
-    super(`${argument}: ${show(value)} is not ${expected}`);
+    super(`${argument}: ${showValue(value)} is not ${expected}`);
     this.argument = argument;
     this.value = value;
     this.expected = expected;
@@ -219,7 +213,6 @@ export type HamkitError =
   | PositionError
   | CallsignError
   | CountryFileError
-  | LogXmlError
   | ArgumentTypeError
   | AttributeError
   | KeyError
@@ -235,18 +228,14 @@ export type HamkitError =
  * isHamkitError(new RangeError("not ours")); // => false
  */
 export function isHamkitError(error: unknown): error is HamkitError {
-  return error instanceof Error && "code" in error && KNOWN_CODES.has(error.code);
+  // Not instanceof: an error of another window has another Error.
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "message" in error &&
+    "code" in error &&
+    KNOWN_CODES.has(error.code)
+  );
 }
 
 const KNOWN_CODES: ReadonlySet<unknown> = new Set(CODES);
-
-/** A value as a message shows it: quoted text, shortened where it is long. */
-function show(value: unknown): string {
-  if (typeof value === "string")
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
-  if (typeof value === "bigint") return `${value}n`;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  if (typeof value === "function") return "a function";
-  return String(value);
-}

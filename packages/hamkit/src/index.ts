@@ -12,6 +12,7 @@ export {
   AttributeError,
   CallsignError,
   CountryFileError,
+  DataFileError,
   FrequencyError,
   IOError,
   isHamkitError,

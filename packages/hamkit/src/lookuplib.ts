@@ -5,6 +5,7 @@ import { defaultLogger, type Logger } from "./io/default-logger.js";
 import { momentOf } from "./lookup/identify.js";
 import type { LookupSource } from "./lookup/ports.js";
 import type { CallsignRecord, EntityRecord } from "./lookup/record.js";
+import { showValue } from "./show-value.js";
 import { loadCountryFile } from "./sources/country-file-loader.js";
 
 export type { Logger } from "./io/default-logger.js";
@@ -81,8 +82,8 @@ export class LookupLib {
   #source: Promise<LookupSource> | undefined;
 
   /** @throws {ValueError} This version has no such lookuptype. */
-  constructor(options: LookupLibOptions = {}) {
-    const { lookuptype = "countryfile" } = options;
+  constructor(options?: LookupLibOptions) {
+    const { lookuptype = "countryfile" } = options ?? {};
     if (!Object.hasOwn(LOADERS, lookuptype)) {
       const expected = `a lookuptype of this version: ${Object.keys(LOADERS).join(", ")}`;
       throw new ValueError({ argument: "lookuptype", value: lookuptype, expected });
@@ -125,7 +126,7 @@ export class LookupLib {
     const source = await this.source();
     if (!source.exact) throw this.#unsupported("lookupCallsign");
     const record = key === undefined ? undefined : await source.exact(key, at);
-    return copyOf(record, callsign, `no entry for callsign ${callsign} at that time`);
+    return copyOf(record, callsign, `no entry for callsign ${showValue(callsign)} at that time`);
   }
 
   /**
@@ -143,7 +144,7 @@ export class LookupLib {
     const source = await this.source();
     if (!source.prefix) throw this.#unsupported("lookupPrefix");
     const record = key === undefined ? undefined : await source.prefix(key, at);
-    return copyOf(record, prefix, `no entry for prefix ${prefix} at that time`);
+    return copyOf(record, prefix, `no entry for prefix ${showValue(prefix)} at that time`);
   }
 
   /**
@@ -175,7 +176,7 @@ export class LookupLib {
     const source = await this.source();
     if (!source.isInvalidOperation) throw this.#unsupported("isInvalidOperation");
     const invalid = key !== undefined && (await source.isInvalidOperation(key, at));
-    if (!invalid) throw new KeyError(callsign, `no invalid operation of ${callsign} at that time`);
+    if (!invalid) throw new KeyError(callsign, `no invalid operation of ${showValue(callsign)} at that time`);
     return true;
   }
 
@@ -191,7 +192,8 @@ export class LookupLib {
     const source = await this.source();
     if (!source.zoneException) throw this.#unsupported("lookupZoneException");
     const zone = key === undefined ? undefined : await source.zoneException(key, at);
-    if (zone === undefined) throw new KeyError(callsign, `no zone exception for ${callsign} at that time`);
+    if (zone === undefined)
+      throw new KeyError(callsign, `no zone exception for ${showValue(callsign)} at that time`);
     return zone;
   }
 

@@ -11,6 +11,7 @@ const FULL_CALL = /^([0-9]?[A-Z]{1,2})([0-9]{1,4})(?:[A-Z]{1,9}|[A-Z]{1,2}[0-9]{
 /** Calls on the air that follow no form, and the prefix whose data holds for them. */
 const FORMLESS_CALLS: ReadonlyMap<string, string> = new Map([
   ["7QAA", "7Q"], // Malawi
+  ["RAEM", "RA"], // Ernst Krenkel, polar explorer
   ["2SZ", "G"], // Mill Hill School, the first British school station; its prefix is older than call areas
 ]);
 
@@ -25,15 +26,16 @@ export function prefixText(call: string): string {
 }
 
 /**
- * The part of a call before the digit that names the call area: "W" of W1AW, "UA" of UA9AAA, "E5" of E51ABC.
+ * What stands in a call before the digit that names the call area, the likeliest first: "W" of W1AW, "UA" of UA9AAA,
+ * "W" and "W10" of W100AW (a jubilee, or a prefix with digits), "E" and "E5" of E51ABC.
  *
- * `undefined` for texts that have no such digit.
+ * None for texts that have no such digit.
  */
-export function areaBlock(call: string): string | undefined {
+export function areaBlocks(call: string): string[] {
   const match = FULL_CALL.exec(call);
-  if (match === null) return undefined;
+  if (match === null) return [];
   const [, letters = "", digits = ""] = match;
-  return letters + digits.slice(0, -1);
+  return digits.length === 1 ? [letters] : [letters, letters + digits.slice(0, -1)];
 }
 
 /**

@@ -13,7 +13,7 @@ export interface ParsedCallsign {
   readonly before: string | undefined;
   /** What stands behind the call and may name the place: the KH6 of W1AW/KH6. */
   readonly after: string | undefined;
-  /** A prefix that is written with a slash: the 3D2/R of 3D2/R/DL1ABC. */
+  /** A prefix that is written with a slash inside: the 3D2/R of 3D2/R/DL1ABC. */
   readonly slashed: string | undefined;
   /** The digit of the call area: the 6 of W1AW/6. */
   readonly area: string | undefined;

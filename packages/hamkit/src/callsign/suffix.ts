@@ -17,11 +17,19 @@ export type SuffixMeaning =
 
 const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
   ["MM", "maritime"],
+  // With the ITU region it is in.
+  ["MM1", "maritime"],
+  ["MM2", "maritime"],
+  ["MM3", "maritime"],
   ["AM", "aeronautical"],
   ["B", "beacon"],
   ["BCN", "beacon"],
   ["QRP", "same-station"],
   ["QRPP", "same-station"],
+  // A station of the United States whose new license class is not in the books yet: 47 CFR 97.119(f).
+  ["AE", "same-station"],
+  ["AG", "same-station"],
+  ["KT", "same-station"],
   // These four are prefixes of Latvia, Indonesia, Argentina and England too. Behind a call they are not:
   // the prefix of a country one visits goes before the call.
   ["YL", "activity"], // young lady
@@ -30,6 +38,7 @@ const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
   ["GA", "activity"], // group activity
   ["LH", "activity"], // lighthouse
   ["LS", "activity"], // lightship
+  ["HQ", "activity"], // headquarters of a society, not Honduras
 ]);
 
 /** Three letters in a row name a program, a county, a locality or an event: IOTA, UAL, PORT. */

@@ -38,7 +38,6 @@ const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
   "internal/defect": EXIT.defect,
   "io/failed": EXIT.unreachable,
   "locator/malformed": EXIT.wrongInput,
-  "log-xml/unreadable": EXIT.unreachable,
   "lookup/invalid-operation": EXIT.notKnown,
   "lookup/no-match": EXIT.notKnown,
   "lookup/unsupported": EXIT.wrongInput,

@@ -3,6 +3,7 @@
  *
  * The copy is one file with a header line in front, so that content and validators can't get out of step.
  */
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -30,6 +31,11 @@ export interface Cached<Value> {
   readonly checkedAt: Date;
 }
 
+/** The current version; or why there is none to be had, and the copy that was kept of an old one. */
+export type CachedOutcome<Value> =
+  | { readonly kind: "current"; readonly value: Value }
+  | { readonly kind: "failed"; readonly failure: unknown; readonly kept: Cached<Value> | undefined };
+
 interface CopyHeader extends Validators {
   readonly url: string;
   readonly checkedAt: number;
@@ -51,38 +57,58 @@ export async function readCached<Value>({
 }
 
 /**
- * The file's value: of the kept copy while it is young, else of what the server has.
- *
- * @throws {IOError} The server can't be reached; the copy is as it was.
- * @throws Whatever `parse` throws at what the server sent; the copy is as it was.
+ * The file's value: of the kept copy while it is young, else of what the server has. A failure leaves the copy as it was.
  */
-export async function cachedDownload<Value>(options: CachedDownloadOptions<Value>): Promise<Value> {
-  const { url, cachePath, maxAgeMs, now, parse, warn } = options;
+export async function cachedDownload<Value>(
+  options: CachedDownloadOptions<Value>,
+): Promise<CachedOutcome<Value>> {
+  const { url, cachePath, maxAgeMs, now, parse } = options;
   const copy = await readCopy(url, cachePath);
   const kept = copy && (await parseCopy(copy, parse));
-  if (copy && kept && Math.abs(now() - copy.header.checkedAt) < maxAgeMs) return kept.value;
+  if (copy && kept && Math.abs(now() - copy.header.checkedAt) < maxAgeMs) {
+    return { kind: "current", value: kept.value };
+  }
+  try {
+    return { kind: "current", value: await renew(options, copy && kept && { copy, value: kept.value }) };
+  } catch (failure) {
+    return { kind: "failed", failure, kept };
+  }
+}
 
-  const validators =
-    copy && kept ? { etag: copy.header.etag, lastModified: copy.header.lastModified } : undefined;
-  const answer = await download(url, { ...options, validators });
+/** What the server has; or the copy's value, where the server says that it is the same. */
+async function renew<Value>(
+  options: CachedDownloadOptions<Value>,
+  old: { readonly copy: Copy; readonly value: Value } | undefined,
+): Promise<Value> {
+  const { url, now, parse } = options;
+  const answer = await download(url, { ...options, validators: old && validatorsOf(old.copy) });
   if (answer.kind === "unchanged") {
-    if (!copy || !kept)
-      throw new IOError(url, "the server says unchanged, and there is nothing to be unchanged");
-    await keep({ ...copy, header: { ...copy.header, checkedAt: now() } }, cachePath, warn);
-    return kept.value;
+    if (!old) throw new IOError(url, "the server says unchanged, and there is nothing to be unchanged");
+    await keep({ ...old.copy, header: { ...old.copy.header, checkedAt: now() } }, options);
+    return old.value;
   }
   const value = await parse(answer.content);
-  await keep(
-    { header: { url, checkedAt: now(), ...answer.validators }, content: answer.content },
-    cachePath,
-    warn,
-  );
+  await keep({ header: { url, checkedAt: now(), ...answer.validators }, content: answer.content }, options);
   return value;
 }
 
-/** Where a copy of this name is kept: in the given folder, or else in the user's cache. */
-export function cachePathOf(name: string, folder: string | undefined): string {
-  return join(folder ?? userCacheFolder(process.env), name);
+/** Without what no server can have said: a damaged header would make every request fail. */
+function validatorsOf({ header }: Copy): Validators {
+  const isSound = (text: unknown): text is string =>
+    typeof text === "string" && /^[\x20-\x7e]{1,200}$/.test(text);
+  return {
+    etag: isSound(header.etag) ? header.etag : undefined,
+    lastModified: isSound(header.lastModified) ? header.lastModified : undefined,
+  };
+}
+
+/** Where the copy of a file from this address is kept: in the given folder, or else in the user's cache. */
+export function cachePathOf(
+  name: string,
+  { url, folder }: { url: string; folder?: string | undefined },
+): string {
+  const mark = createHash("sha256").update(url).digest("hex").slice(0, 12);
+  return join(folder ?? userCacheFolder(process.env), `${name}-${mark}.cache`);
 }
 
 /** This user's cache by the custom of the operating system, or as `HAMKIT_CACHE_DIR` says. */
@@ -125,10 +151,9 @@ async function parseCopy<Value>(
 }
 
 /** A disk that takes no copy costs the next start a download, and this one nothing. */
-async function keep(
+async function keep<Value>(
   { header, content }: Copy,
-  cachePath: string,
-  warn: (message: string) => void,
+  { cachePath, warn }: CachedDownloadOptions<Value>,
 ): Promise<void> {
   try {
     await writeWhole(cachePath, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { IOError } from "../errors.js";
 
 export interface DownloadOptions {
-  /** Of each try, for the whole answer. */
+  /** How long nothing may come before a try is given up; a slow answer may take longer as a whole. */
   readonly timeoutMs?: number;
   /** Further tries after a network failure, a time-out, HTTP 429 or 5xx. */
   readonly retries?: number;
@@ -50,12 +50,10 @@ export async function download(url: string, options: DownloadOptions = {}): Prom
 }
 
 async function tryOnce(url: string, options: DownloadOptions): Promise<Download> {
-  const { timeoutMs = 15_000, maxBytes = 64 * 1024 * 1024, validators = {} } = options;
+  const { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024, validators = {} } = options;
+  const patience = createPatience(timeoutMs);
   try {
-    const response = await fetch(url, {
-      headers: headersFor(validators),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    const response = await fetch(url, { headers: headersFor(validators), signal: patience.signal });
     if (response.status === 304) return { kind: "unchanged" };
     if (!response.ok) {
       await response.body?.cancel();
@@ -63,7 +61,7 @@ async function tryOnce(url: string, options: DownloadOptions): Promise<Download>
     }
     return {
       kind: "changed",
-      content: await readBody(url, response, maxBytes),
+      content: await readBody(url, response, { maxBytes, patience }),
       validators: {
         etag: response.headers.get("etag") ?? undefined,
         lastModified: response.headers.get("last-modified") ?? undefined,
@@ -75,7 +73,26 @@ async function tryOnce(url: string, options: DownloadOptions): Promise<Download>
     // A name that nobody knows won't be known a second later: offline programs shall not wait.
     if (codeOf(cause) === "ENOTFOUND") throw new IOError(url, reason, { cause });
     throw new PassingFailure(reason, { cause });
+  } finally {
+    patience.end();
   }
+}
+
+/** A time limit that begins anew with each sign of life. */
+interface Patience {
+  readonly signal: AbortSignal;
+  renew(): void;
+  end(): void;
+}
+
+function createPatience(timeoutMs: number): Patience {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), timeoutMs);
+  return {
+    signal: controller.signal,
+    renew: () => timer.refresh(),
+    end: () => clearTimeout(timer),
+  };
 }
 
 function headersFor({ etag, lastModified }: Validators): Record<string, string> {
@@ -91,10 +108,15 @@ function httpFailure(url: string, { status, statusText }: Response): Error {
   return status === 429 || status >= 500 ? new PassingFailure(reason) : new IOError(url, reason);
 }
 
-async function readBody(url: string, response: Response, maxBytes: number): Promise<Uint8Array> {
+async function readBody(
+  url: string,
+  response: Response,
+  { maxBytes, patience }: { maxBytes: number; patience: Patience },
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
+    patience.renew();
     size += chunk.length;
     if (size > maxBytes) throw new IOError(url, `the answer has more than ${maxBytes} bytes`);
     chunks.push(chunk);
@@ -104,7 +126,7 @@ async function readBody(url: string, response: Response, maxBytes: number): Prom
 
 function describe(cause: unknown, timeoutMs: number): string {
   if (!(cause instanceof Error)) return "the network failed";
-  if (cause.name === "TimeoutError") return `no complete answer within ${timeoutMs} ms`;
+  if (cause.name === "TimeoutError") return `nothing came for ${timeoutMs} ms`;
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
   return `the network failed: ${inner}`;
 }

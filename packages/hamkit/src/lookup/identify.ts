@@ -15,9 +15,6 @@ export interface IdentifyOptions {
   readonly at?: Date;
 }
 
-/** ADIF's code for stations that are known to be in no entity: prefixes that nobody ever assigned. */
-const NO_ENTITY = 0;
-
 const UNKNOWN: Identification = Object.freeze({ kind: "unknown" });
 const INVALID: Identification = Object.freeze({ kind: "invalid-operation" });
 
@@ -29,37 +26,53 @@ const INVALID: Identification = Object.freeze({ kind: "invalid-operation" });
  *
  * @param callsign Any text; blanks around it, lower case and SSIDs (DH1TW-9) are understood.
  * @returns The frozen record and what matched; or that the operation doesn't count for DXCC; or that there is nothing.
- * @throws {ArgumentTypeError} The callsign is no string.
+ * @throws {ArgumentTypeError} The callsign is no string, or there is no table.
  * @throws {ValueError} `at` is no valid date.
  * @example
  * const table = await loadEmbeddedCountryFile();
  * const answer = identify("HC2/DH1TW", { table });
  * answer.kind === "identified" && answer.record.country; // => "Ecuador"
  */
-export function identify(callsign: string, { table, at }: IdentifyOptions): Identification {
-  return identifyAt(callsign, table, momentOf(at));
+export function identify(callsign: string, options: IdentifyOptions): Identification {
+  return identifyAt(callsign, tableOf(options), momentOf(options.at));
 }
 
 /**
  * The answers for many callsigns, in their order.
  *
- * @throws {ArgumentTypeError} One of the callsigns is no string.
+ * @throws {ArgumentTypeError} One of the callsigns is no string, or there is no table.
  * @throws {ValueError} `at` is no valid date.
  * @example
  * const table = await loadEmbeddedCountryFile();
  * identifyMany(["DH1TW", "??"], { table }).map((answer) => answer.kind); // => ["identified", "unknown"]
  */
-export function identifyMany(callsigns: Iterable<string>, { table, at }: IdentifyOptions): Identification[] {
-  const moment = momentOf(at);
+export function identifyMany(callsigns: Iterable<string>, options: IdentifyOptions): Identification[] {
+  const table = tableOf(options);
+  const moment = momentOf(options.at);
   return Array.from(callsigns, (callsign) => identifyAt(callsign, table, moment));
+}
+
+function tableOf(options: IdentifyOptions | undefined): TableSource {
+  const table = options?.table;
+  if (typeof table?.longestPrefix === "function") return table;
+  throw new ArgumentTypeError({
+    argument: "table",
+    value: table,
+    expected: "a table, such as a loaded country file",
+  });
 }
 
 /** A public `Date` as the tables compare it. */
 export function momentOf(at: Date | undefined, argument = "at"): Moment {
   if (at === undefined) return Date.now();
-  const moment = at instanceof Date ? at.getTime() : Number.NaN;
+  const moment = isDate(at) ? at.getTime() : Number.NaN;
   if (Number.isNaN(moment)) throw new ValueError({ argument, value: at, expected: "a valid Date" });
   return moment;
+}
+
+/** A `Date`, also one of another window. */
+function isDate(value: unknown): value is Date {
+  return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]";
 }
 
 /** The answer of a table, whose moment is known to be one. */
@@ -74,12 +87,8 @@ export function identifyAt(text: string, table: TableSource, at: Moment): Identi
 
   const found = callsign.includes("/") ? findCompound(callsign, table, at) : findPlain(callsign, table, at);
   if (found === undefined) return UNKNOWN;
-  if (found.record.adif === NO_ENTITY) return INVALID;
   const zone = table.zoneException?.(callsign, at);
-  const zoned =
-    zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
-  const needsEntry = found.matchedBy === "prefix" && table.isWhitelisted?.(found.record.adif, at);
-  return needsEntry ? { ...zoned, whitelisted: true } : zoned;
+  return zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
 }
 
 /** A callsign without slashes: the entry for it, or its longest prefix. */

@@ -32,8 +32,6 @@ export interface TableSource {
   isInvalidOperation?(call: string, at: Moment): boolean;
   /** The CQ zone that holds for this call in spite of its prefix; not there where the format has no such section. */
   zoneException?(call: string, at: Moment): number | undefined;
-  /** Whether only operations with an entry of their own count for this entity; not there where the format doesn't tell. */
-  isWhitelisted?(adif: number, at: Moment): boolean;
 }
 
 /** A source that is asked elsewhere. What it doesn't offer it doesn't have. */
@@ -59,11 +57,6 @@ export interface IdentifiedCallsign {
   readonly matchedBy: "callsign" | "prefix" | "suffix";
   /** The call, prefix or suffix that matched. */
   readonly match: string;
-  /**
-   * Of this entity only operations with an entry of their own count for DXCC, and this call has none: it matched by
-   * prefix. Told by databases that have such a list.
-   */
-  readonly whitelisted?: true;
 }
 
 /** What can be said of a callsign: two ways of nothing, one of something. */

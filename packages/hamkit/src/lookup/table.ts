@@ -36,12 +36,12 @@ export interface TableBuilder {
   size(): number;
 }
 
-/** Keys of a table: what a normalized callsign can be made of. */
-const KEYS = /^[A-Z0-9/-]+(?: [A-Z0-9/-]+)*$/;
+/** Keys of a table: what a normalized callsign can be made of, and no longer. */
+const KEY = /^[A-Z0-9/-]{1,30}$/;
 
-/** Whether a text can be a prefix or call in a table, or several of them separated by single blanks. */
-export function areTableKeys(text: string): boolean {
-  return KEYS.test(text);
+/** Whether a text can be a prefix or call in a table. */
+export function isTableKey(text: string): boolean {
+  return KEY.test(text);
 }
 
 /** Calls that a table has from the start, beside those that are added. */

@@ -4,7 +4,7 @@
  * `=` marks a complete call; then, in any order, CQ zone, ITU zone, latitude and longitude (west positive), continent
  * and time zone, each where it differs from the entity's.
  */
-import { eastward, type CountryFileRow, type ReadRow } from "./country-file-row.js";
+import { eastward, toNumber, type CountryFileRow, type ReadRow } from "./country-file-row.js";
 
 /** What holds for all keys of an entity. */
 export type AliasDefaults = Omit<CountryFileRow, "keys" | "exact">;
@@ -26,17 +26,17 @@ export function* readAliases(
       continue;
     }
     const [, mark, key = "", own = ""] = match;
-    yield { keys: key, exact: mark === "=", ...defaults, ...(own === "" ? undefined : ownValues(own)) };
+    yield { keys: [key], exact: mark === "=", ...defaults, ...(own === "" ? undefined : ownValues(own)) };
   }
 }
 
 function ownValues(text: string): Partial<CountryFileRow> {
   const values: { -readonly [Name in keyof CountryFileRow]?: CountryFileRow[Name] } = {};
   for (const [, cqz, ituz, latitude, longitude, continent] of text.matchAll(OWN_VALUE)) {
-    if (cqz !== undefined) values.cqz = Number(cqz);
-    if (ituz !== undefined) values.ituz = Number(ituz);
-    if (latitude !== undefined) values.latitude = Number(latitude);
-    if (longitude !== undefined) values.longitude = eastward(Number(longitude));
+    if (cqz !== undefined) values.cqz = toNumber(cqz);
+    if (ituz !== undefined) values.ituz = toNumber(ituz);
+    if (latitude !== undefined) values.latitude = toNumber(latitude);
+    if (longitude !== undefined) values.longitude = eastward(toNumber(longitude));
     if (continent !== undefined) values.continent = continent;
   }
   return values;

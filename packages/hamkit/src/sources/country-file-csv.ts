@@ -4,7 +4,7 @@
  */
 import { CountryFileError } from "../errors.js";
 import { readAliases } from "./country-file-alias.js";
-import { eastward, type ReadRow } from "./country-file-row.js";
+import { eastward, toNumber, type ReadRow } from "./country-file-row.js";
 
 const FIELDS = 10;
 
@@ -39,13 +39,14 @@ function readLine(line: string, where: string): Iterable<ReadRow> {
     parts;
   const defaults = {
     country,
-    adif: Number(adif),
+    adif: toNumber(adif),
     mainPrefix: prefix.replace(/^\*/, ""),
+    isWae: prefix.startsWith("*"),
     continent,
-    cqz: Number(cqz),
-    ituz: Number(ituz),
-    latitude: Number(latitude),
-    longitude: eastward(Number(longitude)),
+    cqz: toNumber(cqz),
+    ituz: toNumber(ituz),
+    latitude: toNumber(latitude),
+    longitude: eastward(toNumber(longitude)),
   };
   return readAliases(aliases.slice(0, -1).split(/\s+/), defaults, where);
 }

@@ -9,24 +9,27 @@
  */
 import { CountryFileError } from "../errors.js";
 import { readAliases, type AliasDefaults } from "./country-file-alias.js";
-import { eastward, lineAt, type ReadRow } from "./country-file-row.js";
+import { eastward, toNumber, lineEndsIn, type ReadRow } from "./country-file-row.js";
 
 const FIELDS = 8;
 
 /** The rows of a cty.dat; those of WAE entities last. */
 export function* readDat(text: string, file: string): Generator<ReadRow> {
   const wae: ReadRow[] = [];
-  for (let position = skipBlank(text, 0); position < text.length;) {
+  let line = 1;
+  for (let before = 0, position = skipBlank(text, 0); position < text.length;) {
+    line += lineEndsIn(text.slice(before, position));
+    before = position;
     const end = text.indexOf(";", position);
     if (end < 0) {
       throw new CountryFileError({
         file,
-        line: lineAt(text, position),
+        line,
         expected: "an entity's prefixes up to a semicolon",
         found: "the end of the file",
       });
     }
-    const { rows, isWae } = readEntity(text.slice(position, end), `line ${lineAt(text, position)}`);
+    const { rows, isWae } = readEntity(text.slice(position, end), `line ${line}`);
     if (isWae) wae.push(...rows);
     else yield* rows;
     position = skipBlank(text, end + 1);
@@ -48,11 +51,12 @@ function readEntity(text: string, where: string): { rows: Iterable<ReadRow>; isW
     country: name,
     adif: undefined,
     mainPrefix: prefix.replace(/^\*/, ""),
+    isWae,
     continent,
-    cqz: Number(cqz),
-    ituz: Number(ituz),
-    latitude: Number(latitude),
-    longitude: eastward(Number(longitude)),
+    cqz: toNumber(cqz),
+    ituz: toNumber(ituz),
+    latitude: toNumber(latitude),
+    longitude: eastward(toNumber(longitude)),
   };
   const aliases = (parts[FIELDS] ?? "").split(",").map((alias) => alias.replaceAll(/\s+/g, ""));
   return { rows: readAliases(aliases, defaults, where), isWae };

@@ -1,4 +1,5 @@
 /** Where the country file comes from when nobody says: the cache, the site, the old cache, the embedded data. */
+import { CountryFileError } from "../errors.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import type { DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
@@ -19,6 +20,8 @@ export interface CountryFileLoaderOptions {
   readonly cacheDir?: string | undefined;
   readonly now: () => number;
   readonly warn: (message: string) => void;
+  /** A download with fewer entities is no whole country file; 300 when left out. The DXCC list has 340. */
+  readonly leastEntities?: number;
   /** Of the download. */
   readonly limits?: Pick<DownloadOptions, "timeoutMs" | "retries" | "retryDelayMs"> | undefined;
 }
@@ -33,29 +36,40 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
   const { filename, warn } = options;
   if (filename !== undefined) return createCountryFile(await readBytes(filename), { name: filename, warn });
 
-  const { url = COUNTRY_FILE_URL, offline = false, cacheDir, now, limits } = options;
-  const cachePath = cachePathOf("country-file.cache", cacheDir);
-  const parse = (content: Uint8Array): Promise<CountryFile> =>
-    createCountryFile(content, { name: url, warn });
-  let reason = "no network by request";
-  if (!offline) {
-    try {
-      return await cachedDownload({ url, cachePath, maxAgeMs: WEEK_MS, now, parse, warn, ...limits });
-    } catch (failure) {
-      reason = failure instanceof Error ? failure.message : String(failure);
-    }
-  }
-  const kept = await readCached({ url, cachePath, parse });
-  if (kept !== undefined) {
-    if (!offline)
-      warn(`Using the copy of the country file of ${day(kept.checkedAt)}: no newer one to be had. ${reason}`);
+  const { url = COUNTRY_FILE_URL, offline = false, cacheDir, now, limits, leastEntities = 300 } = options;
+  const cachePath = cachePathOf("country-file", { url, folder: cacheDir });
+  const parse = async (content: Uint8Array): Promise<CountryFile> => {
+    const file = await createCountryFile(content, { name: url, warn });
+    if (file.entityCount >= leastEntities) return file;
+    const expected = `a country file of at least ${leastEntities} entities`;
+    throw new CountryFileError({ file: url, expected, found: String(file.entityCount) });
+  };
+  if (offline) return (await readCached({ url, cachePath, parse }))?.value ?? loadEmbeddedCountryFile();
+
+  const outcome = await cachedDownload({
+    url,
+    cachePath,
+    maxAgeMs: WEEK_MS,
+    now,
+    parse,
+    warn,
+    ...QUICK,
+    ...limits,
+  });
+  if (outcome.kind === "current") return outcome.value;
+  const { failure, kept } = outcome;
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  if (kept) {
+    warn(`Using the copy of the country file of ${day(kept.checkedAt)}: no newer one to be had. ${reason}`);
     return kept.value;
   }
   const embedded = await loadEmbeddedCountryFile();
-  if (!offline)
-    warn(`Using the embedded country file of ${embedded.date}: no newer one to be had. ${reason}`);
+  warn(`Using the embedded country file of ${embedded.date}: no newer one to be had. ${reason}`);
   return embedded;
 }
+
+/** There is always older data, so nobody has to wait long for a network that doesn't answer. */
+const QUICK = { timeoutMs: 5000, retries: 1 } as const;
 
 function day(date: Date): string {
   return date.toISOString().slice(0, 10);

@@ -14,7 +14,7 @@ import {
   type Layout,
   type LayoutStep,
 } from "./country-file-plist-layout.js";
-import { eastward, lineAt, type ReadRow } from "./country-file-row.js";
+import { eastward, lineAt, toNumber, type ReadRow } from "./country-file-row.js";
 
 /** The rows of a property list, one by one. */
 export function* readPlist(text: string, file: string): Generator<ReadRow> {
@@ -29,8 +29,9 @@ export function* readPlist(text: string, file: string): Generator<ReadRow> {
 
 function toRow(key: string, fields: Fields): ReadRow {
   return {
-    keys: key,
+    keys: [key],
     exact: fields.ExactCallsign === "true",
+    isWae: WAE_NAMES.has(fields.Country ?? ""),
     country: fields.Country ?? "",
     adif: fields.ADIF === undefined ? undefined : toNumber(fields.ADIF),
     mainPrefix: fields.Prefix,
@@ -42,9 +43,19 @@ function toRow(key: string, fields: Fields): ReadRow {
   };
 }
 
-function toNumber(text: string | undefined): number {
-  return text === undefined || text === "" ? Number.NaN : Number(text);
-}
+/** Property lists don't say which entities are on the WAE list only. */
+const WAE_NAMES: ReadonlySet<string> = new Set([
+  "African Italy",
+  "Bear Island",
+  "European Turkey",
+  "Shetland and Fair Isle",
+  "Shetland Islands",
+  "Sicily",
+  "Vienna Intl Ctr",
+]);
+
+/** A longer record is laid out oddly, and too long for a pattern. */
+const MOST_LAID_OUT = 2000;
 
 const SLASH = 47;
 const EXCLAMATION = 33;
@@ -142,7 +153,8 @@ function createScanner(text: string, file: string) {
       before = position;
     }
     if (!takeTag("</dict>")) fail("<key> or </dict>", tagHere());
-    layout = isPlain ? layoutOf(steps, text.slice(before, position)) : undefined;
+    layout =
+      isPlain && position - start < MOST_LAID_OUT ? layoutOf(steps, text.slice(before, position)) : undefined;
     return fields;
   }
 

@@ -1,10 +1,12 @@
 /** What every format of the country file tells of prefixes or calls. */
 
 export interface CountryFileRow {
-  /** Prefixes or complete calls of which all the rest holds, separated by single blanks; "" for the entity by itself. */
-  readonly keys: string;
+  /** Prefixes or complete calls of which all the rest holds; none for the entity by itself. */
+  readonly keys: readonly string[];
   /** The keys are complete calls. */
   readonly exact: boolean;
+  /** The entity is on the WAE list only: it lies in a DXCC entity, whose code it has. */
+  readonly isWae: boolean;
   readonly country: string;
   /** ADIF entity code; `undefined` where the format has none. */
   readonly adif: number | undefined;
@@ -27,9 +29,19 @@ export interface BadRow {
 
 export type ReadRow = CountryFileRow | BadRow;
 
-/** The line, from 1, of a position in a text. Files come with all three kinds of line end. */
+/** The line, from 1, of a position in a text. */
 export function lineAt(text: string, position: number): number {
-  return text.slice(0, position).split(/\r\n|\r|\n/).length;
+  return lineEndsIn(text.slice(0, position)) + 1;
+}
+
+/** Files come with all three kinds of line end. */
+export function lineEndsIn(text: string): number {
+  return text.split(/\r\n|\r|\n/).length - 1;
+}
+
+/** The number in a text; `NaN`, which is no value of any field, where there is none. */
+export function toNumber(text: string | undefined): number {
+  return text === undefined || text.trim() === "" ? Number.NaN : Number(text);
 }
 
 /** The files count longitude to the west. Adding 0 turns -0 into 0. */
@@ -40,5 +52,6 @@ export function eastward(westward: number): number {
 /** A file's content as text; `undefined` where it is neither text nor bytes. */
 export function decodeText(content: string | Uint8Array): string | undefined {
   if (typeof content === "string") return content.replace(/^\uFEFF/, "");
-  return content instanceof Uint8Array ? new TextDecoder().decode(content) : undefined;
+  // Not instanceof: bytes may come from another window.
+  return ArrayBuffer.isView(content) ? new TextDecoder().decode(content) : undefined;
 }

@@ -20,6 +20,9 @@ export interface CountryFileOptions {
   readonly warn?: (message: string) => void;
 }
 
+/** Characters from which the format is told. */
+const LOOKED_AT = 4096;
+
 type Format = "plist" | "dat" | "csv";
 
 const READERS: Readonly<Record<Format, (text: string, file: string) => Iterable<ReadRow>>> = {
@@ -51,12 +54,9 @@ export async function createCountryFile(
   const format = formatOf(text, name);
   const codes = needsCodes(format, text) ? await knownCodes() : () => undefined;
   const table = createCountryTable(READERS[format](text, name), { file: name, codes, warn });
-  if (table.size === 0) {
-    throw new CountryFileError({
-      file: name,
-      expected: "prefixes and calls",
-      found: `${table.skipped} unreadable records`,
-    });
+  if (table.size === 0 || table.size < table.skipped) {
+    const found = `${table.skipped} unreadable records and ${table.size} others`;
+    throw new CountryFileError({ file: name, expected: "prefixes and calls", found });
   }
   return table;
 }
@@ -71,10 +71,11 @@ export async function createCountryFile(
 export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
   const { readPackedCountryData } = await import("@hamkit/country-data");
   const { entities, groups, calls, ownerOf, release } = readPackedCountryData();
-  const rows = groups.map(([index, cqz, ituz, keys]): CheckedRow => {
-    const [mainPrefix, country, adif, continent, , , latitude, longitude] = entities[index] as EntityRow;
+  const rows = groups.map(([index, cqz, ituz, prefixes]): CheckedRow => {
+    const [mainPrefix, country, adif, continent, , , latitude, longitude, wae] = entities[index] as EntityRow;
     return {
-      keys,
+      keys: prefixes === "" ? [] : prefixes.split(" "),
+      isWae: wae === 1,
       exact: false,
       country,
       adif,
@@ -104,9 +105,9 @@ export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
 
 /** The format, by the first characters; only the first lines are looked at. */
 function formatOf(text: string, file: string): Format {
-  const start = text.slice(0, 4096).trimStart();
+  const start = text.slice(0, LOOKED_AT).trimStart();
   const firstLine = start.split(/\r\n|\r|\n/, 1)[0] ?? "";
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE plist|<plist)/.test(start)) return "plist";
+  if (/^(?:<!DOCTYPE plist|<plist)/.test(afterProlog(start))) return "plist";
   if (/^\*?[A-Z0-9/]+,[^,]+,[0-9]+,/i.test(firstLine)) return "csv";
   if (/^[^:,;<]+:(?:[^:;]*:){6,}/.test(firstLine)) return "dat";
   throw new CountryFileError({
@@ -114,6 +115,17 @@ function formatOf(text: string, file: string): Format {
     expected: "a country file: cty.plist, cty.dat or cty.csv",
     found: describe(start),
   });
+}
+
+/** Without an XML declaration and comments, which anything may begin with. */
+function afterProlog(start: string): string {
+  let rest = start.replace(/^<\?xml[^>]*>/, "").trimStart();
+  while (rest.startsWith("<!--")) {
+    const end = rest.indexOf("-->");
+    if (end < 0) return "";
+    rest = rest.slice(end + "-->".length).trimStart();
+  }
+  return rest;
 }
 
 function describe(start: string): string {

@@ -1,6 +1,7 @@
 /** The table that a country file makes, whatever its format was. */
+import { showValue } from "../show-value.js";
 import type { EntityRecord, CallsignRecord, Continent } from "../lookup/record.js";
-import { areTableKeys, createTable, type ExactIndex } from "../lookup/table.js";
+import { createTable, isTableKey, type ExactIndex } from "../lookup/table.js";
 import type { TableSource } from "../lookup/ports.js";
 import type { CountryFileRow, ReadRow } from "./country-file-row.js";
 import type { EntityCodes } from "./entity-codes.js";
@@ -13,6 +14,8 @@ export interface CountryFile extends TableSource {
   readonly size: number;
   /** Records left out because they could not be read. */
   readonly skipped: number;
+  /** DXCC entities that the file has. */
+  readonly entityCount: number;
 }
 
 export interface CountryTableOptions {
@@ -31,21 +34,13 @@ export interface CountryTableOptions {
 export type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: Continent };
 
 const CONTINENTS: ReadonlySet<string> = new Set(["EU", "NA", "SA", "AS", "AF", "OC", "AN"]);
-const RELEASE = /\bVER(\d{4})(\d\d)(\d\d)\b/;
+const RELEASE = /^VER(\d{4})(\d\d)(\d\d)$/;
 
 /** Nodes of a prefix tree: country files need about 9,000. */
 const TREE_ROOM = 12_000;
 
-/** Entities that only the WAE list has. They share the code of a DXCC entity, which answers for the code. */
-const WAE_NAMES: ReadonlySet<string> = new Set([
-  "African Italy",
-  "Bear Island",
-  "European Turkey",
-  "Shetland and Fair Isle",
-  "Shetland Islands",
-  "Sicily",
-  "Vienna Intl Ctr",
-]);
+/** So many warnings of one file are enough to see what is wrong with it. */
+const MOST_WARNINGS = 10;
 
 /** Reads all rows into a table. A later row of the same key replaces an earlier one. */
 export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTableOptions): CountryFile {
@@ -55,29 +50,35 @@ export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTabl
   const toRecord = recordPool();
   let { release } = options;
   let skipped = 0;
-  const skip = (count: number, problem: string): void => {
+  const skip = (problem: string, count = 1): void => {
+    if (skipped < MOST_WARNINGS) {
+      warn?.(`${file}: left out ${count === 1 ? "a record" : `${count} records`}: ${problem}`);
+    }
     skipped += count;
-    warn?.(`${file}: left out ${count === 1 ? "a record" : `${count} records`}: ${problem}`);
   };
 
   for (const row of rows) {
     const checked = "problem" in row ? row : checkRow(row, codes);
     if ("problem" in checked) {
-      skip("keys" in row ? row.keys.split(" ").length : 1, checked.problem);
+      skip(checked.problem, "keys" in row ? row.keys.length : 1);
       continue;
     }
     const record = toRecord(checked);
     const set = checked.exact ? builder.setExact : builder.setPrefix;
-    if (checked.keys.includes(" ")) for (const key of checked.keys.split(" ")) set(key, record);
-    else if (checked.keys !== "") set(checked.keys, record);
-    // The file dates itself with a call of its own.
-    if (checked.exact) release ??= RELEASE.exec(checked.keys)?.[0];
+    for (const text of checked.keys) {
+      const key = text.toUpperCase();
+      if (isTableKey(key)) set(key, record);
+      else skip(`expected a key of A-Z, 0-9, / and -, 30 characters at the most, found ${showValue(text)}`);
+      // The file dates itself with a call of its own.
+      if (checked.exact && key.startsWith("VER")) release ??= RELEASE.exec(key)?.[0];
+    }
     addEntity(entities, checked);
     // Main prefixes such as 3D2/r are written so on the air too: 3D2/R/DL1ABC.
     const main = checked.mainPrefix?.toUpperCase();
     if (main?.includes("/") && !builder.hasPrefix(main)) builder.setPrefix(main, record);
   }
 
+  if (skipped > MOST_WARNINGS) warn?.(`${file}: left out ${skipped} records in all`);
   return {
     ...builder.table,
     name: release === undefined ? file : `${file} ${release}`,
@@ -85,14 +86,13 @@ export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTabl
     release,
     size: builder.size(),
     skipped,
+    entityCount: entities.size,
   };
 }
 
 /** The code is the file's own or found by name. */
 function checkRow(row: CountryFileRow, codes: EntityCodes): CheckedRow | { problem: string } {
   const { adif = codes(row), continent, cqz, ituz, latitude, longitude } = row;
-  const keys = row.keys.toUpperCase();
-  if (keys !== "" && !areTableKeys(keys)) return fault(row, "a key of A-Z, 0-9, / and -", row.keys);
   if (row.country.trim() === "") return fault(row, "a country name", row.country);
   if (adif === undefined) return fault(row, "a country whose ADIF code is known", row.country);
   if (!isWhole(adif, 0, 999)) return fault(row, "an ADIF code from 0 to 999", adif);
@@ -101,14 +101,11 @@ function checkRow(row: CountryFileRow, codes: EntityCodes): CheckedRow | { probl
   if (!isWhole(ituz, 1, 90)) return fault(row, "an ITU zone from 1 to 90", ituz);
   if (!(Math.abs(latitude) <= 90)) return fault(row, "a latitude from -90 to 90", latitude);
   if (!(Math.abs(longitude) <= 180)) return fault(row, "a longitude from -180 to 180", longitude);
-  if (keys === row.keys && hasCode(row)) return row;
-  return { ...row, keys, adif, continent };
+  return hasCode(row) ? row : { ...row, adif, continent };
 }
 
 function fault({ keys }: CountryFileRow, expected: string, found: string | number): { problem: string } {
-  return {
-    problem: `key ${keys.split(" ", 1)[0]}: expected ${expected}, found ${typeof found === "string" ? JSON.stringify(found) : found}`,
-  };
+  return { problem: `key ${keys[0] ?? "none"}: expected ${expected}, found ${showValue(found)}` };
 }
 
 /** Country files have tens of thousands of rows: those that need no change are not copied. */
@@ -161,14 +158,10 @@ function isSame(record: CallsignRecord, row: CheckedRow): boolean {
 
 /** The entity of a code is described by the row of its main prefix, or else by the first row of it. */
 function addEntity(entities: Map<number, EntityRecord>, row: CheckedRow): void {
-  const { country, adif, longitude, latitude, cqz, continent, mainPrefix } = row;
-  if (entities.has(adif) && (row.exact || mainPrefix === undefined || !hasKey(row, mainPrefix))) return;
-  if (WAE_NAMES.has(country)) return;
-  const prefix = mainPrefix ?? row.keys.split(" ", 1)[0] ?? "";
+  const { country, adif, longitude, latitude, cqz, continent, mainPrefix, isWae } = row;
+  const isMain = !row.exact && mainPrefix !== undefined && row.keys.includes(mainPrefix);
+  if (isWae || (entities.has(adif) && !isMain)) return;
+  const prefix = mainPrefix ?? row.keys[0] ?? "";
   // Country files have current entities alone.
   entities.set(adif, Object.freeze({ deleted: false, country, longitude, latitude, cqz, prefix, continent }));
-}
-
-function hasKey({ keys }: CheckedRow, key: string): boolean {
-  return keys === key || ` ${keys} `.includes(` ${key} `);
 }

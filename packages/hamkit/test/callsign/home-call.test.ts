@@ -22,11 +22,21 @@ describe("homeCall", () => {
     expect(homeCall(text)).toBe(call);
   });
 
-  it.each(["3Z3Z3Z", "JH8Y0H", "OE9M0N", "7QAA", "2SZ"])("does not cut %s short", (call) => {
+  it.each(["3Z3Z3Z", "JH8Y0H", "OE9M0N", "7QAA", "2SZ", "RAEM"])("does not cut %s short", (call) => {
     expect(homeCall(call)).toBe(call);
   });
 
   it.each(["BCN1A", "", "QRZ?", "OZ/JO81", "ß1ABC", "A".repeat(300)])("finds no call in %o", (text) => {
     expect(() => homeCall(text)).toThrow(CallsignError);
+  });
+
+  it.each([
+    ["slashes", `A${"/".repeat(300_000)}A`],
+    ["words", "DL1 ".repeat(100_000)],
+    ["one word", "D".repeat(1_000_000)],
+  ])("looks through a very long text of %s in a moment", (_, text) => {
+    const start = performance.now();
+    expect(() => homeCall(text)).toThrow(CallsignError);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 });

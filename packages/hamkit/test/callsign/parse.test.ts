@@ -22,7 +22,7 @@ describe("parseCallsign", () => {
     ["MM/DL1ABC", { call: "DL1ABC", before: "MM" }],
     ["DL1ABC/MM", { call: "DL1ABC", mobile: "maritime" }],
     ["HC2/DH1TW/AM", { call: "DH1TW", before: "HC2", mobile: "aeronautical" }],
-    ["DL1ABC/MM1", { call: "DL1ABC", after: "MM1" }],
+    ["DL1ABC/MM1", { call: "DL1ABC", mobile: "maritime" }],
     ["W1AW/6", { call: "W1AW", area: "6" }],
     ["W1AW/7/P", { call: "W1AW", area: "7" }],
     ["GB3VHF/B", { call: "GB3VHF", beacon: true }],

@@ -42,11 +42,21 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
   [
     "mobile-stations",
     ({ parts, ours, theirs }) =>
-      (parts.includes("MM") && ours?.adif === 999 && (!theirs || theirs.adif === 999) && ours.ituz === 0) ||
+      (parts.some((part) => /^MM[1-3]?$/.test(part)) &&
+        ours?.adif === 999 &&
+        (!theirs || theirs.adif === 999 || !parts.includes("MM")) &&
+        ours.ituz === 0) ||
       (parts.includes("AM") &&
         ours?.country === "AIRCRAFT MOBILE" &&
         theirs?.adif === 998 &&
         ours.ituz === 0),
+  ],
+  [
+    "areas-of-us-territories",
+    ({ parts, ours }) =>
+      /^[AKNW][HLP][0-9]/.test(parts[0] ?? "") &&
+      isArea(["K0A", ...parts.slice(1)], "K") &&
+      ours?.adif === 291,
   ],
   [
     "kg4-with-one-or-three-letters",
@@ -198,7 +208,7 @@ function isArea(parts: readonly string[], match: string): boolean {
 }
 
 function isActivity(part: string): boolean {
-  return ["YL", "PM", "LT", "GA", "JO81", "LH"].includes(part);
+  return ["YL", "PM", "LT", "GA", "JO81", "LH", "LS", "HQ", "AG", "AE", "KT"].includes(part);
 }
 
 function without(parts: readonly string[], leaves: (part: string) => boolean): string {

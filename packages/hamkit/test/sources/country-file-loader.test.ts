@@ -1,18 +1,20 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { CountryFileError, IOError } from "../../src/errors.js";
+import { cachePathOf } from "../../src/io/cached-download.js";
 import { loadCountryFile, type CountryFileLoaderOptions } from "../../src/sources/country-file-loader.js";
 import { fails, sends, startFileServer, type FileServer } from "../fixtures/file-server.js";
 import { SMALL_FILE } from "../fixtures/small-table.js";
 
 const DAY = 24 * 60 * 60 * 1000;
-const CACHED = "country-file.cache";
 
 let server: FileServer;
+/** The name of the copy. */
+let CACHED: string;
 let cacheDir: string;
 let small: string;
 let now: number;
@@ -22,6 +24,7 @@ beforeEach(async () => {
   server = await startFileServer();
   cacheDir = await mkdtemp(join(tmpdir(), "hamkit-cache-"));
   small = await readFile(SMALL_FILE, "utf8");
+  CACHED = basename(cachePathOf("country-file", { url: server.url }));
   now = Date.UTC(2026, 0, 1);
   warnings = [];
 });
@@ -36,6 +39,7 @@ function load(options: Partial<CountryFileLoaderOptions> = {}) {
     cacheDir,
     now: () => now,
     warn: (message) => warnings.push(message),
+    leastEntities: 20,
     limits: { retries: 1, retryDelayMs: 1, timeoutMs: 500 },
     ...options,
   });
@@ -93,6 +97,7 @@ describe("loadCountryFile", () => {
     ["an HTML page with status 200", "<!DOCTYPE html><html>Maintenance</html>"],
     ["half a file", "Malta: 15: 28: EU: 35.88: -14.42: -1.0: 9H:\n  9H,"],
     ["nothing", ""],
+    ["a country file of one entity", "Malta: 15: 28: EU: 35.88: -14.42: -1.0: 9H:\n  9H;"],
   ])("takes no download that is %s, and keeps the copy", async (_, body) => {
     server.answers = [sends(edition("20251201")), sends(body)];
     await load();
@@ -164,5 +169,25 @@ describe("loadCountryFile", () => {
     const filename = join(cacheDir, "page.html");
     await writeFile(filename, "<html></html>");
     await expect(load({ filename })).rejects.toBeInstanceOf(CountryFileError);
+  });
+
+  it("keeps the copies of two addresses apart", async () => {
+    server.answers = [sends(edition("20251201")), sends(edition("20251224"))];
+    await load();
+    const other = server.url.replace("cty.plist", "other.plist");
+    await load({ url: other });
+    expect((await load({ offline: true })).release).toBe("VER20251201");
+    expect((await load({ url: other, offline: true })).release).toBe("VER20251224");
+  });
+
+  it("asks without validators that a damaged copy could not have", async () => {
+    server.answers = [sends(edition("20251201"), { etag: '"a"' })];
+    await load();
+    const copy = await readFile(join(cacheDir, CACHED), "utf8");
+    await writeFile(join(cacheDir, CACHED), copy.replace(String.raw`\"a\"`, String.raw`a\nb`));
+    now += 8 * DAY;
+    expect((await load()).release).toBe("VER20251201");
+    expect(warnings).toEqual([]);
+    expect(server.requests[1]?.headers["if-none-match"]).toBeUndefined();
   });
 });

@@ -37,7 +37,7 @@ function parsedRecords(text: string): unknown[] {
 function toRow(keys: string, fields: ReadonlyMap<string, string>): unknown {
   const number = (name: string): number => Number.parseFloat(fields.get(name) ?? "");
   return {
-    keys,
+    keys: [keys],
     exact: fields.get("ExactCallsign") === "true",
     country: fields.get("Country"),
     adif: fields.has("ADIF") ? number("ADIF") : undefined,
@@ -48,6 +48,14 @@ function toRow(keys: string, fields: ReadonlyMap<string, string>): unknown {
     latitude: number("Latitude"),
     longitude: number("Longitude") === 0 ? 0 : -number("Longitude"),
   };
+}
+
+/** The scanner's records, but for what it works out from the name. */
+function scannedRecords(text: string, name: string): unknown[] {
+  return Array.from(readPlist(text, name), (row) => {
+    const { isWae: _, ...values } = "problem" in row ? { isWae: false, ...row } : row;
+    return values;
+  });
 }
 
 const OWN = `<?xml version="1.0"?><plist version="1.0"><dict>${["9H", "DL &amp; so"]
@@ -62,14 +70,14 @@ const OWN = `<?xml version="1.0"?><plist version="1.0"><dict>${["9H", "DL &amp; 
 
 describe("readPlist", () => {
   it("reads the same values as an XML parser", () => {
-    expect([...readPlist(OWN, "own")]).toEqual(parsedRecords(OWN));
+    expect(scannedRecords(OWN, "own")).toEqual(parsedRecords(OWN));
   });
 
   it.skipIf(!hasGolden).each(["cty-2014-04.plist", "cty-2023-05.plist"])(
     "reads the same values as an XML parser from all of %s",
     (name) => {
       const text = readFileSync(dataPath(name), "utf8");
-      const rows = [...readPlist(text, name)];
+      const rows = scannedRecords(text, name);
       expect(rows.length).toBeGreaterThan(8000);
       expect(rows).toEqual(parsedRecords(text));
     },

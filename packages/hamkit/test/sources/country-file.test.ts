@@ -233,7 +233,73 @@ describe("createCountryFile", () => {
 
   it("refuses a file in which no record can be read", async () => {
     const fault = await faultOf(plist(plistRecord("9H", { CQZone: "<integer>0</integer>" })), "cty.plist");
-    expect(fault.message).toBe("cty.plist: expected prefixes and calls, found 1 unreadable records");
+    expect(fault.message).toBe(
+      "cty.plist: expected prefixes and calls, found 1 unreadable records and 0 others",
+    );
+  });
+
+  it("refuses a file of which most can't be read", async () => {
+    const bad = Array.from({ length: 3 }, (_, index) =>
+      plistRecord(`9Z${index}`, { CQZone: "<integer>0</integer>" }),
+    );
+    const fault = await faultOf(plist(plistRecord("9H"), ...bad), "cty.plist");
+    expect(fault.message).toBe(
+      "cty.plist: expected prefixes and calls, found 3 unreadable records and 1 others",
+    );
+  });
+
+  it("takes no missing coordinate for 0", async () => {
+    const rows = [
+      "9H,Malta,257,EU,15,28,,-14.42,-1.0,9H;",
+      "DL,Germany,230,EU,14,28,51,-10,-1,DL DA =DL1X<12/>;",
+    ];
+    const table = await createCountryFile(rows.join("\n"));
+    expect(table.skipped).toBe(2);
+    expect([table.prefix("9H", NOW), table.exact("DL1X", NOW)]).toEqual([undefined, undefined]);
+  });
+
+  it("takes no key for a list of keys, none for the entity, and none that no callsign is as long as", async () => {
+    const keys = ["9A DL", "", "A".repeat(31)];
+    const table = await createCountryFile(
+      plist(...["9H", "9HA", "9HB"].map((key) => plistRecord(key)), ...keys.map((key) => plistRecord(key))),
+    );
+    expect([table.size, table.skipped]).toEqual([3, 3]);
+    expect(table.prefix("DL", NOW)).toBeUndefined();
+  });
+
+  it("warns of ten bad records, and then of their number", async () => {
+    const warnings: string[] = [];
+    const keys = Array.from({ length: 30 }, (_, index) => `9H${index}`);
+    const bad = keys.slice(0, 14).map((key) => plistRecord(key, { ITUZone: "<integer>91</integer>" }));
+    const good = keys.slice(14).map((key) => plistRecord(key));
+    await createCountryFile(plist(...bad, ...good), {
+      name: "cty",
+      warn: (message) => warnings.push(message),
+    });
+    expect(warnings).toHaveLength(11);
+    expect(warnings.at(-1)).toBe("cty: left out 14 records in all");
+  });
+
+  it("reads a record with a huge comment, or with thousands of fields", async () => {
+    const comment = plistRecord("9HA").replace("<dict>", `<dict><!--${"x".repeat(1_000_000)}-->`);
+    const fields = Array.from(
+      { length: 20_000 },
+      (_, index) => `<key>f${index}</key><string>x</string>`,
+    ).join("");
+    const wide = plistRecord("9HB").replace("<dict>", `<dict>${fields}`);
+    expect((await createCountryFile(plist(comment, wide, plistRecord("9H")))).size).toBe(3);
+  });
+
+  it.each([
+    ["many comments", "<!-- -->".repeat(100_000)],
+    ["many blanks", " ".repeat(1_000_000)],
+    ["many small entities", "A: 1: 1: EU: 1: 1: 1: A:;\n".repeat(50_000)],
+    ["many colons", ":".repeat(1_000_000)],
+    ["an open tag", `<plist><dict>${"<key>".repeat(100_000)}`],
+  ])("refuses %s in a moment", async (_, content) => {
+    const start = performance.now();
+    await expect(createCountryFile(content)).rejects.toBeInstanceOf(CountryFileError);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 
   it("refuses what is neither text nor bytes", async () => {
@@ -241,6 +307,8 @@ describe("createCountryFile", () => {
   });
 
   it("never expands entities of its own making, which an XML parser would", async () => {
+    const named = plist(plistRecord("9H", { Country: "<string>&constructor;</string>" }));
+    expect((await createCountryFile(named)).prefix("9H", NOW)?.country).toBe("&constructor;");
     const bomb = plist(plistRecord("9H", { Country: "<string>&lol;</string>" })).replace(
       /<!DOCTYPE[^>]*>/,
       '<!DOCTYPE plist [<!ENTITY lol "lolololol">]>',
@@ -304,7 +372,7 @@ describe.skipIf(!hasGolden)("the country file of May 2023", () => {
     const [dat, csv] = await Promise.all([read("cty.dat"), read("cty.csv")]);
     expect(csv.skipped).toBe(0);
     const prefixes = [...readCsv(readFileSync(dataPath("cty.csv"), "utf8"), "cty.csv")].flatMap((row) =>
-      "keys" in row && !row.exact ? row.keys : [],
+      "keys" in row && !row.exact ? [...row.keys] : [],
     );
     const zones = (table: CountryFile, prefix: string): unknown => {
       const { adif, cqz, ituz, latitude, longitude } = table.prefix(prefix, NOW) ?? {};
