@@ -23,7 +23,7 @@ const STEPS = {
 };
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in STEPS));
+const unknown = wanted.filter((name) => !Object.hasOwn(STEPS, name));
 if (unknown.length > 0) {
   console.error(`There is no step ${unknown.join(", ")}; there are ${Object.keys(STEPS).join(", ")}`);
   process.exit(2);

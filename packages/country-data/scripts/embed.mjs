@@ -18,13 +18,13 @@ owners.sort(([a], [b]) => (a < b ? -1 : 1));
 
 const head = JSON.stringify({ ...rest, groups: groups.map((group) => group.slice(0, 4)) });
 const text = `/** Made by scripts/embed.mjs out of data/country-file.json. Parsing text is faster than a literal of this size. */
-export const head = ${JSON.stringify(head)};
+export const head: string = ${JSON.stringify(head)};
 
 /** All calls, in the order of their characters, separated by blanks. */
-export const calls = ${JSON.stringify(owners.map(([call]) => call).join(" "))};
+export const calls: string = ${JSON.stringify(owners.map(([call]) => call).join(" "))};
 
 /** The group of each call: two digits of base 36. */
-export const owners = ${JSON.stringify(owners.map(([, group]) => group.toString(36).padStart(2, "0")).join(""))};
+export const owners: string = ${JSON.stringify(owners.map(([, group]) => group.toString(36).padStart(2, "0")).join(""))};
 `;
 if (read(target) !== text) writeFileSync(target, text);
 

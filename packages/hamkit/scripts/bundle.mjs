@@ -4,7 +4,7 @@
  * A module of its own for each source file would make importing hamkit/locator three times as slow: Node spends half a
  * millisecond on every file. Types come from the compiler, a file for each source.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
@@ -16,7 +16,10 @@ const modules = Object.values(exports)
   .filter((target) => typeof target === "object")
   .map(({ default: path }) => path.replace("./dist/", "").replace(/\.js$/, ""));
 
-rmSync(`${folder}dist/chunks`, { recursive: true, force: true });
+// What an earlier build left would be published too.
+for (const path of readdirSync(`${folder}dist`, { recursive: true })) {
+  if (/\.js(?:\.map)?$/.test(path)) rmSync(`${folder}dist/${path}`);
+}
 await build({
   absWorkingDir: folder,
   entryPoints: [...modules, "cli/main"].map((name) => ({ in: `src/${name}.ts`, out: name })),

@@ -72,6 +72,7 @@ describe("the command line", () => {
     [["nonsense"], "unknown command 'nonsense'"],
     [["cal"], "unknown command 'cal' (Did you mean call?)"],
     [["dh1tw"], "unknown command 'dh1tw' (for a callsign: hamkit call dh1tw)"],
+    [["help", "nosuch"], "unknown command 'nosuch'"],
     [["call"], "missing required argument 'call'"],
     [["band", "7100", "--regoin", "1"], "unknown option '--regoin' (Did you mean --region?)"],
     [["path", "JN48"], "missing required argument 'to'"],
