@@ -85,6 +85,10 @@ describe("the errors", () => {
 
   it("are told from other errors by their code, also across copies of the package", () => {
     expect(isHamkitError(Object.assign(new Error("from another copy"), { code: "io/failed" }))).toBe(true);
+    const foreign = runInNewContext(
+      `Object.assign(new Error("of another window"), { code: "io/failed" })`,
+    ) as unknown;
+    expect(isHamkitError(foreign)).toBe(true);
     expect(isHamkitError(Object.assign(new Error("of Node"), { code: "ENOENT" }))).toBe(false);
     expect(
       [new TypeError("x"), { code: "io/failed" }, "io/failed", null, undefined].some(isHamkitError),
