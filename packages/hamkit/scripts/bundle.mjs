@@ -17,7 +17,7 @@ const modules = Object.values(exports)
   .map(({ default: path }) => path.replace("./dist/", "").replace(/\.js$/, ""));
 
 // What an earlier build left would be published too.
-for (const path of readdirSync(`${folder}dist`, { recursive: true })) {
+for (const path of readdirSync(`${folder}dist`, { recursive: true, encoding: "utf8" })) {
   if (/\.js(?:\.map)?$/.test(path)) rmSync(`${folder}dist/${path}`);
 }
 await build({

@@ -40,7 +40,8 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** Commander's words in one line, and a way on where somebody typed a callsign for a command. */
 function usageErrorOf({ code, message }: CommanderError, argv: readonly string[]): UsageError {
-  if (code === "commander.help") return new UsageError(`unknown command '${argv.at(-1) ?? ""}'`);
+  if (code === "commander.help")
+    return new UsageError(`unknown command '${argv.filter((word) => !word.startsWith("-")).at(1) ?? ""}'`);
   const line = message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
   const [first = ""] = argv;
   const isCall = code === "commander.unknownCommand" && /^[a-z0-9/]*\d[a-z0-9/]*$/i.test(first);

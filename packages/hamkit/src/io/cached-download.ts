@@ -93,13 +93,15 @@ async function renew<Value>(
 }
 
 /** Without what no server can have said: a damaged header would make every request fail. */
-function validatorsOf({ header }: Copy): Validators {
-  const isSound = (text: unknown): text is string =>
-    typeof text === "string" && /^[\x20-\x7e]{1,200}$/.test(text);
+function validatorsOf({ header: { etag, lastModified } }: Copy): Validators {
   return {
-    etag: isSound(header.etag) ? header.etag : undefined,
-    lastModified: isSound(header.lastModified) ? header.lastModified : undefined,
+    etag: isHeaderValue(etag) ? etag : undefined,
+    lastModified: isHeaderValue(lastModified) ? lastModified : undefined,
   };
+}
+
+function isHeaderValue(value: unknown): value is string {
+  return typeof value === "string" && /^[\x20-\x7e]{1,200}$/.test(value);
 }
 
 /** Where the copy of a file from this address is kept: in the given folder, or else in the user's cache. */
