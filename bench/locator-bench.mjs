@@ -26,7 +26,6 @@ export async function bench({ rate, row }) {
   row({
     work: "locator to position",
     hamkit: await rate("locatorToLatlong", (i) => (sum += locatorToLatlong(locators[i & MASK])[0]), COUNT),
-    limit: 10_000_000,
     others: [
       {
         name: "qth-locator",
@@ -44,7 +43,6 @@ export async function bench({ rate, row }) {
   row({
     work: "position to locator",
     hamkit: await rate("latlongToLocator", (i) => (sum += toLocator(i)), COUNT),
-    limit: 17_700_000,
     others: [{ name: "qth-locator", figure: await rate("qth", (i) => (sum += qthToLocator(i)), COUNT) }],
     peer: 630_000,
   });
@@ -63,7 +61,6 @@ export async function bench({ rate, row }) {
   row({
     work: "heading from locator to locator",
     hamkit: await rate("heading", (i) => (sum += calculateHeading(locators[i & MASK], partner(i))), COUNT),
-    limit: 5_000_000,
     others: [
       {
         name: "qth-locator (with distance)",
@@ -80,7 +77,6 @@ export async function bench({ rate, row }) {
   row({
     work: "distance of two locators on the ellipsoid",
     hamkit: await rate("ellipsoid", (i) => (sum += onEllipsoid(i)), COUNT),
-    limit: undefined,
     others: [],
     peer: undefined,
   });

@@ -10,6 +10,7 @@ import { identify, loadEmbeddedCountryFile } from "hamkit/lookup";
 import { LookupLib } from "hamkit/lookuplib";
 
 const data = fileURLToPath(new URL("../../shared/hamkit/data/", import.meta.url));
+const SCP = `${data}MASTER.SCP`;
 const at = new Date("2024-01-01T00:00:00Z");
 
 export async function bench({ rate, row }) {
@@ -18,7 +19,7 @@ export async function bench({ rate, row }) {
   const ham2k = ham2kLookup();
 
   row({
-    work: `identify, ${calls.length} real calls`,
+    work: `identify, ${calls.length} ${existsSync(SCP) ? "real" : "made-up"} calls`,
     hamkit: rate("identify", (index) => identify(calls[index], { table, at }), calls.length),
     limit: 1_500_000,
     others: [{ name: "@ham2k", figure: rate("ham2k", (index) => ham2k(calls[index]), calls.length) }],
@@ -50,9 +51,8 @@ export async function bench({ rate, row }) {
 
 /** Calls of a real contest, or some made up where that list is not there. */
 function callsigns() {
-  const list = `${data}MASTER.SCP`;
-  if (existsSync(list)) {
-    const lines = readFileSync(list, "latin1").split(/\r?\n/);
+  if (existsSync(SCP)) {
+    const lines = readFileSync(SCP, "latin1").split(/\r?\n/);
     return lines.filter((line) => line !== "" && !line.startsWith("#"));
   }
   const prefixes = ["DL", "K", "W6", "JA", "UA9", "G", "EA8", "VK3", "OH", "I"];

@@ -3,7 +3,7 @@ import { homeCall } from "./callsign/home-call.js";
 import { ArgumentTypeError, KeyError } from "./errors.js";
 import type { Logger } from "./io/default-logger.js";
 import { identifyAt, momentOf } from "./lookup/identify.js";
-import type { Identification, LookupSource } from "./lookup/ports.js";
+import type { Identification, LookupSource, Moment } from "./lookup/ports.js";
 import type { CallsignRecord, Continent } from "./lookup/record.js";
 import { showValue } from "./show-value.js";
 
@@ -29,6 +29,8 @@ export interface SourceProvider {
 export class Callinfo {
   readonly #provider: SourceProvider;
   readonly #logger: Logger | undefined;
+  /** The source, once it has been loaded. */
+  #source: LookupSource | undefined;
 
   /**
    * @param lookuplib The database to ask.
@@ -67,9 +69,7 @@ export class Callinfo {
    * @throws {ValueError} The timestamp is no valid date.
    */
   async identify(callsign: string, timestamp?: Date): Promise<Identification> {
-    const at = momentOf(timestamp, "timestamp");
-    const source = await this.#provider.source();
-    return source.kind === "table" ? identifyAt(callsign, source, at) : source.identify(callsign, at);
+    return this.#answer(callsign, momentOf(timestamp, "timestamp"));
   }
 
   /**
@@ -83,7 +83,9 @@ export class Callinfo {
    * @throws {ValueError} The timestamp is no valid date.
    */
   async getAll(callsign: string, timestamp?: Date): Promise<CallsignRecord> {
-    const answer = await this.identify(callsign, timestamp);
+    const pending = this.#answer(callsign, momentOf(timestamp, "timestamp"));
+    // Waiting for what is there already would halve the speed of bulk work.
+    const answer = pending instanceof Promise ? await pending : pending;
     if (answer.kind === "identified") return { ...answer.record };
     const reason = answer.kind === "unknown" ? "is not known" : "was an invalid operation";
     const message = `callsign ${showValue(callsign)} ${reason} at that time`;
@@ -156,6 +158,17 @@ export class Callinfo {
    */
   async isValidCallsign(callsign: string, timestamp?: Date): Promise<boolean> {
     return (await this.identify(callsign, timestamp)).kind === "identified";
+  }
+
+  /** The answer at once where a table is loaded, else a promise of it. */
+  #answer(callsign: string, at: Moment): Identification | Promise<Identification> {
+    const source = this.#source;
+    return source?.kind === "table" ? identifyAt(callsign, source, at) : this.#answerLater(callsign, at);
+  }
+
+  async #answerLater(callsign: string, at: Moment): Promise<Identification> {
+    const source = (this.#source ??= await this.#provider.source());
+    return source.kind === "table" ? identifyAt(callsign, source, at) : source.identify(callsign, at);
   }
 
   async #field<Key extends keyof CallsignRecord>(
