@@ -74,10 +74,11 @@ export function readAlike(
   const values = pattern.exec(text);
   if (values === null) return undefined;
   const fields = noFields();
+  const isEscaped = values[0].includes("&");
   for (let index = 0; index < names.length; index++) {
     const name = names[index];
     const value = values[index + 1];
-    if (name !== undefined && value !== undefined) fields[name] = unescapeXml(value);
+    if (name !== undefined && value !== undefined) fields[name] = isEscaped ? unescapeXml(value) : value;
   }
   return { fields, end: pattern.lastIndex };
 }

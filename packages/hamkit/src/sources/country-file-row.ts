@@ -41,7 +41,9 @@ export function lineEndsIn(text: string): number {
 
 /** The number in a text; `NaN`, which is no value of any field, where there is none. */
 export function toNumber(text: string | undefined): number {
-  return text === undefined || text.trim() === "" ? Number.NaN : Number(text);
+  const value = Number(text);
+  // `Number` takes blanks for 0.
+  return value === 0 && text?.trim() === "" ? Number.NaN : value;
 }
 
 /** The files count longitude to the west. Adding 0 turns -0 into 0. */
