@@ -53,7 +53,7 @@ export async function writeWhole(path: string, content: Uint8Array | string): Pr
     await writeFile(draft, content);
     await rename(draft, path);
   } catch (cause) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
     throw new IOError(path, `the file can't be written: ${reason(cause)}`, { cause });
   }
 }
