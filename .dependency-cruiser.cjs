@@ -14,6 +14,7 @@ const allowed = {
   "callsign/": ["errors\\.ts"],
   "lookup/": ["callsign/", "geo/", "errors\\.ts"],
   "io/": ["errors\\.ts"],
+  "map/": ["lookup/", "geo/", "sun/", "errors\\.ts"],
   "sources/": ["lookup/", "geo/", "io/", "errors\\.ts", "show-value\\.ts"],
 };
 
@@ -39,7 +40,7 @@ module.exports = {
       name: "pure-folders-run-in-a-browser",
       comment: "Nothing under these folders imports a node: module.",
       severity: "error",
-      from: { path: `${hamkit}(geo|sun|bands|callsign|lookup)/|${hamkit}errors\\.ts` },
+      from: { path: `${hamkit}(geo|sun|bands|callsign|lookup|map)/|${hamkit}errors\\.ts` },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -17,6 +17,7 @@ const MODULES = [
   "hamkit/lookup",
   "hamkit/locator",
   "hamkit/frequency",
+  "hamkit/map",
   "hamkit/errors",
   "@hamkit/country-data",
 ];

@@ -59,5 +59,7 @@ export type {
   ServiceSource,
   TableSource,
 } from "./lookup.js";
+export { drawMap } from "./map.js";
+export type { MapOptions, MapPlace, MapProjection, MapTheme } from "./map.js";
 export { LookupLib } from "./lookuplib.js";
 export type { Logger, LookupLibOptions, LookupType } from "./lookuplib.js";

@@ -1,0 +1,128 @@
+/** Where the labels of stations go: beside their marks, off each other and off the path, within the frame. */
+import { boxAround, contains, overlap, type Box, type Point } from "./shape.js";
+
+/** A mark that wants a label of this size. */
+export interface LabelRequest {
+  readonly mark: Point;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What labels have to mind. */
+export interface Surroundings {
+  /** No label leaves it; every label fits into it, and three of them one above the other. */
+  readonly frame: Box;
+  /** All marks, with a label or without. */
+  readonly marks: readonly Point[];
+  /** How far a label stays away from the center of a mark. */
+  readonly gap: number;
+  /** Points of the path, close to each other. */
+  readonly path: readonly Point[];
+  /** What had better not be covered. */
+  readonly obstacles: readonly Box[];
+}
+
+/** A label's place, and which end of the text keeps its place when a font is wider or narrower than thought. */
+export interface PlacedLabel {
+  readonly box: Box;
+  readonly anchor: "start" | "middle" | "end";
+}
+
+/** Places beside a mark, the preferred first: the column beside it, and the row counted from the mark's own. */
+const PLACES = [
+  ["start", 0],
+  ["end", 0],
+  ["middle", -1],
+  ["middle", 1],
+  ["start", -1],
+  ["start", 1],
+  ["end", -1],
+  ["end", 1],
+  ["middle", -2],
+  ["middle", 2],
+  ["start", -2],
+  ["start", 2],
+  ["end", -2],
+  ["end", 2],
+] as const;
+
+/** What is bad about a place, in steps of preference. */
+const COST = { perMark: 40, perObstacle: 12, perPathPoint: 2, perHeightMoved: 3 };
+
+interface Candidate extends PlacedLabel {
+  readonly cost: number;
+}
+
+/**
+ * A place for each label; meant for two, as all combinations of places are compared.
+ *
+ * Two labels never overlap: however close their marks are and wherever in the frame, each has at least three rows, and
+ * a label elsewhere can reach into no more than two of them.
+ */
+export function placeLabels(
+  requests: readonly LabelRequest[],
+  surroundings: Surroundings,
+): readonly PlacedLabel[] {
+  let choices: (readonly Candidate[])[] = [[]];
+  for (const request of requests) {
+    const places = candidates(request, surroundings);
+    choices = choices.flatMap((choice) =>
+      places.filter(isFreeOf(choice)).map((place) => choice.concat(place)),
+    );
+  }
+  return cheapest(choices);
+}
+
+function isFreeOf(others: readonly Candidate[]) {
+  return ({ box }: Candidate) => others.every((other) => !overlap(box, other.box));
+}
+
+function cheapest(choices: readonly (readonly Candidate[])[]): readonly Candidate[] {
+  let best: readonly Candidate[] = [];
+  let least = Infinity;
+  for (const choice of choices) {
+    const cost = choice.reduce((sum, label) => sum + label.cost, 0);
+    if (cost < least) [best, least] = [choice, cost];
+  }
+  return best;
+}
+
+function candidates(request: LabelRequest, surroundings: Surroundings): Candidate[] {
+  return PLACES.map(([anchor, row], rank) => {
+    const wanted = boxBeside(request, anchor, row, surroundings.gap);
+    const box = movedInto(surroundings.frame, wanted);
+    const moved = (Math.abs(box.x - wanted.x) + Math.abs(box.y - wanted.y)) / request.height;
+    return { box, anchor, cost: rank + moved * COST.perHeightMoved + costOf(box, surroundings) };
+  });
+}
+
+function boxBeside(
+  { mark, width, height }: LabelRequest,
+  anchor: PlacedLabel["anchor"],
+  row: number,
+  gap: number,
+): Box {
+  if (anchor === "middle") {
+    const y = row < 0 ? mark.y - gap + row * height : mark.y + gap + (row - 1) * height;
+    return { x: mark.x - width / 2, y, width, height };
+  }
+  const x = anchor === "start" ? mark.x + gap : mark.x - gap - width;
+  return { x, y: mark.y + (row - 0.5) * height, width, height };
+}
+
+function costOf(box: Box, { marks, gap, path, obstacles }: Surroundings): number {
+  const covered = marks.filter((mark) => overlap(box, boxAround(mark, 2 * gap - 1, 2 * gap - 1)));
+  const crossed = path.filter((point) => contains(box, point));
+  const hidden = obstacles.filter((obstacle) => overlap(box, obstacle));
+  return (
+    covered.length * COST.perMark + crossed.length * COST.perPathPoint + hidden.length * COST.perObstacle
+  );
+}
+
+function movedInto(frame: Box, box: Box): Box {
+  return {
+    ...box,
+    x: Math.min(Math.max(box.x, frame.x), frame.x + frame.width - box.width),
+    y: Math.min(Math.max(box.y, frame.y), frame.y + frame.height - box.height),
+  };
+}

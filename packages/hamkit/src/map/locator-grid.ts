@@ -1,0 +1,59 @@
+/** The fields of the locator system: lines every 20° by 10°, and two letters in each field. */
+import { geoGraticule } from "d3-geo";
+
+import { positionToLocator } from "../geo/locator.js";
+import type { Position } from "../geo/position.js";
+import type { Chart } from "./chart.js";
+import { boxAround, distanceBetween, overlap, px, type Box, type Point } from "./shape.js";
+
+const COLUMNS = 18;
+const ROWS = 18;
+
+/** On a map so small that fewer fields than these have room, none has letters: a few would look like a mistake. */
+const FEWEST_LETTERS = 100;
+
+/** Lines end this short of the poles, in degrees: a parallel at the pole would be none. */
+const NEARLY_NOTHING = 1e-6;
+
+/** The lines as a `path` element, and the letters where there is room for them and nothing else. */
+export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly Box[]): string {
+  const top = 90 - NEARLY_NOTHING;
+  const lines = geoGraticule()
+    .step([20, 10])
+    .extent([
+      [-180, -top],
+      [180, top],
+    ]);
+  const roomy = fieldCenters().filter((center) => hasRoom(chart, center, fontSize));
+  const letters = roomy.flatMap((center) => {
+    const point = chart.locate(center);
+    const box = boxAround(point, 1.6 * fontSize, fontSize);
+    if (roomy.length < FEWEST_LETTERS || taken.some((other) => overlap(box, other))) return [];
+    return [letterText(point, positionToLocator(center, 4).slice(0, 2), fontSize)];
+  });
+  return `<path class="grid" d="${chart.trace(lines())}"/><g class="field">${letters.join("")}</g>`;
+}
+
+function fieldCenters(): Position[] {
+  return Array.from({ length: COLUMNS * ROWS }, (_, index) => ({
+    longitude: (index % COLUMNS) * 20 - 170,
+    latitude: Math.floor(index / COLUMNS) * 10 - 85,
+  }));
+}
+
+/** Whether the field is drawn large enough for its letters, and not beyond the edge. */
+function hasRoom({ locate, disk }: Chart, { latitude, longitude }: Position, fontSize: number): boolean {
+  const west = locate({ latitude, longitude: longitude - 10 });
+  const east = locate({ latitude, longitude: longitude + 10 });
+  const south = locate({ latitude: latitude - 5, longitude });
+  const north = locate({ latitude: latitude + 5, longitude });
+  const width = distanceBetween(west, east);
+  const area = Math.abs((east.x - west.x) * (north.y - south.y) - (east.y - west.y) * (north.x - south.x));
+  if (width < 2 * fontSize || area / width < 1.4 * fontSize) return false;
+  if (disk === undefined) return true;
+  return distanceBetween(disk.center, locate({ latitude, longitude })) < disk.radius - fontSize;
+}
+
+function letterText({ x, y }: Point, letters: string, fontSize: number): string {
+  return `<text x="${px(x)}" y="${px(y + 0.35 * fontSize)}">${letters}</text>`;
+}

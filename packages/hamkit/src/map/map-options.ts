@@ -1,0 +1,187 @@
+/** What a map can show, and the check that options say so. */
+import { ArgumentTypeError, AttributeError, ValueError } from "../errors.js";
+import { locatorToPosition, positionToLocator } from "../geo/locator.js";
+import { checkPosition, type Position } from "../geo/position.js";
+import { oneLine } from "./text.js";
+
+const PROJECTIONS = ["equirectangular", "natural-earth", "azimuthal"] as const;
+const THEMES = ["auto", "light", "dark"] as const;
+const TWILIGHTS = ["civil", "none"] as const;
+
+/**
+ * How the globe is laid flat.
+ *
+ * - `"equirectangular"`: longitude and latitude as they are.
+ * - `"natural-earth"`: Natural Earth I, rounded, with less stretching near the poles.
+ * - `"azimuthal"`: equidistant around `from`. Headings and distances from there are read off directly, on a compass
+ *   rose and rings every 5000 km.
+ */
+export type MapProjection = (typeof PROJECTIONS)[number];
+
+/** Colors: `"auto"` follows the viewer's system (`prefers-color-scheme`). */
+export type MapTheme = (typeof THEMES)[number];
+
+/**
+ * A place: a locator of 4 to 10 characters, for the center of its rectangle, or a position.
+ *
+ * The label is the locator as long as nothing else is said; an empty one leaves the place without. It is put on one line
+ * and cut where it is longer than 100 characters, or than there is room for.
+ */
+export type MapPlace =
+  | string
+  | { readonly locator: string; readonly label?: string | undefined }
+  | (Position & { readonly label?: string | undefined });
+
+/** What to draw. */
+export interface MapOptions {
+  /** Where the path starts, and the center of an azimuthal map. */
+  readonly from?: MapPlace | undefined;
+  /** Where the path ends. */
+  readonly to?: MapPlace | undefined;
+  /** Whether to draw the path round the other side of the globe too, dashed; `false` when left out. */
+  readonly longpath?: boolean | undefined;
+  /** Shows day and night at this moment. The line between them is where the center of the sun is on the horizon. */
+  readonly date?: Date | undefined;
+  /** `"civil"`, unless said otherwise: night is lighter where the sun is less than 6° below the horizon. */
+  readonly twilight?: "civil" | "none" | undefined;
+  /** Whether to draw the locator fields of 20° by 10° with their letters; `false` when left out. */
+  readonly grid?: boolean | undefined;
+  /** Width of the map in pixels, from 240 to 4000; 960 when left out. Text and lines grow with its square root, but are never smaller than at 614. */
+  readonly width?: number | undefined;
+  /** `"equirectangular"` when left out. */
+  readonly projection?: MapProjection | undefined;
+  /** `"auto"` when left out. */
+  readonly theme?: MapTheme | undefined;
+  /** Name of the picture for people who can't see it; made of the stations when left out. */
+  readonly title?: string | undefined;
+  /** Description of the picture for people who can't see it; made of what is drawn when left out. */
+  readonly desc?: string | undefined;
+  /**
+   * Id of the `svg` element, and what other ids in it start with: a letter, then up to 63 letters, digits, `-` or `_`.
+   * When left out, it is made of the content, so that only equal maps have equal ids.
+   */
+  readonly id?: string | undefined;
+}
+
+/** A place to mark. */
+export interface Station {
+  readonly position: Position;
+  /** What stands beside its mark; may be empty. */
+  readonly label: string;
+  /** What it is called in captions: the label, or else the locator. */
+  readonly name: string;
+}
+
+/** Options once they are known to be right, with everything filled in that has a default. */
+export interface MapRequest {
+  readonly from: Station | undefined;
+  readonly to: Station | undefined;
+  readonly longpath: boolean;
+  readonly date: Date | undefined;
+  readonly twilight: "civil" | "none";
+  readonly grid: boolean;
+  readonly width: number;
+  readonly projection: MapProjection;
+  readonly theme: MapTheme;
+  readonly title: string | undefined;
+  readonly desc: string | undefined;
+  readonly id: string | undefined;
+}
+
+/** Longer than any map has room for; marks without a width of their own could go on forever. */
+const LONGEST_LABEL = 100;
+
+/** Where the theory of the sun ends, in milliseconds since 1970: years -2000 and 10000. */
+const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
+const LAST_MOMENT_MS = Date.UTC(10_000, 0);
+
+/** The options as a request. They are read once, and copied: later changes of an object don't matter. */
+export function readMapOptions(options: MapOptions): MapRequest {
+  if (typeof options !== "object" || options === null)
+    throw new ArgumentTypeError({ argument: "options", value: options, expected: "an object" });
+  const request: MapRequest = {
+    from: stationOf(options.from, "from"),
+    to: stationOf(options.to, "to"),
+    longpath: flag(options.longpath, "longpath"),
+    date: dateOf(options.date),
+    twilight: oneOf(TWILIGHTS, options.twilight, "twilight"),
+    grid: flag(options.grid, "grid"),
+    width: widthOf(options.width),
+    projection: oneOf(PROJECTIONS, options.projection, "projection"),
+    theme: oneOf(THEMES, options.theme, "theme"),
+    title: textOf(options.title, "title"),
+    desc: textOf(options.desc, "desc"),
+    id: idOf(options.id),
+  };
+  if (request.projection === "azimuthal" && request.from === undefined) {
+    const expected = "a place: an azimuthal map is centered on it";
+    throw new ValueError({ argument: "from", value: undefined, expected });
+  }
+  return request;
+}
+
+function stationOf(place: MapPlace | undefined, argument: string): Station | undefined {
+  if (place === undefined) return undefined;
+  if (typeof place === "string") return labeled(locatorToPosition(place, argument, "center"), place);
+  if (typeof place === "object" && place !== null) {
+    const label = textOf(place.label, `${argument}.label`);
+    if ("locator" in place && typeof place.locator === "string") {
+      const position = locatorToPosition(place.locator, `${argument}.locator`, "center");
+      return labeled(position, place.locator, label);
+    }
+    if ("latitude" in place && "longitude" in place) {
+      const position = checkPosition({ latitude: place.latitude, longitude: place.longitude });
+      return labeled(position, positionToLocator(position, 6), label);
+    }
+  }
+  throw new AttributeError({ argument, value: place, expected: "a locator or a position" });
+}
+
+function labeled(position: Position, locator: string, label = locator.toUpperCase()): Station {
+  const line = oneLine(label, LONGEST_LABEL);
+  return { position, label: line, name: line === "" ? locator.toUpperCase() : line };
+}
+
+function dateOf(date: Date | undefined): Date | undefined {
+  if (date === undefined) return undefined;
+  const isDate = Object.prototype.toString.call(date) === "[object Date]"; // also one from another window
+  const ms = isDate ? date.getTime() : Number.NaN;
+  if (ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS) return new Date(ms);
+  const expected = "a valid Date of the years -2000 to 10000";
+  throw new ValueError({ argument: "date", value: date, expected });
+}
+
+function widthOf(width = 960): number {
+  if (typeof width === "number" && width >= 240 && width <= 4000) return width;
+  const facts = { argument: "width", value: width, expected: "a number of pixels from 240 to 4000" };
+  throw typeof width === "number" ? new ValueError(facts) : new ArgumentTypeError(facts);
+}
+
+/** The word, or the first of them all where there is none. */
+function oneOf<Word extends string>(
+  words: readonly [Word, ...Word[]],
+  word: Word | undefined,
+  argument: string,
+): Word {
+  if (word === undefined) return words[0];
+  if (words.includes(word)) return word;
+  const expected = words.map((each) => JSON.stringify(each)).join(" or ");
+  throw new ValueError({ argument, value: word, expected });
+}
+
+function flag(value: boolean | undefined, argument: string): boolean {
+  if (value === undefined || typeof value === "boolean") return value === true;
+  throw new ArgumentTypeError({ argument, value, expected: "true or false" });
+}
+
+function textOf(value: string | undefined, argument: string): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw new ArgumentTypeError({ argument, value, expected: "text" });
+}
+
+function idOf(id: string | undefined): string | undefined {
+  const text = textOf(id, "id");
+  if (text === undefined || /^[A-Za-z][\w-]{0,63}$/.test(text)) return text;
+  const expected = "a letter, followed by up to 63 letters, digits, - or _";
+  throw new ValueError({ argument: "id", value: id, expected });
+}

@@ -1,0 +1,106 @@
+/** A map as an SVG document: everything that is asked for, from the back to the front. */
+import { drawCaption } from "./caption.js";
+import { createChart, pointOnDisk, type Chart } from "./chart.js";
+import { readCoastline, type Land } from "./coastline.js";
+import { drawRings, drawRose } from "./compass-rose.js";
+import { drawLocatorGrid } from "./locator-grid.js";
+import type { MapRequest } from "./map-options.js";
+import { darkSide, placeUnderSun } from "./night.js";
+import { routesOf, type Route } from "./route.js";
+import { boxAround, centerOf, px, type Drawing } from "./shape.js";
+import { drawStations } from "./stations.js";
+import { styleSheet } from "./style.js";
+import { escapeText } from "./text.js";
+import { mapDescription, mapTitle } from "./words.js";
+
+/** Below the horizon, in degrees: where civil twilight ends. */
+const CIVIL_TWILIGHT = 6;
+
+const NOTHING: Drawing = { svg: "", boxes: [] };
+
+/** Read when the first map is drawn. */
+let coastline: Land | undefined;
+
+/** The document. */
+export function renderMap(request: MapRequest): string {
+  const chart = createChart(request);
+  const routes = routesOf(request);
+  const caption = drawCaption(request, routes, chart);
+  const width = px(chart.width);
+  const height = px(chart.height + caption.height);
+  const picture = `<rect class="paper" width="${width}" height="${height}"/>${drawWorld(request, routes, chart)}${caption.svg}`;
+  const title = escapeText(request.title ?? mapTitle(request));
+  const desc = escapeText(request.desc ?? mapDescription(request, routes));
+
+  const id = request.id ?? `map-${fingerprint(`${request.theme} ${title} ${desc} ${picture}`)}`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" width="${width}" height="${height}" ` +
+    `viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">` +
+    `<title id="${id}-title">${title}</title><desc id="${id}-desc">${desc}</desc>` +
+    `<style>${styleSheet(id, request.theme, chart.unit)}</style>${picture}</svg>`
+  );
+}
+
+/** Sea, land, night, grid, routes, and what has to be read on top. */
+function drawWorld(request: MapRequest, routes: readonly Route[], chart: Chart): string {
+  const { disk, trace, unit } = chart;
+  coastline ??= readCoastline();
+  const globe = trace({ type: "Sphere" });
+  const sun = request.date === undefined ? NOTHING : drawSun(request.date, chart);
+  const onRoutes = routes.flatMap(({ points }) => points.map(chart.locate));
+  const rings =
+    disk === undefined ? NOTHING : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
+  const rose = disk === undefined ? NOTHING : drawRose(disk, routes, unit);
+  const obstacles = [...sun.boxes, ...rings.boxes, ...rose.boxes];
+  const stations = drawStations(request, onRoutes, chart, obstacles);
+  return [
+    `<path class="sea" d="${globe}"/><path class="land" d="${trace(coastline)}"/>`,
+    request.date === undefined ? "" : drawNight(request.date, request.twilight, chart),
+    request.grid ? drawLocatorGrid(chart, 10 * unit, [...obstacles, ...stations.boxes]) : "",
+    `<path class="edge" d="${globe}"/>`,
+    sun.svg,
+    ...routes.map((route) => drawRoute(route, chart)),
+    rings.svg,
+    rose.svg,
+    stations.svg,
+  ].join("");
+}
+
+function drawNight(date: Date, twilight: MapRequest["twilight"], { trace }: Chart): string {
+  const night = darkSide(date, 0);
+  const line = `<path class="terminator" d="${trace(night.edge)}"/>`;
+  if (twilight === "none") return `<path class="night all" d="${trace(night.area)}"/>${line}`;
+  const dark = darkSide(date, CIVIL_TWILIGHT);
+  return (
+    `<path class="night twilit" d="${trace(night.area)}"/>` +
+    `<path class="night dark" d="${trace(dark.area)}"/>${line}`
+  );
+}
+
+/** A little sun where it stands overhead. */
+function drawSun(date: Date, { locate, unit }: Chart): Drawing {
+  const center = locate(placeUnderSun(date));
+  const rays = Array.from({ length: 8 }, (_, index) => {
+    const from = pointOnDisk(center, index * 45, 6.5 * unit);
+    const to = pointOnDisk(center, index * 45, 9 * unit);
+    return `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}`;
+  });
+  const disk = `<circle cx="${px(center.x)}" cy="${px(center.y)}" r="${px(4 * unit)}"/>`;
+  return {
+    svg: `<g class="sun">${disk}<path d="${rays.join("")}"/></g>`,
+    boxes: [boxAround(center, 20 * unit, 20 * unit)],
+  };
+}
+
+function drawRoute({ kind, points }: Route, { trace }: Chart): string {
+  const coordinates = points.map(({ latitude, longitude }): [number, number] => [longitude, latitude]);
+  const data = trace({ type: "LineString", coordinates });
+  return `<path class="casing" d="${data}"/><path class="route ${kind}" d="${data}"/>`;
+}
+
+/** A name for this content: FNV-1a, 32 bits. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,46 @@
+/** Points and boxes on the drawing, in pixels from its upper left corner, and numbers as text. */
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A part of the drawing, and the boxes in it that labels had better not cover. */
+export interface Drawing {
+  readonly svg: string;
+  readonly boxes: readonly Box[];
+}
+
+/** A number with at most one decimal place: a tenth of a pixel is less than can be seen. */
+export function px(value: number): string {
+  return String(Math.round(value * 10) / 10 + 0); // + 0: no -0
+}
+
+/** The box of this size around a point. */
+export function boxAround({ x, y }: Point, width: number, height: number): Box {
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+export function centerOf({ x, y, width, height }: Box): Point {
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Whether two boxes share more than an edge, give or take an error of rounding. */
+export function overlap(a: Box, b: Box): boolean {
+  const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return across > 1e-6 && down > 1e-6;
+}
+
+export function contains(box: Box, { x, y }: Point): boolean {
+  return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
+}
+
+export function distanceBetween(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}

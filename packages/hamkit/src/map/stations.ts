@@ -1,0 +1,75 @@
+/** The stations of a map: a mark for each, and its label. */
+import type { Chart } from "./chart.js";
+import { placeLabels, type PlacedLabel } from "./label-placement.js";
+import type { MapRequest, Station } from "./map-options.js";
+import { boxAround, px, type Box, type Drawing, type Point } from "./shape.js";
+import { escapeText, shorten, textWidth } from "./text.js";
+
+/** Sizes, in units. */
+const FONT_SIZE = 13;
+const LINE_HEIGHT = 17;
+const MARK_RADIUS = 5;
+const GAP = 9;
+
+/** What labels stay away from the edge of the drawing, and how much of its width one may take. */
+const MARGIN = 3;
+const LARGEST_PART = 0.45;
+
+/** The marks, and labels that neither overlap each other nor leave the drawing. */
+export function drawStations(
+  { from, to }: MapRequest,
+  onRoutes: readonly Point[],
+  chart: Chart,
+  obstacles: readonly Box[],
+): Drawing {
+  const { width, height, unit, locate } = chart;
+  const stations = [from, to].filter((station) => station !== undefined);
+  const marks = stations.map(({ position }) => locate(position));
+  const labels = stations
+    .filter((station, index) => station.label !== "" && !stations.slice(0, index).some(isSameAs(station)))
+    .map(({ label, position }) => ({
+      text: shorten(label, LARGEST_PART * width, FONT_SIZE * unit),
+      mark: locate(position),
+    }));
+  const placed = placeLabels(
+    labels.map(({ text, mark }) => ({
+      mark,
+      width: textWidth(text, FONT_SIZE * unit),
+      height: LINE_HEIGHT * unit,
+    })),
+    {
+      frame: { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN },
+      marks,
+      gap: GAP * unit,
+      path: onRoutes,
+      obstacles,
+    },
+  );
+  const texts = placed.map((label, index) => labelText(labels[index]?.text ?? "", label, unit));
+  const size = 2 * MARK_RADIUS * unit;
+  return {
+    svg: [drawMark(to, "to", chart), drawMark(from, "from", chart), ...texts].join(""),
+    boxes: [...placed.map(({ box }) => box), ...marks.map((mark) => boxAround(mark, size, size))],
+  };
+}
+
+/** Two stations at one place with one label need it once. */
+function isSameAs({ label, position }: Station) {
+  return (other: Station) =>
+    other.label === label &&
+    other.position.latitude === position.latitude &&
+    other.position.longitude === position.longitude;
+}
+
+function drawMark(station: Station | undefined, role: "from" | "to", { locate, unit }: Chart): string {
+  if (station === undefined) return "";
+  const { x, y } = locate(station.position);
+  return `<circle class="mark ${role}" cx="${px(x)}" cy="${px(y)}" r="${px(MARK_RADIUS * unit)}"/>`;
+}
+
+function labelText(text: string, { box, anchor }: PlacedLabel, unit: number): string {
+  const part = { start: 0, middle: 0.5, end: 1 }[anchor];
+  const end = anchor === "start" ? "" : ` text-anchor="${anchor}"`;
+  const y = box.y + box.height / 2 + 0.35 * FONT_SIZE * unit;
+  return `<text class="label" x="${px(box.x + part * box.width)}" y="${px(y)}"${end}>${escapeText(text)}</text>`;
+}

@@ -1,0 +1,96 @@
+/** How a map looks: its style sheet, with colors for light and dark. */
+import type { MapTheme } from "./map-options.js";
+
+const FONTS = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif`;
+
+/** A color of some parts of the map: selectors, the property, the color by light and by dark. */
+export interface Color {
+  readonly parts: string;
+  readonly property: "fill" | "stroke";
+  readonly light: string;
+  readonly dark: string;
+}
+
+/** All colors. A test measures the contrasts between them. */
+export const COLORS: readonly Color[] = [
+  { parts: ".paper", property: "fill", light: "#ffffff", dark: "#0e141b" },
+  { parts: ".sea", property: "fill", light: "#d9e7f1", dark: "#1b2f44" },
+  { parts: ".land", property: "fill", light: "#fbf9f3", dark: "#43576b" },
+  { parts: ".land", property: "stroke", light: "#a3b1bb", dark: "#5f758a" },
+  { parts: ".night", property: "fill", light: "#0f2044", dark: "#00040a" },
+  { parts: ".terminator", property: "stroke", light: "#b26a00", dark: "#e8b04b" },
+  { parts: ".sun", property: "fill", light: "#f5b301", dark: "#ffcf4a" },
+  { parts: ".sun", property: "stroke", light: "#8a5200", dark: "#ffcf4a" },
+  { parts: ".grid,.ring", property: "stroke", light: "#3f5568", dark: "#9db3c8" },
+  { parts: ".field", property: "fill", light: "#3f5568", dark: "#b3c5d6" },
+  { parts: ".distance,.rose", property: "fill", light: "#33475a", dark: "#b9cad9" },
+  { parts: ".tick,.edge", property: "stroke", light: "#66798a", dark: "#7b90a5" },
+  { parts: ".route,.from", property: "stroke", light: "#c2185b", dark: "#ff8ab3" },
+  { parts: ".to,.pointer", property: "fill", light: "#c2185b", dark: "#ff8ab3" },
+  { parts: ".casing,.to,.label,.distance", property: "stroke", light: "#ffffff", dark: "#0e141b" },
+  { parts: ".from", property: "fill", light: "#ffffff", dark: "#0e141b" },
+  { parts: ".label,.names,.rose .cardinal", property: "fill", light: "#17202a", dark: "#f4f8fc" },
+  { parts: ".caption", property: "fill", light: "#3d4a57", dark: "#b9c7d5" },
+];
+
+/** What a unit stretches: stroke widths, dashes and sizes of text, in pixels of the usual width. */
+const SIZES: readonly (readonly [parts: string, property: string, ...pixels: number[]])[] = [
+  [".land", "stroke-width", 0.6],
+  [".grid", "stroke-width", 0.6],
+  [".ring", "stroke-width", 0.8],
+  [".ring", "stroke-dasharray", 2, 3],
+  [".tick,.edge", "stroke-width", 1],
+  [".terminator", "stroke-width", 1.2],
+  [".sun", "stroke-width", 1.2],
+  [".casing", "stroke-width", 5],
+  [".route", "stroke-width", 2.4],
+  [".long", "stroke-dasharray", 6, 5],
+  [".from", "stroke-width", 2.8],
+  [".to", "stroke-width", 1.8],
+  [".label", "stroke-width", 3.5],
+  [".distance", "stroke-width", 2.5],
+  [".label,.caption", "font-size", 13],
+  [".rose", "font-size", 11.5],
+  [".field,.distance", "font-size", 10],
+];
+
+/** The rest. */
+const RULES: readonly (readonly [parts: string, rule: string])[] = [
+  [".field,.distance,.rose", "text-anchor:middle"],
+  [".moment", "text-anchor:end"],
+  [".label,.names,.cardinal", "font-weight:600"],
+  [".label,.distance", "paint-order:stroke;stroke-linejoin:round"],
+  [".land,.casing,.route", "stroke-linejoin:round"],
+  [".casing,.route,.sun", "stroke-linecap:round"],
+  [".long", "stroke-linecap:butt"],
+  [".route,.casing,.grid,.ring,.tick,.edge,.terminator", "fill:none"],
+  [".pointer", "stroke:none"],
+  [".casing", "stroke-opacity:.6"],
+  [".grid", "stroke-opacity:.4"],
+  [".ring", "stroke-opacity:.7"],
+  [".field", "fill-opacity:.8"],
+  [".terminator", "stroke-opacity:.8"],
+  [".twilit", "fill-opacity:.16"],
+  [".dark", "fill-opacity:.2"],
+  [".all", "fill-opacity:.3"],
+];
+
+/** The style sheet of a map. Every rule begins with its id, so that none applies to the page around it. */
+export function styleSheet(id: string, theme: MapTheme, unit: number): string {
+  const rule = (parts: string, text: string) =>
+    `${parts
+      .split(",")
+      .map((part) => `#${id} ${part}`)
+      .join(",")}{${text}}`;
+  const paint = (mode: "light" | "dark") =>
+    COLORS.map((color) => rule(color.parts, `${color.property}:${color[mode]}`)).join("");
+  const size = (pixels: number) => `${Math.round(pixels * unit * 100) / 100}px`;
+
+  return [
+    `#${id}{max-width:100%;height:auto;font-family:${FONTS}}`,
+    ...RULES.map(([parts, text]) => rule(parts, text)),
+    ...SIZES.map(([parts, property, ...pixels]) => rule(parts, `${property}:${pixels.map(size).join(" ")}`)),
+    paint(theme === "dark" ? "dark" : "light"),
+    ...(theme === "auto" ? [`@media(prefers-color-scheme:dark){${paint("dark")}}`] : []),
+  ].join("");
+}

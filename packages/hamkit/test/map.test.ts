@@ -1,0 +1,251 @@
+import { createContext, runInContext } from "node:vm";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+import { drawMap, type MapOptions } from "../src/map.js";
+import { all, draw, ofClass, parseSvg } from "./map/svg.js";
+
+const PROJECTIONS = ["equirectangular", "natural-earth", "azimuthal"] as const;
+const date = new Date("2024-10-21T20:00Z");
+
+/** Everything at once. */
+const FULL: MapOptions = { from: "JN48QM", to: "FN31PR", longpath: true, date, grid: true };
+
+describe("drawMap", () => {
+  it("draws a map without any options", async () => {
+    const root = await draw({});
+    expect(root.name).toBe("svg");
+    expect(ofClass(root, "land")).toHaveLength(1);
+    expect(all(root).filter(({ name }) => name === "text")).toEqual([]);
+  });
+
+  it.each(PROJECTIONS)("is well-formed, below 120 kB, and the same each time: %s", async (projection) => {
+    for (const width of [240, 960, 4000]) {
+      const text = await drawMap({ ...FULL, projection, width });
+      expect(() => parseSvg(text)).not.toThrow();
+      expect(Buffer.byteLength(text)).toBeLessThan(120_000);
+      expect(await drawMap({ ...FULL, projection, width })).toBe(text);
+    }
+  });
+
+  it("writes coordinates with one decimal place at the most, and no other number with more than two", async () => {
+    const text = await drawMap({ ...FULL, projection: "azimuthal" });
+    expect(text).not.toMatch(/NaN|Infinity|undefined|\de-\d/);
+    expect(text.replace(/<style>.*<\/style>/, "")).not.toMatch(/\.\d\d/);
+    expect(text).not.toMatch(/\d\.\d{3}/);
+  });
+
+  it("has the size that was asked for", async () => {
+    const { attributes } = await draw({ width: 500 });
+    expect(attributes["width"]).toBe("500");
+    expect(attributes["viewBox"]).toBe(`0 0 500 ${attributes["height"]}`);
+  });
+
+  it("marks both stations with their labels, and says length and heading below", async () => {
+    const root = await draw({ from: { locator: "jn48qm", label: "DH1TW" }, to: "fn31pr" });
+    expect(ofClass(root, "label").map(({ text }) => text)).toEqual(["DH1TW", "FN31PR"]);
+    expect(ofClass(root, "mark")).toHaveLength(2);
+    // the haversine formula by hand: 6168.617 km; 295.8° (Aviation Formulary, "Course between points")
+    expect(ofClass(root, "caption").map(({ text }) => text)).toEqual(["DH1TW → FN31PR6,169 km · 296°"]);
+  });
+
+  it("accepts positions, and calls them by their locators", async () => {
+    const root = await draw({
+      from: { latitude: 48.52, longitude: 9.375 },
+      to: { latitude: 0, longitude: 0 },
+    });
+    expect(ofClass(root, "label").map(({ text }) => text)).toEqual(["JN48QM", "JJ00AA"]);
+  });
+
+  it("leaves a station with an empty label without, and names it by its locator in the caption", async () => {
+    const root = await draw({ from: { locator: "JN48QM", label: "" }, to: "FN31PR" });
+    expect(ofClass(root, "label").map(({ text }) => text)).toEqual(["FN31PR"]);
+    expect(ofClass(root, "names")[0]?.text).toBe("JN48QM → FN31PR");
+  });
+
+  it("marks one station alone, without path or caption", async () => {
+    const root = await draw({ to: "FN31PR" });
+    expect(ofClass(root, "mark")).toHaveLength(1);
+    expect(ofClass(root, "route")).toEqual([]);
+    expect(ofClass(root, "caption")).toEqual([]);
+  });
+
+  it("draws the long path only where it is asked for, in a style of its own", async () => {
+    expect(ofClass(await draw({ ...FULL, longpath: false }), "long")).toEqual([]);
+    const text = await drawMap(FULL);
+    const [onMap, sample] = ofClass(parseSvg(text), "long");
+    expect(onMap?.attributes["d"]?.length).toBeGreaterThan(200);
+    expect(sample).toBeDefined();
+    expect(text).toMatch(/ \.long\{stroke-dasharray:/);
+    expect(ofClass(parseSvg(text), "caption")[0]?.text).toContain("Long path33,862 km · 116°");
+  });
+
+  it("draws no long path from a place to itself", async () => {
+    const root = await draw({ from: "JN48QM", to: "JN48QM", longpath: true });
+    expect(ofClass(root, "long")).toEqual([]);
+    expect(ofClass(root, "caption")[0]?.text).toBe("JN48QM → JN48QM0 km");
+    expect(ofClass(root, "label")).toHaveLength(1);
+  });
+
+  it("gives no heading to the antipode, where every direction is right", async () => {
+    const to = { latitude: -90, longitude: 0 };
+    const root = await draw({ from: { latitude: 90, longitude: 0 }, to, longpath: true });
+    expect(ofClass(root, "caption")[0]?.text).not.toContain("°");
+    expect(ofClass(root, "caption")[0]?.text).toContain("20,015 km");
+  });
+
+  it("shows night only where there is a date, and twilight unless it is not wanted", async () => {
+    expect(ofClass(await draw({ ...FULL, date: undefined }), "night")).toEqual([]);
+    expect(ofClass(await draw({ date }), "night")).toHaveLength(2);
+    expect(ofClass(await draw({ date, twilight: "none" }), "night")).toHaveLength(1);
+    expect(ofClass(await draw({ date }), "moment")[0]?.text).toBe("2024-10-21 20:00 UTC");
+  });
+
+  it("draws 18 by 18 fields, and letters in those that nothing else covers", async () => {
+    const letters = ofClass(await draw({ grid: true }), "field").flatMap(({ children }) => children);
+    expect(new Set(letters.map(({ text }) => text)).size).toBe(324);
+    const jn = letters.find(({ text }) => text === "JN");
+    // JN is from 0° to 20° E and from 40° to 50° N; its center on a map with margins of 12
+    expect(Number(jn?.attributes["x"])).toBeCloseTo(12 + (190 / 360) * 936, 0);
+    expect(Number(jn?.attributes["y"])).toBeCloseTo(12 + (45 / 180) * 468 + 3.5, 0);
+    const beside = ofClass(await draw({ grid: true, from: "JN55" }), "field").flatMap(
+      ({ children }) => children,
+    );
+    expect(beside.map(({ text }) => text)).not.toContain("JN");
+    expect(ofClass(await draw({}), "grid")).toEqual([]);
+  });
+
+  it("draws no letters on a map too small for them", async () => {
+    const root = await draw({ grid: true, width: 240 });
+    expect(ofClass(root, "grid")).toHaveLength(1);
+    expect(ofClass(root, "field")[0]?.children).toEqual([]);
+  });
+
+  it("is what the documentation shows", async () => {
+    const options = { from: "JN48QM", to: "FN31PR", date: new Date("2024-10-21T20:00Z") };
+    await expect(await drawMap(options)).toMatchFileSnapshot("../../../docs/images/path.svg");
+  });
+});
+
+describe("for people who can't see it, a map", () => {
+  it("is a picture with a name and a description of what is drawn", async () => {
+    const root = await draw(FULL);
+    const { id = "", role } = root.attributes;
+    expect(role).toBe("img");
+    expect(root.attributes["aria-labelledby"]).toBe(`${id}-title ${id}-desc`);
+    const [title, desc] = root.children;
+    expect(title).toMatchObject({
+      attributes: { id: `${id}-title` },
+      text: "Great circle from JN48QM to FN31PR",
+    });
+    expect(desc?.attributes["id"]).toBe(`${id}-desc`);
+    expect(desc?.text).toBe(
+      "Equirectangular world map. Short path: 6,169 km, heading 296°. Long path: 33,862 km, heading 116°. " +
+        "Day and night at 2024-10-21 20:00 UTC. Locator fields.",
+    );
+  });
+
+  it("takes a name and a description from the caller", async () => {
+    const root = await draw({ title: "Our path", desc: "By night" });
+    expect(root.children.slice(0, 2).map(({ text }) => text)).toEqual(["Our path", "By night"]);
+  });
+});
+
+describe("two maps on a page", () => {
+  const idsOf = async (options: MapOptions) =>
+    all(await draw(options)).flatMap(({ attributes: { id } }) => (id === undefined ? [] : [id]));
+
+  it("have no id in common, unless they are equal", async () => {
+    const variants: MapOptions[] = [
+      {},
+      FULL,
+      { ...FULL, theme: "dark" },
+      { ...FULL, title: "x" },
+      { ...FULL, desc: "x" },
+      { ...FULL, width: 400 },
+      { ...FULL, grid: false },
+    ];
+    const ids = (await Promise.all(variants.map(idsOf))).flat();
+    expect(ids.length).toBe(3 * variants.length);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("take their ids from the caller", async () => {
+    expect(await idsOf({ id: "west" })).toEqual(["west", "west-title", "west-desc"]);
+  });
+
+  it("have style sheets that reach nothing outside of them", async () => {
+    const root = await draw({ id: "west" });
+    const [sheet = ""] = all(root).flatMap(({ name, text }) => (name === "style" ? [text] : []));
+    const rules = sheet.replace(/@media\([a-z-]+:dark\)\{(.*)\}$/, "$1");
+    const selectors = rules
+      .split("}")
+      .flatMap((rule) => (rule === "" ? [] : (rule.split("{")[0] ?? "").split(",")));
+    expect(selectors.length).toBeGreaterThan(50);
+    for (const selector of selectors) expect(selector).toMatch(/^#west( \.[a-z]+)*$/);
+    expect(sheet).not.toMatch(/url\(|@import|expression/);
+  });
+
+  it("have rules for every class that is used", async () => {
+    const root = await draw({ ...FULL, projection: "azimuthal" });
+    const [sheet = ""] = all(root).flatMap(({ name, text }) => (name === "style" ? [text] : []));
+    const classes = new Set(all(root).flatMap(({ attributes }) => attributes["class"]?.split(" ") ?? []));
+    const unstyled = [...classes].filter((name) => !new RegExp(`\\.${name}[ ,{]`).test(sheet));
+    expect(unstyled).toEqual(["short", "mark"]); // there to tell what is what
+  });
+});
+
+describe("hamkit/map", () => {
+  const source = fileURLToPath(new URL("../src/", import.meta.url));
+  const program = { contents: `export * from "./map.js"`, resolveDir: source, loader: "ts" } as const;
+
+  it("loads projections and coasts only when a map is drawn", async () => {
+    const { metafile } = await build({
+      stdin: program,
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "browser",
+      outdir: "out",
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+    });
+    const entry = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === "<stdin>");
+    const loaded = [
+      entry,
+      ...(entry?.imports ?? []).map(({ kind, path }) =>
+        kind === "import-statement" ? metafile.outputs[path] : undefined,
+      ),
+    ];
+    const inputs = loaded.flatMap((output) => Object.keys(output?.inputs ?? {}));
+    expect(inputs.some((path) => path.endsWith("map/map-options.ts"))).toBe(true);
+    expect(inputs.filter((path) => /d3|land|render/.test(path))).toEqual([]);
+    expect(
+      Object.values(metafile.outputs).some(({ inputs: sources }) =>
+        Object.keys(sources).some((path) => path.endsWith("map/land.ts")),
+      ),
+    ).toBe(true);
+  });
+
+  it("draws the same map in a place that has nothing but JavaScript", async () => {
+    const { outputFiles } = await build({
+      stdin: program,
+      bundle: true,
+      format: "iife",
+      globalName: "program",
+      platform: "browser",
+      write: false,
+      logLevel: "silent",
+    });
+    const code = outputFiles[0]?.text ?? "";
+    expect(code).not.toMatch(/\bnode:|\brequire\(/);
+    const bare = runInContext(
+      `${code};program.drawMap({ from: "JN48QM", to: "FN31PR", longpath: true, date: new Date("2024-10-21T20:00Z"), grid: true })`,
+      createContext({}),
+    ) as Promise<string>;
+    expect(await bare).toBe(await drawMap(FULL));
+  });
+});
