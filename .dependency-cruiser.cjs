@@ -15,6 +15,9 @@ const allowed = {
   "lookup/": ["callsign/", "geo/", "errors\\.ts"],
   "io/": ["errors\\.ts"],
   "map/": ["lookup/", "geo/", "sun/", "errors\\.ts"],
+  "scp/": ["errors\\.ts", "show-value\\.ts"],
+  "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],
+  "user-lists/": ["io/", "errors\\.ts", "show-value\\.ts"],
   "sources/": ["lookup/", "geo/", "io/", "errors\\.ts", "show-value\\.ts"],
 };
 
@@ -40,7 +43,7 @@ module.exports = {
       name: "pure-folders-run-in-a-browser",
       comment: "Nothing under these folders imports a node: module.",
       severity: "error",
-      from: { path: `${hamkit}(geo|sun|bands|callsign|lookup|map)/|${hamkit}errors\\.ts` },
+      from: { path: `${hamkit}(geo|sun|bands|callsign|lookup|map|scp|spots)/|${hamkit}errors\\.ts` },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -18,6 +18,9 @@ const MODULES = [
   "hamkit/locator",
   "hamkit/frequency",
   "hamkit/map",
+  "hamkit/qsl",
+  "hamkit/scp",
+  "hamkit/spots",
   "hamkit/errors",
   "@hamkit/country-data",
 ];

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 
 /** The modules that run in a browser as they are. */
-const PURE = ["locator", "frequency", "lookup", "errors", "map", "utils"] as const;
+const PURE = ["locator", "frequency", "lookup", "errors", "map", "scp", "spots", "utils"] as const;
 
 /** A program in one file; for a browser, bundling fails where something needs Node. */
 async function bundle(program: string, platform: "browser" | "node" = "browser"): Promise<string> {

@@ -1,0 +1,18 @@
+/**
+ * `hamkit/spots`: lines of DX clusters and skimmers decoded, and their stations looked up.
+ *
+ * @module
+ */
+export { annotateSpot } from "./spots/annotate-spot.js";
+export type { AnnotatedSpot, AnnotateSpotOptions, SpotStation } from "./spots/annotate-spot.js";
+export type {
+  Announcement,
+  ClusterLine,
+  Spot,
+  UnknownLine,
+  WcyReport,
+  WwvReport,
+} from "./spots/cluster-line.js";
+export { decodeSpot, decodeSpots } from "./spots/decode-spot.js";
+export type { DecodeSpotOptions, DecodeSpotsOptions } from "./spots/decode-spot.js";
+export type { SpotDetails, SpotMode } from "./spots/cluster-line.js";

@@ -1,0 +1,84 @@
+/** What nodes write for people besides spots: the reports of WWV and DK0WCY, and announcements. */
+import type { Announcement, WcyReport, WwvReport } from "./cluster-line.js";
+import { nearestTime } from "./spot-time.js";
+import { CALL } from "./station-call.js";
+
+/** `WWV de VE7CC <18Z> :   SFI=120, A=5, K=2, No Storms -> No Storms` */
+const WWV = new RegExp(
+  `^WWV de +(${CALL}) *<([0-9]{2})Z?> *: *SFI=([0-9]{1,4}), *A=([0-9]{1,4}), *K=([0-9]{1,2})(?:, *(.*))?$`,
+  "i",
+);
+
+/** `WCY de DK0WCY-1 <22> : K=4 expK=2 A=14 R=0 SFI=68 SA=qui GMF=act Au=no` */
+const WCY = new RegExp(`^WCY de +(${CALL}) *<([0-9]{2})Z?> *: *(.*)$`, "i");
+
+/** One of its values. Names begin with a word, so that a long word is not tried from each of its letters. */
+const VALUE = /\b([A-Z]{1,8})=(\S+)/gi;
+
+/** `To ALL de DH1TW: hello`, `To LOCAL de DH1TW <1200Z> : hello`, `WX de G3XYZ: rain` */
+const ANNOUNCEMENT = new RegExp(
+  `^(?:To +([A-Z0-9#/-]{1,20})|(WX)) +de +(${CALL}) *(?:<[0-9]{4}Z?>)? *: *(.*)$`,
+  "i",
+);
+
+/**
+ * WWV's report, or `undefined` where it is none.
+ *
+ * @param text The line without control characters and without blanks at its ends.
+ * @param line The line as it was.
+ * @param now Milliseconds since 1970.
+ */
+export function decodeWwvLine(text: string, line: string, now: number): WwvReport | undefined {
+  const [, reporter, hour, flux, a, k, forecast = ""] = WWV.exec(text) ?? [];
+  if (reporter === undefined || Number(hour) > 23) return undefined;
+  return {
+    kind: "wwv",
+    format: "wwv",
+    reporter: reporter.toUpperCase(),
+    time: nearestTime(Number(hour) * 60, now),
+    solarFlux: Number(flux),
+    aIndex: Number(a),
+    kIndex: Number(k),
+    forecast,
+    line,
+  };
+}
+
+/** DK0WCY's report, or `undefined` where it is none. */
+export function decodeWcyLine(text: string, line: string, now: number): WcyReport | undefined {
+  const [, reporter, hour, report = ""] = WCY.exec(text) ?? [];
+  if (reporter === undefined || Number(hour) > 23) return undefined;
+  const values = new Map(
+    [...report.matchAll(VALUE)].map(([, name = "", value = ""]) => [name.toUpperCase(), value]),
+  );
+  const [k, expected, a, spots, flux] = ["K", "EXPK", "A", "R", "SFI"].map((name) => index(values.get(name)));
+  if (k === undefined || expected === undefined || a === undefined) return undefined;
+  if (spots === undefined || flux === undefined) return undefined;
+  return {
+    kind: "wcy",
+    format: "wcy",
+    reporter: reporter.toUpperCase(),
+    time: nearestTime(Number(hour) * 60, now),
+    solarFlux: flux,
+    aIndex: a,
+    kIndex: k,
+    expectedKIndex: expected,
+    sunspots: spots,
+    solarActivity: values.get("SA") ?? "",
+    geomagneticField: values.get("GMF") ?? "",
+    aurora: values.get("AU") ?? "",
+    line,
+  };
+}
+
+/** An announcement, or `undefined` where it is none. */
+export function decodeAnnouncement(text: string, line: string): Announcement | undefined {
+  const [, to, weather, from, said = ""] = ANNOUNCEMENT.exec(text) ?? [];
+  if (from === undefined) return undefined;
+  const target = to ?? weather ?? "";
+  return { kind: "announcement", from: from.toUpperCase(), to: target.toUpperCase(), text: said, line };
+}
+
+function index(value: string | undefined): number | undefined {
+  return value !== undefined && /^[0-9]{1,4}$/.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,100 @@
+/**
+ * Spots as nodes write them for people: `DX de CX3BZ:     24915.0  VU2CPL       ft8 -12dB from GF15           1754Z`.
+ *
+ * The line is read by its words, not by its columns: long calls and frequencies push the rest to the right, and
+ * programs differ in the widths they use.
+ */
+import type { Spot } from "./cluster-line.js";
+import { readFrequency } from "./frequency-field.js";
+import { addDetails, type OpenSpot } from "./spot-comment.js";
+import { minutesOfDay, nearestTime } from "./spot-time.js";
+import { readStation } from "./station-call.js";
+
+const HEAD = /^DX de /i;
+/** What may follow the time: the locator of the spotter, its zone or its state. */
+const TAIL = /^(?: +[A-Z0-9]{1,6}){0,2} *$/i;
+const LOCATOR = /(?<= )[A-R]{2}[0-9]{2}(?:[A-X]{2})?(?= |$)/i;
+
+const BLANK = 32;
+const COLON = 58;
+const ZERO = 48;
+
+/**
+ * The spot in a line, or `undefined` where it is none.
+ *
+ * @param text The line without control characters and without blanks at its ends.
+ * @param line The line as it was.
+ * @param now Milliseconds since 1970.
+ */
+export function decodeDxLine(text: string, line: string, now: number): Spot | undefined {
+  if (!HEAD.test(text)) return undefined;
+  const by = wordAt(text, afterBlanks(text, 6));
+  const kilohertz = wordAt(text, afterSeparator(text, by.end));
+  const heard = wordAt(text, afterBlanks(text, kilohertz.end));
+  const spotter = readStation(by.word);
+  const frequency = readFrequency(kilohertz.word);
+  const dx = readStation(heard.word);
+  const end = findTime(text, heard.end);
+  if (!spotter || frequency === undefined || !dx || end === -1) return undefined;
+  const minutes = minutesOfDay(text.slice(end - 5, end - 1));
+  if (minutes === undefined) return undefined;
+
+  const spot: OpenSpot = {
+    kind: "spot",
+    format: "dx",
+    spotter: spotter.call,
+    skimmer: spotter.skimmer,
+    frequency,
+    dx: dx.call,
+    comment: text.slice(heard.end, end - 5).trim(),
+    time: nearestTime(minutes, now),
+    line,
+  };
+  const locator = end < text.length ? LOCATOR.exec(text.slice(end))?.[0] : undefined;
+  if (locator !== undefined) spot.locator = locator.toUpperCase();
+  return addDetails(spot);
+}
+
+interface Word {
+  readonly word: string;
+  /** Where it ends. */
+  readonly end: number;
+}
+
+/** The text up to the next blank or colon. */
+function wordAt(text: string, start: number): Word {
+  let end = start;
+  while (end < text.length && text.charCodeAt(end) !== BLANK && text.charCodeAt(end) !== COLON) end++;
+  return { word: text.slice(start, end), end };
+}
+
+function afterBlanks(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === BLANK) at++;
+  return at;
+}
+
+/** Behind the colon that follows the spotter; a node that cuts off long calls may cut off the colon with them. */
+function afterSeparator(text: string, start: number): number {
+  const at = afterBlanks(text, start);
+  return text.charCodeAt(at) === COLON ? afterBlanks(text, at + 1) : at;
+}
+
+/** Where the last time such as `1754Z` ends, if nothing but a locator and the like follows; -1 without one. */
+function findTime(text: string, from: number): number {
+  for (let end = text.length; end >= from + 5; end--) {
+    if (isTime(text, end)) return end === text.length || TAIL.test(text.slice(end)) ? end : -1;
+  }
+  return -1;
+}
+
+/** Whether a blank (or what is before the comment), four digits and a Z end here. */
+function isTime(text: string, end: number): boolean {
+  const last = text[end - 1];
+  if ((last !== "Z" && last !== "z") || text.charCodeAt(end - 6) !== BLANK) return false;
+  for (let index = end - 5; index < end - 1; index++) {
+    const digit = text.charCodeAt(index) - ZERO;
+    if (digit < 0 || digit > 9) return false;
+  }
+  return true;
+}

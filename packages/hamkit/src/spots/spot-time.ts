@@ -1,0 +1,63 @@
+/** The moments of cluster lines: hours and minutes in UTC, with a date or without. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const DIGIT = 48;
+
+/** As nodes write them, and in upper case to find any other spelling. */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].flatMap(
+    (name, month) => [
+      [name, month],
+      [name.toUpperCase(), month],
+    ],
+  ),
+);
+
+/** Minutes since midnight of four digits such as 1754, or `undefined` where they are no time of day. */
+export function minutesOfDay(digits: string): number | undefined {
+  const time = digits.length === 4 ? wholeNumber(digits, 0, 4) : Number.NaN;
+  const minutes = time % 100;
+  return time < 2400 && minutes < 60 ? ((time - minutes) / 100) * 60 + minutes : undefined;
+}
+
+/**
+ * The moment nearest to `now` that has this time of day: at most 12 hours before, less than 12 hours after.
+ *
+ * So a spot of 23:59 that arrives at 00:01 is yesterday's, and one of 00:01 from a clock that is a little fast,
+ * arriving at 23:59, is tomorrow's.
+ *
+ * @param now Milliseconds since 1970.
+ */
+export function nearestTime(minutes: number, now: number): Date {
+  const today = Math.floor(now / DAY_MS) * DAY_MS + minutes * MINUTE_MS;
+  if (today - now >= DAY_MS / 2) return new Date(today - DAY_MS);
+  if (today - now < -DAY_MS / 2) return new Date(today + DAY_MS);
+  return new Date(today);
+}
+
+/** The moment of a date such as `11-Apr-2014`, from the year 1000, or `undefined` where there is no such day. */
+export function datedTime(date: string, minutes: number): Date | undefined {
+  const text = date.trim();
+  const { length } = text;
+  if (length < 10 || text[length - 9] !== "-" || text[length - 5] !== "-") return undefined;
+  const name = text.slice(length - 8, length - 5);
+  const month = MONTHS.get(name) ?? MONTHS.get(name.toUpperCase());
+  const year = wholeNumber(text, length - 4, length);
+  const day = wholeNumber(text, 0, length - 9);
+  // Date.UTC takes years below 100 for the 20th century's, and 31 April for 1 May.
+  if (month === undefined || !(year >= 1000)) return undefined;
+  const time = new Date(Date.UTC(year, month, day, 0, minutes));
+  return time.getUTCDate() === day ? time : undefined;
+}
+
+/** The digits between two places as a number; NaN where there is anything else. */
+function wholeNumber(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let index = start; index < end; index++) {
+    const digit = text.charCodeAt(index) - DIGIT;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}

@@ -1,0 +1,98 @@
+/** Who uses the logbook, and when they last sent contacts to it. */
+import { DataFileError } from "../errors.js";
+import { defaultLogger } from "../io/default-logger.js";
+import { getListFile, textOf, type UserListOptions } from "./list-file.js";
+import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
+import { dateOf, dayAt, secondAt } from "./utc-time.js";
+
+/** When each user last sent contacts, by callsign. An object without a prototype: every name is only a name. */
+export type LogbookUsers = Record<string, Date>;
+
+const LOGBOOK_URL = "https://lotw.arrl.org/lotw-user-activity.csv";
+
+/** A list with more unreadable lines than these is not what we take it for. */
+const MAX_OMISSIONS = 10;
+
+/**
+ * The users of the logbook, with the moment of their last upload.
+ *
+ * The service's list has a line per user: `CALL,YYYY-MM-DD,HH:MM:SS`, in UTC. Where a line has no time of day, the day's
+ * beginning counts. Up to ten lines that can't be read are left out, and the logger is told how many.
+ *
+ * @param options Where the list comes from; the service itself when left out.
+ * @returns The moment of the last upload by callsign, spelled as in the list, to the second. The object has no prototype,
+ *   so `in` and `Object.keys` find users alone.
+ * @throws {IOError} The network, the server or the file failed, or it is empty, or a web page. `cause` has the failure
+ *   itself.
+ * @throws {ValueError} More than ten lines can't be read, or all of them. Also where an option can't be used.
+ * @throws {ArgumentTypeError} An option has the wrong type.
+ * @example
+ * async function monthsSinceUpload(callsign: string): Promise<number | undefined> {
+ *   const uploads = await getLogbookUsers({ timeoutMs: 20_000 });
+ *   const last = uploads[callsign];
+ *   return last && (Date.now() - last.getTime()) / (30 * 86_400_000);
+ * }
+ */
+export async function getLogbookUsers(options: UserListOptions = {}): Promise<LogbookUsers> {
+  const file = await getListFile(options, LOGBOOK_URL);
+  const { users, lines, omissions } = readLines(textOf(file.content));
+  const isReadable = omissions.count <= MAX_OMISSIONS && omissions.count < lines;
+  if (!isReadable) {
+    const expected = "lines such as W1AW,2024-05-01,23:59:59";
+    const found = `${omissions.count} of ${lines} lines that are not. The first is ${omissions.first}`;
+    throw new DataFileError({ file: file.name, expected, found });
+  }
+  warnOfOmissions(options.logger ?? defaultLogger, file.name, `of ${lines} lines`, omissions);
+  return users;
+}
+
+interface Reading {
+  readonly users: LogbookUsers;
+  /** How many lines have something on them. */
+  readonly lines: number;
+  readonly omissions: Omissions;
+}
+
+function readLines(text: string): Reading {
+  const users = Object.create(null) as LogbookUsers;
+  const omissions = noOmissions();
+  let lines = 0;
+  let number = 0;
+  let comma = -1;
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = indexOrEnd(text, "\n", start);
+    number++;
+    // Looked for once, so that a text without commas is not gone through anew for each of its lines.
+    if (comma < start) comma = indexOrEnd(text, ",", start);
+    const upload = comma < end ? uploadAt(text, comma + 1, end) : undefined;
+    const call = upload ? text.slice(start, comma).trim() : "";
+    if (upload && call !== "") users[call] = upload;
+    else if (isBlank(text, start, end)) continue;
+    else omit(omissions, `line ${number}`, text.slice(start, end).trim());
+    lines++;
+  }
+  return { users, lines, omissions };
+}
+
+const COMMA = 44;
+
+/** The moment that a line tells behind its first comma: the end of the line or of the column has to follow it. */
+function uploadAt(text: string, start: number, lineEnd: number): Date | undefined {
+  const day = dayAt(text, start);
+  if (day === undefined) return undefined;
+  const dayEnd = start + 10;
+  if (text.charCodeAt(dayEnd) !== COMMA) return isBlank(text, dayEnd, lineEnd) ? dateOf(day, 0) : undefined;
+  const second = secondAt(text, dayEnd + 1);
+  const timeEnd = dayEnd + 9;
+  const isWhole = text.charCodeAt(timeEnd) === COMMA || isBlank(text, timeEnd, lineEnd);
+  return second !== undefined && isWhole ? dateOf(day, second) : undefined;
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  return start >= end || text.slice(start, end).trim() === "";
+}
+
+function indexOrEnd(text: string, character: string, start: number): number {
+  const index = text.indexOf(character, start);
+  return index < 0 ? text.length : index;
+}
