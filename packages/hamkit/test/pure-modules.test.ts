@@ -33,7 +33,7 @@ describe("the pure modules", () => {
   it.each(PURE)("bundle for a browser without any module of Node's: %s", async (name) => {
     const code = await bundle(`export * from "./${name}.js"`);
     expect(code.length).toBeGreaterThan(100);
-    expect(code).not.toMatch(/\bnode:/);
+    expect(code).not.toMatch(/["'`]node:/);
   });
 
   it("give the same answers in a bare context as here", async () => {
@@ -58,7 +58,7 @@ describe("the pure modules", () => {
     const all = await bundle(`export * from "./locator.js"`);
     expect(one.length).toBeLessThan(all.length / 3);
     const band = await bundle(`export { freqToBand } from "./index.js"`, "node");
-    expect(band).not.toMatch(/node:|Fed\. Rep\. of Germany/);
+    expect(band).not.toMatch(/["'`]node:|Fed\. Rep\. of Germany/);
     expect(await bundle(`import "./index.js"`, "node")).not.toMatch(/function|class/);
   });
 });
