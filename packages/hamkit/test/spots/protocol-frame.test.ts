@@ -83,6 +83,7 @@ describe("a PC23 frame", () => {
   it.each([
     "PC23^120^2^DL0XYZ^5^130^2^no^DB0XYZ^1.2.3.4",
     "PC23^19-Sep-1997^24^86^4^0^test^DL0XYZ^DB0XYZ^H1^~",
+    "PC23^19-Sep-1997^720^86^4^0^test^DL0XYZ^DB0XYZ^H1^~", // 30 days later, on the 19th again
     "PC23^19-Sep-1997^18^-86^4^0^test^DL0XYZ^DB0XYZ^H1^~",
     "PC23^19-Sep-1997^18^86^4^^test^DL0XYZ^DB0XYZ^H1^~",
     "PC23^19-Sep-1997^18^86^4^0^test^DL0XYZ",
