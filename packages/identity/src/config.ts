@@ -1,0 +1,280 @@
+/**
+ * What an operator can set: by environment variables, or in a TOML file, whose keys are the same names in small letters without
+ * `IDENTITY_`. What the environment says counts before the file.
+ */
+import { parse as parseToml } from "smol-toml";
+
+import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
+import {
+  httpUrl,
+  oneOf,
+  onOrOff,
+  readBy,
+  text,
+  textLike,
+  wholeNumber,
+  type OptionParser,
+} from "./platform/option-parsers.js";
+import { parseTrustedProxies, type TrustedProxies } from "./platform/trusted-proxies.js";
+
+/** The settings, checked and complete. */
+export interface Config {
+  /** `sqlite:PATH` or `postgres://...` */
+  readonly databaseUrl: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Where clients reach the service, without a slash at the end; `undefined` where that is where it listens. */
+  readonly publicUrl: string | undefined;
+  /** Used by the first bootstrap alone. */
+  readonly adminPassword: string | undefined;
+  /** The master key itself, in base64; `undefined` where it is in the file. */
+  readonly masterKey: string | undefined;
+  readonly masterKeyFile: string;
+  /** Items of a list that is asked for without a limit; `undefined` for all. */
+  readonly listLimit: number | undefined;
+  /** Processes that serve. */
+  readonly workers: number;
+  readonly isRateLimited: boolean;
+  /** Whose forwarded addresses count. */
+  readonly isTrustedProxy: TrustedProxies;
+  /** Bytes of a body at most. */
+  readonly bodyLimit: number;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsKeyFile: string | undefined;
+  readonly logLevel: LogLevel;
+  /** Whether `/metrics` answers. */
+  readonly hasMetrics: boolean;
+}
+
+interface Option<Value> {
+  readonly parser: OptionParser<Value>;
+  /** What it is, for `--help`. */
+  readonly help: string;
+  /** The value where none is given, as it would be written; `undefined` where there is none. */
+  readonly standard?: string | ((env: Environment) => string);
+  /** Whether its value must never be shown. */
+  readonly isSecret?: true;
+}
+
+type Options = {
+  readonly [Key in keyof Config]: Option<NonNullable<Config[Key]>> & { readonly name: string };
+};
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const OPTIONS: Options = {
+  databaseUrl: {
+    name: "IDENTITY_DATABASE_URL",
+    parser: textLike(/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/, "sqlite:PATH or postgres://USER@HOST/NAME"),
+    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME",
+    standard: (env) => `sqlite:${dataFolder(env)}/identity.db`,
+    isSecret: true,
+  },
+  host: {
+    name: "IDENTITY_HOST",
+    parser: text("an address or a name to listen on"),
+    help: "address to listen on",
+    standard: "127.0.0.1",
+  },
+  port: {
+    name: "IDENTITY_PORT",
+    parser: wholeNumber({ from: 0, to: 65_535 }),
+    help: "port to listen on; 0 takes any",
+    standard: "5000",
+  },
+  publicUrl: {
+    name: "IDENTITY_PUBLIC_URL",
+    parser: httpUrl,
+    help: "where clients reach the service, for its links; where it listens if left out",
+  },
+  adminPassword: {
+    name: "IDENTITY_ADMIN_PASSWORD",
+    parser: text("a password"),
+    help: "the administrator's password, for the first bootstrap",
+    isSecret: true,
+  },
+  masterKey: {
+    name: "IDENTITY_MASTER_KEY",
+    parser: text("a key in base64"),
+    help: "the key that seals the others: 32 bytes in base64; from the file if left out",
+    isSecret: true,
+  },
+  masterKeyFile: {
+    name: "IDENTITY_MASTER_KEY_FILE",
+    parser: text("the path of a file"),
+    help: "the key that seals the others; made on first start",
+    standard: (env) => `${dataFolder(env)}/master.key`,
+  },
+  listLimit: {
+    name: "IDENTITY_LIST_LIMIT",
+    parser: wholeNumber({ from: 1, to: 1_000_000 }),
+    help: "items of a list that is asked for without a limit; all if left out",
+  },
+  workers: {
+    name: "IDENTITY_WORKERS",
+    parser: wholeNumber({ from: 1, to: 256 }),
+    help: "processes that serve",
+    standard: "1",
+  },
+  isRateLimited: {
+    name: "IDENTITY_RATE_LIMIT",
+    parser: onOrOff,
+    help: "whether logins are limited per account and address: on or off",
+    standard: "on",
+  },
+  isTrustedProxy: {
+    name: "IDENTITY_TRUSTED_PROXIES",
+    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
+    help: "addresses and networks of proxies, whose X-Forwarded-For counts",
+    standard: "",
+  },
+  bodyLimit: {
+    name: "IDENTITY_BODY_LIMIT",
+    parser: wholeNumber({ from: 1024, to: 1 << 30 }),
+    help: "bytes of a request's body at most",
+    standard: "114688",
+  },
+  tlsCertFile: {
+    name: "IDENTITY_TLS_CERT_FILE",
+    parser: text("the path of a file"),
+    help: "certificates in PEM; with them and their key the service speaks HTTPS",
+  },
+  tlsKeyFile: {
+    name: "IDENTITY_TLS_KEY_FILE",
+    parser: text("the path of a file"),
+    help: "the key of the certificate, in PEM",
+  },
+  logLevel: {
+    name: "IDENTITY_LOG_LEVEL",
+    parser: oneOf(...LOG_LEVELS),
+    help: `least serious lines of the log: ${LOG_LEVELS.join(", ")}`,
+    standard: "info",
+  },
+  hasMetrics: {
+    name: "IDENTITY_METRICS",
+    parser: onOrOff,
+    help: "whether /metrics answers: on or off",
+    standard: "on",
+  },
+};
+
+/** An option has a value that it can't have, or is none. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly code = "config/invalid";
+  /** The option as it was written. */
+  readonly option: string;
+
+  constructor(option: string, fault: string) {
+    super(`${option}: ${fault}`);
+    this.option = option;
+  }
+}
+
+/** A configuration file as it was read. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/**
+ * The settings that an environment and a file make.
+ *
+ * @throws {ConfigError} Names the option, its value unless that is a secret, and what was expected.
+ */
+export function readConfig(env: Environment, file?: ConfigFile): Config {
+  const fromFile = file === undefined ? new Map<string, Given>() : readFile(file);
+  const entries = Object.entries(OPTIONS).map(([key, option]) => {
+    const given = fromEnvironment(env, option.name) ?? fromFile.get(fileKey(option.name));
+    return [key, valueOf(option, given, env)];
+  });
+  const config = Object.fromEntries(entries) as { -readonly [Key in keyof Config]: Config[Key] };
+  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
+    const missing = config.tlsKeyFile === undefined ? OPTIONS.tlsKeyFile : OPTIONS.tlsCertFile;
+    throw new ConfigError(missing.name, "certificate and key are needed both, or neither");
+  }
+  return Object.freeze(config);
+}
+
+/** Variables that look like options of ours, yet are none: most likely misspelt. */
+export function unknownOptions(env: Environment): string[] {
+  const known = new Set([CONFIG_FILE, ...Object.values(OPTIONS).map(({ name }) => name)]);
+  return Object.keys(env).filter((name) => name.startsWith("IDENTITY_") && !known.has(name));
+}
+
+/** The variable that names the file. */
+export const CONFIG_FILE = "IDENTITY_CONFIG";
+
+/** Every option in a line, with what it is and what it is otherwise. */
+export function describeOptions(env: Environment): string[] {
+  return Object.values(OPTIONS).map(({ name, help, standard }) => {
+    const otherwise = typeof standard === "function" ? standard(env) : standard;
+    return `${name.padEnd(26)}${help}${otherwise === undefined || otherwise === "" ? "" : ` (${otherwise})`}`;
+  });
+}
+
+/** A value as it was written, and where. */
+interface Given {
+  readonly option: string;
+  readonly value: string;
+}
+
+function valueOf(
+  { parser, standard, isSecret }: Option<unknown>,
+  given: Given | undefined,
+  env: Environment,
+): unknown {
+  const value = given?.value ?? (typeof standard === "function" ? standard(env) : standard);
+  if (value === undefined) return undefined;
+  const parsed = parser.parse(value);
+  if (parsed !== undefined) return parsed;
+  throw new ConfigError(
+    given?.option ?? "",
+    `${isSecret ? "its value" : `"${value}"`} is not ${parser.expected}`,
+  );
+}
+
+/** An empty variable is none: that is how files of variables leave one out. */
+function fromEnvironment(env: Environment, name: string): Given | undefined {
+  const value = env[name];
+  return value === undefined || value === "" ? undefined : { option: name, value };
+}
+
+function readFile({ path, content }: ConfigFile): Map<string, Given> {
+  const keys = new Set(Object.values(OPTIONS).map(({ name }) => fileKey(name)));
+  const given = new Map<string, Given>();
+  for (const [key, value] of Object.entries(parsedFile({ path, content }))) {
+    const option = `${key} in ${path}`;
+    if (!keys.has(key))
+      throw new ConfigError(option, `there is no such option; there are ${[...keys].join(", ")}`);
+    given.set(key, { option, value: asWritten(value) });
+  }
+  return given;
+}
+
+function parsedFile({ path, content }: ConfigFile): Record<string, unknown> {
+  try {
+    return parseToml(content);
+  } catch (cause) {
+    // The rest of the message shows the lines around the fault, which may hold a password.
+    const [reason = ""] = (cause as Error).message.split("\n", 1);
+    throw new ConfigError(path, reason);
+  }
+}
+
+/** Numbers, booleans and lists as they would be written in a variable. */
+function asWritten(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asWritten).join(",");
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function fileKey(name: string): string {
+  return name.replace("IDENTITY_", "").toLowerCase();
+}
+
+/** The user's own folder for data, or one in the working directory where there is no home. */
+function dataFolder({ XDG_DATA_HOME, HOME, LOCALAPPDATA }: Environment): string {
+  const base = XDG_DATA_HOME ?? LOCALAPPDATA ?? (HOME === undefined ? "." : `${HOME}/.local/share`);
+  return `${base}/hamkit-identity`;
+}

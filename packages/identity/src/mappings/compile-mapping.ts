@@ -1,0 +1,76 @@
+/** Reads the rules of a mapping once, so that each login only runs them. */
+import { compileCondition, type Condition } from "./condition.js";
+import { compileLocal, type LocalTemplate } from "./local-template.js";
+import { MappingRulesError, type RuleProblem } from "./mapping-errors.js";
+import { checkRules, SCHEMA_VERSIONS, show, type Rule, type SchemaVersion } from "./rule-schema.js";
+
+/** Rules that are known to be in order, ready to be run. Only `compileMapping` makes one. */
+export interface Mapping {
+  readonly schemaVersion: SchemaVersion;
+  readonly rules: readonly CompiledRule[];
+  /** There in type alone, so that nobody writes a mapping by hand. */
+  readonly [isCompiled]?: true;
+}
+
+declare const isCompiled: unique symbol;
+
+export interface CompiledRule {
+  readonly conditions: readonly Condition[];
+  readonly locals: readonly LocalTemplate[];
+}
+
+export interface MappingSource {
+  /** The `rules` of a mapping, as they came in: JSON of any shape. */
+  readonly rules: unknown;
+  /** One of 1.0, 2.0 and 3.0; empty, `null` and absent mean 1.0. */
+  readonly schemaVersion?: unknown;
+}
+
+/**
+ * The rules of a mapping, ready to be run.
+ *
+ * Refused is what Keystone refuses to store, and what it stores although it fails at each login that comes by:
+ * a pattern that is none, `{2}` where there are two values, a group by name without a domain.
+ *
+ * @throws {MappingRulesError} The rules can't be stored. `problems` tells each fault and its place.
+ * @example
+ * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
+ * compileMapping({ rules }).schemaVersion; // => "1.0"
+ */
+export function compileMapping({ rules, schemaVersion }: MappingSource): Mapping {
+  const version = readSchemaVersion(schemaVersion);
+  const problems = checkRules(rules, version);
+  if (problems.length > 0) throw new MappingRulesError(problems);
+  const compiled = (rules as readonly Rule[]).map((rule, index) =>
+    compileRule(rule, { place: `rules[${index}]`, problems }),
+  );
+  if (problems.length > 0) throw new MappingRulesError(problems);
+  return { schemaVersion: version, rules: compiled };
+}
+
+/**
+ * The schema version that a mapping asks for; 1.0, if it asks for none.
+ *
+ * @throws {MappingRulesError} There is no such version.
+ */
+export function readSchemaVersion(version: unknown): SchemaVersion {
+  if (version === undefined || version === null || version === "") return "1.0";
+  const known = SCHEMA_VERSIONS.find((candidate) => candidate === version);
+  if (known !== undefined) return known;
+  const fault = `expected one of "${SCHEMA_VERSIONS.join('", "')}", found ${show(version)}`;
+  throw new MappingRulesError([{ place: "schema_version", fault }]);
+}
+
+function compileRule(
+  rule: Rule,
+  { place, problems }: { readonly place: string; readonly problems: RuleProblem[] },
+): CompiledRule {
+  const conditions = rule.remote.map((item, index) =>
+    compileCondition(item, { place: `${place}.remote[${index}]`, problems }),
+  );
+  const count = conditions.filter(({ givesValues }) => givesValues).length;
+  const locals = rule.local.map((item, index) =>
+    compileLocal(item, { count, place: `${place}.local[${index}]`, problems }),
+  );
+  return { conditions, locals };
+}

@@ -1,0 +1,108 @@
+/** One entry of a rule's `remote`: whether an attribute's values pass, and which of them can be filled in. */
+import type { RuleProblem } from "./mapping-errors.js";
+import type { StepBudget } from "./python/regex-machine.js";
+import { compileRegex, type Regex } from "./python/regex.js";
+import { RegexSyntaxError } from "./python/regex-syntax.js";
+import { show, TESTS, type RemoteItem, type Test } from "./rule-schema.js";
+
+/** A condition that is ready to be tried. */
+export interface Condition {
+  readonly attribute: string;
+  readonly test: Test;
+  readonly isRegex: boolean;
+  /** Whether its values can be filled in: all but those of any_one_of and not_any_of. */
+  readonly givesValues: boolean;
+  /**
+   * What the condition lets through of an attribute's values, or `undefined` if it does not hold.
+   *
+   * @throws {StepBudgetError} The budget ran out.
+   */
+  pass(values: readonly string[], budget: StepBudget): readonly string[] | undefined;
+}
+
+/** A condition, ready to be tried. Faults in its list are added to `problems`. */
+export function compileCondition(
+  item: RemoteItem,
+  { place, problems }: { readonly place: string; readonly problems: RuleProblem[] },
+): Condition {
+  const test = TESTS.find((name) => item[name] !== undefined) ?? "present";
+  const isRegex = item.regex === true;
+  const listed = test === "present" ? [] : (item[test] ?? []);
+  const context = { place: `${place}.${test}`, problems };
+  const isListed = isRegex ? matchesOneOf(listed, context) : isOneOf(listed, context);
+  return {
+    attribute: item.type,
+    test,
+    isRegex,
+    givesValues: test !== "any_one_of" && test !== "not_any_of",
+    pass: passes(test, { isListed, isRegex }),
+  };
+}
+
+type IsListed = (value: string, budget: StepBudget) => boolean;
+
+function passes(
+  test: Test,
+  { isListed, isRegex }: { readonly isListed: IsListed; readonly isRegex: boolean },
+): Condition["pass"] {
+  switch (test) {
+    case "any_one_of":
+      return (values, budget) => (values.some((value) => isListed(value, budget)) ? values : undefined);
+    case "not_any_of":
+      return (values, budget) => (values.some((value) => isListed(value, budget)) ? undefined : values);
+    case "whitelist":
+      // Keystone takes a set here, except that a whitelist of patterns keeps what occurs twice.
+      return isRegex
+        ? (values, budget) => values.filter((value) => isListed(value, budget))
+        : (values, budget) => distinct(values.filter((value) => isListed(value, budget)));
+    case "blacklist":
+      return (values, budget) => distinct(values.filter((value) => !isListed(value, budget)));
+    default:
+      return (values) => values;
+  }
+}
+
+/**
+ * A set, as a list. Python's sets have no order to rely on, except that the empty text usually comes first: its hash is
+ * 0. The others are in the order of the assertion, so that the same login always gives the same.
+ */
+function distinct(values: readonly string[]): readonly string[] {
+  if (values.length < 2) return values;
+  const texts = new Set(values);
+  return texts.delete("") ? ["", ...texts] : [...texts];
+}
+
+interface Context {
+  readonly place: string;
+  readonly problems: RuleProblem[];
+}
+
+/** Numbers and the like are no faults: they are allowed, and equal to no attribute's text. */
+function isOneOf(listed: readonly unknown[], { place, problems }: Context): IsListed {
+  for (const [index, value] of listed.entries())
+    if (typeof value === "object" && value !== null)
+      problems.push({ place: `${place}[${index}]`, fault: `expected a text, found ${show(value)}` });
+  const texts = new Set(listed.filter((value) => typeof value === "string"));
+  return (value) => texts.has(value);
+}
+
+function matchesOneOf(listed: readonly unknown[], { place, problems }: Context): IsListed {
+  const patterns = listed
+    .map((pattern, index) => compilePattern(pattern, { place: `${place}[${index}]`, problems }))
+    .filter((pattern) => pattern !== undefined);
+  return (value, budget) => patterns.some((pattern) => pattern.search(value, budget));
+}
+
+function compilePattern(pattern: unknown, { place, problems }: Context): Regex | undefined {
+  if (typeof pattern !== "string") {
+    problems.push({ place, fault: `expected a pattern, found ${show(pattern)}` });
+    return undefined;
+  }
+  try {
+    return compileRegex(pattern);
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    problems.push({ place, fault: `${show(pattern)} is no pattern: ${error.message}` });
+    return undefined;
+  }
+}

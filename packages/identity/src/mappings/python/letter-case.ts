@@ -1,0 +1,71 @@
+/**
+ * Which characters are the same to a pattern that ignores case, as Python's `re` sees it: those with the same lower
+ * case, and those in lower case with the same upper case (`s` and `ſ`, `i` and `ı`).
+ */
+import { ASCII_WORD, once, rangesOf, union, type CodePointSet } from "./code-point-set.js";
+
+/** The last cased character, of Adlam, and some room for scripts to come; looking further costs time for nothing. */
+const LAST_CASED = 0x1ffff;
+
+/** A set with everything that differs from its characters by case alone. */
+export function ignoreCase(set: CodePointSet, { isAscii }: { isAscii: boolean }): CodePointSet {
+  const siblings = isAscii ? asciiSiblings() : allSiblings();
+  const added: number[] = [];
+  for (const [from, to] of rangesOf(set)) {
+    for (const character of casedWithin(siblings.sorted, from, to))
+      for (const sibling of siblings.of.get(character) ?? []) added.push(sibling, sibling);
+  }
+  return added.length === 0 ? set : union(set, added);
+}
+
+/** Lower case of one character by one character: İ becomes i. */
+export function toLower(codePoint: number, { isAscii }: { isAscii: boolean }): number {
+  if (codePoint < 0x80 || isAscii) return codePoint >= 0x41 && codePoint <= 0x5a ? codePoint + 32 : codePoint;
+  return String.fromCodePoint(codePoint).toLowerCase().codePointAt(0) ?? codePoint;
+}
+
+interface Siblings {
+  readonly of: ReadonlyMap<number, readonly number[]>;
+  readonly sorted: readonly number[];
+}
+
+const asciiSiblings = once(() => {
+  const letters = rangesOf(ASCII_WORD).flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index),
+  );
+  return siblingsBy(letters, (codePoint) => String(toLower(codePoint, { isAscii: true })));
+});
+
+const allSiblings = once(() => {
+  const cased: number[] = [];
+  for (let codePoint = 0; codePoint <= LAST_CASED; codePoint++) {
+    const character = String.fromCodePoint(codePoint);
+    if (character.toLowerCase() !== character || character.toUpperCase() !== character) cased.push(codePoint);
+  }
+  return siblingsBy(cased, (codePoint) =>
+    String.fromCodePoint(toLower(codePoint, { isAscii: false })).toUpperCase(),
+  );
+});
+
+function siblingsBy(characters: readonly number[], keyOf: (character: number) => string): Siblings {
+  const groups = new Map<string, number[]>();
+  for (const character of characters) {
+    const key = keyOf(character);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [character]);
+    else group.push(character);
+  }
+  const of = new Map<number, readonly number[]>();
+  for (const group of groups.values())
+    if (group.length > 1) for (const character of group) of.set(character, group);
+  return { of, sorted: [...of.keys()].toSorted((a, b) => a - b) };
+}
+
+/** Those of a sorted list that lie in a range. */
+function casedWithin(sorted: readonly number[], from: number, to: number): readonly number[] {
+  if (from === to) return [from];
+  const start = sorted.findIndex((codePoint) => codePoint >= from);
+  if (start === -1) return [];
+  const end = sorted.findIndex((codePoint) => codePoint > to);
+  return sorted.slice(start, end === -1 ? undefined : end);
+}

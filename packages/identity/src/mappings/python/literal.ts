@@ -1,0 +1,219 @@
+/**
+ * Lists as Python writes them. Where a rule fills a list into a text, Keystone reads the text back with
+ * `ast.literal_eval`; an attribute whose own text is such a list is read the same way.
+ *
+ * @see https://docs.python.org/3.11/library/ast.html#ast.literal_eval
+ */
+
+/** What a list may hold. Tuples are lists here; bytes, sets and complex numbers have no place in an answer. */
+export type Literal =
+  string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
+
+/** The list that a text is, or `undefined` if it is none. */
+export function parseList(text: string): readonly Literal[] | undefined {
+  if (!text.includes("[") || text.includes("\0")) return undefined;
+  try {
+    const scanner = createScanner(text.replace(/^[ \t]+/, ""));
+    const value = readExpression(scanner);
+    scanner.skip();
+    return value.kind === "list" && scanner.isAtEnd() ? (toLiteral(value) as Literal[]) : undefined;
+  } catch (error) {
+    if (error instanceof NoLiteral) return undefined;
+    throw error;
+  }
+}
+
+/** The way out of reading a text that is no literal after all. */
+class NoLiteral extends Error {}
+
+type Value =
+  | { readonly kind: "plain"; readonly value: string | number | boolean | null }
+  | { readonly kind: "list" | "tuple"; readonly items: readonly Value[] }
+  | { readonly kind: "dict"; readonly entries: readonly (readonly [Value, Value])[] };
+
+/** Lists within lists; Python gives up somewhere too. */
+const DEEPEST = 90;
+
+interface Scanner {
+  depth: number;
+  /** Goes behind white space, newlines and comments. */
+  skip(): void;
+  isAtEnd(): boolean;
+  take(text: string): boolean;
+  match(pattern: RegExp): RegExpExecArray | undefined;
+}
+
+function createScanner(text: string): Scanner {
+  let position = 0;
+  const scanner: Scanner = {
+    depth: 0,
+    skip: () => void scanner.match(/(?:[ \t\f\n\r]|\\\r?\n|#[^\n\r]*)*/y),
+    isAtEnd: () => position === text.length,
+    take(wanted) {
+      if (!text.startsWith(wanted, position)) return false;
+      position += wanted.length;
+      return true;
+    },
+    match(pattern) {
+      pattern.lastIndex = position;
+      const found = pattern.exec(text) ?? undefined;
+      if (found !== undefined) position += found[0].length;
+      return found;
+    },
+  };
+  return scanner;
+}
+
+function readExpression(scanner: Scanner): Value {
+  scanner.skip();
+  if (++scanner.depth > DEEPEST) throw new NoLiteral();
+  const value = readBracketed(scanner) ?? readText(scanner) ?? readName(scanner) ?? readNumber(scanner);
+  scanner.depth--;
+  scanner.skip();
+  return value;
+}
+
+function readBracketed(scanner: Scanner): Value | undefined {
+  if (scanner.take("[")) return { kind: "list", items: readItems(scanner, "]").items };
+  if (scanner.take("{")) return readDict(scanner);
+  if (!scanner.take("(")) return undefined;
+  const { items, hasComma } = readItems(scanner, ")");
+  const [only] = items;
+  return items.length === 1 && only !== undefined && !hasComma ? only : { kind: "tuple", items };
+}
+
+function readItems(scanner: Scanner, end: string): { items: readonly Value[]; hasComma: boolean } {
+  const items: Value[] = [];
+  let hasComma = false;
+  for (;;) {
+    scanner.skip();
+    if (scanner.take(end)) return { items, hasComma };
+    if (items.length > 0 && !hasComma) throw new NoLiteral();
+    items.push(readExpression(scanner));
+    hasComma = scanner.take(",");
+  }
+}
+
+function readDict(scanner: Scanner): Value {
+  const entries: (readonly [Value, Value])[] = [];
+  let hasComma = true;
+  for (;;) {
+    scanner.skip();
+    if (scanner.take("}")) return { kind: "dict", entries };
+    if (!hasComma) throw new NoLiteral();
+    const key = readExpression(scanner);
+    if (!scanner.take(":")) throw new NoLiteral();
+    entries.push([key, readExpression(scanner)]);
+    hasComma = scanner.take(",");
+  }
+}
+
+const NAMES = new Map([
+  ["True", true],
+  ["False", false],
+  ["None", null],
+]);
+
+function readName(scanner: Scanner): Value | undefined {
+  const [name] = scanner.match(/[\p{L}_][\p{L}\p{N}_]*/uy) ?? [];
+  if (name === undefined) return undefined;
+  const value = NAMES.get(name);
+  if (value === undefined) throw new NoLiteral();
+  return { kind: "plain", value };
+}
+
+function readNumber(scanner: Scanner): Value {
+  const [, sign = "", digits = ""] =
+    scanner.match(
+      /([+-]?)[ \t]*(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*)?\.?(?:\d(?:_?\d)*)?(?:[eE][+-]?\d(?:_?\d)*)?)/y,
+    ) ?? [];
+  const isZeroLed = /^0[\d_]*[1-9][\d_]*$/.test(digits);
+  if (!/[0-9]/.test(digits) || /^[eE.]+[^0-9]/.test(digits) || isZeroLed) throw new NoLiteral();
+  const value = Number(digits.replaceAll("_", ""));
+  if (Number.isNaN(value) || scanner.match(/[\p{L}\p{N}_.]/uy) !== undefined) throw new NoLiteral();
+  return { kind: "plain", value: sign === "-" ? -value : value };
+}
+
+/** One text, or several in a row, which are one. */
+function readText(scanner: Scanner): Value | undefined {
+  let text: string | undefined;
+  for (;;) {
+    const piece = readPiece(scanner);
+    if (piece === undefined) return text === undefined ? undefined : { kind: "plain", value: text };
+    text = (text ?? "") + piece;
+    scanner.skip();
+  }
+}
+
+const TEXT = new RegExp(
+  [
+    "([rRuU]?)(?:",
+    `'{3}([^\\\\]*?(?:\\\\.[^\\\\]*?)*?)'{3}|"{3}([^\\\\]*?(?:\\\\.[^\\\\]*?)*?)"{3}|`,
+    `'(?!'')([^\\\\'\\n\\r]*(?:\\\\(?:\\r\\n|.)[^\\\\'\\n\\r]*)*)'|`,
+    `"(?!"")([^\\\\"\\n\\r]*(?:\\\\(?:\\r\\n|.)[^\\\\"\\n\\r]*)*)")`,
+  ].join(""),
+  "suy",
+);
+
+function readPiece(scanner: Scanner): string | undefined {
+  const found = scanner.match(TEXT);
+  if (found === undefined) return undefined;
+  const [, prefix = "", ...bodies] = found;
+  const body = bodies.find((candidate) => candidate !== undefined) ?? "";
+  return prefix.toLowerCase() === "r" ? body : unescaped(body);
+}
+
+const ESCAPES = new Map([
+  ["a", "\u0007"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["v", "\v"],
+  ["\\", "\\"],
+  ["'", "'"],
+  ['"', '"'],
+  ["\n", ""],
+  ["\r", ""],
+  ["\r\n", ""],
+]);
+
+function unescaped(body: string): string {
+  return body.replaceAll(
+    /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\r\n|.))/gsu,
+    (whole, octal?: string, x?: string, u?: string, long?: string, letter = "") => {
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
+      const hex = x ?? u ?? long;
+      if (hex !== undefined) return fromHex(hex);
+      if ("xuUN".includes(letter) && letter !== "") throw new NoLiteral();
+      return ESCAPES.get(letter) ?? whole;
+    },
+  );
+}
+
+function fromHex(hex: string): string {
+  const codePoint = Number.parseInt(hex, 16);
+  if (codePoint > 0x10ffff) throw new NoLiteral();
+  return String.fromCodePoint(codePoint);
+}
+
+function toLiteral(value: Value): Literal {
+  switch (value.kind) {
+    case "plain":
+      return value.value;
+    case "list":
+    case "tuple":
+      return value.items.map(toLiteral);
+    case "dict":
+      return Object.fromEntries(value.entries.map(([key, held]) => [keyOf(key), toLiteral(held)]));
+    default:
+      throw new NoLiteral();
+  }
+}
+
+/** What JSON makes of a dictionary's key. */
+function keyOf(key: Value): string {
+  if (key.kind !== "plain") throw new NoLiteral();
+  return typeof key.value === "string" ? key.value : JSON.stringify(key.value);
+}

@@ -1,0 +1,142 @@
+/** A dry run: what an assertion becomes, and how each rule fared. */
+import type { Mapping } from "./compile-mapping.js";
+import { evaluateMapping, type Assertion, type EvaluationWatch } from "./evaluate-mapping.js";
+import type { MappedIdentity } from "./mapped-identity.js";
+import type { MappingFailureReason } from "./mapping-failure.js";
+import { fieldsOf } from "./python/format.js";
+import type { Test } from "./rule-schema.js";
+
+/** The outcome of a dry run. Either `result` or `error` is `null`. */
+export interface MappingTrace {
+  readonly result: MappedIdentity | null;
+  readonly error: { readonly reason: MappingFailureReason; readonly message: string } | null;
+  /** The rules in their order, up to the one that made the evaluation fail. */
+  readonly trace: readonly RuleTrace[];
+}
+
+export interface RuleTrace {
+  /** Counted from 0. */
+  readonly rule: number;
+  readonly matched: boolean;
+  /** The conditions in their order, up to the first that does not hold. */
+  readonly conditions: readonly ConditionTrace[];
+  /** What was filled in, if the rule matched. */
+  readonly values: readonly ValueTrace[];
+  /** What the rule gives, but what does not count, and why. */
+  readonly ignored: readonly { readonly place: string; readonly reason: string }[];
+}
+
+export interface ConditionTrace {
+  /** Counted from 0. */
+  readonly condition: number;
+  /** The name of the attribute. */
+  readonly type: string;
+  readonly test: Test;
+  readonly regex: boolean;
+  /** The attribute's values; `null` if the assertion does not have it, or not as a text. */
+  readonly received: readonly string[] | null;
+  readonly matched: boolean;
+  /** Why, in words. */
+  readonly reason: string;
+  /** The number to fill its values in by, 0 for `{0}`; `null` if there is none. */
+  readonly index: number | null;
+  /** The values that can be filled in; `null` if there is no number to do it by. */
+  readonly passed: readonly string[] | null;
+}
+
+export interface ValueTrace {
+  /** Where in the rules, such as `rules[0].local[0].user.name`. */
+  readonly place: string;
+  readonly template: string;
+  /** The numbers of the values that it fills in. */
+  readonly from: readonly number[];
+  readonly value: string;
+}
+
+/**
+ * Evaluates a mapping as a login does, and tells how that went. Slower than `evaluateMapping`, and with the values of
+ * the assertion in its answer: for those who write rules, not for a log.
+ *
+ * @example
+ * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
+ * const { trace } = traceMapping(compileMapping({ rules }), { UID: "kim" });
+ * trace[0]?.conditions[0]?.reason; // => 'the assertion has no "MAIL"'
+ */
+export function traceMapping(mapping: Mapping, assertion: Assertion): MappingTrace {
+  const { watch, rules } = createWatch(mapping);
+  const outcome = evaluateMapping(mapping, assertion, watch);
+  if (outcome.kind === "mapped") return { result: outcome.identity, error: null, trace: rules };
+  const { reason, message } = outcome.failure;
+  return { result: null, error: { reason, message }, trace: rules };
+}
+
+interface OpenRule extends RuleTrace {
+  matched: boolean;
+  readonly conditions: ConditionTrace[];
+  readonly values: ValueTrace[];
+}
+
+function createWatch(mapping: Mapping): { watch: EvaluationWatch; rules: readonly RuleTrace[] } {
+  const rules: OpenRule[] = [];
+  const ignored = mapping.rules.map((): { place: string; reason: string }[] => []);
+  const watch: EvaluationWatch = {
+    rule: (index) =>
+      void rules.push({
+        rule: index,
+        matched: false,
+        conditions: [],
+        values: [],
+        ignored: ignored[index] ?? [],
+      }),
+    condition(index, received, passed) {
+      const condition = mapping.rules[rules.length - 1]?.conditions[index];
+      const conditions = rules.at(-1)?.conditions;
+      if (condition === undefined || conditions === undefined) return;
+      const number = conditions.filter((before) => before.index !== null).length;
+      conditions.push({
+        condition: index,
+        type: condition.attribute,
+        test: condition.test,
+        regex: condition.isRegex,
+        received: received ?? null,
+        matched: passed !== undefined,
+        reason: reasonOf(condition, received, passed),
+        index: condition.givesValues && passed !== undefined ? number : null,
+        passed: condition.givesValues && passed !== undefined ? passed : null,
+      });
+    },
+    matched() {
+      const rule = rules.at(-1);
+      if (rule !== undefined) rule.matched = true;
+    },
+    filled({ place, template, value }) {
+      const from = [...new Set(fieldsOf(template).map(({ index }) => index))];
+      rules.at(-1)?.values.push({ place, template: template.source, from, value });
+    },
+    ignored(place, reason) {
+      const rule = Number(/^rules\[(\d+)\]/.exec(place)?.[1]);
+      ignored[rule]?.push({ place, reason });
+    },
+  };
+  return { watch, rules };
+}
+
+function reasonOf(
+  { attribute, test }: { readonly attribute: string; readonly test: Test },
+  received: readonly string[] | undefined,
+  passed: readonly string[] | undefined,
+): string {
+  if (received === undefined) return `the assertion has no "${attribute}"`;
+  switch (test) {
+    case "any_one_of":
+      return passed === undefined ? "no value is one of the list" : "a value is one of the list";
+    case "not_any_of":
+      return passed === undefined ? "a value is one of the list" : "no value is one of the list";
+    case "whitelist":
+      return `values of the list: ${passed?.length ?? 0} of ${received.length}`;
+    case "blacklist":
+      return `values that are not of the list: ${passed?.length ?? 0} of ${received.length}`;
+    default:
+      return "the assertion has it";
+  }
+}

@@ -1,0 +1,56 @@
+/** The database: one interface over SQLite and PostgreSQL, typed by the tables that a store names. */
+import type { ColumnDataType, Kysely, RawBuilder } from "kysely";
+
+/** What answers queries: the database itself, or one transaction of it. */
+export interface Queries {
+  /** Kysely over the tables that the caller declares. Costs nothing: it is always the same object. */
+  tables<Tables>(): Kysely<Tables>;
+}
+
+/** A database that is open. */
+export interface Database extends Queries {
+  readonly kind: "sqlite" | "postgres";
+  /** What migrations declare columns as. */
+  readonly columnTypes: ColumnTypes;
+  /**
+   * Runs work whole or not at all, as if no other work ran at the same time.
+   *
+   * PostgreSQL may have it run again, so it does nothing but queries, all of them on the `Queries` that it is given. It is
+   * short: SQLite has nobody else write, nor read in this process, until it ends.
+   *
+   * @throws {UniqueViolation} {@link ForeignKeyViolation} {@link DatabaseUnavailable}
+   */
+  transaction<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result>;
+  /** Runs work as a transaction that waits until no other process is in such work: migrations, key rotation. */
+  alone<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result>;
+  /** @throws {DatabaseUnavailable} It does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a column of each meaning is called in `createTable`. Values are the same on both databases. */
+export interface ColumnTypes {
+  /** Text that compares by its bytes, whatever language the database speaks. */
+  readonly text: ColumnType;
+  /** `true` and `false`. */
+  readonly boolean: ColumnType;
+  /** A whole number of up to 32 bits. */
+  readonly integer: ColumnType;
+  /** A `Moment`, or any other whole number of up to 53 bits. */
+  readonly moment: ColumnType;
+  /** A `Buffer`. */
+  readonly bytes: ColumnType;
+}
+
+type ColumnType = ColumnDataType | RawBuilder<unknown>;
+
+/** Kysely's object as what stores ask. */
+export function queriesOf(kysely: Kysely<unknown>): Queries {
+  return { tables: <Tables>() => kysely as unknown as Kysely<Tables> };
+}
+
+/** What is told of the database while it is open. */
+export interface DatabaseEvents {
+  /** A connection that nobody was using has broken. It is replaced when it is needed. */
+  readonly onConnectionLost?: (error: Error) => void;
+}

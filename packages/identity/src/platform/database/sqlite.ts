@@ -1,0 +1,84 @@
+/** SQLite through libsql: a file of the service's own, with no server. */
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import Libsql from "libsql";
+
+import { queriesOf, type ColumnTypes, type Database } from "./database.js";
+import { DatabaseUnavailable } from "./database-errors.js";
+import { createSqliteDriver } from "./sqlite-driver.js";
+import { toSqliteError } from "./sqlite-errors.js";
+import { translatedDriver } from "./translated-driver.js";
+
+const columnTypes: ColumnTypes = {
+  text: "text",
+  boolean: "boolean",
+  integer: "integer",
+  moment: "integer",
+  bytes: "blob",
+};
+
+/**
+ * What makes a file that survives a power cut (a log that is written through at each commit), keeps its references, and
+ * compares in LIKE as PostgreSQL does. Opening waits for other processes; later the driver does, without stopping this one.
+ */
+const PRAGMAS = [
+  "busy_timeout = 5000",
+  "journal_mode = wal",
+  "synchronous = full",
+  "foreign_keys = on",
+  "case_sensitive_like = on",
+  "trusted_schema = off",
+  "busy_timeout = 0",
+];
+
+/** @param path A file, or `:memory:`. */
+export function openSqlite(path: string): Database {
+  const database = openFile(path);
+  const kysely = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => translatedDriver(createSqliteDriver(database), toSqliteError),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  const transaction: Database["transaction"] = (work) =>
+    kysely.transaction().execute((queries) => work(queriesOf(queries)));
+
+  return {
+    kind: "sqlite",
+    columnTypes,
+    ...queriesOf(kysely),
+    transaction,
+    // SQLite has one writer at a time anyway.
+    alone: transaction,
+    async ping() {
+      await sql`select 1`.execute(kysely);
+    },
+    close: () => kysely.destroy(),
+  };
+}
+
+function openFile(path: string): Libsql.Database {
+  try {
+    if (path !== ":memory:") createPrivately(path);
+    const database = new Libsql(path);
+    for (const pragma of PRAGMAS) database.pragma(pragma);
+    return database;
+  } catch (cause) {
+    throw new DatabaseUnavailable({ cause });
+  }
+}
+
+/** SQLite gives the files beside this one, its log, the same mode. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+    chmodSync(path, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,35 @@
+/** `/` and `/v3`: which version this is, or, for those who ask for it, the home document. */
+import type { FastifyReply } from "fastify";
+
+import type { HttpServer } from "../http/http-server.js";
+import type { Links } from "../http/links.js";
+import { homeDocument, watchHome } from "./json-home.js";
+import { prefersHome } from "./media-type.js";
+
+/** Adds the routes. The home document lists what is added after it. */
+export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly links: Links }): void {
+  const resources = watchHome(server);
+  const version = {
+    id: "v3.14",
+    status: "stable",
+    updated: "2020-04-07T00:00:00Z",
+    links: [{ rel: "self", href: links.to("/v3/") }],
+    "media-types": [{ base: "application/json", type: "application/vnd.openstack.identity-v3+json" }],
+  };
+  const versions = Buffer.from(JSON.stringify({ versions: { values: [version] } }));
+  const single = Buffer.from(JSON.stringify({ version }));
+
+  const home = (reply: FastifyReply, prefix: "" | "/v3") =>
+    reply.type("application/json-home").send(Buffer.from(JSON.stringify(homeDocument(resources(), prefix))));
+
+  server.get("/", (request, reply) =>
+    prefersHome(request.headers.accept)
+      ? home(reply as never, "/v3")
+      : reply.code(300).header("location", links.to("/v3/")).type("application/json").send(versions),
+  );
+  server.get("/v3", (request, reply) =>
+    prefersHome(request.headers.accept)
+      ? home(reply as never, "")
+      : reply.type("application/json").send(single),
+  );
+}

@@ -1,0 +1,25 @@
+/** Addresses of this service as its clients see them. */
+
+/** Makes addresses. */
+export interface Links {
+  /** Where the service is reached from outside, without a slash at the end. */
+  readonly publicUrl: string;
+  /** @param path From the root, already escaped, such as the URL of a request. */
+  to(path: string): string;
+  /** `/v3/regions` and `a/b` make `https://.../v3/regions/a%2Fb`. */
+  self(collection: string, ...ids: readonly string[]): string;
+}
+
+/** @param publicUrl Without a slash at the end. */
+export function createLinks(publicUrl: string): Links {
+  return {
+    publicUrl,
+    to: (path) => publicUrl + path,
+    self: (collection, ...ids) => [publicUrl + collection, ...ids.map(escapePart)].join("/"),
+  };
+}
+
+/** Escapes what can't stand in a part of a path, and nothing else: an id is seen as it is wherever that is possible. */
+function escapePart(id: string): string {
+  return encodeURIComponent(id).replaceAll(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
+}

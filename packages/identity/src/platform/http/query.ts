@@ -1,0 +1,27 @@
+/** What stands behind the question mark. */
+import { parse } from "node:querystring";
+
+const ALL = Symbol("all values");
+
+/** Parameters by name. Of one that is given several times the first counts; {@link allValues} has the others. */
+export type Query = Readonly<Record<string, string>> & {
+  readonly [ALL]?: Readonly<Record<string, readonly string[]>>;
+};
+
+/** Reads `a=1&b=2`. */
+export function parseQuery(text: string): Query {
+  const query: Record<string, string> = Object.create(null) as Record<string, string>;
+  const all: Record<string, readonly string[]> = {};
+  for (const [name, value = ""] of Object.entries(parse(text))) {
+    const values = [value].flat();
+    query[name] = values[0] ?? "";
+    if (values.length > 1) all[name] = values;
+  }
+  return Object.defineProperty(query, ALL, { value: all });
+}
+
+/** Every value of a parameter, in their order. */
+export function allValues(query: Query, name: string): readonly string[] {
+  const single = query[name];
+  return query[ALL]?.[name] ?? (single === undefined ? [] : [single]);
+}

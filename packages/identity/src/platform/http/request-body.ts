@@ -1,0 +1,74 @@
+/** Bodies: JSON objects, or nothing. */
+import { isUtf8 } from "node:buffer";
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { InvalidError } from "../errors.js";
+
+const ADVICE =
+  "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
+
+/** Objects and lists inside of each other. More of them than anybody needs could be more than the stack holds. */
+const DEPTH = 100;
+
+/** The body is not a JSON object. */
+export class JsonError extends InvalidError {
+  override readonly name = "JsonError";
+  override readonly code = "request/no-json";
+
+  constructor(options?: ErrorOptions) {
+    super(`Expecting to find valid JSON in request body. ${ADVICE}`, options);
+  }
+}
+
+/** The header says that the body is something else. */
+export class ContentTypeError extends InvalidError {
+  override readonly name = "ContentTypeError";
+  override readonly code = "request/content-type";
+
+  constructor(options?: ErrorOptions) {
+    super(`Expecting to find application/json in Content-Type header. ${ADVICE}`, options);
+  }
+}
+
+/** Has the server take JSON objects and nothing else. A body of no bytes is an empty object; a missing header is fine. */
+export function acceptJsonObjects(server: FastifyInstance): void {
+  const parseText = server.getDefaultJsonParser("error", "ignore");
+  const parse = (
+    request: FastifyRequest,
+    body: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ) => {
+    if (body.length === 0) return done(null, {});
+    if (!isJson(request.headers["content-type"])) return done(new ContentTypeError());
+    if (!isUtf8(body)) return done(new JsonError());
+    const text = body.toString();
+    if (isTooDeep(text)) return done(new JsonError());
+    return parseText(request, text, (cause, value: unknown) =>
+      cause === null && isObject(value) ? done(null, value) : done(new JsonError({ cause })),
+    );
+  };
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(["application/json", "*"], { parseAs: "buffer" }, parse);
+}
+
+function isJson(header: string | undefined): boolean {
+  return header === undefined || /^(?:application\/json)?\s*(?:;|$)/i.test(header);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Counts brackets, those in text too if it closes none: nobody writes a hundred of those either. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= DEPTH) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === "{" || character === "[") {
+      if (++depth > DEPTH) return true;
+    } else if (character === "}" || character === "]") depth--;
+  }
+  return false;
+}

@@ -1,0 +1,71 @@
+/** Options as text, and what they mean. */
+/** Reads one kind of value. */
+export interface OptionParser<Value> {
+  /** What is expected, as a phrase that can stand behind "is not": "a whole number from 0 to 65535". */
+  readonly expected: string;
+  /** @returns `undefined` where the text is something else. */
+  parse(text: string): Value | undefined;
+}
+
+/** Any text but none. */
+export function text(expected: string): OptionParser<string> {
+  return { expected, parse: (given) => (given === "" ? undefined : given) };
+}
+
+/** Text of a form. */
+export function textLike(pattern: RegExp, expected: string): OptionParser<string> {
+  return { expected, parse: (given) => (pattern.test(given) ? given : undefined) };
+}
+
+/** A whole number, both ends included. */
+export function wholeNumber({
+  from,
+  to,
+}: {
+  readonly from: number;
+  readonly to: number;
+}): OptionParser<number> {
+  return {
+    expected: `a whole number from ${from} to ${to}`,
+    parse(given) {
+      const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
+      return value >= from && value <= to ? value : undefined;
+    },
+  };
+}
+
+/** One of several words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): OptionParser<Word> {
+  return { expected: `one of ${words.join(", ")}`, parse: (given) => words.find((word) => word === given) };
+}
+
+/** `on` is true, `off` is false. */
+export const onOrOff: OptionParser<boolean> = {
+  expected: "on or off",
+  parse: (given) => ({ on: true, off: false })[given],
+};
+
+/** An address of HTTP(S) without query; a slash at the end is taken off. */
+export const httpUrl: OptionParser<string> = {
+  expected: "a URL that begins with http:// or https://, without user, query and fragment",
+  parse(given) {
+    if (!URL.canParse(given)) return undefined;
+    const { protocol, username, password, search, hash, href } = new URL(given);
+    const isPlain = /^https?:$/.test(protocol) && username + password + search + hash === "";
+    return isPlain ? href.replace(/\/+$/, "") : undefined;
+  },
+};
+
+/** Whatever a function reads from text; what it throws is that the text is something else. */
+export function readBy<Value>(read: (given: string) => Value, expected: string): OptionParser<Value> {
+  return {
+    expected,
+    parse(given) {
+      try {
+        return read(given);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

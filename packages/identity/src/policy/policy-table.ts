@@ -1,0 +1,209 @@
+/**
+ * Who may do what: every action by its name in Keystone, the scopes a token for it can have, and who then may.
+ *
+ * These are Keystone's defaults with enforce_scope and the new default roles, of 2026.
+ *
+ * @see https://docs.openstack.org/keystone/latest/configuration/policy.html
+ */
+import type { PolicyTarget } from "./credentials.js";
+import {
+  admin,
+  anybody,
+  both,
+  domainManager,
+  domainReader,
+  managedRole,
+  manager,
+  managerOfSomeDomain,
+  roleWithinReach,
+  scopedToDomain,
+  scopedToProject,
+  scopedToProjectOfDomain,
+  self,
+  service,
+  systemReader,
+  withinDomain,
+  type Persona,
+} from "./personas.js";
+
+/** Who may do one thing. */
+export interface Permission {
+  /** Whether a token for a domain is refused whatever its roles are: what is done concerns the whole cloud. */
+  readonly isForCloud: boolean;
+  /** Any of these. */
+  readonly allowed: readonly Persona[];
+}
+
+/** What concerns the whole cloud. */
+function cloud(...allowed: Persona[]): Permission {
+  return { isForCloud: true, allowed };
+}
+
+/** What can be done within a domain too. */
+function inDomains(...allowed: Persona[]): Permission {
+  return { isForCloud: false, allowed };
+}
+
+const userDomain = ({ user }: PolicyTarget): string | undefined => user?.domainId;
+const groupDomain = ({ group }: PolicyTarget): string | undefined => group?.domainId;
+const projectDomain = ({ project }: PolicyTarget): string | undefined => project?.domainId;
+const domainItself = ({ domain }: PolicyTarget): string | undefined => domain?.id;
+
+const ADMINS = cloud(admin);
+const ADMINS_AND_READERS = cloud(admin, systemReader);
+const EVERYBODY = inDomains(anybody);
+
+const DOMAIN_LIST = inDomains(admin, systemReader, domainReader(domainItself));
+const USER_CHANGE = inDomains(admin, domainManager(userDomain));
+const PROJECT_READ = inDomains(admin, systemReader, domainReader(projectDomain), scopedToProject);
+const PROJECT_CHANGE = inDomains(admin, domainManager(projectDomain));
+const GROUP_READ = inDomains(admin, systemReader, domainReader(groupDomain));
+const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
+const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
+const GRANT_CHANGE = inDomains(admin, both(withinDomain("manager"), managedRole));
+
+export const POLICY_TABLE = {
+  "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
+  "identity:list_users": DOMAIN_LIST,
+  "identity:create_user": USER_CHANGE,
+  "identity:update_user": USER_CHANGE,
+  "identity:delete_user": USER_CHANGE,
+  "identity:list_user_projects": inDomains(admin, systemReader, domainReader(userDomain), self),
+  "identity:list_projects_for_user": EVERYBODY,
+  "identity:list_domains_for_user": EVERYBODY,
+
+  "identity:get_group": GROUP_READ,
+  "identity:list_groups": GROUP_READ,
+  "identity:create_group": GROUP_CHANGE,
+  "identity:update_group": GROUP_CHANGE,
+  "identity:delete_group": GROUP_CHANGE,
+  "identity:list_groups_for_user": inDomains(admin, systemReader, domainReader(userDomain), self),
+  "identity:list_users_in_group": GROUP_READ,
+  "identity:check_user_in_group": inDomains(
+    admin,
+    systemReader,
+    both(domainReader(groupDomain), domainReader(userDomain)),
+  ),
+  "identity:add_user_to_group": MEMBERSHIP_CHANGE,
+  "identity:remove_user_from_group": MEMBERSHIP_CHANGE,
+
+  "identity:get_domain": inDomains(
+    admin,
+    systemReader,
+    scopedToDomain(domainItself),
+    scopedToProjectOfDomain,
+  ),
+  "identity:list_domains": DOMAIN_LIST,
+  "identity:create_domain": ADMINS,
+  "identity:update_domain": ADMINS,
+  "identity:delete_domain": ADMINS,
+
+  "identity:get_project": PROJECT_READ,
+  "identity:list_projects": DOMAIN_LIST,
+  "identity:create_project": PROJECT_CHANGE,
+  "identity:update_project": PROJECT_CHANGE,
+  "identity:delete_project": PROJECT_CHANGE,
+  "identity:list_project_tags": PROJECT_READ,
+  "identity:get_project_tag": PROJECT_READ,
+  "identity:update_project_tags": PROJECT_CHANGE,
+  "identity:create_project_tag": PROJECT_CHANGE,
+  "identity:delete_project_tags": PROJECT_CHANGE,
+  "identity:delete_project_tag": PROJECT_CHANGE,
+
+  "identity:get_role": inDomains(admin, systemReader, both(manager, managedRole)),
+  "identity:list_roles": inDomains(admin, systemReader, managerOfSomeDomain),
+  "identity:create_role": ADMINS,
+  "identity:update_role": ADMINS,
+  "identity:delete_role": ADMINS,
+  "identity:get_domain_role": ADMINS_AND_READERS,
+  "identity:list_domain_roles": ADMINS_AND_READERS,
+  "identity:create_domain_role": ADMINS,
+  "identity:update_domain_role": ADMINS,
+  "identity:delete_domain_role": ADMINS,
+  "identity:get_implied_role": ADMINS_AND_READERS,
+  "identity:list_implied_roles": ADMINS_AND_READERS,
+  "identity:check_implied_role": ADMINS_AND_READERS,
+  "identity:create_implied_role": ADMINS,
+  "identity:delete_implied_role": ADMINS,
+  "identity:list_role_inference_rules": ADMINS_AND_READERS,
+
+  "identity:check_grant": inDomains(admin, systemReader, both(withinDomain("reader"), roleWithinReach)),
+  "identity:list_grants": inDomains(admin, systemReader, withinDomain("reader")),
+  "identity:create_grant": GRANT_CHANGE,
+  "identity:revoke_grant": GRANT_CHANGE,
+  "identity:list_system_grants_for_user": ADMINS_AND_READERS,
+  "identity:check_system_grant_for_user": ADMINS_AND_READERS,
+  "identity:create_system_grant_for_user": ADMINS,
+  "identity:revoke_system_grant_for_user": ADMINS,
+  "identity:list_system_grants_for_group": ADMINS_AND_READERS,
+  "identity:check_system_grant_for_group": ADMINS_AND_READERS,
+  "identity:create_system_grant_for_group": ADMINS,
+  "identity:revoke_system_grant_for_group": ADMINS,
+  "identity:list_role_assignments": DOMAIN_LIST,
+  "identity:list_role_assignments_for_tree": DOMAIN_LIST,
+
+  "identity:get_region": EVERYBODY,
+  "identity:list_regions": EVERYBODY,
+  "identity:create_region": ADMINS,
+  "identity:update_region": ADMINS,
+  "identity:delete_region": ADMINS,
+  "identity:get_service": ADMINS_AND_READERS,
+  "identity:list_services": ADMINS_AND_READERS,
+  "identity:create_service": ADMINS,
+  "identity:update_service": ADMINS,
+  "identity:delete_service": ADMINS,
+  "identity:get_endpoint": ADMINS_AND_READERS,
+  "identity:list_endpoints": ADMINS_AND_READERS,
+  "identity:create_endpoint": ADMINS,
+  "identity:update_endpoint": ADMINS,
+  "identity:delete_endpoint": ADMINS,
+
+  "identity:get_auth_catalog": EVERYBODY,
+  "identity:get_auth_projects": EVERYBODY,
+  "identity:get_auth_domains": EVERYBODY,
+  "identity:get_auth_system": EVERYBODY,
+  "identity:check_token": inDomains(admin, systemReader, self),
+  "identity:validate_token": inDomains(admin, systemReader, service, self),
+  "identity:revoke_token": inDomains(admin, self),
+  "identity:list_revoke_events": cloud(admin, service),
+  "identity:revocation_list": cloud(admin, service),
+
+  "identity:get_identity_provider": ADMINS_AND_READERS,
+  "identity:list_identity_providers": ADMINS_AND_READERS,
+  "identity:create_identity_provider": ADMINS,
+  "identity:update_identity_provider": ADMINS,
+  "identity:delete_identity_provider": ADMINS,
+  "identity:get_protocol": ADMINS_AND_READERS,
+  "identity:list_protocols": ADMINS_AND_READERS,
+  "identity:create_protocol": ADMINS,
+  "identity:update_protocol": ADMINS,
+  "identity:delete_protocol": ADMINS,
+  "identity:get_mapping": ADMINS_AND_READERS,
+  "identity:list_mappings": ADMINS_AND_READERS,
+  "identity:create_mapping": ADMINS,
+  "identity:update_mapping": ADMINS,
+  "identity:delete_mapping": ADMINS,
+  "identity:get_service_provider": ADMINS_AND_READERS,
+  "identity:list_service_providers": ADMINS_AND_READERS,
+  "identity:create_service_provider": ADMINS,
+  "identity:update_service_provider": ADMINS,
+  "identity:delete_service_provider": ADMINS,
+
+  "identity:get_registered_limit": EVERYBODY,
+  "identity:list_registered_limits": EVERYBODY,
+  "identity:create_registered_limits": ADMINS,
+  "identity:update_registered_limit": ADMINS,
+  "identity:delete_registered_limit": ADMINS,
+  "identity:get_limit_model": EVERYBODY,
+  "identity:get_limit": inDomains(
+    admin,
+    systemReader,
+    scopedToDomain(domainItself),
+    scopedToDomain(projectDomain),
+    scopedToProject,
+  ),
+  "identity:list_limits": EVERYBODY,
+  "identity:create_limits": ADMINS,
+  "identity:update_limit": ADMINS,
+  "identity:delete_limit": ADMINS,
+} as const satisfies Readonly<Record<`identity:${string}`, Permission>>;

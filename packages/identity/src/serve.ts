@@ -1,0 +1,83 @@
+/** `hamkit-identity serve`: from the settings to a service that listens, until it is told to stop. */
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { FastifyBaseLogger } from "fastify";
+
+import { createApp, type App } from "./app.js";
+import { ConfigError, type Config } from "./config.js";
+import { systemClock } from "./platform/clock.js";
+import { newId, newRequestId } from "./platform/ids.js";
+
+/** How long requests may take to end once the service has been told to stop. */
+const STOP_MS = 10_000;
+
+/** A service that listens. */
+export interface Serving {
+  /** Where it listens, such as `http://127.0.0.1:5000`. */
+  readonly url: string;
+  /** Answers what has begun, for ten seconds at most. Resolves to whether all of it came to its end. */
+  stop(): Promise<boolean>;
+}
+
+/**
+ * Starts the service.
+ *
+ * @throws {ConfigError} A file that an option names can't be read.
+ * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
+ * @throws The address can't be listened on.
+ */
+export async function serve(config: Config, log: FastifyBaseLogger): Promise<Serving> {
+  const tls = readTls(config);
+  const scheme = tls === undefined ? "http" : "https";
+  if (config.port === 0 && config.publicUrl === undefined)
+    throw new ConfigError("IDENTITY_PUBLIC_URL", "is needed for links where any port will do");
+  const publicUrl = config.publicUrl ?? `${scheme}://${reachableHost(config.host)}:${config.port}`;
+  const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true };
+  const app = await createApp({ ...config, publicUrl }, world);
+  try {
+    await app.server.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  const { port } = app.server.server.address() as AddressInfo;
+  const url = `${scheme}://${urlHost(config.host)}:${port}`;
+  log.info({ url, publicUrl }, "serving");
+  return { url, stop: () => stop(app) };
+}
+
+async function stop(app: App): Promise<boolean> {
+  app.announceStop();
+  const end = new AbortController();
+  const late = delay(STOP_MS, false, { signal: end.signal }).catch(() => false);
+  const isDone = await Promise.race([app.close().then(() => true), late]);
+  end.abort();
+  return isDone;
+}
+
+function readTls({ tlsCertFile, tlsKeyFile }: Config): { cert: string; key: string } | undefined {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  return {
+    cert: readPem("IDENTITY_TLS_CERT_FILE", tlsCertFile),
+    key: readPem("IDENTITY_TLS_KEY_FILE", tlsKeyFile),
+  };
+}
+
+function readPem(option: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new ConfigError(option, `"${path}" can't be read: ${(cause as Error).message}`);
+  }
+}
+
+/** Who listens everywhere is reached at this computer at least. */
+function reachableHost(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : urlHost(host);
+}
+
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,154 @@
+/**
+ * What a token says about itself, in few bytes: who, how, for what, how long. Everything else is looked up when it is asked for.
+ *
+ * Byte 0 is the version of the format. A service reads the versions of all releases it may run beside, and writes the
+ * oldest of them.
+ */
+import type { Moment } from "../platform/clock.js";
+import { createPacker, createUnpacker, UnpackError, type Packer, type Unpacker } from "./packed-text.js";
+
+/** What a token is good for. */
+export type TokenScope =
+  | { readonly kind: "unscoped" }
+  | { readonly kind: "project"; readonly projectId: string }
+  | { readonly kind: "domain"; readonly domainId: string }
+  | { readonly kind: "system" };
+
+/** Where a user of a federation came from, and with which groups. */
+export interface TokenFederation {
+  readonly identityProviderId: string;
+  readonly protocolId: string;
+  /** The groups that the mapping named, in its order. */
+  readonly groupIds: readonly string[];
+}
+
+/** The content of a token. */
+export interface TokenPayload {
+  readonly userId: string;
+  /** How the user proved to be that user, in the order of the names in the answer: `password`, `token`, ... */
+  readonly methods: readonly string[];
+  readonly scope: TokenScope;
+  /** The token's own id in the audit log: 16 bytes in base64, 22 characters. */
+  readonly auditId: string;
+  /** The audit id of the first token of the chain, where this one was had for another token. */
+  readonly auditChainId?: string;
+  readonly issuedAt: Moment;
+  readonly expiresAt: Moment;
+  /** Absent for users of our own. */
+  readonly federation?: TokenFederation;
+}
+
+const VERSION = 1;
+
+/**
+ * Methods that have a number, by which a payload names them: the first has 1. A number is never given to another method;
+ * a method without one, such as a protocol named by an operator, is written as text behind a 0.
+ */
+const METHODS = [
+  "password",
+  "token",
+  "mapped",
+  "openid",
+  "saml2",
+  "application_credential",
+  "totp",
+  "external",
+];
+
+const SCOPES = ["unscoped", "project", "domain", "system"] as const;
+
+/** Flags above the two bits of the scope. */
+const HAS_CHAIN = 4;
+const HAS_FEDERATION = 8;
+const KNOWN_FLAGS = 15;
+
+/** The payload as bytes. */
+export function encodeTokenPayload(payload: TokenPayload): Buffer {
+  const { scope, auditChainId, federation } = payload;
+  const packer = createPacker();
+  packer.number(VERSION);
+  packer.number(
+    SCOPES.indexOf(scope.kind) +
+      (auditChainId === undefined ? 0 : HAS_CHAIN) +
+      (federation === undefined ? 0 : HAS_FEDERATION),
+  );
+  packer.text(payload.userId);
+  packMethods(packer, payload.methods);
+  if (scope.kind === "project") packer.text(scope.projectId);
+  if (scope.kind === "domain") packer.text(scope.domainId);
+  packer.number(payload.issuedAt);
+  packer.number(payload.expiresAt);
+  packer.text(payload.auditId);
+  if (auditChainId !== undefined) packer.text(auditChainId);
+  if (federation !== undefined) packFederation(packer, federation);
+  return packer.bytes();
+}
+
+function packMethods(packer: Packer, methods: readonly string[]): void {
+  packer.number(methods.length);
+  for (const method of methods) {
+    const number = METHODS.indexOf(method) + 1;
+    packer.number(number);
+    if (number === 0) packer.text(method);
+  }
+}
+
+function packFederation(packer: Packer, { identityProviderId, protocolId, groupIds }: TokenFederation): void {
+  packer.text(identityProviderId);
+  packer.text(protocolId);
+  packer.texts(groupIds);
+}
+
+/** The payload in the bytes; `undefined` if they are none that this release reads: another version, or something else. */
+export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
+  try {
+    const unpacker = createUnpacker(bytes);
+    if (unpacker.number() !== VERSION) return undefined;
+    const payload = unpackPayload(unpacker);
+    return unpacker.isAtEnd() ? payload : undefined;
+  } catch (error) {
+    if (error instanceof UnpackError) return undefined;
+    throw error;
+  }
+}
+
+function unpackPayload(unpacker: Unpacker): TokenPayload {
+  const flags = unpacker.number();
+  if (flags > KNOWN_FLAGS) throw new UnpackError(`There are no flags ${flags}`);
+  return {
+    userId: unpacker.text(),
+    methods: unpackMethods(unpacker),
+    scope: unpackScope(unpacker, SCOPES[flags % 4]),
+    issuedAt: unpacker.number(),
+    expiresAt: unpacker.number(),
+    auditId: unpacker.text(),
+    ...((flags & HAS_CHAIN) > 0 && { auditChainId: unpacker.text() }),
+    ...((flags & HAS_FEDERATION) > 0 && { federation: unpackFederation(unpacker) }),
+  };
+}
+
+function unpackMethods(unpacker: Unpacker): string[] {
+  const count = unpacker.number();
+  const methods: string[] = [];
+  while (methods.length < count) {
+    const number = unpacker.number();
+    const method = number === 0 ? unpacker.text() : METHODS[number - 1];
+    if (method === undefined) throw new UnpackError(`There is no method ${number}`);
+    methods.push(method);
+  }
+  return methods;
+}
+
+function unpackScope(unpacker: Unpacker, kind: (typeof SCOPES)[number] | undefined): TokenScope {
+  if (kind === "project") return { kind, projectId: unpacker.text() };
+  if (kind === "domain") return { kind, domainId: unpacker.text() };
+  return { kind: kind ?? "unscoped" };
+}
+
+function unpackFederation(unpacker: Unpacker): TokenFederation {
+  return {
+    identityProviderId: unpacker.text(),
+    protocolId: unpacker.text(),
+    groupIds: unpacker.texts(),
+  };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+
+import { createPasswordHasher, isKnownPasswordHash } from "../src/users/password-hash.js";
+import { askPython } from "./python.js";
+
+const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 1000 });
+const passwords = [
+  "secret",
+  "correct horse battery stäple",
+  "p".repeat(100),
+  "ö".repeat(50),
+  "🔑 ".repeat(7),
+];
+
+describe("passwords of a Keystone, hashed by passlib and bcrypt", () => {
+  it("are good here, in every form and whatever their length; others are not", async () => {
+    const hashed = askPython("password-hashes.py", passwords) as Record<string, string>[];
+    for (const [index, password] of passwords.entries()) {
+      for (const [form, stored] of Object.entries(hashed[index] ?? {})) {
+        const facts = { form, password, isKnown: isKnownPasswordHash(stored) };
+        const right = { ...facts, ...(await hasher.verify(password, stored)) };
+        const wrong = { ...facts, ...(await hasher.verify(`x${password}`, stored)) };
+        expect(right).toEqual({ form, password, isKnown: true, matches: true, needsRehash: true });
+        expect(wrong).toEqual({ form, password, isKnown: true, matches: false, needsRehash: false });
+      }
+    }
+    expect(Object.keys(hashed[0] ?? {})).toHaveLength(9);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+
+import { appContract } from "./app-contract.js";
+import { sqliteDatabases } from "./databases.js";
+import { testApp } from "./test-app.js";
+
+appContract(sqliteDatabases);
+
+it("lists no resource that does not exist", async () => {
+  const service = await testApp(sqliteDatabases);
+  const { server } = service.app;
+  const accept = "application/json-home";
+  expect((await server.inject({ url: "/v3", headers: { accept } })).json()).toEqual({ resources: {} });
+  await service.remove();
+});
+
+it("is not ready when it is about to stop, nor when its database is gone, and says when to come back", async () => {
+  const service = await testApp(sqliteDatabases);
+  const { server, database } = service.app;
+  service.app.announceStop();
+  const answer = await server.inject("/readyz");
+  expect(answer.statusCode).toBe(503);
+  expect(answer.headers["retry-after"]).toBe("1");
+  expect(answer.json()).toEqual({
+    error: { code: 503, message: "The service is stopping.", title: "Service Unavailable" },
+  });
+  expect((await server.inject("/healthcheck")).statusCode).toBe(200);
+  await service.remove();
+
+  const other = await testApp(sqliteDatabases);
+  await other.app.database.close();
+  expect((await other.app.server.inject("/readyz")).statusCode).toBeGreaterThanOrEqual(500);
+  void database;
+});
+
+it("counts requests by route, unless that is switched off", async () => {
+  const service = await testApp(sqliteDatabases);
+  await service.app.server.inject("/v3/");
+  await service.app.server.inject("/v3/secret-name");
+  const { body } = await service.app.server.inject("/metrics");
+  expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/v3",status="200"} 1');
+  expect(body).toContain(
+    'http_request_duration_seconds_count{method="any",route="unmatched",status="404"} 1',
+  );
+  expect(body).not.toContain("secret-name");
+  await service.remove();
+
+  const silent = await testApp(sqliteDatabases, { IDENTITY_METRICS: "off" });
+  expect((await silent.app.server.inject("/metrics")).statusCode).toBe(404);
+  await silent.remove();
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+
+import { ConfigError, describeOptions, readConfig, unknownOptions } from "../src/config.js";
+
+const HOME = { HOME: "/home/ada" };
+
+function faultOf(env: Record<string, string>, content?: string): string {
+  try {
+    readConfig({ ...HOME, ...env }, content === undefined ? undefined : { path: "id.toml", content });
+    return "none";
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : String(error);
+  }
+}
+
+describe("the settings", () => {
+  it("are complete where nothing is said, and can't be changed", () => {
+    const config = readConfig(HOME);
+    expect(config).toEqual({
+      databaseUrl: "sqlite:/home/ada/.local/share/hamkit-identity/identity.db",
+      host: "127.0.0.1",
+      port: 5000,
+      publicUrl: undefined,
+      adminPassword: undefined,
+      masterKey: undefined,
+      masterKeyFile: "/home/ada/.local/share/hamkit-identity/master.key",
+      listLimit: undefined,
+      workers: 1,
+      isRateLimited: true,
+      isTrustedProxy: expect.any(Function) as unknown,
+      bodyLimit: 114_688,
+      tlsCertFile: undefined,
+      tlsKeyFile: undefined,
+      logLevel: "info",
+      hasMetrics: true,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(config.isTrustedProxy("127.0.0.1")).toBe(false);
+  });
+
+  it("come from the environment before the file", () => {
+    const content = `port = 7000\nrate_limit = false\ntrusted_proxies = ["10.0.0.0/8", "::1"]\nlist_limit = 9`;
+    const env = {
+      ...HOME,
+      IDENTITY_PORT: "8000",
+      IDENTITY_LIST_LIMIT: "",
+      IDENTITY_PUBLIC_URL: "https://id.example/x/",
+    };
+    const config = readConfig(env, { path: "id.toml", content });
+    expect(["10.1.2.3", "::1", "11.0.0.1"].map(config.isTrustedProxy)).toEqual([true, true, false]);
+    expect(config).toMatchObject({
+      port: 8000,
+      listLimit: 9,
+      isRateLimited: false,
+      publicUrl: "https://id.example/x",
+    });
+  });
+
+  it.each([
+    [{ IDENTITY_PORT: "70000" }, 'IDENTITY_PORT: "70000" is not a whole number from 0 to 65535'],
+    [{ IDENTITY_PORT: "0x10" }, 'IDENTITY_PORT: "0x10" is not a whole number from 0 to 65535'],
+    [{ IDENTITY_RATE_LIMIT: "no" }, 'IDENTITY_RATE_LIMIT: "no" is not on or off'],
+    [
+      { IDENTITY_PUBLIC_URL: "id.example.com" },
+      'IDENTITY_PUBLIC_URL: "id.example.com" is not a URL that begins with http:// or https://, without user, query and fragment',
+    ],
+    [
+      { IDENTITY_TRUSTED_PROXIES: "10.0.0.0/33" },
+      'IDENTITY_TRUSTED_PROXIES: "10.0.0.0/33" is not a list of addresses and networks such as 127.0.0.1,10.0.0.0/8',
+    ],
+    [
+      { IDENTITY_DATABASE_URL: "mysql://root:secret@db/x" },
+      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST/NAME",
+    ],
+    [
+      { IDENTITY_TLS_CERT_FILE: "cert.pem" },
+      "IDENTITY_TLS_KEY_FILE: certificate and key are needed both, or neither",
+    ],
+  ])("name the option, the value and what was expected: %j", (env, message) => {
+    expect(faultOf(env as unknown as Record<string, string>)).toBe(message);
+  });
+
+  it("name the file's option as it is written there", () => {
+    expect(faultOf({}, "workers = 0")).toBe('workers in id.toml: "0" is not a whole number from 1 to 256');
+    expect(faultOf({}, "prot = 1")).toMatch(
+      /^prot in id.toml: there is no such option; there are database_url, /,
+    );
+    expect(faultOf({}, 'admin_password = "se\ncret"')).toMatch(/^id.toml: Invalid TOML/);
+    expect(faultOf({}, 'admin_password = "se\ncret"')).not.toContain("cret");
+    expect(faultOf({}, "port = 1\n[port]\nx = 1")).toMatch(/^id.toml: /);
+  });
+
+  it("that nobody knows are found", () => {
+    expect(unknownOptions({ IDENTITY_PROT: "1", IDENTITY_PORT: "1", PATH: "/bin" })).toEqual([
+      "IDENTITY_PROT",
+    ]);
+  });
+
+  it("are described with what they are otherwise", () => {
+    expect(describeOptions(HOME)).toContain(
+      "IDENTITY_PORT             port to listen on; 0 takes any (5000)",
+    );
+  });
+});

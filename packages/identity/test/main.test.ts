@@ -1,0 +1,133 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+let folder: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A run of the built command line, in an environment with nothing but this. */
+function start(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { HOME: folder, ...env } });
+  children.push(child);
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("close", resolve);
+  });
+  return { child, ended, output: () => output, errors: () => errors };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+describe("hamkit-identity serve", () => {
+  it("makes its database, answers over HTTP, and ends in good order when it is told to", async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const run = start(["serve"], { IDENTITY_PORT: String(port), IDENTITY_PROT: "1" });
+    await expect.poll(run.output, { timeout: 10_000 }).toContain('"msg":"serving"');
+    const answer = await fetch(`${url}/v3`);
+    expect(await answer.json()).toMatchObject({ version: { links: [{ href: `${url}/v3/` }] } });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    run.child.kill("SIGTERM");
+    expect(await run.ended).toBe(0);
+    expect(run.errors()).toBe("");
+    const lines = run
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toContainEqual(expect.objectContaining({ level: "warn", option: "IDENTITY_PROT" }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        request: answer.headers.get("x-openstack-request-id"),
+        path: "/v3",
+        status: 200,
+      }),
+    );
+  });
+
+  it("answers on one address for each process", async () => {
+    const port = await freePort();
+    const first = start(["serve"], { IDENTITY_PORT: String(port) });
+    await expect.poll(first.output, { timeout: 10_000 }).toContain('"msg":"serving"');
+    const second = start(["serve"], { IDENTITY_PORT: String(port) });
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toMatch(/^hamkit-identity: listen EADDRINUSE: address already in use .*\n$/);
+    expect((await fetch(`http://127.0.0.1:${port}/v3`)).status).toBe(200);
+  });
+
+  it.each([
+    [
+      { IDENTITY_PORT: "x" },
+      2,
+      'hamkit-identity: IDENTITY_PORT: "x" is not a whole number from 0 to 65535\n',
+    ],
+    [
+      { IDENTITY_CONFIG: "/not/there.toml" },
+      2,
+      "hamkit-identity: --config: \"/not/there.toml\" can't be read: ENOENT: no such file or directory, open '/not/there.toml'\n",
+    ],
+    [{ IDENTITY_DATABASE_URL: "sqlite:/dev/null/id.db" }, 1, /^hamkit-identity: .* \(.*\/dev\/null.*\)\n$/],
+    [
+      { IDENTITY_DATABASE_URL: "postgres://postgres@127.0.0.1:1/x" },
+      1,
+      /^hamkit-identity: .* \(connect ECONNREFUSED 127\.0\.0\.1:1\)\n$/,
+    ],
+  ])("refuses to start with %j, and says why", async (env, exit, message) => {
+    const run = start(["serve"], env);
+    expect(await run.ended).toBe(exit);
+    expect(run.errors()).toMatch(message);
+  });
+
+  it("takes its settings from a file", async () => {
+    const path = join(folder, "id.toml");
+    await writeFile(path, "port = 99999\n");
+    const run = start(["serve", "--config", path]);
+    expect(await run.ended).toBe(2);
+    expect(run.errors()).toContain(`port in ${path}: "99999" is not a whole number`);
+  });
+});
+
+describe("hamkit-identity", () => {
+  it("tells its commands and settings", async () => {
+    const help = start(["--help"]);
+    expect(await help.ended).toBe(0);
+    expect(help.output()).toContain("serve [options]");
+    const serveHelp = start(["help", "serve"]);
+    expect(await serveHelp.ended).toBe(0);
+    expect(serveHelp.output()).toContain("IDENTITY_DATABASE_URL");
+  });
+
+  it("knows no other words", async () => {
+    const run = start(["sevre"]);
+    expect(await run.ended).toBe(2);
+    expect(run.errors()).toContain("unknown command 'sevre'");
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+
+import { compileMapping } from "../../src/mappings/compile-mapping.js";
+import { traceMapping } from "../../src/mappings/trace-mapping.js";
+
+const mapping = compileMapping({
+  rules: [
+    {
+      local: [{ user: { name: "{0}" } }, { groups: "{1}", domain: { id: "default" } }],
+      remote: [
+        { type: "UID" },
+        { type: "ORG", any_one_of: ["^dev"], regex: true },
+        { type: "GROUPS", whitelist: ["a", "b"] },
+      ],
+    },
+    { local: [{ user: { name: "guest {0}" } }], remote: [{ type: "UID" }, { type: "MAIL" }] },
+    { local: [{ user: { name: "late" } }], remote: [{ type: "UID", not_any_of: ["root"] }] },
+  ],
+});
+
+describe("traceMapping", () => {
+  it("tells how each rule and condition fared, and which value went where", () => {
+    const { result, error, trace } = traceMapping(mapping, { UID: "kim", ORG: "devs", GROUPS: "b;c" });
+    expect(error).toBeNull();
+    expect(result).toMatchObject({ user: { name: "kim" }, group_names: [{ name: "b" }] });
+    expect(trace.map(({ matched }) => matched)).toStrictEqual([true, false, true]);
+    expect(trace[0]?.conditions).toStrictEqual([
+      {
+        condition: 0,
+        type: "UID",
+        test: "present",
+        regex: false,
+        received: ["kim"],
+        matched: true,
+        reason: "the assertion has it",
+        index: 0,
+        passed: ["kim"],
+      },
+      {
+        condition: 1,
+        type: "ORG",
+        test: "any_one_of",
+        regex: true,
+        received: ["devs"],
+        matched: true,
+        reason: "a value is one of the list",
+        index: null,
+        passed: null,
+      },
+      {
+        condition: 2,
+        type: "GROUPS",
+        test: "whitelist",
+        regex: false,
+        received: ["b", "c"],
+        matched: true,
+        reason: "values of the list: 1 of 2",
+        index: 1,
+        passed: ["b"],
+      },
+    ]);
+    expect(trace[0]?.values).toStrictEqual([
+      { place: "rules[0].local[0].user.name", template: "{0}", from: [0], value: "kim" },
+      { place: "rules[0].local[1].domain.id", template: "default", from: [], value: "default" },
+      { place: "rules[0].local[1].groups", template: "{1}", from: [1], value: "b" },
+    ]);
+    expect(trace[1]?.conditions[1]).toMatchObject({ received: null, reason: 'the assertion has no "MAIL"' });
+    expect(trace[2]?.ignored).toStrictEqual([
+      { place: "rules[2].local[0].user", reason: "rules[0].local[0].user came first" },
+    ]);
+  });
+
+  it("says why nothing was mapped", () => {
+    const { result, error, trace } = traceMapping(mapping, {});
+    expect(result).toBeNull();
+    expect(error?.reason).toBe("no-rule-matched");
+    expect(trace.flatMap(({ conditions }) => conditions.map(({ reason }) => reason))).toStrictEqual(
+      Array.from({ length: 3 }, () => 'the assertion has no "UID"'),
+    );
+  });
+
+  it("ends at the rule that made the evaluation fail", () => {
+    const rules = [
+      { local: [{ groups: "{0}" }], remote: [{ type: "G" }] },
+      { local: [], remote: [{ type: "G" }] },
+    ];
+    const { error, trace } = traceMapping(compileMapping({ rules }), { G: "a" });
+    expect(error).toStrictEqual({
+      reason: "group-without-domain",
+      message: `rules[0].local[0].groups: "groups" and "domain" belong together`,
+    });
+    expect(trace).toHaveLength(1);
+  });
+});

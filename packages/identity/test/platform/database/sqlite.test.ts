@@ -1,0 +1,96 @@
+import { statSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import Libsql from "libsql";
+import { describe, expect, it } from "vitest";
+
+import { DatabaseUnavailable } from "../../../src/platform/database/database-errors.js";
+import { migrate } from "../../../src/platform/database/migrations.js";
+import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { sqliteDatabases } from "../../databases.js";
+import { databaseContract } from "./database-contract.js";
+
+databaseContract(sqliteDatabases);
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe("a SQLite file", () => {
+  it("is made with its folder, for its owner alone", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "new", "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      await migrate(database, []);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600);
+      expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700);
+      await database.close();
+      expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    }));
+
+  it("keeps the mode that it has", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      await writeFile(path, "");
+      await chmod(path, 0o640);
+      await openDatabase(`sqlite:${path}`).close();
+      expect(statSync(path).mode & 0o777).toBe(0o640);
+    }));
+
+  it("that is something else is refused at once", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      await writeFile(path, "This is a letter, not a database. ".repeat(100));
+      expect(() => openDatabase(`sqlite:${path}`)).toThrow(DatabaseUnavailable);
+      expect(() => openDatabase(`sqlite:${folder}`)).toThrow(DatabaseUnavailable);
+    }));
+
+  it("that another process writes to for too long is unavailable", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      await expect(database.transaction(() => Promise.resolve())).rejects.toBeInstanceOf(DatabaseUnavailable);
+      other.exec("rollback");
+      await database.transaction(() => Promise.resolve());
+      other.close();
+      await database.close();
+    }));
+
+  it("is written to while another process does, without a standstill meanwhile", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      let ticks = 0;
+      const ticking = setInterval(() => ticks++, 5);
+      setTimeout(() => other.exec("rollback"), 200);
+      expect(await migrate(database, [])).toEqual([]);
+      clearInterval(ticking);
+      expect(ticks).toBeGreaterThan(5);
+      other.close();
+      await database.close();
+    }));
+
+  it("can be held in memory", async () => {
+    const database = openDatabase("sqlite::memory:");
+    expect(await migrate(database, [])).toEqual([]);
+    await database.close();
+  });
+});
+
+describe("openDatabase", () => {
+  it.each(["mysql://localhost/x", "identity.db", ""])("knows no database of the address %j", (url) => {
+    expect(() => openDatabase(url)).toThrow("a database is sqlite:PATH or postgres://...");
+  });
+});

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import {
+  createLoginLimiter,
+  createMemoryBuckets,
+  networkOf,
+  type MemoryBuckets,
+} from "../../src/platform/rate-limit.js";
+
+let now = 0;
+beforeEach(() => {
+  now = 0;
+});
+const clock = { now: () => now };
+const TOO_SOON = (retryAfterSeconds: number): object => ({ isAllowed: false, retryAfterSeconds });
+const ALLOWED = { isAllowed: true };
+
+function buckets(burst: number, perSecond: number, maxKeys = 100): MemoryBuckets {
+  return createMemoryBuckets({ burst, perSecond, maxKeys, clock });
+}
+
+describe("a rate limit", () => {
+  it("allows a burst, then as much as comes back, and says when", () => {
+    const limit = buckets(3, 0.5);
+    expect([1, 2, 3, 4].map(() => limit.take("alice"))).toEqual([ALLOWED, ALLOWED, ALLOWED, TOO_SOON(2)]);
+    now = 1500;
+    expect(limit.take("alice")).toEqual(TOO_SOON(1));
+    now = 2000;
+    expect([limit.take("alice"), limit.take("alice")]).toEqual([ALLOWED, TOO_SOON(2)]);
+  });
+
+  it("is each key's own", () => {
+    const limit = buckets(1, 1);
+    expect([limit.take("alice"), limit.take("bob"), limit.take("alice")]).toEqual([
+      ALLOWED,
+      ALLOWED,
+      TOO_SOON(1),
+    ]);
+  });
+
+  it("never lets more come back than a burst, however long one waits", () => {
+    const limit = buckets(2, 1);
+    limit.take("alice");
+    now = 1e9;
+    expect([1, 2, 3].map(() => limit.take("alice"))).toEqual([ALLOWED, ALLOWED, TOO_SOON(1)]);
+  });
+
+  it("costs nothing for an attempt that is given back", () => {
+    const limit = buckets(2, 0.001);
+    for (let attempt = 0; attempt < 50; attempt++) {
+      expect(limit.take("service")).toEqual(ALLOWED);
+      limit.giveBack("service");
+    }
+    expect(limit.size).toBe(0);
+    limit.giveBack("service");
+    expect([1, 2, 3].map(() => limit.take("service"))).toEqual([ALLOWED, ALLOWED, TOO_SOON(1000)]);
+  });
+
+  it("remembers so many keys and no more: those used last", () => {
+    const limit = buckets(1, 0.001, 3);
+    for (const key of ["a", "b", "c", "a", "d"]) limit.take(key);
+    expect(limit.size).toBe(3);
+    expect(["a", "c", "d"].map((key) => limit.take(key))).toEqual([
+      TOO_SOON(1000),
+      TOO_SOON(1000),
+      TOO_SOON(1000),
+    ]);
+    expect(limit.take("b")).toEqual(ALLOWED);
+  });
+
+  it("takes nothing away when the clock is set back", () => {
+    now = 10_000;
+    const limit = buckets(2, 1);
+    limit.take("alice");
+    now = 0;
+    expect([limit.take("alice"), limit.take("alice")]).toEqual([ALLOWED, TOO_SOON(1)]);
+  });
+
+  it.each([
+    [0, 1],
+    [1, 0],
+    [Number.NaN, 1],
+    [1, -1],
+  ])("of %d at once and %d per second is refused", (burst, perSecond) => {
+    expect(() => buckets(burst, perSecond)).toThrow("allows nothing");
+  });
+});
+
+describe("a limit of logins", () => {
+  it("slows down guesses of one account from many addresses, and of many accounts from one address", async () => {
+    const limiter = createLoginLimiter({ accounts: buckets(2, 0.1), addresses: buckets(3, 1) });
+    const from = async (address: string, account: string): Promise<unknown> =>
+      limiter.take({ account, address });
+    expect(await from("192.0.2.1", "alice")).toEqual(ALLOWED);
+    expect(await from("192.0.2.2", "alice")).toEqual(ALLOWED);
+    expect(await from("192.0.2.3", "alice")).toEqual(TOO_SOON(10));
+    for (const account of ["bob", "carl"]) expect(await from("192.0.2.1", account)).toEqual(ALLOWED);
+    expect(await from("192.0.2.1", "dora")).toEqual(TOO_SOON(1));
+  });
+
+  it("takes nothing from an address for an account that has nothing left", async () => {
+    const limiter = createLoginLimiter({ accounts: buckets(1, 0.1), addresses: buckets(2, 0.1) });
+    const alice = { account: "alice", address: "192.0.2.1" };
+    await limiter.take(alice);
+    for (let attempt = 0; attempt < 5; attempt++) expect(await limiter.take(alice)).toEqual(TOO_SOON(10));
+    expect(await limiter.take({ ...alice, account: "bob" })).toEqual(ALLOWED);
+  });
+
+  it("lets good logins through without end", async () => {
+    const limiter = createLoginLimiter({ accounts: buckets(1, 0.001), addresses: buckets(1, 0.001) });
+    const nova = { account: "nova", address: "2001:db8::1" };
+    for (let attempt = 0; attempt < 20; attempt++) {
+      expect(await limiter.take(nova)).toEqual(ALLOWED);
+      await limiter.giveBack(nova);
+    }
+  });
+
+  it.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:0DB8:1:2::9", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+  ])("counts %s as %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

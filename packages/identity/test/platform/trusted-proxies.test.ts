@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+
+import { clientAddress, parseTrustedProxies } from "../../src/platform/trusted-proxies.js";
+
+const isTrusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8,::1");
+
+describe("trusted proxies", () => {
+  it.each([
+    ["10.1.2.3", true],
+    ["::ffff:10.1.2.3", true],
+    ["11.0.0.1", false],
+    ["192.0.2.7", true],
+    ["192.0.2.8", false],
+    ["fd12::1", true],
+    ["fe80::1", false],
+    ["::1", true],
+    ["", false],
+    ["somewhere", false],
+  ])("%s: %s", (address, expected) => {
+    expect(isTrusted(address)).toBe(expected);
+  });
+
+  it("are nobody where none are named", () => {
+    expect(parseTrustedProxies("")("127.0.0.1")).toBe(false);
+  });
+
+  it.each([
+    "10.0.0.0/33",
+    "::/129",
+    "10.0.0",
+    "localhost",
+    "10.0.0.0/",
+    "10.0.0.0/8/8",
+    "::ffff:10.0.0.0/104",
+  ])("are refused by their entry: %s", (entry) => {
+    expect(() => parseTrustedProxies(`::1,${entry}`)).toThrow(`IDENTITY_TRUSTED_PROXIES: "${entry}"`);
+  });
+});
+
+describe("the address of a client", () => {
+  it.each([
+    ["the peer's, without a proxy", "198.51.100.1", undefined, "198.51.100.1"],
+    ["the peer's, whatever it claims, if it isn't trusted", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
+    ["what a trusted proxy says", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["the last that no trusted proxy wrote", "10.0.0.1", "1.1.1.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
+    ["the first proxy's, if all are trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["the proxy's, if it says nothing", "10.0.0.1", "", "10.0.0.1"],
+    ["the proxy's, if nobody can read what it says", "10.0.0.1", "203.0.113.9, unknown", "10.0.0.1"],
+    ["in IPv4 where it is one", "::ffff:10.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
+    ["without its port", "10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
+    ["without its brackets", "10.0.0.1", "[2001:db8::1]:4711", "2001:db8::1"],
+  ])("is %s", (_, peer, forwardedFor, expected) => {
+    expect(clientAddress({ peer, forwardedFor }, isTrusted)).toBe(expected);
+  });
+});
