@@ -2,6 +2,8 @@
  * AD1C's country file as data: which prefixes and calls belong to which DXCC or WAE entity, with their zones.
  *
  * MIT license, (c) Jim Reisert AD1C, https://www.country-files.com.
+ *
+ * @module @hamkit/country-data
  */
 import * as embedded from "./embedded.js";
 

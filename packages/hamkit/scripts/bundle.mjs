@@ -3,14 +3,17 @@
  *
  * A module of its own for each source file would make importing hamkit/locator three times as slow: Node spends half a
  * millisecond on every file. Types come from the compiler, a file for each source.
+ *
+ * Packages that package.json does not name as dependencies are bundled too, so that a browser needs no bundler: a page
+ * has no node_modules. What their licenses ask to be said goes along, in dist/THIRD-PARTY-LICENSES.txt.
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
-const { exports } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
+const { exports, dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
 
 const modules = Object.values(exports)
   .filter((target) => typeof target === "object")
@@ -20,7 +23,7 @@ const modules = Object.values(exports)
 for (const path of readdirSync(`${folder}dist`, { recursive: true, encoding: "utf8" })) {
   if (/\.js(?:\.map)?$/.test(path)) rmSync(`${folder}dist/${path}`);
 }
-await build({
+const { metafile } = await build({
   absWorkingDir: folder,
   entryPoints: [...modules, "cli/main"].map((name) => ({ in: `src/${name}.ts`, out: name })),
   outdir: "dist",
@@ -30,7 +33,35 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  packages: "external",
+  external: Object.keys(dependencies),
   sourcemap: true,
+  metafile: true,
   logLevel: "warning",
 });
+writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, noticeOf(foldersOfPackages(metafile)));
+
+/** The folders of the packages of which something is in the bundle. */
+function foldersOfPackages({ outputs }) {
+  const used = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  const folders = used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path) ?? []);
+  return [...new Set(folders)].sort();
+}
+
+function noticeOf(folders) {
+  const notices = folders.map((path) => {
+    const { name, version, homepage } = JSON.parse(readFileSync(`${folder}${path}package.json`, "utf8"));
+    return `${name} ${version}${homepage === undefined ? "" : `, ${homepage}`}\n\n${licenseText(name, path)}\n`;
+  });
+  return `The files of this folder contain parts of these packages:\n\n${notices.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+/** The text in the package, or the one in scripts/licenses where its authors forgot to pack it. */
+function licenseText(name, path) {
+  const file = readdirSync(`${folder}${path}`).find((entry) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(entry));
+  return readFileSync(
+    file === undefined ? `${folder}scripts/licenses/${name}.txt` : `${folder}${path}${file}`,
+    "utf8",
+  ).trim();
+}

@@ -1,8 +1,10 @@
 /**
- * Every error that hamkit throws: what went wrong as a lasting `code`, the facts as fields, a message for people.
+ * `hamkit/errors`: every error that hamkit throws: what went wrong as a lasting `code`, the facts as fields, a message for people.
  *
  * Messages may change between releases; codes and fields don't. `AttributeError` has to be a `TypeError`, so the
  * family shares no base class of its own: {@link isHamkitError} recognizes it.
+ *
+ * @module hamkit/errors
  */
 
 import { showValue } from "./show-value.js";
@@ -16,10 +18,16 @@ const CODES = [
   "country-file/unreadable",
   "frequency/outside-bands",
   "io/failed",
+  "io/timed-out",
+  "io/unreadable-answer",
   "locator/malformed",
+  "log/unreadable",
+  "log-xml/unreadable",
   "lookup/no-match",
   "lookup/unsupported",
+  "login/refused",
   "position/out-of-range",
+  "user-list/unreadable",
 ] as const;
 
 /** The lasting codes. A code is never renamed and never reused for something else. */
@@ -31,7 +39,10 @@ type ValueErrorCode =
   | "callsign/none-in-text"
   | "country-file/unreadable"
   | "locator/malformed"
-  | "position/out-of-range";
+  | "log/unreadable"
+  | "log-xml/unreadable"
+  | "position/out-of-range"
+  | "user-list/unreadable";
 
 /** What every error of hamkit carries besides its message. */
 interface HamkitErrorFacts {
@@ -113,6 +124,24 @@ export class CountryFileError extends DataFileError {
   override readonly code = "country-file/unreadable";
 }
 
+/** The file is no log XML, or only a part of one. */
+export class LogXmlError extends DataFileError {
+  override readonly name = "LogXmlError";
+  override readonly code = "log-xml/unreadable";
+}
+
+/** The file is no list of users, or one with too many unreadable lines. */
+export class UserListError extends DataFileError {
+  override readonly name = "UserListError";
+  override readonly code = "user-list/unreadable";
+}
+
+/** The file is no log in ADIF or Cabrillo, or can't be read as one. */
+export class LogError extends DataFileError {
+  override readonly name = "LogError";
+  override readonly code = "log/unreadable";
+}
+
 /** An argument has the wrong type. A `TypeError`, as JavaScript's own. */
 export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
   override readonly name: string = "TypeError";
@@ -154,16 +183,50 @@ export class FrequencyError extends KeyError {
   override readonly code = "frequency/outside-bands";
 }
 
+/** What an `IOError` knows beside its message. */
+export interface IOFacts extends ErrorOptions {
+  /** The HTTP status that the server answered with, where it did. */
+  readonly status?: number | undefined;
+}
+
 /** The network, a server or a file failed; `cause` has the failure itself. */
 export class IOError extends Error implements HamkitErrorFacts {
-  override readonly name = "IOError";
-  readonly code = "io/failed" satisfies HamkitErrorCode;
-  /** The address or path that could not be used. */
+  override readonly name: string = "IOError";
+  readonly code: "io/failed" | "io/timed-out" | "io/unreadable-answer" = "io/failed";
+  /** The address, path or service that could not be used. */
   readonly resource: string;
+  /** The HTTP status that the server answered with, where it did. */
+  readonly status: number | undefined;
 
-  constructor(resource: string, reason: string, options?: ErrorOptions) {
-    super(`${resource}: ${reason}`, options);
+  constructor(resource: string, reason: string, facts?: IOFacts) {
+    super(`${resource}: ${reason}`, facts);
     this.resource = resource;
+    this.status = facts?.status;
+  }
+}
+
+/** A server didn't answer in time. */
+export class TimeoutError extends IOError {
+  override readonly name = "TimeoutError";
+  override readonly code = "io/timed-out";
+}
+
+/** A server answered something that is not what it should: a page of maintenance, half a document. */
+export class AnswerError extends IOError {
+  override readonly name = "AnswerError";
+  override readonly code = "io/unreadable-answer";
+}
+
+/** The service refused the account's name or password. */
+export class LoginError extends Error implements HamkitErrorFacts {
+  override readonly name = "LoginError";
+  readonly code = "login/refused" satisfies HamkitErrorCode;
+  /** The service that refused. */
+  readonly service: string;
+
+  constructor(service: string, reason: string, options?: ErrorOptions) {
+    super(`${service}: ${reason}`, options);
+    this.service = service;
   }
 }
 
@@ -185,6 +248,7 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
   override readonly name = "UnsupportedLookupError";
   readonly code = "lookup/unsupported" satisfies HamkitErrorCode;
   readonly method: string;
+  /** The lookup type; of a list of databases their types, with commas between. */
   readonly lookuptype: string;
   /** The lookup types that offer it. */
   readonly supportedBy: readonly string[];
@@ -199,7 +263,9 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
     supportedBy: readonly string[];
   }) {
     const others = supportedBy.length > 0 ? supportedBy.join(", ") : "no type of this version";
-    super(`${method} is not offered by lookuptype "${lookuptype}"; offered by: ${others}`);
+    // A list of databases can lack what one of them alone offers.
+    const asked = lookuptype.includes(", ") ? `${lookuptype} together` : `lookuptype "${lookuptype}"`;
+    super(`${method} is not offered by ${asked}; offered by: ${others}`);
     this.method = method;
     this.lookuptype = lookuptype;
     this.supportedBy = supportedBy;
@@ -213,11 +279,17 @@ export type HamkitError =
   | PositionError
   | CallsignError
   | CountryFileError
+  | LogError
+  | LogXmlError
+  | UserListError
   | ArgumentTypeError
   | AttributeError
   | KeyError
   | FrequencyError
   | IOError
+  | TimeoutError
+  | AnswerError
+  | LoginError
   | APIKeyMissingError
   | UnsupportedLookupError;
 

@@ -1,12 +1,15 @@
 /**
  * All of hamkit by one name.
  *
- * Programs that need one part import that part: `hamkit/locator` loads no callsign data, and the modules that run in a
- * browser are `hamkit/locator`, `hamkit/frequency` and `hamkit/lookup`.
+ * Programs that need one part import that part: `hamkit/locator` loads no callsign data. Everything loads in a browser;
+ * what needs files is an `IOError` there.
+ *
+ * @module hamkit
  */
 export { Callinfo } from "./callinfo.js";
-export type { SourceProvider } from "./callinfo.js";
+export type { CallsignQuery, SourceProvider } from "./callinfo.js";
 export {
+  AnswerError,
   APIKeyMissingError,
   ArgumentTypeError,
   AttributeError,
@@ -18,8 +21,13 @@ export {
   isHamkitError,
   KeyError,
   LocatorError,
+  LogError,
+  LoginError,
+  LogXmlError,
   PositionError,
+  TimeoutError,
   UnsupportedLookupError,
+  UserListError,
   ValueError,
 } from "./errors.js";
 export type { HamkitError, HamkitErrorCode } from "./errors.js";
@@ -44,16 +52,28 @@ export type {
   SunPosition,
   SunTimes,
 } from "./locator.js";
-export { createCountryFile, identify, identifyMany, loadEmbeddedCountryFile } from "./lookup.js";
+export {
+  copyIntoKvstore,
+  createCountryFile,
+  createKvstore,
+  createLogXml,
+  identify,
+  identifyMany,
+  loadEmbeddedCountryFile,
+} from "./lookup.js";
 export type {
   CallsignRecord,
   Continent,
+  CopyOptions,
   CountryFile,
   CountryFileOptions,
   EntityRecord,
   Identification,
   IdentifiedCallsign,
   IdentifyOptions,
+  KeyValueStore,
+  Kvstore,
+  KvstoreOptions,
   LookupSource,
   PrefixMatch,
   ServiceSource,
@@ -62,4 +82,11 @@ export type {
 export { drawMap } from "./map.js";
 export type { MapOptions, MapPlace, MapProjection, MapTheme } from "./map.js";
 export { LookupLib } from "./lookuplib.js";
-export type { Logger, LookupLibOptions, LookupType } from "./lookuplib.js";
+export type {
+  CallbookEntity,
+  CallbookName,
+  CallbookRecord,
+  Logger,
+  LookupLibOptions,
+  LookupType,
+} from "./lookuplib.js";

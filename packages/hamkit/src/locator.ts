@@ -3,7 +3,7 @@
  *
  * Everything here is a pure function of its arguments, synchronous, without data files or network.
  *
- * @module
+ * @module hamkit/locator
  */
 import { ArgumentTypeError, AttributeError, ValueError } from "./errors.js";
 import { geodesic } from "./geo/ellipsoid.js";

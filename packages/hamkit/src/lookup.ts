@@ -1,19 +1,43 @@
 /**
- * Which country a callsign is from, as values and at once: no promises, no exceptions on the way.
+ * `hamkit/lookup`: which country a callsign is from, as values and at once: no promises, no exceptions on the way.
  *
  * For bulk work, browsers and workers. `hamkit/lookuplib` and `hamkit/callinfo` offer the same behind one interface for
  * all kinds of database.
+ *
+ * @module hamkit/lookup
  */
 export { identify, identifyMany } from "./lookup/identify.js";
 export type { IdentifyOptions } from "./lookup/identify.js";
 export type {
+  EntityEntry,
   Identification,
   IdentifiedCallsign,
   LookupSource,
+  Moment,
+  Period,
   PrefixMatch,
+  Query,
   ServiceSource,
+  TableContent,
+  TableEntry,
   TableSource,
 } from "./lookup/ports.js";
 export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
-export { createCountryFile, loadEmbeddedCountryFile } from "./sources/country-file.js";
-export type { CountryFile, CountryFileOptions } from "./sources/country-file.js";
+export { createCountryFile, loadEmbeddedCountryFile } from "./country-file/country-file.js";
+export type { CountryFile, CountryFileOptions } from "./country-file/country-file.js";
+export { createLogXml } from "./log-xml/log-xml.js";
+export type { LogXml, LogXmlOptions } from "./log-xml/log-xml.js";
+export type { TableSection } from "./lookup/candidate-keys.js";
+export { copyIntoKvstore } from "./kvstore/kvstore-copy.js";
+export type { CopyOptions } from "./kvstore/kvstore-copy.js";
+export { createKvstore } from "./kvstore/kvstore.js";
+export type { Kvstore, KvstoreOptions } from "./kvstore/kvstore.js";
+export type { StoreClient } from "./kvstore/kvstore-client.js";
+export type {
+  KeyValueStore,
+  StoredDataSet,
+  StoredRecords,
+  StoredText,
+  TogetherAnswer,
+  WantedKeys,
+} from "./kvstore/kvstore-port.js";

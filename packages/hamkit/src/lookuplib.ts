@@ -1,74 +1,48 @@
-/** One interface for all kinds of callsign database. */
+/**
+ * `hamkit/lookuplib`: one interface for all kinds of callsign database.
+ *
+ * @module hamkit/lookuplib
+ */
 import { normalizeCallsign } from "./callsign/normalize.js";
-import { ArgumentTypeError, KeyError, UnsupportedLookupError, ValueError } from "./errors.js";
-import { defaultLogger, type Logger } from "./io/default-logger.js";
+import {
+  APIKeyMissingError,
+  ArgumentTypeError,
+  IOError,
+  KeyError,
+  UnsupportedLookupError,
+  ValueError,
+} from "./errors.js";
+import { defaultLogger } from "./io/default-logger.js";
+import { createChain } from "./lookup/chain.js";
 import { momentOf } from "./lookup/identify.js";
 import type { LookupSource } from "./lookup/ports.js";
-import type { CallsignRecord, EntityRecord } from "./lookup/record.js";
+import type { CallsignRecord } from "./lookup/record.js";
 import { showValue } from "./show-value.js";
-import { loadCountryFile } from "./sources/country-file-loader.js";
+import type { StoreClient } from "./kvstore/kvstore-client.js";
+import { copyIntoKvstore } from "./kvstore/kvstore-copy.js";
+import {
+  LOADERS,
+  OFFERED_BY,
+  type EntityOf,
+  type LookupLibOptions,
+  type LookupMethod,
+  type LookupType,
+  type RecordOf,
+} from "./lookup-types.js";
 
 export type { Logger } from "./io/default-logger.js";
 export type { LookupSource, ServiceSource, TableSource } from "./lookup/ports.js";
 export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
+export type { CallbookEntity, CallbookRecord, OrText } from "./callbook/callbook-record.js";
+export type { CallbookName } from "./callbook/callbook.js";
+export type { EntityOf, LookupLibOptions, LookupType, RecordOf } from "./lookup-types.js";
 
-/** The kinds of database that this version offers. */
-export type LookupType = "countryfile";
-
-export interface LookupLibOptions {
-  /** The kind of database; "countryfile" when left out. */
-  readonly lookuptype?: LookupType;
-  /**
-   * A local file: cty.plist, cty.dat or cty.csv, told apart by content. Without it the file is downloaded once a week,
-   * and an older copy or the embedded data is used, with a warning, when there is no network.
-   */
-  readonly filename?: string;
-  /** Is told of old data and of records left out; Node's process warnings are when this is left out. */
-  readonly logger?: Logger;
-  /** Where the download comes from; the country-file site when left out. */
-  readonly url?: string;
-  /** Where the download is kept; the user's cache folder, or `HAMKIT_CACHE_DIR`, when left out. */
-  readonly cacheDir?: string;
-  /** Takes the kept copy or the embedded data without asking the network. */
-  readonly offline?: boolean;
-  /** Key of the log service. Not needed by a country file. */
-  readonly apikey?: string;
-  /** Version of the callbook's interface. Not needed by a country file. */
-  readonly apiv?: string;
-  /** Account at the callbook. Not needed by a country file. */
-  readonly username?: string;
-  /** Password of that account. Not needed by a country file. */
-  readonly pwd?: string;
-  /** Client of a key/value store. Not needed by a country file. */
-  readonly kvInstance?: object;
-  /** What the store's keys begin with. Not needed by a country file. */
-  readonly kvPrefix?: string;
-}
-
-const LOADERS: Readonly<Record<LookupType, (options: LookupLibOptions) => Promise<LookupSource>>> = {
-  countryfile: ({ filename, url, offline, cacheDir, logger = defaultLogger }) =>
-    loadCountryFile({
-      filename,
-      url,
-      offline,
-      cacheDir,
-      now: () => Date.now(),
-      warn: (message) => logger.warn(message),
-    }),
-};
-
-/** The types that offer a question. */
-const OFFERED_BY = {
-  copyDataInKvstore: [],
-  isInvalidOperation: [],
-  lookupCallsign: ["countryfile"],
-  lookupEntity: ["countryfile"],
-  lookupPrefix: ["countryfile"],
-  lookupZoneException: [],
-} as const satisfies Record<string, readonly LookupType[]>;
+/** One database of several. */
+export type ChainedOptions<Type extends LookupType> = LookupLibOptions<Type> & { readonly lookuptype: Type };
 
 /**
- * A callsign database. Constructing it does no work; loading starts with the first question, or with `ready()`.
+ * A callsign database, or several asked in their order. Constructing it does no work; loading starts with the first
+ * question, or with `ready()`.
  *
  * Every answer is the caller's own: changing it changes nothing else.
  *
@@ -76,27 +50,44 @@ const OFFERED_BY = {
  * const lookup = new LookupLib({ lookuptype: "countryfile", offline: true });
  * (await lookup.lookupPrefix("DL")).country; // => "Fed. Rep. of Germany"
  */
-export class LookupLib {
-  readonly lookuptype: LookupType;
-  readonly #options: LookupLibOptions;
-  #source: Promise<LookupSource> | undefined;
+export class LookupLib<Type extends LookupType = "countryfile"> {
+  /** The kind of database; of several their names with commas between. */
+  readonly lookuptype: string;
+  readonly #types: readonly LookupType[];
+  readonly #parts: readonly LookupLibOptions<Type>[];
+  #source: Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> | undefined;
 
-  /** @throws {ValueError} This version has no such lookuptype. */
-  constructor(options?: LookupLibOptions) {
-    const { lookuptype = "countryfile" } = options ?? {};
-    if (!Object.hasOwn(LOADERS, lookuptype)) {
-      const expected = `a lookuptype of this version: ${Object.keys(LOADERS).join(", ")}`;
-      throw new ValueError({ argument: "lookuptype", value: lookuptype, expected });
+  /**
+   * @param options Of the database; or of several, of which the first one that has an answer gives it. A source that fails
+   *   for the network's sake is passed over with a warning, as long as another one answers.
+   * @throws {ValueError} This version has no such lookuptype, or the list is empty.
+   * @throws {ArgumentTypeError} The options are no object.
+   */
+  constructor(options: LookupLibOptions<Type> | readonly ChainedOptions<Type>[] = {}) {
+    const parts: readonly LookupLibOptions<Type>[] = isList(options) ? options : [options];
+    if (parts.length === 0) {
+      throw new ValueError({
+        argument: "options",
+        value: options,
+        expected: "a list of one database or more",
+      });
     }
-    this.lookuptype = lookuptype;
-    this.#options = { ...options };
+    for (const part of parts) checkOptions(part);
+    this.#types = parts.map(({ lookuptype }) => checkType(lookuptype));
+    this.lookuptype = this.#types.join(", ");
+    this.#parts = Array.from(parts, copyOptions);
   }
 
   /**
    * Loads the data, where that has not been done.
    *
-   * @throws {IOError} The local file can't be read. The next question tries again.
+   * @throws {IOError} The local file can't be read, or there is no log XML to be had. The next question tries again.
    * @throws {CountryFileError} The local file is no country file.
+   * @throws {LogXmlError} The local file is no log XML.
+   * @throws {APIKeyMissingError} The log service wants a key, and there is none or it was refused. The same error
+   *   answers all later questions, and nobody is asked again.
+   * @throws {ValueError} A callbook needs `username` and `pwd`, or has an option that it can't use. Only the first question
+   *   logs in.
    */
   async ready(): Promise<void> {
     await this.source();
@@ -105,25 +96,31 @@ export class LookupLib {
   /**
    * The loaded source. A table among them (`kind: "table"`) can be handed to `identify` of hamkit/lookup.
    *
-   * @throws {IOError} @throws {CountryFileError} As `ready` does.
+   * @throws {IOError} @throws {CountryFileError} @throws {LogXmlError} @throws {APIKeyMissingError} @throws {ValueError} As
+   *   `ready` does.
    */
-  source(): Promise<LookupSource> {
+  source(): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
     return (this.#source ??= this.#load());
   }
 
   /**
-   * The record of exactly this callsign, if there is one. No prefix is tried: `Callinfo` does that.
+   * The record of exactly this callsign, if there is one. No prefix is tried: `Callinfo` does that. A service answers as it
+   * does for any callsign.
    *
    * @param callsign Any case; blanks around it don't count.
    * @param timestamp The moment for which the record must hold.
    * @throws {KeyError} There is no record for this callsign at that time.
+   * @throws {APIKeyMissingError} The log service has been given no key, or refuses it.
+   * @throws {IOError} The service can't be reached, or answers what can't be read.
    * @throws {ArgumentTypeError} The callsign is no string.
    * @throws {ValueError} The timestamp is no valid date.
+   * @throws {LoginError} The callbook refused the account, now or at an earlier question.
+   * @throws {IOError} The callbook failed: `TimeoutError` where nothing came, `AnswerError` where it can't be read.
    */
-  async lookupCallsign(callsign: string, timestamp: Date = new Date()): Promise<CallsignRecord> {
+  async lookupCallsign(callsign: string, timestamp: Date = new Date()): Promise<RecordOf<Type>> {
     const key = keyOf("callsign", callsign);
     const at = momentOf(timestamp, "timestamp");
-    const source = await this.source();
+    const source = await this.#sourceFor("lookupCallsign");
     if (!source.exact) throw this.#unsupported("lookupCallsign");
     const record = key === undefined ? undefined : await source.exact(key, at);
     return copyOf(record, callsign, `no entry for callsign ${showValue(callsign)} at that time`);
@@ -141,7 +138,7 @@ export class LookupLib {
   async lookupPrefix(prefix: string, timestamp: Date = new Date()): Promise<CallsignRecord> {
     const key = keyOf("prefix", prefix);
     const at = momentOf(timestamp, "timestamp");
-    const source = await this.source();
+    const source = await this.#sourceFor("lookupPrefix");
     if (!source.prefix) throw this.#unsupported("lookupPrefix");
     const record = key === undefined ? undefined : await source.prefix(key, at);
     return copyOf(record, prefix, `no entry for prefix ${showValue(prefix)} at that time`);
@@ -150,17 +147,19 @@ export class LookupLib {
   /**
    * The record of a DXCC entity.
    *
-   * @param entity ADIF entity code, such as 230.
+   * @param entity ADIF entity code, such as 230; its digits as text are accepted, as log files have them.
    * @throws {KeyError} There is no such entity.
    * @throws {ArgumentTypeError} The code is no number.
+   * @throws {LoginError} @throws {IOError} Of callbooks, as `lookupCallsign` does.
    */
-  async lookupEntity(entity: number): Promise<EntityRecord> {
-    if (typeof entity !== "number") {
+  async lookupEntity(entity: number | `${number}`): Promise<EntityOf<Type>> {
+    const adif = typeof entity === "string" && /^[0-9]{1,3}$/.test(entity) ? Number(entity) : entity;
+    if (typeof adif !== "number") {
       throw new ArgumentTypeError({ argument: "entity", value: entity, expected: "a number" });
     }
-    const source = await this.source();
+    const source = await this.#sourceFor("lookupEntity");
     if (!source.entity) throw this.#unsupported("lookupEntity");
-    return copyOf(await source.entity(entity), entity, `no DXCC entity ${entity}`);
+    return copyOf(await source.entity(adif), entity, `no DXCC entity ${entity}`);
   }
 
   /**
@@ -173,7 +172,7 @@ export class LookupLib {
   async isInvalidOperation(callsign: string, timestamp: Date = new Date()): Promise<true> {
     const key = keyOf("callsign", callsign);
     const at = momentOf(timestamp, "timestamp");
-    const source = await this.source();
+    const source = await this.#sourceFor("isInvalidOperation");
     if (!source.isInvalidOperation) throw this.#unsupported("isInvalidOperation");
     const invalid = key !== undefined && (await source.isInvalidOperation(key, at));
     if (!invalid) throw new KeyError(callsign, `no invalid operation of ${showValue(callsign)} at that time`);
@@ -189,7 +188,7 @@ export class LookupLib {
   async lookupZoneException(callsign: string, timestamp: Date = new Date()): Promise<number> {
     const key = keyOf("callsign", callsign);
     const at = momentOf(timestamp, "timestamp");
-    const source = await this.source();
+    const source = await this.#sourceFor("lookupZoneException");
     if (!source.zoneException) throw this.#unsupported("lookupZoneException");
     const zone = key === undefined ? undefined : await source.zoneException(key, at);
     if (zone === undefined)
@@ -198,30 +197,107 @@ export class LookupLib {
   }
 
   /**
-   * Copies the data into a key/value store.
+   * Copies the complete data into a key/value store, in place of what is there under the prefix.
    *
-   * @throws {UnsupportedLookupError} This version copies no database.
+   * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, others see the old data or the
+   * new and never a mixture.
+   *
+   * @param kvPrefix What the keys shall begin with, such as "CF"; `kvPrefix` of the options when left out.
+   * @param kvInstance The store; `kvInstance` of the options when left out.
+   * @returns `true`, when all of it is there.
+   * @throws {UnsupportedLookupError} The database can't be copied.
+   * @throws {ValueError} The prefix is no string, or the store is none that is known.
+   * @throws {IOError} The store failed, and keeps its old data; or the database can't be loaded.
    */
-  async copyDataInKvstore(_kvPrefix: string, _kvInstance: object): Promise<true> {
-    throw this.#unsupported("copyDataInKvstore");
+  async copyDataInKvstore(kvPrefix?: string, kvInstance?: StoreClient): Promise<true> {
+    const source = await this.#sourceFor("copyDataInKvstore");
+    if (source.kind !== "table") throw this.#unsupported("copyDataInKvstore");
+    const [options = {}] = this.#parts;
+    await copyIntoKvstore(source, {
+      kvPrefix: kvPrefix ?? options.kvPrefix,
+      kvInstance: kvInstance ?? options.kvInstance,
+    });
+    return true;
   }
 
-  async #load(): Promise<LookupSource> {
+  async #load(): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
     try {
-      return await LOADERS[this.lookuptype](this.#options);
+      const [only, ...others] = this.#parts;
+      return await (only && others.length === 0 ? load(only) : loadChain(this.#parts));
     } catch (failure) {
-      this.#source = undefined;
+      // The service locks out whoever goes on asking with a wrong key, and this one stays what it is.
+      if (!(failure instanceof APIKeyMissingError)) this.#source = undefined;
       throw failure;
     }
   }
 
-  #unsupported(method: keyof typeof OFFERED_BY): UnsupportedLookupError {
+  /** The loaded source; nothing is loaded for a question that it can't answer. */
+  #sourceFor(method: LookupMethod): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
+    const offeredBy: readonly LookupType[] = OFFERED_BY[method];
+    // One database is copied, not a list of them.
+    const isOffered =
+      this.#types.some((type) => offeredBy.includes(type)) &&
+      (method !== "copyDataInKvstore" || this.#types.length === 1);
+    return isOffered ? this.source() : Promise.reject(this.#unsupported(method));
+  }
+
+  #unsupported(method: LookupMethod): UnsupportedLookupError {
     return new UnsupportedLookupError({
       method,
       lookuptype: this.lookuptype,
       supportedBy: OFFERED_BY[method],
     });
   }
+}
+
+/** Changing the options later changes nothing. */
+function copyOptions<Options extends object>(options: Options): Options {
+  return { ...options };
+}
+
+function checkOptions(options: unknown): void {
+  if (typeof options === "object" && options !== null) return;
+  throw new ArgumentTypeError({
+    argument: "options",
+    value: options,
+    expected: "an object or a list of such",
+  });
+}
+
+function isList(options: object): options is readonly unknown[] {
+  return Array.isArray(options);
+}
+
+function checkType(lookuptype: LookupType = "countryfile"): LookupType {
+  if (Object.hasOwn(LOADERS, lookuptype)) return lookuptype;
+  const expected = `a lookuptype of this version: ${Object.keys(LOADERS).join(", ")}`;
+  throw new ValueError({ argument: "lookuptype", value: lookuptype, expected });
+}
+
+function load<Type extends LookupType>(
+  options: LookupLibOptions<Type>,
+): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
+  const { lookuptype = "countryfile", logger = defaultLogger } = options;
+  return LOADERS[lookuptype]({ ...options, logger });
+}
+
+/** What can't be loaded for the network's sake is left out, as long as there is something else. */
+async function loadChain<Type extends LookupType>(
+  parts: readonly LookupLibOptions<Type>[],
+): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
+  const { logger = defaultLogger } = parts.find((part) => part.logger) ?? {};
+  const warn = (message: string): void => logger.warn(message);
+  const outcomes = await Promise.allSettled(parts.map((part) => load(part)));
+  const sources: LookupSource<RecordOf<Type>, EntityOf<Type>>[] = [];
+  let failure: IOError | undefined;
+  for (const outcome of outcomes) {
+    if (outcome.status === "fulfilled") sources.push(outcome.value);
+    else if (!(outcome.reason instanceof IOError)) throw outcome.reason;
+    else failure ??= outcome.reason;
+  }
+  if (failure && sources.length === 0) throw failure;
+  if (failure) warn(`A database is passed over. ${failure.message}`);
+  return createChain(sources, { warn });
 }
 
 /** The key of a table; `undefined` for a text that can't be one. */

@@ -4,7 +4,7 @@
  * Runs in Node and in browsers. The map program and the outlines of the land are loaded by the first map that is
  * drawn: importing this module costs next to nothing.
  *
- * @module
+ * @module hamkit/map
  */
 import { readMapOptions } from "./map/map-options.js";
 import type { MapOptions } from "./map/map-options.js";

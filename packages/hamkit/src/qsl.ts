@@ -3,7 +3,7 @@
  *
  * Each function gets the list anew; the lists change once a day or once a week, so programs keep the result.
  *
- * @module
+ * @module hamkit/qsl
  */
 export { getCardsiteUsers } from "./user-lists/card-service.js";
 export { getLogbookUsers, type LogbookUsers } from "./user-lists/logbook.js";

@@ -1,7 +1,7 @@
 /**
  * `hamkit/scp`: lists of contest callsigns (MASTER.SCP), searched by part and by similarity.
  *
- * @module
+ * @module hamkit/scp
  */
 export { findByPart } from "./scp/find-by-part.js";
 export type { FindByPartOptions } from "./scp/find-by-part.js";

@@ -1,7 +1,7 @@
 /**
  * `hamkit/spots`: lines of DX clusters and skimmers decoded, and their stations looked up.
  *
- * @module
+ * @module hamkit/spots
  */
 export { annotateSpot } from "./spots/annotate-spot.js";
 export type { AnnotatedSpot, AnnotateSpotOptions, SpotStation } from "./spots/annotate-spot.js";

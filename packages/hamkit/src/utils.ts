@@ -1,7 +1,7 @@
 /**
  * `hamkit/utils`: kept for programs that still import `freqToBand` from here.
  *
- * @module
+ * @module hamkit/utils
  */
 import { freqToBand as currentFreqToBand, type FreqToBandOptions } from "./bands/freq-to-band.js";
 import type { BandResult } from "./bands/band-table.js";

@@ -40,7 +40,7 @@ describe("Callinfo", () => {
     expect(await info.getItuz("DH1TW/MM")).toBe(0);
   });
 
-  it("hands out records that are the caller's own: changing one changes later answers in the peer", async () => {
+  it("hands out records that are the caller's own (results-are-the-caller-s-own)", async () => {
     for (const callsign of ["DH1TW", "DH1TW/MM", "KL7FQR"]) {
       const before = await info.getAll(callsign);
       const record = { ...before };
@@ -100,6 +100,53 @@ describe("Callinfo", () => {
     expect(() => new Callinfo({} as LookupLib)).toThrow(TypeError);
   });
 
+  it("answers many callsigns in their order, each at its own time or at that of all", async () => {
+    const asked: unknown[] = [];
+    const service: ServiceSource = {
+      kind: "service",
+      name: "elsewhere",
+      identify: () => expect.fail("asked one by one"),
+      async identifyMany(queries) {
+        asked.push(...queries.map(({ callsign, at }) => [callsign, new Date(at).toISOString()]));
+        return queries.map(() => ({ kind: "unknown" }));
+      },
+    };
+    const remote = new Callinfo({ source: async () => service });
+    const timestamp = new Date("1990-05-06T07:08:09Z");
+    const queries = new Set(["DH1TW", { callsign: "W1AW", timestamp }, { callsign: "9H1XYZ" }]);
+    expect(await remote.identifyMany(queries, AT)).toHaveLength(3);
+    expect(asked).toEqual([
+      ["DH1TW", "2024-01-01T00:00:00.000Z"],
+      ["W1AW", "1990-05-06T07:08:09.000Z"],
+      ["9H1XYZ", "2024-01-01T00:00:00.000Z"],
+    ]);
+  });
+
+  it("answers many callsigns from a table as it does one", async () => {
+    const calls = ["HC2/DH1TW", "QQ1ABC", "DH1TW/MM", ""];
+    const answers = await info.identifyMany(calls, AT);
+    expect(answers).toEqual(await Promise.all(calls.map((call) => info.identify(call, AT))));
+    expect(answers.map(({ kind }) => kind)).toEqual(["identified", "unknown", "identified", "unknown"]);
+    expect(await info.identifyMany([])).toEqual([]);
+  });
+
+  it.each([
+    ["a string", "DH1TW"],
+    ["null", null],
+    ["an object", { callsign: "DH1TW" }],
+    ["an array with a number", ["DH1TW", 5]],
+    ["an array with null", [null]],
+    ["an array with an empty object", [{}]],
+  ])("throws a TypeError for many callsigns that are %s", async (_, queries) => {
+    await expect(info.identifyMany(queries as string[])).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it("throws a ValueError for a wrong timestamp of one of many", async () => {
+    const queries = [{ callsign: "DH1TW", timestamp: new Date("never") }];
+    await expect(info.identifyMany(queries)).rejects.toThrow("timestamp: an invalid Date");
+    await expect(info.identifyMany([], "2024" as unknown as Date)).rejects.toBeInstanceOf(ValueError);
+  });
+
   it("asks a source that answers for itself in the same way", async () => {
     const asked: unknown[] = [];
     const service: ServiceSource = {
@@ -131,7 +178,13 @@ describe("Callinfo", () => {
     const service: ServiceSource = {
       kind: "service",
       name: "elsewhere",
-      identify: async () => ({ kind: "identified", record, matchedBy: "prefix", match: "DL" }),
+      identify: async () => ({
+        kind: "identified",
+        record,
+        matchedBy: "prefix",
+        match: "DL",
+        source: "elsewhere",
+      }),
     };
     const remote = new Callinfo({ source: async () => service });
     expect(await remote.getCqz("DH1TW")).toBe(14);

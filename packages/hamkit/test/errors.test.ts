@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 
 import {
+  AnswerError,
   APIKeyMissingError,
   ArgumentTypeError,
   AttributeError,
@@ -13,14 +14,20 @@ import {
   isHamkitError,
   KeyError,
   LocatorError,
+  LogError,
+  LoginError,
+  LogXmlError,
   PositionError,
+  TimeoutError,
   UnsupportedLookupError,
+  UserListError,
   ValueError,
   type HamkitError,
 } from "../src/errors.js";
 
 const facts = { argument: "x", value: "y", expected: "a z" };
 const ALL: HamkitError[] = [
+  new AnswerError("callbook", "a page of maintenance"),
   new APIKeyMissingError("log service", "no key"),
   new ArgumentTypeError(facts),
   new AttributeError(facts),
@@ -30,8 +37,13 @@ const ALL: HamkitError[] = [
   new IOError("/file", "can't be read"),
   new KeyError("k", "no match"),
   new LocatorError(facts),
+  new LogError({ file: "my.adi", expected: "a log", found: "nothing" }),
+  new LoginError("callbook", "wrong password"),
+  new LogXmlError({ file: "cty.xml", expected: "a clublog element", found: "none" }),
   new PositionError(facts),
+  new TimeoutError("callbook", "nothing came for 5 s"),
   new UnsupportedLookupError({ method: "m", lookuptype: "t", supportedBy: ["a", "b"] }),
+  new UserListError({ file: "users.csv", expected: "a line", found: "none" }),
   new ValueError(facts),
 ];
 
@@ -46,8 +58,16 @@ describe("the errors", () => {
       "CallsignError",
       "CountryFileError",
       "LocatorError",
+      "LogError",
+      "LogXmlError",
       "PositionError",
+      "UserListError",
       "ValueError",
+    ]);
+    expect(ALL.filter((error) => error instanceof IOError).map(({ name }) => name)).toEqual([
+      "AnswerError",
+      "IOError",
+      "TimeoutError",
     ]);
     expect(ALL.filter((error) => error instanceof TypeError).map(({ name }) => name)).toEqual([
       "TypeError",
@@ -99,8 +119,11 @@ describe("the errors", () => {
     const describeError = (error: HamkitError): string => {
       switch (error.code) {
         case "io/failed":
+        case "io/timed-out":
+        case "io/unreadable-answer":
           return error.resource;
         case "api-key/missing":
+        case "login/refused":
           return error.service;
         case "lookup/unsupported":
           return error.method;

@@ -43,7 +43,12 @@ describe("the check of import directions", () => {
     ["no-cycles", { "geo/a.ts": `import "./b.js";`, "geo/b.ts": `import "./a.js";` }],
     ["hamkit-geo-imports", { "geo/a.ts": `import "../sun/b.js";`, "sun/b.ts": `export {};` }],
     ["pure-folders-run-in-a-browser", { "lookup/a.ts": `import "node:fs";` }],
-    ["only-io-and-cli-touch-network-and-disk", { "sources/a.ts": `import "node:path";` }],
+    ["only-the-command-line-imports-node", { "log-xml/a.ts": `import "node:path";` }],
+    ["only-the-command-line-imports-node", { "io/a.ts": `import "node:fs";` }],
+    [
+      "only-io-touches-network-and-disk",
+      { "log-xml/a.ts": `import "../io/node-modules.js";`, "io/node-modules.ts": `export {};` },
+    ],
     ["nobody-imports-the-command-line", { "a.ts": `import "./cli/b.js";`, "cli/b.ts": `export {};` }],
     ["everything-resolves", { "geo/a.ts": `import "./nowhere.js";` }],
   ])("finds what breaks %s", (rule, files) => {

@@ -1,12 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { ArgumentTypeError, IOError, KeyError, UnsupportedLookupError, ValueError } from "../src/errors.js";
+import { Callinfo } from "../src/callinfo.js";
+import {
+  APIKeyMissingError,
+  ArgumentTypeError,
+  IOError,
+  KeyError,
+  UnsupportedLookupError,
+  ValueError,
+} from "../src/errors.js";
 import { LookupLib, type LookupType } from "../src/lookuplib.js";
+import { fails, startFileServer } from "./fixtures/file-server.js";
 import { SMALL_FILE } from "./fixtures/small-table.js";
 
 const filename = fileURLToPath(SMALL_FILE);
+const SMALL_LOG = new URL("fixtures/small-log.xml", import.meta.url);
+
+const TYPES = ["logxml", "logapi", "countryfile", "kvstore", "callbook"] as const;
+
+/** The questions that not all types offer. */
+const QUESTIONS: Record<string, (lookup: LookupLib<LookupType>) => Promise<unknown>> = {
+  copyDataInKvstore: (lookup) => lookup.copyDataInKvstore("cty", new Map()),
+  isInvalidOperation: (lookup) => lookup.isInvalidOperation("DH1TW"),
+  lookupEntity: (lookup) => lookup.lookupEntity(230),
+  lookupPrefix: (lookup) => lookup.lookupPrefix("DL"),
+  lookupZoneException: (lookup) => lookup.lookupZoneException("DH1TW"),
+};
+
+const OFFERED: Record<string, readonly LookupType[]> = {
+  copyDataInKvstore: ["logxml", "countryfile"],
+  isInvalidOperation: ["logxml", "kvstore"],
+  lookupEntity: ["logxml", "countryfile", "kvstore", "callbook"],
+  lookupPrefix: ["logxml", "countryfile", "kvstore"],
+  lookupZoneException: ["logxml", "kvstore"],
+};
 
 function small(): LookupLib {
   return new LookupLib({ filename });
@@ -21,8 +53,12 @@ describe("LookupLib", () => {
   it("refuses a lookuptype it does not know, and names those it does", () => {
     const make = (): LookupLib => new LookupLib({ lookuptype: "clublog" as LookupType });
     expect(make).toThrow(ValueError);
-    expect(make).toThrow('lookuptype: "clublog" is not a lookuptype of this version: countryfile');
+    expect(make).toThrow('lookuptype: "clublog" is not a lookuptype of this version: countryfile, logxml');
     expect(() => new LookupLib({ lookuptype: "toString" as LookupType })).toThrow(ValueError);
+  });
+
+  it.each([null, 5, "countryfile", [null], [5]])("refuses options that are none: %j", (options) => {
+    expect(() => new LookupLib(options as object)).toThrow(ArgumentTypeError);
   });
 
   it("loads once", async () => {
@@ -51,7 +87,7 @@ describe("LookupLib", () => {
     await expect(lookup.lookupPrefix("")).rejects.toBeInstanceOf(KeyError);
   });
 
-  it("looks up entities", async () => {
+  it("looks up entities (entities-of-country-files)", async () => {
     const lookup = small();
     expect(await lookup.lookupEntity(230)).toMatchObject({
       country: "Fed. Rep. of Germany",
@@ -60,7 +96,110 @@ describe("LookupLib", () => {
     });
     await expect(lookup.lookupEntity(9999)).rejects.toBeInstanceOf(KeyError);
     await expect(lookup.lookupEntity(Number.NaN)).rejects.toBeInstanceOf(KeyError);
-    await expect(lookup.lookupEntity("230" as unknown as number)).rejects.toBeInstanceOf(ArgumentTypeError);
+    expect(await lookup.lookupEntity("230")).toMatchObject({ prefix: "DL" });
+    await expect(lookup.lookupEntity("DL" as "230")).rejects.toBeInstanceOf(ArgumentTypeError);
+    await expect(lookup.lookupEntity(null as unknown as number)).rejects.toBeInstanceOf(ArgumentTypeError);
+  });
+
+  it("answers from log XML by the time, lists included", async () => {
+    const lookup = new LookupLib({ lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) });
+    expect(lookup.lookuptype).toBe("logxml");
+    const in1980 = new Date("1980-01-01");
+    expect(await lookup.lookupPrefix("OK", in1980)).toMatchObject({ country: "CZECHOSLOVAKIA", adif: 218 });
+    expect(await lookup.lookupPrefix("OK")).toMatchObject({ country: "CZECH REPUBLIC" });
+    expect(await lookup.lookupZoneException("VE8EV")).toBe(2);
+    expect(await lookup.isInvalidOperation("ve1pirate")).toBe(true);
+    await expect(lookup.isInvalidOperation("OK9BAD", in1980)).rejects.toBeInstanceOf(KeyError);
+    await expect(lookup.lookupZoneException("VE8AB")).rejects.toBeInstanceOf(KeyError);
+  });
+
+  it("asks for a key where log XML is to be downloaded", async () => {
+    const lookup = new LookupLib({ lookuptype: "logxml" });
+    await expect(lookup.lookupPrefix("OK")).rejects.toBeInstanceOf(APIKeyMissingError);
+  });
+
+  it("doesn't ask again with a key that was refused, because the service locks out who does", async () => {
+    const server = await startFileServer();
+    server.answers = [fails(403)];
+    const cacheDir = mkdtempSync(join(tmpdir(), "hamkit-lookuplib-"));
+    const lookup = new LookupLib({ lookuptype: "logxml", apikey: "WRONG", url: server.url, cacheDir });
+    await expect(lookup.lookupPrefix("OK")).rejects.toBeInstanceOf(APIKeyMissingError);
+    await expect(lookup.lookupCallsign("OK5TWO")).rejects.toBeInstanceOf(APIKeyMissingError);
+    expect(server.requests).toHaveLength(1);
+    await server.close();
+    rmSync(cacheDir, { recursive: true });
+  });
+
+  it("asks several databases in their order, and says which one answered", async () => {
+    const lookup = new LookupLib([
+      { lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) },
+      { lookuptype: "countryfile", filename },
+    ]);
+    expect(lookup.lookuptype).toBe("logxml, countryfile");
+    const info = new Callinfo(lookup);
+    const old = await info.identify("OK1ABC", new Date("1980-01-01"));
+    expect(old).toMatchObject({
+      record: { adif: 218 },
+      source: expect.stringContaining("small-log.xml") as string,
+    });
+    const now = await info.identify("KL7ABC");
+    expect(now).toMatchObject({
+      record: { country: "Alaska" },
+      source: expect.stringContaining("cty.dat") as string,
+    });
+    expect(await lookup.lookupZoneException("VE8EV")).toBe(2);
+    await expect(lookup.copyDataInKvstore("P", {})).rejects.toBeInstanceOf(UnsupportedLookupError);
+    expect(() => new LookupLib([])).toThrow("options: an array is not a list of one database or more");
+  });
+
+  it("copies a database into a store, and answers from there", async () => {
+    const store = new Map();
+    const log = new LookupLib({ lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) });
+    expect(await log.copyDataInKvstore("CL", store)).toBe(true);
+    const options = { filename, kvInstance: store, kvPrefix: "CF" };
+    expect(await new LookupLib(options).copyDataInKvstore()).toBe(true);
+
+    const lookup = new LookupLib({ lookuptype: "kvstore", kvInstance: store, kvPrefix: "CL" });
+    const in1980 = new Date("1980-01-01");
+    expect(await lookup.lookupPrefix("OK", in1980)).toEqual(await log.lookupPrefix("OK", in1980));
+    expect(await lookup.lookupCallsign("ok5two")).toEqual(await log.lookupCallsign("OK5TWO"));
+    expect(await lookup.lookupEntity(174)).toEqual(await log.lookupEntity(174));
+    expect(await lookup.lookupZoneException("VE8EV")).toBe(2);
+    expect(await lookup.isInvalidOperation("ve1pirate")).toBe(true);
+    await expect(lookup.isInvalidOperation("OK9BAD", in1980)).rejects.toBeInstanceOf(KeyError);
+    await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(KeyError);
+    await expect(lookup.copyDataInKvstore("X", store)).rejects.toMatchObject({
+      code: "lookup/unsupported",
+      supportedBy: ["countryfile", "logxml"],
+    });
+
+    const country = new LookupLib({ lookuptype: "kvstore", kvInstance: store, kvPrefix: "CF" });
+    expect(await country.lookupEntity(230)).toMatchObject({ country: "Fed. Rep. of Germany", prefix: "DL" });
+    const info = new Callinfo(country);
+    expect(await info.getCqz("W6AA")).toBe(3);
+    expect(await info.getItuz("DH1TW")).toBe(28);
+    expect(await info.isValidCallsign("QQ0QQ")).toBe(false);
+    expect(await new Callinfo(lookup).getAll("VE8EV")).toMatchObject({ cqz: 2 });
+  });
+
+  it("refuses stores and prefixes that are none", async () => {
+    const ask = (options: object): Promise<unknown> =>
+      new LookupLib({ lookuptype: "kvstore", ...options }).lookupPrefix("DL");
+    await expect(ask({ kvPrefix: "CF" })).rejects.toThrow("kvInstance: undefined is not a key/value store");
+    await expect(ask({ kvInstance: new Map() })).rejects.toThrow("kvPrefix: undefined is not a string");
+    await expect(small().copyDataInKvstore("CF", {})).rejects.toBeInstanceOf(ValueError);
+    await expect(small().copyDataInKvstore(undefined, new Map())).rejects.toBeInstanceOf(ValueError);
+  });
+
+  it("passes over a database that can't be had, with a warning, as long as there is another", async () => {
+    const warnings: string[] = [];
+    const logger = { warn: (message: string) => warnings.push(message) };
+    const lookup = new LookupLib([
+      { lookuptype: "logxml", filename: "/no/such/file", logger },
+      { lookuptype: "countryfile", filename },
+    ]);
+    expect(await lookup.lookupPrefix("DL")).toMatchObject({ adif: 230 });
+    expect(warnings).toEqual([expect.stringContaining("A database is passed over. /no/such/file: ")]);
   });
 
   it("hands out records of the caller's own", async () => {
@@ -73,18 +212,59 @@ describe("LookupLib", () => {
     expect(await lookup.lookupEntity(230)).toMatchObject({ cqz: 14 });
   });
 
-  it.each([
-    ["isInvalidOperation", (lookup: LookupLib) => lookup.isInvalidOperation("DH1TW")],
-    ["lookupZoneException", (lookup: LookupLib) => lookup.lookupZoneException("DH1TW")],
-    ["copyDataInKvstore", (lookup: LookupLib) => lookup.copyDataInKvstore("cty", {})],
-  ])("rejects what a country file does not offer, naming method and type: %s", async (method, ask) => {
-    await expect(ask(small())).rejects.toMatchObject({
-      code: "lookup/unsupported",
-      method,
-      lookuptype: "countryfile",
-      message: expect.stringContaining(`${method} is not offered by lookuptype "countryfile"`),
-    });
-    await expect(ask(small())).rejects.toBeInstanceOf(UnsupportedLookupError);
+  it.each(
+    TYPES.flatMap((lookuptype) =>
+      Object.entries(QUESTIONS)
+        .filter(([method]) => !OFFERED[method]?.includes(lookuptype))
+        .map(([method, ask]) => ({ lookuptype, method, ask })),
+    ),
+  )(
+    "rejects $method of $lookuptype before anything is loaded, and names who has it",
+    async ({ lookuptype, method, ask }) => {
+      // None of them could be loaded: no account, no key, no store, no file.
+      const lookup = new LookupLib<LookupType>({ lookuptype, filename: "/no/such/file" });
+      const failure: unknown = await ask(lookup).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(UnsupportedLookupError);
+      expect(failure).toMatchObject({ code: "lookup/unsupported", method, lookuptype });
+      const { supportedBy, message } = failure as UnsupportedLookupError;
+      expect(supportedBy.toSorted()).toEqual(OFFERED[method]?.toSorted());
+      expect(message).toContain(`${method} is not offered by lookuptype "${lookuptype}"`);
+    },
+  );
+
+  it("asks the databases of a list that can answer, and rejects what none of them can", async () => {
+    const lookup = new LookupLib([
+      { lookuptype: "countryfile", filename },
+      { lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) },
+    ]);
+    expect(await lookup.lookupZoneException("VE8EV")).toBe(2);
+    const services = new LookupLib([{ lookuptype: "logapi" }, { lookuptype: "callbook" }]);
+    await expect(services.lookupPrefix("DL")).rejects.toMatchObject({ lookuptype: "logapi, callbook" });
+    await expect(lookup.copyDataInKvstore("cty", new Map())).rejects.toThrow(
+      "copyDataInKvstore is not offered by countryfile, logxml together; offered by: countryfile, logxml",
+    );
+  });
+
+  it("needs a key for the log service's API, and asks nobody without it", async () => {
+    const lookup = new LookupLib({ lookuptype: "logapi" });
+    await lookup.ready();
+    await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);
+    await expect(new Callinfo(lookup).getAll("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);
+  });
+
+  it("falls back to a country file where the log service is out of reach, also for many callsigns", async () => {
+    const warnings: string[] = [];
+    const logger = { warn: (message: string) => warnings.push(message) };
+    const lookup = new LookupLib([
+      { lookuptype: "logapi", apikey: "KEY", url: "http://hamkit.invalid/dxcc", logger },
+      { lookuptype: "countryfile", filename },
+    ]);
+    const info = new Callinfo(lookup);
+    expect(await info.getCountryName("DH1TW")).toBe("Fed. Rep. of Germany");
+    const answers = await info.identifyMany(["DH1TW", "HC2/DH1TW"]);
+    expect(answers).toMatchObject([{ record: { adif: 230 } }, { record: { adif: 120 } }]);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain("Club Log is passed over. http://hamkit.invalid/dxcc: the network failed");
   });
 
   it("refuses callsigns that are no string, and timestamps that are no date", async () => {

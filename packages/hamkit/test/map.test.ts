@@ -5,13 +5,32 @@ import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 
 import { drawMap, type MapOptions } from "../src/map.js";
-import { all, draw, ofClass, parseSvg } from "./map/svg.js";
+import {
+  all,
+  distanceToLines,
+  draw,
+  linesOf,
+  ofClass,
+  parseSvg,
+  type Place,
+  type SvgElement,
+} from "./map/svg.js";
 
 const PROJECTIONS = ["equirectangular", "natural-earth", "azimuthal"] as const;
 const date = new Date("2024-10-21T20:00Z");
 
 /** Everything at once. */
 const FULL: MapOptions = { from: "JN48QM", to: "FN31PR", longpath: true, date, grid: true };
+
+/** The middle of a mark, or of letters of size 10. */
+function middleOf({ attributes }: SvgElement): Place {
+  const at = (name: string) => Number(attributes[name] ?? attributes[`c${name}`]);
+  return { x: at("x"), y: attributes["y"] === undefined ? at("y") : at("y") - 3.5 };
+}
+
+function isWithin({ x, y }: Place, width: number, height: number) {
+  return (other: Place) => Math.abs(other.x - x) < width && Math.abs(other.y - y) < height;
+}
 
 describe("drawMap", () => {
   it("draws a map without any options", async () => {
@@ -110,11 +129,36 @@ describe("drawMap", () => {
     // JN is from 0° to 20° E and from 40° to 50° N; its center on a map with margins of 12
     expect(Number(jn?.attributes["x"])).toBeCloseTo(12 + (190 / 360) * 936, 0);
     expect(Number(jn?.attributes["y"])).toBeCloseTo(12 + (45 / 180) * 468 + 3.5, 0);
-    const beside = ofClass(await draw({ grid: true, from: "JN55" }), "field").flatMap(
+    expect(ofClass(await draw({}), "grid")).toEqual([]);
+  });
+
+  it.each(PROJECTIONS)("keeps letters off the path, the stations and each other: %s", async (projection) => {
+    for (const width of [480, 960, 1600]) {
+      const root = await draw({ ...FULL, projection, width });
+      const unit = Math.sqrt(Math.max(width, 614) / 960);
+      const letters = ofClass(root, "field").flatMap(({ children }) => children.map(middleOf));
+      expect(letters.length).toBeGreaterThan(100);
+      for (const [index, letter] of letters.entries()) {
+        const others = letters.slice(0, index);
+        // two bold letters of size 10 are 14 wide and 7 high
+        expect(others.filter(isWithin(letter, 15.9 * unit, 9.9 * unit))).toEqual([]);
+        expect(
+          ofClass(root, "mark")
+            .map(middleOf)
+            .filter(isWithin(letter, 12 * unit, 9 * unit)),
+        ).toEqual([]);
+        expect(distanceToLines(letter, linesOf(root, "route", "short"))).toBeGreaterThan(4 * unit);
+      }
+    }
+  });
+
+  it("moves letters that a station would cover within their field", async () => {
+    const letters = ofClass(await draw({ grid: true, from: "JN55" }), "field").flatMap(
       ({ children }) => children,
     );
-    expect(beside.map(({ text }) => text)).not.toContain("JN");
-    expect(ofClass(await draw({}), "grid")).toEqual([]);
+    const jn = letters.find(({ text }) => text === "JN");
+    // JN is from 0° to 20° E, on a map that is 936 wide
+    expect(Number(jn?.attributes["x"])).toBeCloseTo(12 + (184 / 360) * 936, 0);
   });
 
   it("draws no letters on a map too small for them", async () => {

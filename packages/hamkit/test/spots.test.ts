@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { describe, expect, it } from "vitest";
 
 import { decodeSpot, type ClusterLine } from "../src/spots.js";
@@ -87,6 +89,14 @@ function comparable(answer: ClusterLine): Record<string, unknown> {
 describe("hamkit/spots", () => {
   it("exports what its documentation names", () => {
     expect(Object.keys(spots).sort()).toEqual(["annotateSpot", "decodeSpot", "decodeSpots"]);
+  });
+});
+
+const differences = readFileSync(new URL("../../../docs/differences.md", import.meta.url), "utf8");
+
+describe("the differences from the peer in cluster lines", () => {
+  it.each(Object.keys(EXPECTED).slice(1))("are documented under their name: %s", (name) => {
+    expect(differences).toContain(`\n### ${name}\n`);
   });
 });
 

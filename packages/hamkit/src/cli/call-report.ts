@@ -3,8 +3,8 @@ import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "./answer
 import { openDatabase, type CallsignDatabase } from "./callsign-database.js";
 import { dataText } from "./data-text.js";
 import { latitudeText, longitudeText, positionText } from "./geo-text.js";
-import { identifyCall, type KnownCall } from "./identify-call.js";
-import { readLines } from "./input-lines.js";
+import { identifyCalls, type KnownCall } from "./identify-calls.js";
+import { withInputLines } from "./input-lines.js";
 import { momentText } from "./moment.js";
 import type { LookupOptions } from "./lookup-options.js";
 import type { Report, Session } from "./session.js";
@@ -20,11 +20,10 @@ export async function reportCalls(
   options: CallOptions,
   session: Session,
 ): Promise<Report> {
-  const inputs = await withStandardInput(words, session);
+  const inputs = await withInputLines(words, session.io.stdin);
   const at = options.at ?? session.io.now();
   const database = await openDatabase(options, session);
-  const calls: Answer<KnownCall>[] = [];
-  for (const input of inputs) calls.push(await identifyCall(input, { database, at }));
+  const calls = await identifyCalls(inputs, { database, at });
 
   const { name, date = null } = database;
   return {
@@ -33,14 +32,6 @@ export async function reportCalls(
     complaints: complaintsOf(calls, "callsigns"),
     exitCode: worstExitCode(calls),
   };
-}
-
-/** The words, with the lines of standard input in place of the first "-". */
-async function withStandardInput(words: readonly string[], { io }: Session): Promise<readonly string[]> {
-  const place = words.indexOf("-");
-  if (place < 0) return words;
-  const rest = words.slice(place + 1).filter((word) => word !== "-");
-  return [...words.slice(0, place), ...(await readLines(io.stdin())), ...rest];
 }
 
 function footerOf(database: CallsignDatabase, { at }: CallOptions): string {
@@ -68,9 +59,9 @@ function remarkOf({ error }: { readonly error: { readonly code: string } }): str
 const COLUMNS: readonly Column<KnownCall>[] = [
   { title: "Call", cell: ({ call }) => call },
   { title: "Home call", cell: ({ homeCall }) => homeCall ?? "", dispensable: 3 },
-  { title: "Country", cell: ({ country }) => country },
-  { title: "ADIF", cell: ({ adif }) => String(adif), align: "right" },
-  { title: "Cont", cell: ({ continent }) => continent },
+  { title: "Country", cell: ({ country }) => country ?? "" },
+  { title: "ADIF", cell: ({ adif }) => String(adif ?? ""), align: "right" },
+  { title: "Cont", cell: ({ continent }) => continent ?? "" },
   { title: "CQ", cell: ({ cqz }) => zoneText(cqz), align: "right" },
   { title: "ITU", cell: ({ ituz }) => zoneText(ituz), align: "right" },
   {
@@ -86,26 +77,45 @@ const COLUMNS: readonly Column<KnownCall>[] = [
     dispensable: 2,
   },
   { title: "Locator", cell: ({ locator }) => locator ?? "" },
-  { title: "Matched", cell: ({ matchedBy, match }) => `${matchedBy} ${match}`, dispensable: 5 },
+  { title: "Matched", cell: tableMatchText, dispensable: 5 },
   { title: "Beacon", cell: ({ beacon }) => (beacon ? "yes" : ""), dispensable: 4 },
 ];
 
 function cardOf(known: KnownCall): (readonly [label: string, value: string])[] {
-  const { homeCall, country, adif, continent, cqz, ituz, latitude, longitude, locator, match } = known;
+  const { homeCall, country, adif, continent, cqz, ituz, latitude, longitude, locator, details } = known;
   const position = latitude === null || longitude === null ? "" : positionText({ latitude, longitude }, 2);
   const entries: [string, string][] = [
     ["Home call", homeCall ?? ""],
-    ["Country", country],
-    ["ADIF code", String(adif)],
-    ["Continent", CONTINENT_NAMES[continent] ?? ""],
+    ["Country", country ?? ""],
+    ["ADIF code", String(adif ?? "")],
+    ["Continent", CONTINENT_NAMES[continent ?? ""] ?? ""],
     ["CQ zone", zoneText(cqz)],
     ["ITU zone", zoneText(ituz)],
     ["Position", position],
     ["Locator", locator ?? ""],
-    ["Matched", `${known.matchedBy === "callsign" ? "the whole callsign" : known.matchedBy} ${match}`],
+    ["Matched", matchText(known)],
     ["Beacon", known.beacon ? "yes" : "no"],
   ];
-  return entries.map(([label, value]) => [label, value === "" ? "none" : value]);
+  if (known.needsEntry) entries.push(["Listed", "no: counts only where the DXCC desk lists it"]);
+  return [
+    ...entries.map(([label, value]): [string, string] => [label, value === "" ? "none" : value]),
+    ...Object.entries(details ?? {}).map(([key, value]): [string, string] => [key, detailText(value)]),
+  ];
+}
+
+function tableMatchText({ matchedBy, match }: KnownCall): string {
+  return matchedBy === "service" ? "" : `${matchedBy} ${match}`;
+}
+
+function matchText({ matchedBy, match, source }: KnownCall): string {
+  if (matchedBy === "service") return `by the ${source}`;
+  return `${matchedBy === "callsign" ? "the whole callsign" : matchedBy} ${match}`;
+}
+
+function detailText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00.000Z$/, "");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 const CONTINENT_NAMES: Readonly<Record<string, string>> = {

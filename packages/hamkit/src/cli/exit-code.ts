@@ -37,11 +37,17 @@ const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
   "frequency/outside-bands": EXIT.notKnown,
   "internal/defect": EXIT.defect,
   "io/failed": EXIT.unreachable,
+  "io/timed-out": EXIT.unreachable,
+  "io/unreadable-answer": EXIT.unreachable,
   "locator/malformed": EXIT.wrongInput,
+  "log-xml/unreadable": EXIT.unreachable,
+  "log/unreadable": EXIT.unreachable,
   "lookup/invalid-operation": EXIT.notKnown,
   "lookup/no-match": EXIT.notKnown,
   "lookup/unsupported": EXIT.wrongInput,
+  "login/refused": EXIT.unreachable,
   "position/out-of-range": EXIT.wrongInput,
+  "user-list/unreadable": EXIT.unreachable,
 };
 
 /** The command line, or a value in it, can't be used. */

@@ -26,8 +26,9 @@ export function exitCodesText(ink: Ink): string {
   return `
 ${ink("bold", "Exit codes:")}
   0  all is answered
-  1  something is not known: a callsign, or a frequency outside the bands; the rest is answered
-  2  wrong use, or a value that can't be: a locator, a date, a number
+  1  something is not known: a callsign, a pattern, or a frequency outside the bands; a log has faults; the
+     rest is answered
+  2  wrong use, or a value that can't be: a locator, a date, a number; a file is there already
   3  a file or the network failed`;
 }
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The process around the command line: its streams, its clock, its exit code. */
+import { once } from "node:events";
+
 import { EXIT } from "./exit-code.js";
 import { run } from "./run.js";
 import { writeComplaint, type CommandIo, type OutputStream } from "./session.js";
@@ -28,9 +30,19 @@ function tellOnce({ code, message }: NodeJS.ErrnoException): void {
 }
 
 function outputTo(stream: NodeJS.WriteStream): OutputStream {
+  let isOpen = true;
+  stream.on("error", () => {
+    isOpen = false;
+  });
   return {
     write: (text) => stream.write(text),
+    async ready() {
+      // A failure rejects, and has closed it by then.
+      if (isOpen && stream.writableNeedDrain) await once(stream, "drain").catch(() => {});
+      return isOpen;
+    },
     isTerminal: stream.isTTY,
-    columns: stream.isTTY ? stream.columns : undefined,
+    // A terminal that does not know its width says 0.
+    columns: (stream.isTTY && stream.columns) || undefined,
   };
 }

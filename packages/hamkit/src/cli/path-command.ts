@@ -10,6 +10,7 @@ const EXAMPLES = [
   { line: "hamkit path JN48QM FN31PR", tells: "between two locators" },
   { line: "hamkit path JN48QM VK9XX", tells: "from a locator to a callsign" },
   { line: "hamkit path JN48QM FN31PR --wgs84", tells: "on the ellipsoid too, to the meter" },
+  { line: "hamkit path JN48QM FN31PR --map ways.svg", tells: "with a map of both ways round" },
 ];
 
 export function addPathCommand(program: Command, session: Session): void {
@@ -21,6 +22,11 @@ export function addPathCommand(program: Command, session: Session): void {
     .argument("<from>", "locator or callsign")
     .argument("<to>", "locator or callsign")
     .option("--wgs84", "add the shortest way on the WGS84 ellipsoid")
+    .option(
+      "--map <path>",
+      "draw both ways as SVG into this file, with day and night at the moment of --at or now",
+    )
+    .option("--force", "replace the file of --map if there is one")
     .option("--json", "answer in JSON")
     .addHelpText("after", placesText(session.ink))
     .addHelpText("after", examplesText(EXAMPLES, session.ink))

@@ -2,6 +2,7 @@
 import { geodesic } from "../geo/ellipsoid.js";
 import { CIRCUMFERENCE_KM, distanceKm, headingDegrees } from "../geo/great-circle.js";
 import { compassPoint, milesOf } from "./geo-text.js";
+import { drawPlaces, mapText, writeMap } from "./map-file.js";
 import { createPlaceFinder, dataLines, placeText, type Place } from "./place.js";
 import type { LookupOptions } from "./lookup-options.js";
 import type { Report, Session } from "./session.js";
@@ -10,6 +11,10 @@ import { layOutCard, layOutTable, type Column } from "./table.js";
 export interface PathOptions extends LookupOptions {
   readonly json?: boolean;
   readonly wgs84?: boolean;
+  /** The file to draw a map into. */
+  readonly map?: string;
+  /** Whether that file may be replaced. */
+  readonly force?: boolean;
 }
 
 /** One way between two places. */
@@ -31,8 +36,10 @@ export async function reportPath(
   const from = await finder.find("from", ends.from);
   const to = await finder.find("to", ends.to);
   const ways = waysBetween(from, to, options.wgs84 === true);
+  const { map } = options;
+  if (map !== undefined) await drawWays({ from, to }, map, options, session);
   return {
-    document: { from, to, ...ways },
+    document: { from, to, ...ways, ...(map !== undefined && { map }) },
     lines: () => [
       ...layOutCard(
         undefined,
@@ -44,9 +51,21 @@ export async function reportPath(
       ),
       "",
       ...layOutTable(rowsOf(ways), COLUMNS, { ink: session.ink }).lines,
+      ...(map === undefined ? [] : ["", mapText(map)]),
       ...dataLines(finder, session),
     ],
   };
+}
+
+/** Draws a map of both ways into a file. */
+async function drawWays(
+  ends: { readonly from: Place; readonly to: Place },
+  path: string,
+  { at, force }: PathOptions,
+  { io }: Session,
+): Promise<void> {
+  const svg = await drawPlaces(ends, { longpath: true, grid: true, date: at ?? io.now() });
+  await writeMap(path, svg, { force });
 }
 
 type Ways = Readonly<Record<"shortPath" | "longPath", Way>> & { readonly wgs84?: Way };

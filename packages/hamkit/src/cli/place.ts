@@ -6,6 +6,7 @@ import { locatorToLatlong } from "../locator.js";
 import type { CallsignDatabase } from "./callsign-database.js";
 import { dataText } from "./data-text.js";
 import { positionText } from "./geo-text.js";
+import { fieldsOf } from "./record-fields.js";
 import type { LookupOptions } from "./lookup-options.js";
 import type { Session } from "./session.js";
 
@@ -60,8 +61,10 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
     database ??= await openDatabase(options, session);
     const answer = await database.identify(call, options.at ?? session.io.now());
     if (answer.kind !== "identified") throw isLikeCall(call) ? unknownCall(call) : noPlace(argument, input);
-    const { country, continent, latitude, longitude } = answer.record;
-    if (continent === "") throw new KeyError(call, `${JSON.stringify(call)} may be anywhere: ${country}`);
+    const { country, latitude, longitude } = fieldsOf(answer.record);
+    if (latitude === null || longitude === null) {
+      throw new KeyError(call, `${JSON.stringify(call)} may be anywhere: ${country ?? "no country known"}`);
+    }
     if (NEARLY_LOCATOR.test(input)) {
       session.warn(`${JSON.stringify(input)} is not a locator and was taken for a callsign: ${country}`);
     }
@@ -83,6 +86,11 @@ function noPlace(argument: string, value: string): LocatorError {
     value,
     expected: "a locator of 4, 6, 8 or 10 characters, nor a callsign",
   });
+}
+
+/** What a place is called on a map: "JN48QM", "DH1TW". */
+export function placeName({ input }: Place): string {
+  return input.trim().replace(CALL_MARK, "").toUpperCase();
 }
 
 /** "JN48QM, center at 48.5208° N, 9.3750° E", "DH1TW, Germany at 51.00° N, 10.00° E" */

@@ -3,30 +3,40 @@ import { readFileSync } from "node:fs";
 
 import { Command } from "commander";
 
+import { addAnnotateCommand } from "./annotate-command.js";
 import { addBandCommand } from "./band-command.js";
 import { addCallCommand } from "./call-command.js";
 import { addCompletionCommand } from "./completion-command.js";
 import { completionText, examplesText, exitCodesText } from "./help-text.js";
 import { addLocatorCommand } from "./locator-command.js";
+import { addMapCommand } from "./map-command.js";
 import { addPathCommand } from "./path-command.js";
+import { addScpCommand } from "./scp-command.js";
 import type { Session } from "./session.js";
+import { addSpotsCommand } from "./spots-command.js";
 import { addSunCommand } from "./sun-command.js";
 import { hasColors } from "./terminal.js";
 import { addTourCommand } from "./tour-command.js";
+import { addUsersCommand } from "./users-command.js";
 
 const EXAMPLES = [
   { line: "hamkit call DH1TW", tells: "country, zones and position of a callsign" },
   { line: "hamkit path JN48QM W1AW", tells: "distance and heading, both ways round" },
+  { line: "hamkit map JN48QM W1AW -o path.svg", tells: "a map of it" },
   { line: "hamkit sun FN31PR", tells: "the next dawn, sunrise, sunset and dusk" },
   { line: "hamkit band 14.074MHz", tells: "band and mode of a frequency" },
   { line: "hamkit locator 48.52 9.38", tells: "the locator of a place" },
+  {
+    line: "hamkit annotate mylog.adi --from JN48QM",
+    tells: "a copy of a log with country, zones and distance",
+  },
 ];
 
 /** All commands, for one run. Nothing is written to the process: help goes to the session, failures are thrown. */
 export function createProgram(session: Session): Command {
   const { io, ink } = session;
   const program = new Command("hamkit")
-    .description("Amateur radio on the command line: callsigns, paths, sun times, bands and locators.")
+    .description("Amateur radio on the command line: callsigns, paths, maps, sun times, bands and locators.")
     .version(packageVersion(), "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
@@ -44,9 +54,14 @@ export function createProgram(session: Session): Command {
 
   addCallCommand(program, session);
   addPathCommand(program, session);
+  addMapCommand(program, session);
   addSunCommand(program, session);
   addBandCommand(program, session);
   addLocatorCommand(program, session);
+  addSpotsCommand(program, session);
+  addUsersCommand(program, session);
+  addScpCommand(program, session);
+  addAnnotateCommand(program, session);
   addTourCommand(program, session);
   addCompletionCommand(program, session);
   return program;

@@ -22,6 +22,8 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   } catch (failure) {
     if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.answered;
     return tell(failure instanceof CommanderError ? usageErrorOf(failure, argv) : failure, argv, io);
+  } finally {
+    await session.end();
   }
 }
 

@@ -13,6 +13,8 @@ export interface CommandIo {
 
 export interface OutputStream {
   write(text: string): unknown;
+  /** Waits until it takes more. `false` once its reader has gone: what writes without end stops then. */
+  ready(): Promise<boolean>;
   readonly isTerminal: boolean;
   /** Width of the terminal in characters, where it is known. */
   readonly columns: number | undefined;
@@ -46,11 +48,16 @@ export interface Session {
   readonly finish: (exitCode: ExitCode) => void;
   /** How the run ends, as far as was said. */
   readonly exitCode: () => ExitCode;
+  /** Something to be done when the run is over, such as closing a connection. */
+  readonly atEnd: (task: () => unknown) => void;
+  /** Does that. */
+  readonly end: () => Promise<void>;
 }
 
 /** The session of one run. */
 export function createSession(io: CommandIo, run: Session["run"]): Session {
   let exitCode: ExitCode = EXIT.answered;
+  const tasks: (() => unknown)[] = [];
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n`);
   };
@@ -72,6 +79,10 @@ export function createSession(io: CommandIo, run: Session["run"]): Session {
     },
     warn: (message) => writeComplaint(io, "warning", message),
     exitCode: () => exitCode,
+    atEnd: (task) => tasks.push(task),
+    async end() {
+      await Promise.allSettled(tasks.map(async (task) => task()));
+    },
   };
 }
 
@@ -81,9 +92,9 @@ export function writeComplaint(io: CommandIo, kind: "error" | "warning", message
   io.stderr.write(`${ink(kind === "error" ? "red" : "yellow", `${kind}:`)} ${toPrintable(message)}\n`);
 }
 
-/** A document as JSON, with everything escaped that a terminal could take for a command. */
-export function toJson(document: object): string {
-  const text = JSON.stringify(document, null, 2);
+/** A document as JSON, with everything escaped that a terminal could take for a command. In one line without indent. */
+export function toJson(document: object, indent = 2): string {
+  const text = JSON.stringify(document, null, indent);
   return text.replaceAll(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     // By UTF-16 units, as JSON has it.
     character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),

@@ -3,21 +3,23 @@
  *
  * The copy is one file with a header line in front, so that content and validators can't get out of step.
  */
-import { createHash } from "node:crypto";
-import { homedir } from "node:os";
-import { join } from "node:path";
-
 import { IOError } from "../errors.js";
 import { download, type DownloadOptions, type Validators } from "./download.js";
 import { readBytesIfThere, writeWhole } from "./file.js";
+import { hasFiles, nodeModule } from "./node-modules.js";
 
 export interface CachedDownloadOptions<Value> extends Omit<DownloadOptions, "validators"> {
+  /** The address, as the copy remembers it. */
   readonly url: string;
-  /** Where the copy is kept. */
-  readonly cachePath: string;
+  /** The address that is asked, where that has a secret in it; `url` when left out. */
+  readonly requestUrl?: string | undefined;
+  /** Where the copy is kept; `undefined` where there are no files, and so no copies. */
+  readonly cachePath: string | undefined;
   /** A copy younger than this is taken without asking. */
   readonly maxAgeMs: number;
   readonly now: () => number;
+  /** Tells whether an old copy, last known to be current at that time, still is, without asking for the file. */
+  readonly isUnchangedSince?: (date: Date) => Promise<boolean>;
   /** Makes the value of the content, or throws; content that it refuses never replaces a copy. */
   readonly parse: (content: Uint8Array) => Promise<Value>;
   /** Is told that the copy could not be kept. */
@@ -33,7 +35,7 @@ export interface Cached<Value> {
 
 /** The current version; or why there is none to be had, and the copy that was kept of an old one. */
 export type CachedOutcome<Value> =
-  | { readonly kind: "current"; readonly value: Value }
+  | ({ readonly kind: "current" } & Cached<Value>)
   | { readonly kind: "failed"; readonly failure: unknown; readonly kept: Cached<Value> | undefined };
 
 interface CopyHeader extends Validators {
@@ -66,10 +68,11 @@ export async function cachedDownload<Value>(
   const copy = await readCopy(url, cachePath);
   const kept = copy && (await parseCopy(copy, parse));
   if (copy && kept && Math.abs(now() - copy.header.checkedAt) < maxAgeMs) {
-    return { kind: "current", value: kept.value };
+    return { kind: "current", ...kept };
   }
   try {
-    return { kind: "current", value: await renew(options, copy && kept && { copy, value: kept.value }) };
+    const value = await renew(options, copy && kept && { copy, value: kept.value });
+    return { kind: "current", value, checkedAt: new Date(now()) };
   } catch (failure) {
     return { kind: "failed", failure, kept };
   }
@@ -80,15 +83,26 @@ async function renew<Value>(
   options: CachedDownloadOptions<Value>,
   old: { readonly copy: Copy; readonly value: Value } | undefined,
 ): Promise<Value> {
-  const { url, now, parse } = options;
-  const answer = await download(url, { ...options, validators: old && validatorsOf(old.copy) });
+  const { url, requestUrl = url, name = url, now, parse } = options;
+  if (old && (await options.isUnchangedSince?.(new Date(old.copy.header.checkedAt)))) {
+    return keepOld(old, options);
+  }
+  const answer = await download(requestUrl, { ...options, validators: old && validatorsOf(old.copy) });
   if (answer.kind === "unchanged") {
-    if (!old) throw new IOError(url, "the server says unchanged, and there is nothing to be unchanged");
-    await keep({ ...old.copy, header: { ...old.copy.header, checkedAt: now() } }, options);
-    return old.value;
+    if (!old) throw new IOError(name, "the server says unchanged, and there is nothing to be unchanged");
+    return keepOld(old, options);
   }
   const value = await parse(answer.content);
   await keep({ header: { url, checkedAt: now(), ...answer.validators }, content: answer.content }, options);
+  return value;
+}
+
+/** Remembers that the copy was current a moment ago. */
+async function keepOld<Value>(
+  { copy, value }: { readonly copy: Copy; readonly value: Value },
+  options: CachedDownloadOptions<Value>,
+): Promise<Value> {
+  await keep({ ...copy, header: { ...copy.header, checkedAt: options.now() } }, options);
   return value;
 }
 
@@ -104,26 +118,34 @@ function isHeaderValue(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e]{1,200}$/.test(value);
 }
 
-/** Where the copy of a file from this address is kept: in the given folder, or else in the user's cache. */
+/**
+ * Where the copy of a file from this address is kept: in the given folder, or else in the user's cache. `undefined` in a
+ * browser, which keeps copies of its own.
+ */
 export function cachePathOf(
   name: string,
   { url, folder }: { url: string; folder?: string | undefined },
-): string {
-  const mark = createHash("sha256").update(url).digest("hex").slice(0, 12);
-  return join(folder ?? userCacheFolder(process.env), `${name}-${mark}.cache`);
+): string | undefined {
+  if (!hasFiles()) return undefined;
+  const mark = nodeModule("node:crypto").createHash("sha256").update(url).digest("hex").slice(0, 12);
+  const { env } = nodeModule("node:process");
+  return nodeModule("node:path").join(folder ?? userCacheFolder(env), `${name}-${mark}.cache`);
 }
 
 /** This user's cache by the custom of the operating system, or as `HAMKIT_CACHE_DIR` says. */
 export function userCacheFolder(environment: Readonly<Record<string, string | undefined>>): string {
   const { HAMKIT_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = environment;
   if (HAMKIT_CACHE_DIR) return HAMKIT_CACHE_DIR;
-  if (process.platform === "win32" && LOCALAPPDATA) return join(LOCALAPPDATA, "hamkit", "Cache");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "hamkit");
-  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "hamkit");
+  const path = nodeModule("node:path");
+  const { homedir } = nodeModule("node:os");
+  const { platform } = nodeModule("node:process");
+  if (platform === "win32" && LOCALAPPDATA) return path.join(LOCALAPPDATA, "hamkit", "Cache");
+  if (platform === "darwin") return path.join(homedir(), "Library", "Caches", "hamkit");
+  return path.join(XDG_CACHE_HOME || path.join(homedir(), ".cache"), "hamkit");
 }
 
-async function readCopy(url: string, cachePath: string): Promise<Copy | undefined> {
-  const bytes = await readBytesIfThere(cachePath);
+async function readCopy(url: string, cachePath: string | undefined): Promise<Copy | undefined> {
+  const bytes = cachePath === undefined ? undefined : await readBytesIfThere(cachePath);
   const lineEnd = bytes?.indexOf(10) ?? -1;
   if (bytes === undefined || lineEnd < 0) return undefined;
   const header = parseHeader(new TextDecoder().decode(bytes.subarray(0, lineEnd)));
@@ -157,6 +179,7 @@ async function keep<Value>(
   { header, content }: Copy,
   { cachePath, warn }: CachedDownloadOptions<Value>,
 ): Promise<void> {
+  if (cachePath === undefined) return;
   try {
     await writeWhole(cachePath, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]));
   } catch (failure) {

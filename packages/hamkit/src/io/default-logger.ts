@@ -2,6 +2,7 @@
 
 /** The part of a logger that hamkit calls. `console` is one. */
 export interface Logger {
+  /** Takes a message of one line. */
   warn(message: string): void;
 }
 

@@ -1,15 +1,27 @@
-/** Getting a file over HTTP: with a time limit, a size limit, and another try where that may help. */
-import { setTimeout as sleep } from "node:timers/promises";
-
-import { IOError } from "../errors.js";
+/** Getting a file or an answer over HTTP: with a time limit, a size limit, and another try where that may help. */
+import { IOError, TimeoutError } from "../errors.js";
+import { hasFiles } from "./node-modules.js";
+import { bareFailure, withoutSecrets } from "./secrets.js";
 
 export interface DownloadOptions {
+  /** What messages call the address; itself when left out. Addresses with keys and passwords need another name. */
+  readonly name?: string | undefined;
+  /** Keys and passwords that the address has: no message tells them, and causes are bare of all that may. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Sent by POST, as a form; without it the request is a GET. */
+  readonly form?: URLSearchParams | undefined;
   /** How long nothing may come before a try is given up; a slow answer may take longer as a whole. */
   readonly timeoutMs?: number;
   /** Further tries after a network failure, a time-out, HTTP 429 or 5xx. */
   readonly retries?: number;
   /** Wait before the first further try; it doubles for each one after. */
   readonly retryDelayMs?: number;
+  /** A server that asks for a longer wait before another try (by Retry-After) is not asked again. */
+  readonly longestWaitMs?: number;
+  /** Waits before a further try; a queue can hold other requests back meanwhile. */
+  readonly wait?: ((milliseconds: number) => Promise<void>) | undefined;
+  /** Whether redirects lead anywhere, or to the same server alone: addresses with keys shall not be passed on. */
+  readonly redirect?: "follow" | "same-origin";
   /** A larger answer is refused. */
   readonly maxBytes?: number;
   /** The validators of a copy one has; unchanged content is then not sent again. */
@@ -29,54 +41,115 @@ export type Download =
 const USER_AGENT = "hamkit";
 
 /** A failure that another try may cure. */
-class PassingFailure extends Error {}
+class PassingFailure extends Error {
+  readonly status: number | undefined;
+  readonly isTimeout: boolean;
+  /** For how long the server wants not to be asked. */
+  readonly retryAfterMs: number;
+
+  constructor(
+    reason: string,
+    facts: { status?: number; isTimeout?: boolean; retryAfterMs?: number } & ErrorOptions = {},
+  ) {
+    super(reason, facts);
+    this.status = facts.status;
+    this.isTimeout = facts.isTimeout ?? false;
+    this.retryAfterMs = facts.retryAfterMs ?? 0;
+  }
+}
 
 /**
  * The file at an address, or that it is as the validators say.
  *
- * @throws {IOError} The address can't be reached, answers with an HTTP error, too slowly or too much.
+ * @throws {TimeoutError} Nothing came for too long.
+ * @throws {IOError} The address can't be reached, answers with an HTTP error (its number is `status`) or too much.
  */
 export async function download(url: string, options: DownloadOptions = {}): Promise<Download> {
-  const { retries = 2, retryDelayMs = 500 } = options;
+  const { retries = 2, retryDelayMs = 500, longestWaitMs = 5000, wait = sleep } = options;
+  const name = nameOf(url, options);
   for (let attempt = 0; ; attempt++) {
     try {
       return await tryOnce(url, options);
     } catch (failure) {
       if (!(failure instanceof PassingFailure)) throw failure;
-      if (attempt === retries) throw new IOError(url, failure.message, { cause: failure.cause });
-      await sleep(retryDelayMs * 2 ** attempt);
+      if (attempt === retries || failure.retryAfterMs > longestWaitMs) throw lastingFailure(name, failure);
+      await wait(Math.max(retryDelayMs * 2 ** attempt, failure.retryAfterMs));
     }
   }
 }
 
+function nameOf(url: string, { name, secrets = [] }: DownloadOptions): string {
+  return name ?? withoutSecrets(url, secrets);
+}
+
+function lastingFailure(name: string, { message, cause, status, isTimeout }: PassingFailure): IOError {
+  return isTimeout
+    ? new TimeoutError(name, message, { cause })
+    : new IOError(name, message, { cause, status });
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 async function tryOnce(url: string, options: DownloadOptions): Promise<Download> {
-  const { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024, validators = {} } = options;
+  const { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024, secrets } = options;
+  const name = nameOf(url, options);
   const patience = createPatience(timeoutMs);
   try {
-    const response = await fetch(url, { headers: headersFor(validators), signal: patience.signal });
+    const ask = options.redirect === "same-origin" ? fetchSameOrigin : fetch;
+    const response = await ask(url, requestFor(options, patience.signal));
     if (response.status === 304) return { kind: "unchanged" };
     if (!response.ok) {
       await response.body?.cancel();
-      throw httpFailure(url, response);
+      throw httpFailure(name, response, secrets);
     }
     return {
       kind: "changed",
-      content: await readBody(url, response, { maxBytes, patience }),
+      content: await readBody(name, response, { maxBytes, patience }),
       validators: {
         etag: response.headers.get("etag") ?? undefined,
         lastModified: response.headers.get("last-modified") ?? undefined,
       },
     };
-  } catch (cause) {
-    if (cause instanceof IOError || cause instanceof PassingFailure) throw cause;
-    const reason = describe(cause, timeoutMs);
+  } catch (caught) {
+    if (caught instanceof IOError || caught instanceof PassingFailure) throw caught;
+    const cause = secrets ? bareFailure(caught, secrets) : caught;
+    if (isTimeoutFailure(cause))
+      throw new PassingFailure(`nothing came for ${timeoutMs} ms`, { cause, isTimeout: true });
+    const reason = describe(cause);
     // A name that nobody knows won't be known a second later: offline programs shall not wait.
-    if (codeOf(cause) === "ENOTFOUND") throw new IOError(url, reason, { cause });
+    if (codeOf(cause) === "ENOTFOUND") throw new IOError(name, reason, { cause });
     throw new PassingFailure(reason, { cause });
   } finally {
     patience.end();
   }
 }
+
+/** As many as browsers follow. */
+const MAX_REDIRECTS = 20;
+
+/** The response after redirects on the same server; one that leads elsewhere, or would drop a form, is the response. */
+async function fetchSameOrigin(url: string, init: RequestInit): Promise<Response> {
+  let from = url;
+  for (let count = 0; ; count++) {
+    const response = await fetch(from, { ...init, redirect: "manual" });
+    const to = redirectTarget(from, response);
+    const dropsForm = init.body !== undefined && response.status < 307;
+    if (to === undefined || dropsForm || count === MAX_REDIRECTS) return response;
+    await response.body?.cancel();
+    from = to;
+  }
+}
+
+function redirectTarget(from: string, { status, headers }: Response): string | undefined {
+  const location = REDIRECTS.has(status) ? headers.get("location") : null;
+  if (location === null || !URL.canParse(location, from)) return undefined;
+  const to = new URL(location, from);
+  return to.origin === new URL(from).origin ? to.href : undefined;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A time limit that begins anew with each sign of life. */
 interface Patience {
@@ -87,48 +160,106 @@ interface Patience {
 
 function createPatience(timeoutMs: number): Patience {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), timeoutMs);
+  const begin = (): ReturnType<typeof setTimeout> =>
+    setTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), timeoutMs);
+  let timer = begin();
   return {
     signal: controller.signal,
-    renew: () => timer.refresh(),
+    renew() {
+      clearTimeout(timer);
+      timer = begin();
+    },
     end: () => clearTimeout(timer),
   };
 }
 
+function requestFor({ validators = {}, form }: DownloadOptions, signal: AbortSignal): RequestInit {
+  return { headers: headersFor(validators), signal, ...(form && { method: "POST", body: form }) };
+}
+
 function headersFor({ etag, lastModified }: Validators): Record<string, string> {
   return {
-    "user-agent": USER_AGENT,
+    // A browser says its own name, and would have to ask the server whether it may say another one.
+    ...(hasFiles() && { "user-agent": USER_AGENT }),
     ...(etag === undefined ? undefined : { "if-none-match": etag }),
     ...(lastModified === undefined ? undefined : { "if-modified-since": lastModified }),
   };
 }
 
-function httpFailure(url: string, { status, statusText }: Response): Error {
-  const reason = `the server answered with HTTP ${status} ${statusText}`.trimEnd();
-  return status === 429 || status >= 500 ? new PassingFailure(reason) : new IOError(url, reason);
+function httpFailure(
+  name: string,
+  { status, statusText, headers }: Response,
+  secrets: readonly string[] = [],
+): Error {
+  const reason = `the server answered with HTTP ${status} ${withoutSecrets(statusText, secrets)}`.trimEnd();
+  if (status === 429 || status >= 500) return passingHttpFailure(reason, { status, headers });
+  const isRedirect = REDIRECTS.has(status);
+  return new IOError(name, isRedirect ? `${reason}, which leads elsewhere` : reason, { status });
+}
+
+function passingHttpFailure(
+  reason: string,
+  { status, headers }: Pick<Response, "status" | "headers">,
+): Error {
+  const retryAfterMs = waitAskedFor(headers.get("retry-after"));
+  const wish = retryAfterMs > 0 ? `, and asks to wait ${Math.ceil(retryAfterMs / 1000)} s` : "";
+  return new PassingFailure(reason + wish, { status, retryAfterMs });
+}
+
+/** The wait that a server asks for, in milliseconds: it says seconds or a date. 0 where it asks for none. */
+function waitAskedFor(text: string | null): number {
+  if (text === null) return 0;
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return waitMs > 0 ? waitMs : 0;
 }
 
 async function readBody(
-  url: string,
+  name: string,
   response: Response,
   { maxBytes, patience }: { maxBytes: number; patience: Patience },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of chunksOf(response)) {
     patience.renew();
     size += chunk.length;
-    if (size > maxBytes) throw new IOError(url, `the answer has more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new IOError(name, `the answer has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return joined(chunks, size);
 }
 
-function describe(cause: unknown, timeoutMs: number): string {
+/** As `for await` over the body itself has them where a browser can do that. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel().catch(() => undefined); // ends what nobody reads any more
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+function isTimeoutFailure(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === "TimeoutError";
+}
+
+function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return "the network failed";
-  if (cause.name === "TimeoutError") return `nothing came for ${timeoutMs} ms`;
-  const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
-  return `the network failed: ${inner}`;
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  // Where several addresses of a host were tried in vain there is a code and no message.
+  const code = "code" in inner ? String(inner.code) : "it could not be reached";
+  return `the network failed: ${inner.message || code}`;
 }
 
 /** The system's code of a network failure, which `fetch` hides one level down. */

@@ -1,9 +1,6 @@
 /** Reading and writing files. */
-import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-
 import { IOError } from "../errors.js";
+import { nodeModule } from "./node-modules.js";
 
 /**
  * The bytes of a file.
@@ -20,6 +17,7 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 
 /** `readFile` goes to the disk for each half megabyte; with one read a file of 13 MB is there 10 ms earlier. */
 async function readAtOnce(path: string): Promise<Uint8Array> {
+  const { open } = nodeModule("node:fs/promises");
   const handle = await open(path);
   try {
     const { size } = await handle.stat();
@@ -35,7 +33,7 @@ async function readAtOnce(path: string): Promise<Uint8Array> {
 /** The bytes of a file, or `undefined` where there is none. */
 export async function readBytesIfThere(path: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(path);
+    return await nodeModule("node:fs/promises").readFile(path);
   } catch {
     return undefined;
   }
@@ -47,13 +45,79 @@ export async function readBytesIfThere(path: string): Promise<Uint8Array | undef
  * @throws {IOError} The file can't be written; the old one is as it was.
  */
 export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const { rename } = nodeModule("node:fs/promises");
+  await writeDraft(path, content, (draft) => rename(draft, path));
+}
+
+/**
+ * Writes a file that is not there yet, as a whole or not at all.
+ *
+ * @throws {IOError} It can't be written, or something of this name is there, which is left as it is.
+ */
+export async function writeNew(path: string, content: Uint8Array | string): Promise<void> {
+  const { link, rename, writeFile } = nodeModule("node:fs/promises");
+  await writeDraft(path, content, async (draft) => {
+    try {
+      await link(draft, path);
+    } catch (failure) {
+      if (isThere(failure)) throw failure;
+      // Some file systems have no second names for a file. Taking the name first is the next best.
+      await writeFile(path, "", { flag: "wx" });
+      await rename(draft, path);
+    }
+  });
+}
+
+function isThere(failure: unknown): boolean {
+  return failure instanceof Error && "code" in failure && failure.code === "EEXIST";
+}
+
+async function writeDraft(
+  path: string,
+  content: Uint8Array | string,
+  place: (draft: string) => Promise<void>,
+): Promise<void> {
+  const { mkdir, rm, writeFile } = nodeModule("node:fs/promises");
+  const folder = nodeModule("node:path").dirname(path);
+  const draft = `${path}.${nodeModule("node:crypto").randomUUID()}.tmp`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(folder, { recursive: true });
     await writeFile(draft, content);
-    await rename(draft, path);
+    await place(draft);
   } catch (cause) {
+    const why = isThere(cause) ? "there is something of this name already" : reason(cause);
+    throw new IOError(path, `the file can't be written: ${why}`, { cause });
+  } finally {
     await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+/**
+ * Writes a file under a name that somebody chose: through links and to devices too, and never over a file that is there
+ * unless it may be replaced.
+ *
+ * @returns Whether it was written; `false` where there is a file, which is left as it was.
+ * @throws {IOError} The file can't be written; none is left behind where none was.
+ */
+export async function writeChosen(
+  path: string,
+  content: string,
+  { mayReplace }: { readonly mayReplace: boolean },
+): Promise<boolean> {
+  const { open, rm } = nodeModule("node:fs/promises");
+  let isNew = false;
+  try {
+    const handle = await open(path, mayReplace ? "w" : "wx");
+    isNew = !mayReplace;
+    try {
+      await handle.writeFile(content);
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    if (isNew) await rm(path, { force: true }).catch(() => undefined);
     throw new IOError(path, `the file can't be written: ${reason(cause)}`, { cause });
   }
 }

@@ -6,10 +6,8 @@
  *
  * @see APPNOTE.TXT, the ZIP file format specification of PKWARE, 4.3 and 4.4.
  */
-import { promisify } from "node:util";
-import { crc32, inflateRaw } from "node:zlib";
-
 import { IOError } from "../errors.js";
+import { nodeModule } from "./node-modules.js";
 
 export interface UnzipOptions {
   /** What messages call the archive: its address or path. */
@@ -120,6 +118,8 @@ function packedContent({ start, packedSize }: Member, view: DataView, archive: U
 async function unpack({ method, checksum, size }: Member, packed: Uint8Array): Promise<Uint8Array> {
   // Inflating stops once more comes out than the archive says. One chunk with room to spare takes it all.
   const room = { maxOutputLength: Math.max(size, 1), chunkSize: size + 64 };
+  const { crc32, inflateRaw } = nodeModule("node:zlib");
+  const { promisify } = nodeModule("node:util");
   const content = method === STORED ? packed : await promisify(inflateRaw)(packed, room);
   if (content.length !== size || crc32(content) !== checksum) throw new ZipFault("its file is damaged");
   return content;
@@ -128,6 +128,7 @@ async function unpack({ method, checksum, size }: Member, packed: Uint8Array): P
 /** What is told of a failure. Positions read from a damaged archive lie anywhere, so any other error means damage. */
 function describe(cause: unknown): string {
   if (cause instanceof ZipFault) return cause.message;
+  if (cause instanceof IOError) return cause.message;
   const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
   return isTooLarge ? "its file is larger than it says" : "it is damaged";
 }

@@ -4,10 +4,11 @@ import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
 import { parseCallsign, type ParsedCallsign } from "../callsign/parse.js";
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { areaText } from "./area-rules.js";
-import type { Identification, IdentifiedCallsign, Moment, TableSource } from "./ports.js";
+import type { Identification, IdentifiedCallsign, Moment, SearchedTable, TableSource } from "./ports.js";
 import { placeReadings, type Reading } from "./readings.js";
-import { MOBILE_RECORDS } from "./record.js";
+import { INVALID_RECORD, MOBILE_RECORDS, type CallsignRecord } from "./record.js";
 
+/** What to identify callsigns by. */
 export interface IdentifyOptions {
   /** The data to search, such as `await loadEmbeddedCountryFile()`. */
   readonly table: TableSource;
@@ -76,7 +77,7 @@ function isDate(value: unknown): value is Date {
 }
 
 /** The answer of a table, whose moment is known to be one. */
-export function identifyAt(text: string, table: TableSource, at: Moment): Identification {
+export function identifyAt(text: string, table: SearchedTable, at: Moment): Identification {
   if (typeof text !== "string") {
     throw new ArgumentTypeError({ argument: "callsign", value: text, expected: "a string" });
   }
@@ -87,23 +88,45 @@ export function identifyAt(text: string, table: TableSource, at: Moment): Identi
 
   const found = callsign.includes("/") ? findCompound(callsign, table, at) : findPlain(callsign, table, at);
   if (found === undefined) return UNKNOWN;
+  if (found.record === INVALID_RECORD) return INVALID;
+  return table.zoneException === undefined ? found : withLists(found, callsign, table, at);
+}
+
+/** With what the table's lists say of the callsign or its entity. */
+function withLists(
+  found: IdentifiedCallsign,
+  callsign: string,
+  table: SearchedTable,
+  at: Moment,
+): IdentifiedCallsign {
   const zone = table.zoneException?.(callsign, at);
-  return zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
+  const record = zone === undefined ? found.record : Object.freeze({ ...found.record, cqz: zone });
+  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(record.adif, at);
+  return isUnlisted ? { ...found, record, needsEntry: true } : { ...found, record };
+}
+
+function identified(
+  record: CallsignRecord,
+  matchedBy: IdentifiedCallsign["matchedBy"],
+  match: string,
+  { name }: SearchedTable,
+): IdentifiedCallsign {
+  return { kind: "identified", record, matchedBy, match, source: name };
 }
 
 /** A callsign without slashes: the entry for it, or its longest prefix. */
-function findPlain(callsign: string, table: TableSource, at: Moment): IdentifiedCallsign | undefined {
+function findPlain(callsign: string, table: SearchedTable, at: Moment): IdentifiedCallsign | undefined {
   const record = table.exact(callsign, at);
-  if (record !== undefined) return { kind: "identified", record, matchedBy: "callsign", match: callsign };
+  if (record !== undefined) return identified(record, "callsign", callsign, table);
   if (!isFullCall(callsign)) return undefined;
   return findReading({ text: areaText(callsign, at), shortest: 1 }, table, at);
 }
 
-function findCompound(callsign: string, table: TableSource, at: Moment): IdentifiedCallsign | undefined {
+function findCompound(callsign: string, table: SearchedTable, at: Moment): IdentifiedCallsign | undefined {
   const parsed = parseCallsign(callsign);
   if (parsed?.mobile !== undefined) {
     const match = parsed.mobile === "maritime" ? "MM" : "AM";
-    return { kind: "identified", record: MOBILE_RECORDS[parsed.mobile], matchedBy: "suffix", match };
+    return identified(MOBILE_RECORDS[parsed.mobile], "suffix", match, table);
   }
   const found = findEntry(callsign, parsed, table, at) ?? (parsed && findPlace(parsed, table, at));
   if (found === undefined || !parsed?.beacon) return found;
@@ -114,18 +137,18 @@ function findCompound(callsign: string, table: TableSource, at: Moment): Identif
 function findEntry(
   callsign: string,
   parsed: ParsedCallsign | undefined,
-  table: TableSource,
+  table: SearchedTable,
   at: Moment,
 ): IdentifiedCallsign | undefined {
   const calls = parsed === undefined ? [callsign] : [callsign, parsed.station];
   for (const match of calls) {
     const record = table.exact(match, at);
-    if (record !== undefined) return { kind: "identified", record, matchedBy: "callsign", match };
+    if (record !== undefined) return identified(record, "callsign", match, table);
   }
   return undefined;
 }
 
-function findPlace(parsed: ParsedCallsign, table: TableSource, at: Moment): IdentifiedCallsign | undefined {
+function findPlace(parsed: ParsedCallsign, table: SearchedTable, at: Moment): IdentifiedCallsign | undefined {
   for (const reading of placeReadings(parsed, at)) {
     const found = findReading(reading, table, at);
     if (found !== undefined) return found;
@@ -135,16 +158,11 @@ function findPlace(parsed: ParsedCallsign, table: TableSource, at: Moment): Iden
 
 function findReading(
   { text, shortest, provided }: Reading,
-  table: TableSource,
+  table: SearchedTable,
   at: Moment,
 ): IdentifiedCallsign | undefined {
   if (provided && !provided.some((prefix) => table.prefix(prefix, at) !== undefined)) return undefined;
   const found = table.longestPrefix(text, at, shortest);
   if (found === undefined) return undefined;
-  return {
-    kind: "identified",
-    record: found.record,
-    matchedBy: "prefix",
-    match: text.slice(0, found.length),
-  };
+  return identified(found.record, "prefix", text.slice(0, found.length), table);
 }

@@ -7,6 +7,8 @@ export interface PackedCalls {
   readonly size: number;
   /** The place of a call in the order of all, from 0; -1 for none. */
   placeOf(call: string): number;
+  /** All calls, in the order of their characters. */
+  calls(): readonly string[];
 }
 
 const BLANK = 32;
@@ -28,6 +30,7 @@ export function createPackedCalls(text: string): PackedCalls {
       }
       return -1;
     },
+    calls: () => (text === "" ? [] : text.split(" ")),
   };
 }
 

@@ -3,6 +3,13 @@
 /** Letters of a continent. "" only for stations at sea or in the air. */
 export type Continent = "EU" | "NA" | "SA" | "AS" | "AF" | "OC" | "AN" | "";
 
+const CONTINENTS: ReadonlySet<unknown> = new Set(["EU", "NA", "SA", "AS", "AF", "OC", "AN"]);
+
+/** Whether a value has the letters of a continent. */
+export function isContinent(value: unknown): value is Exclude<Continent, ""> {
+  return CONTINENTS.has(value);
+}
+
 /** What a database tells of a callsign. Frozen: nobody's change reaches another answer. */
 export interface CallsignRecord {
   /** Name of the entity; databases spell names differently. */
@@ -20,6 +27,8 @@ export interface CallsignRecord {
   readonly ituz?: number;
   /** The call belongs to a beacon. */
   readonly beacon?: true;
+  /** The log service counts no such station for this entity at that time; only its own answers tell. */
+  readonly blocked?: true;
 }
 
 /** What a database tells of a DXCC entity. */
@@ -42,6 +51,12 @@ export const MOBILE_RECORDS: Readonly<Record<"maritime" | "aeronautical", Callsi
   maritime: Object.freeze(nowhere("MARITIME MOBILE", 999)),
   aeronautical: Object.freeze(nowhere("AIRCRAFT MOBILE", 998)),
 };
+
+/**
+ * What log XML says of prefixes that no country has, such as SWL: they have this name and nothing else. Operations under
+ * them don't count.
+ */
+export const INVALID_RECORD = Object.freeze({ country: "INVALID" }) as CallsignRecord;
 
 function nowhere(country: string, adif: number): CallsignRecord {
   return { country, adif, continent: "", latitude: 0, longitude: 0, cqz: 0, ituz: 0 };

@@ -1,20 +1,10 @@
 /** Exceptions and prefixes of a database in memory, each with the period in which it holds. */
-import type { Moment, TableSource } from "./ports.js";
+import { entriesOf, valueAt, withValue, type DatedValue, type Entry } from "./dated-entries.js";
+import { ownText } from "./own-text.js";
+import { holds } from "./period.js";
+import type { EntityEntry, TableSource } from "./ports.js";
 import { PrefixTree } from "./prefix-tree.js";
-import type { CallsignRecord, EntityRecord } from "./record.js";
-
-/** When an entry holds; both ends belong to it. Left out: from ever, for ever. */
-export interface Period {
-  readonly start?: Moment | undefined;
-  readonly end?: Moment | undefined;
-}
-
-interface DatedRecord extends Period {
-  readonly record: CallsignRecord;
-}
-
-/** What a key has: a record for all times, as most have, or several with their periods. */
-type Entry = CallsignRecord | DatedRecord[];
+import type { CallsignRecord } from "./record.js";
 
 /** What a table answers; its maker adds name and date. */
 export type TableQueries = Omit<TableSource, "name" | "date">;
@@ -26,14 +16,20 @@ export interface TableBuilder {
   readonly setExact: (call: string, record: CallsignRecord) => void;
   /** An entry for ever, in place of all that this prefix had. */
   readonly setPrefix: (prefix: string, record: CallsignRecord) => void;
-  /** One more entry of a call. Where several hold at the same moment the first one added counts. */
-  addExact(call: string, record: CallsignRecord, period: Period): void;
-  /** One more entry of a prefix. Where several hold at the same moment the first one added counts. */
-  addPrefix(prefix: string, record: CallsignRecord, period: Period): void;
+  /** One more entry of a call. */
+  readonly addExact: (call: string, entry: DatedValue<CallsignRecord>) => void;
+  /** One more entry of a prefix. */
+  readonly addPrefix: (prefix: string, entry: DatedValue<CallsignRecord>) => void;
   /** Whether this prefix has an entry at any time. */
   hasPrefix(prefix: string): boolean;
   /** How many calls and prefixes have entries. */
   size(): number;
+}
+
+/** A table of a format that has lists of operations beside calls and prefixes. */
+export interface ListTableBuilder extends TableBuilder {
+  readonly addInvalidOperation: (call: string, entry: DatedValue<true>) => void;
+  readonly addZoneException: (call: string, entry: DatedValue<number>) => void;
 }
 
 /** Keys of a table: what a normalized callsign can be made of, and no longer. */
@@ -48,11 +44,12 @@ export function isTableKey(text: string): boolean {
 export interface ExactIndex {
   readonly size: number;
   get(call: string): CallsignRecord | undefined;
+  entries(): Iterable<readonly [call: string, record: CallsignRecord]>;
 }
 
 export interface TableOptions {
-  /** Is asked for entities, now and later. */
-  readonly entities: ReadonlyMap<number, EntityRecord>;
+  /** Entities by ADIF code. Is asked for them now and later. */
+  readonly entities: ReadonlyMap<number, EntityEntry>;
   /** For how many characters of prefixes there is room from the start. */
   readonly room?: number;
   readonly calls?: ExactIndex | undefined;
@@ -60,44 +57,59 @@ export interface TableOptions {
 
 /** A table to be filled. */
 export function createTable({ entities, room, calls }: TableOptions): TableBuilder {
-  const exact = new Map<string, Entry>();
-  const prefixes = new PrefixTree<Entry>(room);
+  const exact = new Map<string, Entry<CallsignRecord>>();
+  const prefixes = new PrefixTree<Entry<CallsignRecord>>(room);
   return {
     table: {
       kind: "table",
-      exact: (call, at) => recordAt(exact.get(call), at) ?? calls?.get(call),
-      prefix: (prefix, at) => recordAt(prefixes.get(prefix), at),
+      exact: (call, at) => valueAt(exact.get(call), at) ?? calls?.get(call),
+      prefix: (prefix, at) => valueAt(prefixes.get(prefix), at),
       longestPrefix(text, at, shortest) {
-        const match = prefixes.longest(text, shortest, recordAt, at);
+        const match = prefixes.longest(text, shortest, valueAt<CallsignRecord>, at);
         return match && { record: match.found, length: match.length };
       },
-      entity: (adif) => entities.get(adif),
+      entity: (adif) => entities.get(adif)?.record,
+      content: () => ({
+        calls: entriesOf([...(calls?.entries() ?? []), ...exact]),
+        prefixes: entriesOf(prefixes.entries()),
+        entities: entities.values(),
+      }),
     },
-    setExact: (call, record) => exact.set(call, record),
+    setExact: (call, record) => exact.set(ownText(call), record),
     setPrefix: (prefix, record) => prefixes.set(prefix, record),
-    addExact: (call, record, period) => exact.set(call, withRecord(exact.get(call), record, period)),
-    addPrefix: (prefix, record, period) =>
-      prefixes.set(prefix, withRecord(prefixes.get(prefix), record, period)),
+    addExact(call, entry) {
+      const present = exact.get(call);
+      exact.set(present === undefined ? ownText(call) : call, withValue(present, entry));
+    },
+    addPrefix: (prefix, entry) => prefixes.update(prefix, (present) => withValue(present, entry)),
     hasPrefix: (prefix) => prefixes.get(prefix) !== undefined,
     size: () => exact.size + prefixes.size + (calls?.size ?? 0),
   };
 }
 
-function withRecord(
-  present: Entry | undefined,
-  record: CallsignRecord,
-  { start, end }: Period,
-): DatedRecord[] {
-  const entry = { record, start, end };
-  if (present === undefined) return [entry];
-  return Array.isArray(present) ? [...present, entry] : [{ record: present }, entry];
-}
-
-function recordAt(entry: Entry | undefined, at: Moment): CallsignRecord | undefined {
-  return Array.isArray(entry) ? entry.find((dated) => holds(dated, at))?.record : entry;
-}
-
-/** Whether a moment lies in a period. */
-export function holds({ start, end }: Period, at: Moment): boolean {
-  return (start === undefined || at >= start) && (end === undefined || at <= end);
+/** A table to be filled that has lists of operations too. */
+export function createListTable(options: TableOptions): ListTableBuilder {
+  const builder = createTable(options);
+  const invalid = new Map<string, Entry<true>>();
+  const zones = new Map<string, Entry<number>>();
+  const { entities } = options;
+  return {
+    ...builder,
+    table: {
+      ...builder.table,
+      isInvalidOperation: (call, at) => valueAt(invalid.get(call), at) ?? false,
+      zoneException: (call, at) => valueAt(zones.get(call), at),
+      needsEntry(adif, at) {
+        const whitelist = entities.get(adif)?.whitelist;
+        return whitelist !== undefined && holds(whitelist, at);
+      },
+      content: () => ({
+        ...builder.table.content(),
+        invalidOperations: entriesOf(invalid),
+        zoneExceptions: entriesOf(zones),
+      }),
+    },
+    addInvalidOperation: (call, entry) => invalid.set(ownText(call), withValue(invalid.get(call), entry)),
+    addZoneException: (call, entry) => zones.set(ownText(call), withValue(zones.get(call), entry)),
+  };
 }

@@ -4,7 +4,7 @@ import { geoGraticule } from "d3-geo";
 import { positionToLocator } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
 import type { Chart } from "./chart.js";
-import { boxAround, distanceBetween, overlap, px, type Box, type Point } from "./shape.js";
+import { boxAround, centerOf, distanceBetween, overlap, px, type Box, type Point } from "./shape.js";
 
 const COLUMNS = 18;
 const ROWS = 18;
@@ -15,6 +15,9 @@ const FEWEST_LETTERS = 100;
 /** Lines end this short of the poles, in degrees: a parallel at the pole would be none. */
 const NEARLY_NOTHING = 1e-6;
 
+/** Where letters may stand in their field, in degrees of longitude from its center: the first place that is free. */
+const SHIFTS = [0, -6, 6];
+
 /** The lines as a `path` element, and the letters where there is room for them and nothing else. */
 export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly Box[]): string {
   const top = 90 - NEARLY_NOTHING;
@@ -24,14 +27,35 @@ export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly 
       [-180, -top],
       [180, top],
     ]);
-  const roomy = fieldCenters().filter((center) => hasRoom(chart, center, fontSize));
-  const letters = roomy.flatMap((center) => {
-    const point = chart.locate(center);
-    const box = boxAround(point, 1.6 * fontSize, fontSize);
-    if (roomy.length < FEWEST_LETTERS || taken.some((other) => overlap(box, other))) return [];
-    return [letterText(point, positionToLocator(center, 4).slice(0, 2), fontSize)];
-  });
+  const letters = drawLetters(chart, fontSize, taken);
   return `<path class="grid" d="${chart.trace(lines())}"/><g class="field">${letters.join("")}</g>`;
+}
+
+function drawLetters(chart: Chart, fontSize: number, taken: readonly Box[]): string[] {
+  const centers = fieldCenters().filter((center) => hasRoom(chart, center, fontSize));
+  if (centers.length < FEWEST_LETTERS) return [];
+  const boxes = [...taken];
+  return centers.flatMap((center) => {
+    const box = freePlaceIn(center, boxes, chart, fontSize);
+    if (box === undefined) return [];
+    boxes.push(box);
+    return [letterText(centerOf(box), positionToLocator(center, 4).slice(0, 2), fontSize)];
+  });
+}
+
+function freePlaceIn(
+  { latitude, longitude }: Position,
+  taken: readonly Box[],
+  { locate, disk }: Chart,
+  fontSize: number,
+): Box | undefined {
+  for (const shift of SHIFTS) {
+    const point = locate({ latitude, longitude: longitude + shift });
+    const isInside = disk === undefined || distanceBetween(disk.center, point) < disk.radius - fontSize;
+    const box = boxAround(point, 1.6 * fontSize, fontSize);
+    if (isInside && !taken.some((other) => overlap(box, other))) return box;
+  }
+  return undefined;
 }
 
 function fieldCenters(): Position[] {
@@ -41,17 +65,15 @@ function fieldCenters(): Position[] {
   }));
 }
 
-/** Whether the field is drawn large enough for its letters, and not beyond the edge. */
-function hasRoom({ locate, disk }: Chart, { latitude, longitude }: Position, fontSize: number): boolean {
+/** Whether the field is drawn large enough for its letters. */
+function hasRoom({ locate }: Chart, { latitude, longitude }: Position, fontSize: number): boolean {
   const west = locate({ latitude, longitude: longitude - 10 });
   const east = locate({ latitude, longitude: longitude + 10 });
   const south = locate({ latitude: latitude - 5, longitude });
   const north = locate({ latitude: latitude + 5, longitude });
   const width = distanceBetween(west, east);
   const area = Math.abs((east.x - west.x) * (north.y - south.y) - (east.y - west.y) * (north.x - south.x));
-  if (width < 2 * fontSize || area / width < 1.4 * fontSize) return false;
-  if (disk === undefined) return true;
-  return distanceBetween(disk.center, locate({ latitude, longitude })) < disk.radius - fontSize;
+  return width >= 2 * fontSize && area / width >= 1.4 * fontSize;
 }
 
 function letterText({ x, y }: Point, letters: string, fontSize: number): string {

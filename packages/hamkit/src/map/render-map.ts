@@ -52,11 +52,12 @@ function drawWorld(request: MapRequest, routes: readonly Route[], chart: Chart):
     disk === undefined ? NOTHING : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
   const rose = disk === undefined ? NOTHING : drawRose(disk, routes, unit);
   const obstacles = [...sun.boxes, ...rings.boxes, ...rose.boxes];
+  const strokes = onRoutes.map((point) => boxAround(point, 5 * unit, 5 * unit));
   const stations = drawStations(request, onRoutes, chart, obstacles);
   return [
     `<path class="sea" d="${globe}"/><path class="land" d="${trace(coastline)}"/>`,
     request.date === undefined ? "" : drawNight(request.date, request.twilight, chart),
-    request.grid ? drawLocatorGrid(chart, 10 * unit, [...obstacles, ...stations.boxes]) : "",
+    request.grid ? drawLocatorGrid(chart, 10 * unit, [...obstacles, ...stations.boxes, ...strokes]) : "",
     `<path class="edge" d="${globe}"/>`,
     sun.svg,
     ...routes.map((route) => drawRoute(route, chart)),

@@ -30,12 +30,17 @@ export function centerOf({ x, y, width, height }: Box): Point {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Whether two boxes share more than an edge, give or take an error of rounding. */
+/** Whether two boxes, neither of them empty, share more than an edge, give or take an error of rounding. */
 export function overlap(a: Box, b: Box): boolean {
-  const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-  const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-  return across > 1e-6 && down > 1e-6;
+  return (
+    a.x + a.width - b.x > NEARLY_NOTHING &&
+    b.x + b.width - a.x > NEARLY_NOTHING &&
+    a.y + a.height - b.y > NEARLY_NOTHING &&
+    b.y + b.height - a.y > NEARLY_NOTHING
+  );
 }
+
+const NEARLY_NOTHING = 1e-6;
 
 export function contains(box: Box, { x, y }: Point): boolean {
   return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;

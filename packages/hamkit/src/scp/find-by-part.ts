@@ -3,6 +3,7 @@ import { characterSet, startOfLength } from "./call-index.js";
 import { INDEX, type ScpList } from "./scp-list.js";
 import { requireLimit, searchText } from "./search-options.js";
 
+/** How many calls to give. */
 export interface FindByPartOptions {
   /** The most calls to give; 50 when left out. */
   readonly limit?: number;

@@ -5,6 +5,7 @@ import { editDistance } from "./edit-distance.js";
 import { INDEX, type ScpList } from "./scp-list.js";
 import { requireLimit, searchText } from "./search-options.js";
 
+/** How similar calls have to be, and how many to give. */
 export interface FindSimilarOptions {
   /** The most changes: 1, unless said otherwise, or 2. */
   readonly distance?: 1 | 2;

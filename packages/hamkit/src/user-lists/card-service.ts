@@ -1,10 +1,14 @@
 /** Who may send cards through the card service with its guarantee that sender and call are genuine. */
 import { IOError } from "../errors.js";
-import { defaultLogger } from "../io/default-logger.js";
-import { getListFile, textOf, type UserListOptions } from "./list-file.js";
+import type { Logger } from "../io/default-logger.js";
+import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptions } from "./list-file.js";
 import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
 
-const CARDSITE_URL = "http://www.eqsl.cc/QSLCard/DownloadedFiles/AGMemberlist.txt";
+/** The list that the card service publishes. */
+export const CARDSITE: PublishedList<string[]> = {
+  url: "http://www.eqsl.cc/QSLCard/DownloadedFiles/AGMemberlist.txt",
+  read: readCardsite,
+};
 
 /** What the first line begins with: "List of AG members as of 11-Oct-2014 15:00 UTC". */
 const HEADING = "LIST OF ";
@@ -38,14 +42,17 @@ const PLAIN_CALL = /^(?=.*[0-9])(?=.*[A-Z])[A-Z0-9/-]{3,}$/;
  * }
  */
 export async function getCardsiteUsers(options: UserListOptions = {}): Promise<string[]> {
-  const { name, content } = await getListFile(options, CARDSITE_URL);
+  return getUsers(CARDSITE, options);
+}
+
+function readCardsite({ name, content }: ListFile, logger: Logger): string[] {
   const { users, omissions } = readLines(textOf(content));
   if (omissions.count >= users.length || !users.some((entry) => PLAIN_CALL.test(entry)))
     throw new IOError(
       name,
       `this is no list of calls${omissions.first === "" ? "" : `: ${omissions.first}`}`,
     );
-  warnOfOmissions(options.logger ?? defaultLogger, name, "lines", omissions);
+  warnOfOmissions(logger, name, "lines", omissions);
   return users;
 }
 

@@ -1,8 +1,9 @@
 /** Getting the file of a list, from its service or from a copy on this machine, and its text. */
-import { ArgumentTypeError, IOError, ValueError } from "../errors.js";
-import type { Logger } from "../io/default-logger.js";
+import { ArgumentTypeError, IOError } from "../errors.js";
+import { defaultLogger, type Logger } from "../io/default-logger.js";
 import { download } from "../io/download.js";
 import { readBytes } from "../io/file.js";
+import { checkTimeout } from "../io/timeout.js";
 
 /** Where a list comes from, and who is told what of it could not be read. */
 export interface UserListOptions {
@@ -23,28 +24,50 @@ export interface ListFile {
   readonly content: Uint8Array;
 }
 
-/** The lists have 1 to 3 MB by now. */
-const MAX_BYTES = 32 * 1024 * 1024;
+/** A list that a service publishes. */
+export interface PublishedList<Users> {
+  /** Where the service has it. */
+  readonly url: string;
+  /**
+   * Finds the users in a file that is neither empty nor a web page.
+   *
+   * @throws {IOError} @throws {UserListError} The file is another one, or damaged.
+   */
+  readonly read: (file: ListFile, logger: Logger) => Users | Promise<Users>;
+}
 
-/** The longest that timers can wait. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** The lists have 1 to 3 MB by now. */
+export const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 /**
- * The list's file, which is neither empty nor a web page.
+ * The users of a list, which is got from its service or as the options say.
  *
  * @throws {IOError} It can't be had, or is no list.
+ * @throws {UserListError} It is not this list.
  * @throws {ArgumentTypeError} @throws {ValueError} The options can't be used.
  */
-export async function getListFile(options: UserListOptions, serviceUrl: string): Promise<ListFile> {
+export async function getUsers<Users>(list: PublishedList<Users>, options: UserListOptions): Promise<Users> {
   checkOptions(options);
-  const { url = serviceUrl, filename, timeoutMs } = options;
-  const name = filename ?? url;
+  const { url = list.url, filename, timeoutMs, logger = defaultLogger } = options;
   const content = filename === undefined ? await downloadList(url, timeoutMs) : await readBytes(filename);
+  return readUsers(list, { name: filename ?? url, content }, logger);
+}
 
-  const first = content.find((byte) => !BLANKS.has(byte));
-  if (first === undefined) throw new IOError(name, "the list is empty");
-  if (first === LESS_THAN) throw new IOError(name, "this is a web page, not the list");
-  return { name, content };
+/**
+ * The users in a list's file.
+ *
+ * @throws {IOError} It is empty, a web page, or another file.
+ * @throws {UserListError} It is not this list.
+ */
+export async function readUsers<Users>(
+  { read }: PublishedList<Users>,
+  file: ListFile,
+  logger: Logger,
+): Promise<Users> {
+  const first = file.content.find((byte) => !BLANKS.has(byte));
+  if (first === undefined) throw new IOError(file.name, "the list is empty");
+  if (first === LESS_THAN) throw new IOError(file.name, "this is a web page, not the list");
+  return read(file, logger);
 }
 
 /** The text in UTF-8, or in Windows-1252 where it can't be UTF-8: some services still write that. */
@@ -63,7 +86,10 @@ const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf]);
 async function downloadList(url: string, timeoutMs: number | undefined): Promise<Uint8Array> {
   // Trying again can't help an address that is none, and a list's address shall not open files of this machine.
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new IOError(url, "not an http address");
-  const answer = await download(url, { ...(timeoutMs !== undefined && { timeoutMs }), maxBytes: MAX_BYTES });
+  const answer = await download(url, {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    maxBytes: MAX_LIST_BYTES,
+  });
   if (answer.kind === "unchanged")
     throw new IOError(url, "the server says unchanged, but was not asked that");
   return answer.content;
@@ -77,9 +103,5 @@ function checkOptions(options: unknown): void {
     if (value !== undefined && typeof value !== "string")
       throw new ArgumentTypeError({ argument, value, expected: "a string" });
   }
-  const isTime = typeof timeoutMs === "number" && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS;
-  if (timeoutMs !== undefined && !isTime) {
-    const expected = `a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`;
-    throw new ValueError({ argument: "timeoutMs", value: timeoutMs, expected });
-  }
+  checkTimeout(timeoutMs);
 }

@@ -4,6 +4,7 @@
  * `JSON.parse` makes objects and strings of everything, only for us to make dates of them; going through the text once
  * takes half the time. Whatever is not of this layout, be it valid JSON or none, ends the scan without a result.
  */
+import { byCall } from "./by-call.js";
 import { momentAt, MOMENT_LENGTH, omitValue } from "./log-service-record.js";
 import type { DateKey, LogsiteUser, LogsiteUsers } from "./log-service-record.js";
 import type { Omissions } from "./omissions.js";
@@ -18,7 +19,8 @@ const CLOSE = 125;
 
 /** The users in a text of this layout; `undefined` for any other text. */
 export function scanUsers(text: string, omissions: Omissions): LogsiteUsers | undefined {
-  const users = Object.create(null) as LogsiteUsers;
+  const calls: string[] = [];
+  const users: LogsiteUser[] = [];
   let position = 0;
   let call = "";
   /** What has to be before the next field. */
@@ -94,11 +96,12 @@ export function scanUsers(text: string, omissions: Omissions): LogsiteUsers | un
   while (isOurLayout) {
     call = takeText();
     isOurLayout &&= takeCode(COLON);
-    users[call] = takeUser();
+    users.push(takeUser());
+    calls.push(call);
     if (takeCode(CLOSE)) break;
     isOurLayout &&= takeCode(COMMA);
   }
-  return isOurLayout && /^[ \t\r\n]*$/.test(text.slice(position)) ? users : undefined;
+  return isOurLayout && /^[ \t\r\n]*$/.test(text.slice(position)) ? byCall(calls, users) : undefined;
 }
 
 /** Where the text ends whose first quote is at an index; -1 where there is none, or one with escapes not of slashes. */

@@ -1,13 +1,17 @@
 /** Who uses the log service, and what it tells of them. */
 import { IOError } from "../errors.js";
-import { defaultLogger } from "../io/default-logger.js";
+import type { Logger } from "../io/default-logger.js";
 import { unzipOne } from "../io/unzip.js";
-import { getListFile, textOf, type UserListOptions } from "./list-file.js";
+import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptions } from "./list-file.js";
 import { toLogsiteUser, type LogsiteUsers } from "./log-service-record.js";
 import { scanUsers } from "./log-service-scan.js";
 import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
 
-const LOGSITE_URL = "https://cdn.clublog.org/clublog-users.json.zip";
+/** The list that the log service publishes. */
+export const LOGSITE: PublishedList<LogsiteUsers> = {
+  url: "https://cdn.clublog.org/clublog-users.json.zip",
+  read: readLogsite,
+};
 
 /** The list of 2018 has 11 MB. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
@@ -32,10 +36,13 @@ const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
  * }
  */
 export async function getLogsiteUsers(options: UserListOptions = {}): Promise<LogsiteUsers> {
-  const { name, content } = await getListFile(options, LOGSITE_URL);
+  return getUsers(LOGSITE, options);
+}
+
+async function readLogsite({ name, content }: ListFile, logger: Logger): Promise<LogsiteUsers> {
   const json = await unzipOne(content, { name, suffix: ".json", maxBytes: MAX_UNPACKED_BYTES });
-  const { users, omissions } = readUsers(textOf(json), name);
-  warnOfOmissions(options.logger ?? defaultLogger, name, "values or users", omissions);
+  const { users, omissions } = readJson(textOf(json), name);
+  warnOfOmissions(logger, name, "values or users", omissions);
   return users;
 }
 
@@ -44,7 +51,7 @@ interface Reading {
   readonly omissions: Omissions;
 }
 
-function readUsers(text: string, name: string): Reading {
+function readJson(text: string, name: string): Reading {
   const omissions = noOmissions();
   const users = scanUsers(text, omissions);
   return users ? { users, omissions } : parseUsers(text, name);

@@ -1,14 +1,19 @@
 /** Who uses the logbook, and when they last sent contacts to it. */
-import { DataFileError } from "../errors.js";
-import { defaultLogger } from "../io/default-logger.js";
-import { getListFile, textOf, type UserListOptions } from "./list-file.js";
+import { UserListError } from "../errors.js";
+import type { Logger } from "../io/default-logger.js";
+import { byCall } from "./by-call.js";
+import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptions } from "./list-file.js";
 import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
 import { dateOf, dayAt, secondAt } from "./utc-time.js";
 
 /** When each user last sent contacts, by callsign. An object without a prototype: every name is only a name. */
 export type LogbookUsers = Record<string, Date>;
 
-const LOGBOOK_URL = "https://lotw.arrl.org/lotw-user-activity.csv";
+/** The list that the logbook publishes. */
+export const LOGBOOK: PublishedList<LogbookUsers> = {
+  url: "https://lotw.arrl.org/lotw-user-activity.csv",
+  read: readLogbook,
+};
 
 /** A list with more unreadable lines than these is not what we take it for. */
 const MAX_OMISSIONS = 10;
@@ -24,7 +29,8 @@ const MAX_OMISSIONS = 10;
  *   so `in` and `Object.keys` find users alone.
  * @throws {IOError} The network, the server or the file failed, or it is empty, or a web page. `cause` has the failure
  *   itself.
- * @throws {ValueError} More than ten lines can't be read, or all of them. Also where an option can't be used.
+ * @throws {UserListError} More than ten lines can't be read, or all of them; a `ValueError`.
+ * @throws {ValueError} An option can't be used.
  * @throws {ArgumentTypeError} An option has the wrong type.
  * @example
  * async function monthsSinceUpload(callsign: string): Promise<number | undefined> {
@@ -34,15 +40,18 @@ const MAX_OMISSIONS = 10;
  * }
  */
 export async function getLogbookUsers(options: UserListOptions = {}): Promise<LogbookUsers> {
-  const file = await getListFile(options, LOGBOOK_URL);
-  const { users, lines, omissions } = readLines(textOf(file.content));
+  return getUsers(LOGBOOK, options);
+}
+
+function readLogbook({ name, content }: ListFile, logger: Logger): LogbookUsers {
+  const { users, lines, omissions } = readLines(textOf(content));
   const isReadable = omissions.count <= MAX_OMISSIONS && omissions.count < lines;
   if (!isReadable) {
     const expected = "lines such as W1AW,2024-05-01,23:59:59";
     const found = `${omissions.count} of ${lines} lines that are not. The first is ${omissions.first}`;
-    throw new DataFileError({ file: file.name, expected, found });
+    throw new UserListError({ file: name, expected, found });
   }
-  warnOfOmissions(options.logger ?? defaultLogger, file.name, `of ${lines} lines`, omissions);
+  warnOfOmissions(logger, name, `of ${lines} lines`, omissions);
   return users;
 }
 
@@ -54,9 +63,9 @@ interface Reading {
 }
 
 function readLines(text: string): Reading {
-  const users = Object.create(null) as LogbookUsers;
+  const calls: string[] = [];
+  const uploads: Date[] = [];
   const omissions = noOmissions();
-  let lines = 0;
   let number = 0;
   let comma = -1;
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
@@ -66,12 +75,12 @@ function readLines(text: string): Reading {
     if (comma < start) comma = indexOrEnd(text, ",", start);
     const upload = comma < end ? uploadAt(text, comma + 1, end) : undefined;
     const call = upload ? text.slice(start, comma).trim() : "";
-    if (upload && call !== "") users[call] = upload;
-    else if (isBlank(text, start, end)) continue;
-    else omit(omissions, `line ${number}`, text.slice(start, end).trim());
-    lines++;
+    if (upload && call !== "") {
+      calls.push(call);
+      uploads.push(upload);
+    } else if (!isBlank(text, start, end)) omit(omissions, `line ${number}`, text.slice(start, end).trim());
   }
-  return { users, lines, omissions };
+  return { users: byCall(calls, uploads), lines: calls.length + omissions.count, omissions };
 }
 
 const COMMA = 44;

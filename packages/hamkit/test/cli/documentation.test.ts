@@ -1,15 +1,29 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { keepPublicFiles, temporaryFolder } from "./public-files.js";
 import { hamkit } from "./world.js";
 
 const page = readFileSync(new URL("../../../../docs/command-line.md", import.meta.url), "utf8");
 
-/** Blocks of a command line and what it writes. */
-const sessions = [...page.matchAll(/^```console\n\$ hamkit (.*)\n([^]*?)^```$/gm)].map(
-  ([, line = "", output = ""]) => ({ line, output }),
-);
+/** Blocks of a command line, what it reads up to the word END, and what it writes. */
+const sessions = [
+  ...page.matchAll(/^```console\n\$ hamkit (.*?)(?: << END\n([^]*?)^END)?\n([^]*?)^```$/gm),
+].map(([, line = "", input = "", output = ""]) => ({ line, input, output }));
+
+/** Has the lists that commands would download, and the log that the page shows. */
+const folder = temporaryFolder();
+const start = process.cwd();
+beforeAll(async () => {
+  await keepPublicFiles(folder.path);
+  const [, log = ""] = /^```adif\n([^]*?)^```$/m.exec(page) ?? [];
+  await writeFile(join(folder.path, "mylog.adi"), log);
+  process.chdir(folder.path);
+});
+afterAll(() => process.chdir(start));
 
 /** The embedded data may be newer than the page. */
 function withoutRelease(text: string): string {
@@ -21,10 +35,10 @@ describe("docs/command-line.md", () => {
     expect(sessions.length).toBeGreaterThan(12);
   });
 
-  it.each(sessions)("shows what `hamkit $line` writes", async ({ line, output }) => {
-    const offline = /^(?:call|path|sun) /.test(line) ? ["--offline"] : [];
-    const env = { HAMKIT_CACHE_DIR: "no-such-folder" };
-    const { stdout, stderr } = await hamkit([...line.split(" "), ...offline], { env });
+  it.each(sessions)("shows what `hamkit $line` writes", async ({ line, input, output }) => {
+    const offline = /^(?:annotate|call|path|sun|spots)\b/.test(line) ? ["--offline"] : [];
+    const world = { env: { HAMKIT_CACHE_DIR: folder.path }, stdin: [input] };
+    const { stdout, stderr } = await hamkit([...line.split(" "), ...offline], world);
     expect(withoutRelease(stdout + stderr)).toBe(withoutRelease(output));
   });
 });

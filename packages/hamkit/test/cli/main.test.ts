@@ -52,4 +52,34 @@ describe.skipIf(!existsSync(program))("the built program", () => {
     expect(stderr).toBe("");
     expect(status).toBe(0);
   });
+
+  it("answers each cluster line before the next one comes", async () => {
+    const child = spawn(process.execPath, [program, "spots", "--file", COUNTRY_FILE]);
+    const nextText = async (): Promise<string> =>
+      new Promise((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+    expect(await nextText()).toMatch(/^Time /);
+    for (const [dx, country] of [
+      ["DH1TW", "Germany"],
+      ["W1AW", "United States"],
+    ] as const) {
+      child.stdin.write(`DX de 9H1XY:     14025.0  ${dx}        cq                      1200Z\r\n`);
+      expect(await nextText()).toMatch(new RegExp(`^1200Z +14025\\.0  ${dx} +.*${country}.* cq\n$`));
+    }
+    child.stdin.end();
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  });
+
+  it("stops reading an endless stream quietly when the reader of its output has gone", async () => {
+    const child = spawn(process.execPath, [program, "spots", "--file", COUNTRY_FILE]);
+    let stderr = "";
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+    child.stdin.on("error", () => {});
+    child.stdout.once("data", () => child.stdout.destroy());
+    const line = "DX de 9H1XY:     14025.0  DH1TW        cq                      1200Z\n";
+    const source = setInterval(() => child.stdin.write(line), 5);
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    clearInterval(source);
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
 });

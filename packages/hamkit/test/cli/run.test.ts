@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
+import { keepPublicFiles, LOGBOOK_TEXT, SCP_TEXT, temporaryFolder } from "./public-files.js";
 import { hamkit, hamkitJson, IN_FILE } from "./world.js";
 
 /** What a terminal could take for a command, or can't show: none of it may get through. */
@@ -9,6 +12,21 @@ const UNSAFE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
 /** Red text, a window title, an 8-bit CSI, a change of direction, a line separator, half a surrogate pair. */
 const HOSTILE = "\u001b[31mX\u001b]0;pwned\u0007\u009b1m\u202e\u2028\ud800\r\n\tY";
+
+const COMMANDS = ["call", "path", "sun", "band", "locator", "spots", "users", "scp"];
+
+/** Has the files that examples name, and those that would be downloaded. */
+const folder = temporaryFolder();
+beforeAll(async () => {
+  await keepPublicFiles(folder.path);
+  await writeFile(join(folder.path, "users.csv"), LOGBOOK_TEXT);
+  await writeFile(join(folder.path, "MASTER.SCP"), SCP_TEXT);
+});
+
+/** A world with the kept files. */
+function offline() {
+  return { env: { HAMKIT_CACHE_DIR: folder.path } };
+}
 
 describe("the command line", () => {
   it("shows its help when it is asked nothing", async () => {
@@ -22,39 +40,37 @@ describe("the command line", () => {
 
   it("tells of commands, exit codes and completion in its help", async () => {
     const { stdout } = await hamkit(["--help"]);
-    for (const command of ["call", "path", "sun", "band", "locator", "tour", "completion"]) {
+    for (const command of [...COMMANDS, "tour", "completion"]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
     }
     expect(stdout).toContain("echo 'eval \"$(hamkit completion bash)\"' >> ~/.bashrc");
     for (const code of [0, 1, 2, 3]) expect(stdout).toMatch(new RegExp(`^  ${code}  \\S`, "m"));
   });
 
-  it.each(["call", "path", "sun", "band", "locator"])(
-    "has examples and exit codes in the help of %s",
-    async (command) => {
-      const { stdout, exitCode } = await hamkit([command, "--help"]);
-      expect(stdout).toMatch(new RegExp(`Examples:\n  hamkit ${command} `));
-      expect(stdout).toContain("Exit codes:");
-      expect(stdout).toContain("--json");
-      expect(exitCode).toBe(0);
-      expect((await hamkit(["help", command])).stdout).toBe(stdout);
-    },
-  );
+  it.each(COMMANDS)("has examples and exit codes in the help of %s", async (command) => {
+    const { stdout, exitCode } = await hamkit([command, "--help"]);
+    expect(stdout).toMatch(new RegExp(`Examples:\n  hamkit ${command} `));
+    expect(stdout).toContain("Exit codes:");
+    expect(stdout).toContain("--json");
+    expect(exitCode).toBe(0);
+    expect((await hamkit(["help", command])).stdout).toBe(stdout);
+  });
 
   it("has examples in its help that can be answered", async () => {
-    const help = await Promise.all(
-      ["call", "path", "sun", "band", "locator"].map((name) => hamkit([name, "--help"])),
-    );
+    const help = await Promise.all([...COMMANDS, "map"].map((name) => hamkit([name, "--help"])));
     const lines = help.flatMap(({ stdout }) => stdout.match(/^ {2}hamkit .*?(?= {2})/gm) ?? []);
-    expect(lines.length).toBeGreaterThan(15);
+    expect(lines.length).toBeGreaterThan(33);
     for (const line of lines) {
       const [words = ""] = line
         .trim()
         .replace(/^hamkit /, "")
-        .split(" < ");
-      const offline = /^(?:call|path|sun) /.test(words) ? ["--offline"] : [];
-      const known = words.replace("--file cty.dat", IN_FILE.join(" ")).split(" ");
-      expect({ line, ...(await hamkit([...known, ...offline])) }).toMatchObject({
+        .split(/ [<>] /);
+      const option = /^(?:call|path|map|sun|spots)\b/.test(words) ? ["--offline"] : [];
+      const known = words
+        .replace("--file cty.dat", IN_FILE.join(" "))
+        .replace(/users\.csv|MASTER\.SCP|\S+\.svg/, (name) => join(folder.path, name))
+        .split(" ");
+      expect({ line, ...(await hamkit([...known, ...option], offline())) }).toMatchObject({
         line,
         exitCode: 0,
         stderr: "",
@@ -106,18 +122,24 @@ describe("the command line", () => {
     ["band of several", ["band", HOSTILE, "14074"]],
     ["locator", ["locator", HOSTILE]],
     ["coordinates", ["locator", HOSTILE, "1"]],
+    ["users", ["users", HOSTILE]],
+    ["users of several", ["users", HOSTILE, "W1AW"]],
+    ["the file of a list", ["users", "W1AW", "--logbook-from", HOSTILE]],
+    ["scp", ["scp", HOSTILE]],
+    ["scp of several", ["scp", HOSTILE, "1TW"]],
+    ["spots from", ["spots", "--from", HOSTILE, ...IN_FILE]],
     ["a file name", ["call", "DH1TW", "--file", HOSTILE]],
     ["an option", ["call", `--${HOSTILE}`]],
     ["a command", [HOSTILE]],
     ["completion", ["completion", HOSTILE]],
   ])("lets no control characters through to a terminal from %s", async (_where, words) => {
     for (const mode of [[], ["--json"]]) {
-      const { stdout, stderr, exitCode } = await hamkit([...words, ...mode]);
+      const { stdout, stderr, exitCode } = await hamkit([...words, ...mode], offline());
       expect(stdout).not.toMatch(UNSAFE);
       expect(stderr).not.toMatch(UNSAFE);
       expect(exitCode).toBeGreaterThan(0);
     }
-    expect(await hamkitJson(words)).toBeTypeOf("object");
+    expect(await hamkitJson(words, offline())).toBeTypeOf("object");
   });
 
   it("keeps hostile text whole in JSON, in escapes", async () => {

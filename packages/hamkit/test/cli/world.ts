@@ -36,8 +36,8 @@ export async function hamkit(words: readonly string[], world: Partial<World> = {
   let stdout = "";
   let stderr = "";
   const exitCode = await run(words, {
-    stdout: { write: (text) => (stdout += text), isTerminal, columns },
-    stderr: { write: (text) => (stderr += text), isTerminal, columns },
+    stdout: { write: (text) => (stdout += text), ready, isTerminal, columns },
+    stderr: { write: (text) => (stderr += text), ready, isTerminal, columns },
     stdin: () => chunks(stdin),
     env,
     now: () => new Date(now),
@@ -51,6 +51,11 @@ export async function hamkitJson(words: readonly string[], world?: Partial<World
   const { stdout, stderr } = await hamkit([...words, "--json"], world);
   if (stderr !== "") throw new Error(`unexpected on standard error: ${stderr}`);
   return JSON.parse(stdout);
+}
+
+/** The reader of these streams never goes away. */
+async function ready(): Promise<boolean> {
+  return true;
 }
 
 async function* chunks(values: readonly (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {

@@ -1,3 +1,7 @@
+import { inspect } from "node:util";
+
+import type { ServerResponse } from "node:http";
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { IOError } from "../../src/errors.js";
@@ -26,7 +30,7 @@ describe("download", () => {
     const answer = await download(server.url);
     expect(answer).toEqual({
       kind: "changed",
-      content: Buffer.from("hello"),
+      content: new TextEncoder().encode("hello"),
       validators: { etag: '"1"', lastModified: "Sat, 07 Jun 2025 00:00:00 GMT" },
     });
   });
@@ -52,6 +56,26 @@ describe("download", () => {
     expect(await download(server.url, QUICK)).toMatchObject({ kind: "changed" });
   });
 
+  it("calls the address by another name where it holds a secret, and tells the status", async () => {
+    server.answers = [fails(403)];
+    const failure = await failureOf({ name: "log service" });
+    expect(failure.message).toBe("log service: the server answered with HTTP 403 Forbidden");
+    expect([failure.resource, failure.status]).toEqual(["log service", 403]);
+  });
+
+  it("sends a form by POST", async () => {
+    const bodies: string[] = [];
+    server.answers = [
+      (request, response) => {
+        request.setEncoding("utf8").on("data", (text: string) => bodies.push(text));
+        request.on("end", () => response.end("taken"));
+      },
+    ];
+    await download(server.url, { form: new URLSearchParams({ json: '[{"C":"W1AW"}]' }) });
+    expect(server.requests[0]?.method).toBe("POST");
+    expect(new URLSearchParams(bodies.join("")).get("json")).toBe('[{"C":"W1AW"}]');
+  });
+
   it("gives up after the last try, naming address and reason", async () => {
     server.answers = [fails(503)];
     const failure = await failureOf();
@@ -65,7 +89,7 @@ describe("download", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("waits no longer than it may for an answer that never ends", async () => {
+  it("waits no longer than it may for an answer that never ends (downloads-have-a-time-limit)", async () => {
     server.answers = [(_, response) => response.writeHead(200).write("he")];
     expect((await failureOf({ retries: 0 })).message).toContain("nothing came for 300 ms");
   });
@@ -85,7 +109,7 @@ describe("download", () => {
     ];
     expect(await download(server.url, QUICK)).toMatchObject({
       kind: "changed",
-      content: Buffer.from("xxxxxxxx"),
+      content: new TextEncoder().encode("xxxxxxxx"),
     });
   });
 
@@ -111,6 +135,86 @@ describe("download", () => {
     expect(failure.cause).toBeInstanceOf(Error);
   });
 
+  /** Fails once with HTTP 429 and this header, then answers. */
+  function busy(retryAfter: string): FileServer["answers"] {
+    return [(_, response) => response.writeHead(429, { "retry-after": retryAfter }).end(), sends("hello")];
+  }
+
+  /** What `download` waited for, with the waiting left out. */
+  async function waitsOf(options = {}): Promise<number[]> {
+    const waits: number[] = [];
+    const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds);
+    await download(server.url, { ...QUICK, wait, longestWaitMs: 60_000, ...options });
+    return waits;
+  }
+
+  it("waits twice as long before each further try", async () => {
+    server.answers = [fails(503), fails(503), sends("hello")];
+    expect(await waitsOf({ retryDelayMs: 500 })).toEqual([500, 1000]);
+  });
+
+  it("waits as long as a busy server asks, in seconds or until a date", async () => {
+    server.answers = busy("7");
+    expect(await waitsOf()).toEqual([7000]);
+    server.answers = busy(new Date(Date.now() + 30_000).toUTCString());
+    const [wait = 0] = await waitsOf();
+    expect(wait).toBeGreaterThan(25_000);
+    expect(wait).toBeLessThanOrEqual(30_000);
+    for (const meaningless of ["-5", "soon", "Thu, 01 Jan 1970 00:00:00 GMT"]) {
+      server.answers = busy(meaningless);
+      expect(await waitsOf()).toEqual([1]);
+    }
+  });
+
+  it("gives up where the server asks for a longer wait than there is time for", async () => {
+    server.answers = busy("3600");
+    const failure = await failureOf({ longestWaitMs: 60_000 });
+    expect(failure.message).toContain("HTTP 429 Too Many Requests, and asks to wait 3600 s");
+    expect(failure.status).toBe(429);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([301, 302, 303, 307, 308])("follows HTTP %d on the same server", async (status) => {
+    server.answers = [
+      (_, response) => response.writeHead(status, { location: "/elsewhere?key=1" }).end(),
+      sends("hello"),
+    ];
+    expect(await download(server.url, { redirect: "same-origin" })).toMatchObject({ kind: "changed" });
+    expect(server.requests.map(({ url }) => url)).toEqual(["/cty.plist", "/elsewhere?key=1"]);
+  });
+
+  it("passes no address on to another server where it shall stay on its own", async () => {
+    const other = await startFileServer();
+    other.answers = [sends("stolen")];
+    const leads = (_: unknown, response: ServerResponse): void => {
+      response.writeHead(302, { location: `${other.url}?key=secret` }).end();
+    };
+    server.answers = [leads];
+    const failure = await failureOf({ redirect: "same-origin", name: "log service" });
+    expect(failure.message).toBe(
+      "log service: the server answered with HTTP 302 Found, which leads elsewhere",
+    );
+    expect(other.requests).toHaveLength(0);
+    expect(await download(server.url)).toMatchObject({ kind: "changed" });
+    await other.close();
+  });
+
+  it("follows no redirect that would drop the form, nor one that goes round", async () => {
+    const form = new URLSearchParams({ a: "1" });
+    server.answers = [(_, response) => response.writeHead(302, { location: "/elsewhere" }).end()];
+    expect(await failureOf({ redirect: "same-origin", form })).toMatchObject({ status: 302 });
+    expect(server.requests).toHaveLength(1);
+    expect(await failureOf({ redirect: "same-origin" })).toMatchObject({ status: 302 });
+    expect(server.requests.length).toBeLessThan(30);
+    server.answers = [
+      (_, response) => response.writeHead(307, { location: "/elsewhere" }).end(),
+      (request, response) => request.pipe(response),
+    ];
+    expect(await download(server.url, { redirect: "same-origin", form })).toMatchObject({
+      content: new TextEncoder().encode("a=1"),
+    });
+  });
+
   it("does not wait for a name that nobody knows to become known", async () => {
     const start = performance.now();
     const failure: unknown = await download("http://hamkit.invalid/cty.plist", {
@@ -118,5 +222,29 @@ describe("download", () => {
     }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(IOError);
     expect(performance.now() - start).toBeLessThan(30_000);
+  });
+});
+
+describe("a download with secrets", () => {
+  const secrets = ["hunter 2"];
+
+  it("is not called by them, where it has no other name, nor by what the server repeats of them", async () => {
+    server.answers = [(_, response) => response.writeHead(404, "No hunter+2").end()];
+    const failure: unknown = await download(`${server.url}?p=hunter%202`, { secrets }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({
+      message: `${server.url}?p=***: the server answered with HTTP 404 No ***`,
+      resource: `${server.url}?p=***`,
+    });
+  });
+
+  it("keeps the answer out of the cause, where it is no HTTP", async () => {
+    server.answers = [
+      ({ socket }) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZhunter 2"),
+    ];
+    const failure = await failureOf({ secrets, retries: 0 });
+    expect(failure.cause).toBeInstanceOf(Error);
+    expect(inspect(failure, { depth: Infinity, showHidden: true })).not.toContain("hunter");
   });
 });

@@ -158,12 +158,27 @@ describe("unzipOne", () => {
   it.each([
     ["is shorter than it says", AT.size, 1101, "its file is damaged"],
     ["is not what was packed", AT.checksum, 1, "its file is damaged"],
+    ["is packed larger than it says", AT.packedSize, 10, "it is damaged"],
     ["is longer than the archive", AT.packedSize, 0xffff_ffff, "its file is cut off"],
     ["begins outside the archive", AT.start, 0xffff_fff0, "it is damaged"],
     ["begins elsewhere in the archive", AT.start, 5, "its directory points nowhere"],
   ])("refuses a file that %s", async (_, offset, value, reason) => {
     const archive = zipArchive({ "users.json": TEXT });
     expect((await failureOf(forge(archive, offset, value))).message).toContain(reason);
+  });
+
+  it("goes by the sizes of the directory, whatever the file's own header says", async () => {
+    const archive = zipArchive({ "users.json": TEXT });
+    for (const [packedSize, size] of [
+      [0, 0],
+      [0xffff_ffff, 0xffff_ffff],
+      [1, 50_000_000],
+    ] as const) {
+      const forged = Buffer.from(archive);
+      forged.writeUInt32LE(packedSize, 18);
+      forged.writeUInt32LE(size, 22);
+      expect(await unzip(forged)).toBe(TEXT);
+    }
   });
 
   it("refuses an encrypted file, and one packed by an unknown method", async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { identify } from "../../src/lookup/identify.js";
 import type { TableSource } from "../../src/lookup/ports.js";
-import { loadEmbeddedCountryFile } from "../../src/sources/country-file.js";
+import { loadEmbeddedCountryFile } from "../../src/country-file/country-file.js";
 
 /** The country file lists where calls with an area digit really were: what the rules would have said without that. */
 describe("the rules for call areas, beside the calls that the country file lists one by one", () => {

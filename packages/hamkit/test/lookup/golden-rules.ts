@@ -219,7 +219,7 @@ function isUnknownSuffix(parts: readonly string[]): boolean {
   return parts.length > 1 && /^(?:[0-9]{2,}|[0-9][A-Z]|A1|[A-Z]{2,}|[0-9]+[A-Z])$/.test(parts.at(-1) ?? "");
 }
 
-function same(a: unknown, b: unknown): boolean {
+export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 

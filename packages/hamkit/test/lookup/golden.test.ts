@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { homeCall } from "../../src/callsign/home-call.js";
 import { isHamkitError } from "../../src/errors.js";
-import { createCountryFile } from "../../src/sources/country-file.js";
+import { createCountryFile } from "../../src/country-file/country-file.js";
 import { dataPath, goldenRows, hasGolden } from "../golden.js";
 import { explain, explainHome, RULE_NAMES, type CallRow } from "./golden-rules.js";
 

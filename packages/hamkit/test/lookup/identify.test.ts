@@ -34,6 +34,7 @@ describe("identify", () => {
       kind: "identified",
       matchedBy: "prefix",
       match: "DH",
+      source: "small-cty.dat VER20250607",
       record: {
         country: "Fed. Rep. of Germany",
         adif: 230,
@@ -240,10 +241,10 @@ describe("identify on a table with periods and lists", () => {
     Object.freeze({ country, adif: 1, continent: "EU", latitude: 0, longitude: 0, cqz });
   const DAY = Date.UTC(1992, 0, 1);
   const builder = createTable({ entities: new Map() });
-  builder.addPrefix("OK", record("CZECHOSLOVAKIA", 15), { end: DAY - 1000 });
-  builder.addPrefix("OK", record("CZECH REPUBLIC", 15), { start: DAY });
-  builder.addPrefix("VE8", record("CANADA", 1), {});
-  builder.addExact("OK1X", record("SLOVAKIA", 15), { start: DAY, end: DAY });
+  builder.addPrefix("OK", { value: record("CZECHOSLOVAKIA", 15), end: DAY - 1000 });
+  builder.addPrefix("OK", { value: record("CZECH REPUBLIC", 15), start: DAY });
+  builder.addPrefix("VE8", { value: record("CANADA", 1) });
+  builder.addExact("OK1X", { value: record("SLOVAKIA", 15), start: DAY, end: DAY });
   const dated: TableSource = {
     ...builder.table,
     name: "dated",
@@ -265,12 +266,14 @@ describe("identify on a table with periods and lists", () => {
       "CZECHOSLOVAKIA",
       "CZECH REPUBLIC",
     ]);
-    expect(country("OK1ABC", DAY - 500)).toBe("unknown");
+    // The last second is a whole one.
+    expect(country("OK1ABC", DAY - 1)).toBe("CZECHOSLOVAKIA");
   });
 
   it("counts both ends of a period", () => {
-    expect([DAY - 1, DAY, DAY + 1].map((at) => country("OK1X", at))).toEqual([
-      "unknown",
+    expect([DAY - 1, DAY, DAY + 999, DAY + 1000].map((at) => country("OK1X", at))).toEqual([
+      "CZECHOSLOVAKIA",
+      "SLOVAKIA",
       "SLOVAKIA",
       "CZECH REPUBLIC",
     ]);

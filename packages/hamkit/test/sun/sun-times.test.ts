@@ -70,7 +70,7 @@ describe("sunTimes", () => {
     expect(Math.abs(Number(times.sunset) - Date.parse(sunset))).toBeLessThan(MINUTE);
   });
 
-  it("lets sunset be when the sun sets and evening_dawn when dusk ends, which the peer swaps", () => {
+  it("lets sunset be when the sun sets and evening_dawn when dusk ends, which the peer swaps (sunset-is-when-the-sun-sets)", () => {
     expect(timesAfter(center("JN48QM"), "2014-01-01T00:00Z")).toEqual({
       morning_dawn: new Date("2014-01-01T06:37:52.298Z"),
       sunrise: new Date("2014-01-01T07:14:30.448Z"),
@@ -79,13 +79,13 @@ describe("sunTimes", () => {
     });
   });
 
-  it("rises at -0°34' and dawns at -6°, where the peer's refraction model is 24 and 61 s earlier", () => {
+  it("rises at -0°34' and dawns at -6°, where the peer's refraction is 24 and 61 s earlier (sun-times-by-the-standard-definitions)", () => {
     const { sunrise, morning_dawn } = timesAfter(center("JN48QM"), "2014-01-01T00:00Z");
     expect((Number(sunrise) - Date.parse("2014-01-01T07:14:06.161Z")) / 1000).toBeCloseTo(24.3, 0);
     expect((Number(morning_dawn) - Date.parse("2014-01-01T06:36:51.710Z")) / 1000).toBeCloseTo(60.6, 0);
   });
 
-  it("still finds sunrise and sunset in white nights, where the peer answers nothing at all", () => {
+  it("still finds sunrise and sunset in white nights, where the peer answers nothing (each-sun-event-on-its-own)", () => {
     const times = timesAfter(center("JP53FK"), "2024-06-20T12:00Z"); // Trondheim, where almanacs say 23:37 and 3:02
     expect(times).toMatchObject({ morning_dawn: null, evening_dawn: null });
     expect(times.sunset?.toISOString().slice(0, 16)).toBe("2024-06-20T21:37");
@@ -205,7 +205,7 @@ describe("sunTimes", () => {
     }
   });
 
-  it("says null where another library finds nothing on the sun's next way up or down", () => {
+  it("says null where another library finds nothing on the next way up or down (sun-events-that-do-not-happen-are-null)", () => {
     // The other library looks a day ahead. What it finds there all the same belongs to the way after the next one.
     const later: number[] = [];
     let nulls = 0;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { isHamkitError } from "../../src/errors.js";
+import { isHamkitError, ValueError } from "../../src/errors.js";
 import { getCardsiteUsers, getLogbookUsers, getLogsiteUsers, type LogsiteUser } from "../../src/qsl.js";
 import { startFileServer } from "../fixtures/file-server.js";
 import { dataPath, goldenRows, hasGolden } from "../golden.js";
@@ -116,6 +116,14 @@ const RULES: readonly (readonly [name: string, explains: (outcome: Outcome) => b
   ],
 ];
 
+const differences = readFileSync(new URL("../../../../docs/differences.md", import.meta.url), "utf8");
+
+describe("the differences from the peer in user lists", () => {
+  it.each(RULES.slice(1))("are documented under their name: %s", (name) => {
+    expect(differences).toContain(`\n### ${name}\n`);
+  });
+});
+
 describe.skipIf(!hasGolden)("the peer's answers about user lists", () => {
   it("are ours too, but for the named differences", async () => {
     const outcomes = await outcomesOf(goldenRows<Row>("qsl"));
@@ -201,7 +209,7 @@ async function outcomeOf(row: Row, serverUrl: string): Promise<Outcome> {
     return { row, body, users: await OPERATIONS[row.fn]({ url, logger: rememberingLogger() }) };
   } catch (error) {
     if (!isHamkitError(error)) throw error;
-    return { row, body, error: error.name };
+    return { row, body, error: error instanceof ValueError ? "ValueError" : error.name };
   }
 }
 

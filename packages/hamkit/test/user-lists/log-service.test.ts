@@ -152,6 +152,11 @@ describe.each(LAYOUTS)("getLogsiteUsers, of JSON that is %s,", (_layout, toJson)
   });
 });
 
+/** As text, for JSON is what is in the outer archive. */
+function zippedTwice(content: string): Uint8Array {
+  return zipped(Buffer.from(zipped(content)).toString("latin1"));
+}
+
 describe("getLogsiteUsers", () => {
   const failureOf = async (body: string | Uint8Array): Promise<IOError> => {
     const failure: unknown = await readBytes(body).catch((error: unknown) => error);
@@ -183,6 +188,8 @@ describe("getLogsiteUsers", () => {
     ["JSON without archive", '{"DH1TW":{"oqrs":true}}', "it is no zip archive"],
     ["an archive that is cut off", zipped('{"DH1TW":{}}').subarray(0, 100), "its end is missing"],
     ["an archive of another list", zipped("W1AW,2024-05-01", "users.csv"), "the list is no JSON"],
+    ["an archive of an archive", zippedTwice('{"DH1TW":{}}'), "the list is no JSON"],
+    ["JSON that opens a million brackets", zipped("[".repeat(1_000_000)), "the list is no JSON"],
   ])("fails for %s, and has the reason as cause", async (_, body, reason) => {
     const failure = await failureOf(body);
     expect(failure.message).toContain(reason);
@@ -193,6 +200,19 @@ describe("getLogsiteUsers", () => {
     const bomb = zipped(" ".repeat(65 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
     expect((await failureOf(bomb)).message).toContain("more than the 67108864 allowed");
+  });
+
+  it("refuses an archive that unpacks to more than it says, before it has unpacked all of it", async () => {
+    const bomb = Buffer.from(zipped("{}".repeat(25 * 1024 * 1024)));
+    bomb.writeUInt32LE(1000, bomb.lastIndexOf("PK\u0001\u0002", undefined, "latin1") + 24);
+    const before = process.memoryUsage().arrayBuffers;
+    expect((await failureOf(bomb)).message).toContain("its file is larger than it says");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
+  });
+
+  it("leaves out a user that is a million arrays in each other", async () => {
+    const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+    expect(await readBytes(zipped(`{"W1AW":{"oqrs":true},"X1":${deep}}`))).toEqual({ W1AW: { oqrs: true } });
   });
 
   it("reads a list that uses our name of the logbook, too", async () => {

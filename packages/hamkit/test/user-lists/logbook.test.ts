@@ -91,7 +91,7 @@ describe("getLogbookUsers", () => {
     expect(Object.keys(await read(good(20) + bad(10)))).toHaveLength(20);
     const failure: unknown = await read(good(20) + bad(11)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ValueError);
-    expect(failure).toMatchObject({ name: "ValueError", file: server.url });
+    expect(failure).toMatchObject({ code: "user-list/unreadable", file: server.url });
     expect(isHamkitError(failure)).toBe(true);
     expect(String(failure)).toContain('11 of 31 lines that are not. The first is line 21: "nonsense"');
   });

@@ -1,0 +1,166 @@
+/** The table that a country file makes, whatever its format was. */
+import { showValue } from "../show-value.js";
+import { ownText } from "../lookup/own-text.js";
+import { isContinent, type CallsignRecord, type Continent } from "../lookup/record.js";
+import { createTable, isTableKey, type ExactIndex } from "../lookup/table.js";
+import type { EntityEntry, TableSource } from "../lookup/ports.js";
+import type { CountryFileRow, ReadRow } from "./country-file-row.js";
+import type { EntityCodes } from "./entity-codes.js";
+
+/** A country file in memory. */
+export interface CountryFile extends TableSource {
+  /** Release mark of the file, `VERyyyymmdd`; `undefined` where it has none. */
+  readonly release: string | undefined;
+  /** Prefixes and calls that were read. */
+  readonly size: number;
+  /** Records left out because they could not be read. */
+  readonly skipped: number;
+  /** DXCC entities that the file has. */
+  readonly entityCount: number;
+}
+
+export interface CountryTableOptions {
+  /** What the file is called in messages. */
+  readonly file: string;
+  readonly codes: EntityCodes;
+  /** Is told of each record that is left out. */
+  readonly warn?: ((message: string) => void) | undefined;
+  /** Calls that are not among the rows. */
+  readonly calls?: ExactIndex;
+  /** Release mark, where the rows don't have it. */
+  readonly release?: string;
+}
+
+/** A row whose every field has been checked. */
+export type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: Continent };
+
+const RELEASE = /^VER(\d{4})(\d\d)(\d\d)$/;
+
+/** Nodes of a prefix tree: country files need about 9,000. */
+const TREE_ROOM = 12_000;
+
+/** So many warnings of one file are enough to see what is wrong with it. */
+const MOST_WARNINGS = 10;
+
+/** Reads all rows into a table. A later row of the same key replaces an earlier one. */
+export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTableOptions): CountryFile {
+  const { file, codes, warn, calls } = options;
+  const entities = new Map<number, EntityEntry>();
+  const builder = createTable({ entities, room: TREE_ROOM, calls });
+  const toRecord = recordPool();
+  let { release } = options;
+  let skipped = 0;
+  const skip = (problem: string, count = 1): void => {
+    if (skipped < MOST_WARNINGS) {
+      warn?.(`${file}: left out ${count === 1 ? "a record" : `${count} records`}: ${problem}`);
+    }
+    skipped += count;
+  };
+
+  for (const row of rows) {
+    const checked = "problem" in row ? row : checkRow(row, codes);
+    if ("problem" in checked) {
+      skip(checked.problem, "keys" in row ? row.keys.length : 1);
+      continue;
+    }
+    const record = toRecord(checked);
+    const set = checked.exact ? builder.setExact : builder.setPrefix;
+    for (const text of checked.keys) {
+      const key = text.toUpperCase();
+      if (isTableKey(key)) set(key, record);
+      else skip(`expected a key of A-Z, 0-9, / and -, 30 characters at the most, found ${showValue(text)}`);
+      // The file dates itself with a call of its own.
+      if (checked.exact && key.startsWith("VER")) release ??= RELEASE.exec(key)?.[0];
+    }
+    addEntity(entities, checked);
+    // Main prefixes such as 3D2/r are written so on the air too: 3D2/R/DL1ABC.
+    const main = checked.mainPrefix?.toUpperCase();
+    if (main?.includes("/") && !builder.hasPrefix(main)) builder.setPrefix(main, record);
+  }
+
+  if (skipped > MOST_WARNINGS) warn?.(`${file}: left out ${skipped} records in all`);
+  return {
+    ...builder.table,
+    name: release === undefined ? file : `${file} ${release}`,
+    date: release?.replace(RELEASE, "$1-$2-$3"),
+    release,
+    size: builder.size(),
+    skipped,
+    entityCount: entities.size,
+  };
+}
+
+/** The code is the file's own or found by name. */
+function checkRow(row: CountryFileRow, codes: EntityCodes): CheckedRow | { problem: string } {
+  const { adif = codes(row), continent, cqz, ituz, latitude, longitude } = row;
+  if (row.country.trim() === "") return fault(row, "a country name", row.country);
+  if (adif === undefined) return fault(row, "a country whose ADIF code is known", row.country);
+  if (!isWhole(adif, 0, 999)) return fault(row, "an ADIF code from 0 to 999", adif);
+  if (!isContinent(continent)) return fault(row, "a continent", continent);
+  if (!isWhole(cqz, 1, 40)) return fault(row, "a CQ zone from 1 to 40", cqz);
+  if (!isWhole(ituz, 1, 90)) return fault(row, "an ITU zone from 1 to 90", ituz);
+  if (!(Math.abs(latitude) <= 90)) return fault(row, "a latitude from -90 to 90", latitude);
+  if (!(Math.abs(longitude) <= 180)) return fault(row, "a longitude from -180 to 180", longitude);
+  return hasCode(row) ? row : { ...row, adif, continent };
+}
+
+function fault({ keys }: CountryFileRow, expected: string, found: string | number): { problem: string } {
+  return { problem: `key ${keys[0] ?? "none"}: expected ${expected}, found ${showValue(found)}` };
+}
+
+/** Country files have tens of thousands of rows: those that need no change are not copied. */
+function hasCode(row: CountryFileRow): row is CheckedRow {
+  return row.adif !== undefined;
+}
+
+function isWhole(value: number, lowest: number, highest: number): boolean {
+  return Number.isInteger(value) && value >= lowest && value <= highest;
+}
+
+/** Tens of thousands of keys share some hundred records, mostly the one of the key before. */
+function recordPool(): (row: CheckedRow) => CallsignRecord {
+  const pool = new Map<string, CallsignRecord>();
+  let last: CallsignRecord | undefined;
+  return (row) => {
+    if (last !== undefined && isSame(last, row)) return last;
+    const { country, adif, cqz, ituz, continent, latitude, longitude } = row;
+    const id = `${country}|${adif}|${cqz}|${ituz}|${continent}|${latitude}|${longitude}`;
+    last = pool.get(id);
+    if (last === undefined) {
+      last = recordOf(row);
+      pool.set(id, last);
+    }
+    return last;
+  };
+}
+
+/** What a row tells of a callsign. */
+export function recordOf(row: CheckedRow): CallsignRecord {
+  const { adif, cqz, ituz, continent, latitude, longitude } = row;
+  const country = ownText(row.country);
+  return Object.freeze({ country, adif, cqz, ituz, continent, latitude, longitude });
+}
+
+function isSame(record: CallsignRecord, row: CheckedRow): boolean {
+  return (
+    record.adif === row.adif &&
+    record.cqz === row.cqz &&
+    record.ituz === row.ituz &&
+    record.latitude === row.latitude &&
+    record.longitude === row.longitude &&
+    record.country === row.country &&
+    record.continent === row.continent
+  );
+}
+
+/** The entity of a code is described by the row of its main prefix, or else by the first row of it. */
+function addEntity(entities: Map<number, EntityEntry>, row: CheckedRow): void {
+  const { adif, longitude, latitude, cqz, continent, mainPrefix, isWae } = row;
+  const country = ownText(row.country);
+  const isMain = !row.exact && mainPrefix !== undefined && row.keys.includes(mainPrefix);
+  if (isWae || (entities.has(adif) && !isMain)) return;
+  const prefix = mainPrefix ?? row.keys[0] ?? "";
+  // Country files have current entities alone.
+  const record = Object.freeze({ deleted: false, country, longitude, latitude, cqz, prefix, continent });
+  entities.set(adif, { adif, record });
+}

@@ -1,0 +1,27 @@
+/** Unpacking gzip, with a bound on what may come out of it. */
+import { IOError } from "../errors.js";
+import { nodeModule } from "./node-modules.js";
+
+/** Whether bytes begin as gzip does. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/**
+ * The content of a gzip file.
+ *
+ * @throws {IOError} The file is damaged, cut off, or has more than so many bytes in it.
+ */
+export async function gunzip(
+  bytes: Uint8Array,
+  { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
+): Promise<Uint8Array> {
+  const inflate = nodeModule("node:util").promisify(nodeModule("node:zlib").gunzip);
+  try {
+    return await inflate(bytes, { maxOutputLength: maxBytes });
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
+    const reason = isTooLarge ? `has more than ${maxBytes} bytes in it` : "is damaged";
+    throw new IOError(name, `the gzip file ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,94 @@
+/** Copying a table into a key/value store. */
+import type { TableContent, TableEntry, TableSource } from "../lookup/ports.js";
+import type { TableSection } from "../lookup/candidate-keys.js";
+import { storeOf, type StoreClient } from "./kvstore-client.js";
+import { keyNamesOf, type KeyNames } from "./kvstore-layout.js";
+import type { StoredDataSet } from "./kvstore-port.js";
+import { inTime } from "./kvstore-reader.js";
+import { writeEntity, writeInvalidOperation, writeRecord, writeZoneException } from "./kvstore-record.js";
+
+/** Where a table is copied to. */
+export interface CopyOptions {
+  /** The store, or a client of it: of ioredis or redis (node-redis), single or cluster; or a `Map`. */
+  readonly kvInstance: StoreClient | undefined;
+  /** What the data set's keys shall begin with; an underscore goes behind it. */
+  readonly kvPrefix: string | undefined;
+  /** How long the store may take for all of it; 60000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Puts a table into a key/value store, in place of what the prefix had. pyhamtools reads it too.
+ *
+ * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, this is one step: others see the
+ * old data or the new, and a failure leaves the old. In a cluster without a hash tag each call and prefix changes by itself.
+ *
+ * @throws {ValueError} The store is none that is known, or the prefix is no string.
+ * @throws {IOError} The store failed; the old data is still there.
+ * @example
+ * const store = new Map();
+ * await copyIntoKvstore(await loadEmbeddedCountryFile(), { kvInstance: store, kvPrefix: "CF" });
+ * store.get("CF_entity_230").includes("Fed. Rep. of Germany"); // => true
+ */
+export async function copyIntoKvstore(table: TableSource, options: CopyOptions): Promise<void> {
+  const { kvInstance, kvPrefix, timeoutMs = 60_000 } = options;
+  const store = storeOf(kvInstance);
+  const dataSet = dataSetOf(table, keyNamesOf(kvPrefix));
+  await inTime(store, timeoutMs, (signal) => store.replace(dataSet, signal));
+}
+
+/** Everything that is stored of a table; what has no number of its own is counted from the first one on. */
+export function dataSetOf(table: TableSource, names: KeyNames, first = 0): StoredDataSet {
+  const content: TableContent = table.content();
+  const texts = new Map<string, string>();
+  const sets = new Map<string, string[]>();
+  const add = <Value>(
+    section: TableSection,
+    entries: Iterable<TableEntry<Value>>,
+    write: (entry: TableEntry<Value>) => string,
+  ): void => {
+    for (const [id, entry] of numbered([...entries], first)) {
+      texts.set(names.record(section, id), write(entry));
+      const index = names.index(section, entry.key);
+      const ids = sets.get(index);
+      if (ids === undefined) sets.set(index, [String(id)]);
+      else ids.push(String(id));
+    }
+  };
+  add("calls", content.calls, writeRecord);
+  add("prefixes", content.prefixes, writeRecord);
+  add("invalidOperations", content.invalidOperations ?? [], writeInvalidOperation);
+  add("zoneExceptions", content.zoneExceptions ?? [], writeZoneException);
+  for (const entity of content.entities) texts.set(names.entity(entity.adif), writeEntity(entity));
+  const { start, owns, idOf, lock, generation } = names;
+  return {
+    start,
+    owns,
+    idOf,
+    texts,
+    sets,
+    generation: [generation, newGeneration()],
+    lock,
+    numberedFrom: (other) => dataSetOf(table, names, other),
+  };
+}
+
+/** Each entry with its number in the file; those without one, or with that of another, are counted on from there. */
+function* numbered<Value>(
+  entries: readonly TableEntry<Value>[],
+  first: number,
+): Generator<[id: number, TableEntry<Value>]> {
+  const taken = new Set<number>();
+  let next = 1 + entries.reduce((highest, { id = -1 }) => Math.max(highest, id), first - 1);
+  for (const entry of entries) {
+    const { id } = entry;
+    const isFree = id !== undefined && !taken.has(id);
+    if (isFree) taken.add(id);
+    yield [isFree ? id : next++, entry];
+  }
+}
+
+/** A text that no other copy has. */
+function newGeneration(): string {
+  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+}

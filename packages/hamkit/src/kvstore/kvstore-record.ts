@@ -1,0 +1,251 @@
+/** The records of a key/value store: JSON objects in which every value is a text, spelled as Python does. */
+import type { EntityEntry } from "../lookup/ports.js";
+import type { Moment, Period } from "../lookup/period.js";
+import {
+  INVALID_RECORD,
+  isContinent,
+  MOBILE_RECORDS,
+  type CallsignRecord,
+  type Continent,
+} from "../lookup/record.js";
+import { showValue } from "../show-value.js";
+import { pythonBool, pythonFloat, pythonJson } from "./python-text.js";
+
+/** A value of the store and when it holds. */
+export interface StoredEntry<Value> extends Period {
+  readonly value: Value;
+}
+
+/** A record that can't be used, and why. */
+export interface BadRecord {
+  readonly problem: string;
+}
+
+type Field = readonly [name: string, text: string];
+
+/** Records of prefixes that no country has, and of stations at sea, say no more than this. */
+const NAME_ONLY: ReadonlySet<CallsignRecord> = new Set([INVALID_RECORD, MOBILE_RECORDS.maritime]);
+
+/** The text of a record, and when it holds. */
+export function writeRecord({ value, start, end }: StoredEntry<CallsignRecord>): string {
+  return withPeriod(factsText(value), { start, end });
+}
+
+/** Thousands of entries share some hundred records. */
+const knownTexts = new WeakMap<CallsignRecord, string>();
+
+function factsText(record: CallsignRecord): string {
+  let text = knownTexts.get(record);
+  if (text === undefined) {
+    text = pythonJson([["country", record.country], ...(NAME_ONLY.has(record) ? [] : factsOf(record))]);
+    knownTexts.set(record, text);
+  }
+  return text;
+}
+
+function withPeriod(text: string, period: Period): string {
+  const fields = writePeriod(period);
+  return fields.length === 0 ? text : `${text.slice(0, -1)}, ${pythonJson(fields).slice(1)}`;
+}
+
+/**
+ * Country files and log XML have their own order. Country files count longitude to the west: turned around with a minus,
+ * as Python does, their zero is -0.0.
+ */
+function factsOf({ adif, cqz, ituz, continent, latitude, longitude }: CallsignRecord): Field[] {
+  const common: Field[] = [
+    ["adif", String(adif)],
+    ["cqz", String(cqz)],
+  ];
+  const north: Field = ["latitude", pythonFloat(latitude)];
+  return ituz === undefined
+    ? [...common, ["continent", continent], ["longitude", pythonFloat(longitude)], north]
+    : [
+        ...common,
+        ["ituz", String(ituz)],
+        ["continent", continent],
+        north,
+        ["longitude", pythonFloat(longitude === 0 ? -0 : longitude)],
+      ];
+}
+
+export function writeInvalidOperation(period: Period): string {
+  return pythonJson(writePeriod(period));
+}
+
+export function writeZoneException({ value, ...period }: StoredEntry<number>): string {
+  return pythonJson([["cqz", String(value)], ...writePeriod(period)]);
+}
+
+export function writeEntity({ record, start, end, whitelist }: EntityEntry): string {
+  const { country, prefix, deleted, cqz, continent, longitude, latitude } = record;
+  return pythonJson([
+    ["country", country],
+    ["prefix", prefix],
+    ["deleted", pythonBool(deleted)],
+    ["cqz", String(cqz)],
+    ["continent", continent],
+    ["longitude", pythonFloat(longitude)],
+    ["latitude", pythonFloat(latitude)],
+    ...writePeriod({ start, end }),
+    ...(whitelist
+      ? ([["whitelist", pythonBool(true)], ...writePeriod(whitelist, "whitelist_")] as const)
+      : []),
+  ]);
+}
+
+function writePeriod({ start, end }: Period, names = ""): Field[] {
+  const fields: Field[] = [];
+  if (start !== undefined) fields.push([`${names}start`, writeMoment(start)]);
+  if (end !== undefined) fields.push([`${names}end`, writeMoment(end)]);
+  return fields;
+}
+
+/** Date and time with nothing between them. */
+function writeMoment(moment: Moment): string {
+  return new Date(moment).toISOString().slice(0, 19).replace("T", "");
+}
+
+/** Longer texts are no records. */
+const MOST_CHARACTERS = 10_000;
+const NUMBER = /^[+-]?\d{1,20}(?:\.\d{1,40})?(?:e[+-]?\d{1,3})?$/i;
+const MOMENT = /^(\d{4}-\d\d-\d\d)(\d\d:\d\d:\d\d)$/;
+
+/** Why a record can't be used. */
+class RecordFault extends Error {}
+
+export const readRecord = reader((fields): StoredEntry<CallsignRecord> => {
+  return { value: Object.freeze(toRecord(fields)), ...toPeriod(fields) };
+});
+
+export const readInvalidOperation = reader((fields): StoredEntry<true> => {
+  return { value: true, ...toPeriod(fields) };
+});
+
+export const readZoneException = reader((fields): StoredEntry<number> => {
+  return { value: fields.whole("cqz", 0, 40), ...toPeriod(fields) };
+});
+
+/** The entity, without the number that its key has. */
+export const readEntity = reader((fields): Omit<EntityEntry, "adif"> => {
+  const record = Object.freeze({
+    deleted: fields.has("deleted") && fields.bool("deleted"),
+    country: fields.text("country"),
+    longitude: fields.degrees("longitude", 180),
+    latitude: fields.degrees("latitude", 90),
+    cqz: fields.whole("cqz", 0, 40),
+    prefix: fields.has("prefix") ? fields.text("prefix", "") : "",
+    continent: continentIn(fields),
+  });
+  const isListed = fields.has("whitelist") && fields.bool("whitelist");
+  return {
+    record,
+    ...toPeriod(fields),
+    ...(isListed && { whitelist: toPeriod(fields, "whitelist_") }),
+  };
+});
+
+function toRecord(fields: Fields): CallsignRecord {
+  const country = fields.text("country");
+  if (!fields.has("adif")) {
+    for (const record of NAME_ONLY) if (record.country === country) return record;
+  }
+  return {
+    country,
+    adif: fields.whole("adif", 0, 999),
+    cqz: fields.whole("cqz", 0, 40),
+    ...(fields.has("ituz") && { ituz: fields.whole("ituz", 0, 90) }),
+    continent: continentIn(fields),
+    latitude: fields.degrees("latitude", 90),
+    longitude: fields.degrees("longitude", 180),
+  };
+}
+
+function toPeriod(fields: Fields, names = ""): Period {
+  const start = `${names}start`;
+  const end = `${names}end`;
+  return {
+    ...(fields.has(start) && { start: fields.moment(start) }),
+    ...(fields.has(end) && { end: fields.moment(end) }),
+  };
+}
+
+function continentIn(fields: Fields): Continent {
+  const continent = fields.text("continent");
+  if (isContinent(continent)) return continent;
+  return fields.fault("continent", "a continent");
+}
+
+/** A function that makes a value of a record's text, or tells why there is none. */
+function reader<Value>(toValue: (fields: Fields) => Value): (text: string) => Value | BadRecord {
+  return (text) => {
+    try {
+      return toValue(fieldsOf(text));
+    } catch (failure) {
+      if (failure instanceof RecordFault) return { problem: failure.message };
+      throw failure;
+    }
+  };
+}
+
+/** The values of a record, each as what it should be. */
+type Fields = ReturnType<typeof fieldsOf>;
+
+function fieldsOf(text: string) {
+  const object = parseObject(text);
+  const fault = (name: string, expected: string): never => {
+    throw new RecordFault(`expected ${name}, ${expected}, found ${showValue(object.get(name))}`);
+  };
+  const number = (name: string): number => {
+    const value = object.get(name);
+    if (typeof value === "number") return value;
+    return typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : Number.NaN;
+  };
+  return {
+    fault,
+    has: (name: string): boolean => object.has(name),
+    /** A text that is not blank, unless another one is given for those that are. */
+    text(name: string, blank?: string): string {
+      const value = object.get(name);
+      if (typeof value === "string") return value.trim() === "" ? (blank ?? fault(name, "a text")) : value;
+      return fault(name, "a text");
+    },
+    whole(name: string, lowest: number, highest: number): number {
+      const value = number(name);
+      if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
+      return fault(name, `a whole number from ${lowest} to ${highest}`);
+    },
+    /** Adding 0 turns -0 into 0. */
+    degrees(name: string, limit: number): number {
+      const value = number(name);
+      return Math.abs(value) <= limit ? value + 0 : fault(name, `degrees from -${limit} to ${limit}`);
+    },
+    bool(name: string): boolean {
+      const value = String(object.get(name)).toLowerCase();
+      return value === "true" || (value === "false" ? false : fault(name, "True or False"));
+    },
+    moment(name: string): Moment {
+      const [, day, time] = MOMENT.exec(String(object.get(name))) ?? [];
+      const iso = `${day}T${time}.000Z`;
+      const moment = Date.parse(iso);
+      // A 30th of February is a day of March to some engines.
+      const isReal = !Number.isNaN(moment) && new Date(moment).toISOString() === iso;
+      return isReal ? moment : fault(name, "a moment such as 2013-11-1500:00:00");
+    },
+  };
+}
+
+/** The object in a text. As a map, in which "constructor" is only a name. */
+function parseObject(text: string): ReadonlyMap<string, unknown> {
+  if (text.length > MOST_CHARACTERS)
+    throw new RecordFault(`expected a record, found ${text.length} characters`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return new Map(Object.entries(value));
+    }
+  } catch {
+    // No JSON.
+  }
+  throw new RecordFault(`expected a JSON object, found ${showValue(text)}`);
+}

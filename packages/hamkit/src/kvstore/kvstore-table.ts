@@ -1,0 +1,126 @@
+/** The part of a data set that was fetched to answer some questions, as a table that `identifyAt` searches. */
+import type { TableSection } from "../lookup/candidate-keys.js";
+import { valueAt, withValue, type Entry } from "../lookup/dated-entries.js";
+import { holds } from "../lookup/period.js";
+import type { Period, SearchedTable } from "../lookup/ports.js";
+import { SECTION_NAMES } from "./kvstore-layout.js";
+import {
+  readInvalidOperation,
+  readRecord,
+  readZoneException,
+  type BadRecord,
+  type StoredEntry,
+} from "./kvstore-record.js";
+import type { StoredRecords, WantedKeys } from "./kvstore-port.js";
+
+/** The records of one reading. */
+export interface Fetched {
+  readonly wanted: readonly WantedKeys[];
+  /** For each wanted key, in their order. */
+  readonly records: readonly StoredRecords[];
+  /** When operations from an entity need an entry of their own, by ADIF code. */
+  readonly whitelists: ReadonlyMap<number, Period>;
+}
+
+/** What a text says. */
+type Reader<Value> = (text: string) => StoredEntry<Value> | BadRecord;
+
+/** So many texts are remembered with what they mean; the prefixes in use have some hundred. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * A function that makes a table of what was fetched.
+ *
+ * @param name What answers say that they come from.
+ * @param warn Is told of records that can't be read; they count as if they weren't there.
+ */
+export function createTableMaker(
+  name: string,
+  warn: (message: string) => void,
+): (fetched: Fetched) => SearchedTable {
+  const asRecord = remembering(readRecord);
+  const asOperation = remembering(readInvalidOperation);
+  const asZone = remembering(readZoneException);
+
+  return (fetched) => {
+    const calls = entriesIn(fetched, "calls", asRecord, warn);
+    const prefixes = entriesIn(fetched, "prefixes", asRecord, warn);
+    const operations = entriesIn(fetched, "invalidOperations", asOperation, warn);
+    const zones = entriesIn(fetched, "zoneExceptions", asZone, warn);
+    return {
+      name,
+      exact: (call, at) => valueAt(calls.get(call), at),
+      prefix: (prefix, at) => valueAt(prefixes.get(prefix), at),
+      longestPrefix(text, at, shortest) {
+        for (let length = text.length; length >= shortest; length--) {
+          const record = valueAt(prefixes.get(text.slice(0, length)), at);
+          if (record !== undefined) return { record, length };
+        }
+        return undefined;
+      },
+      isInvalidOperation: (call, at) => valueAt(operations.get(call), at) ?? false,
+      zoneException: (call, at) => valueAt(zones.get(call), at),
+      needsEntry(adif, at) {
+        const whitelist = fetched.whitelists.get(adif);
+        return whitelist !== undefined && holds(whitelist, at);
+      },
+    };
+  };
+}
+
+/** What the keys of a section have. */
+function entriesIn<Value>(
+  fetched: Fetched,
+  section: TableSection,
+  read: Reader<Value>,
+  warn: (message: string) => void,
+): Map<string, Entry<Value>> {
+  const name = SECTION_NAMES[section];
+  const entries = new Map<string, Entry<Value>>();
+  for (const [key, records] of recordsIn(fetched, section)) {
+    if (typeof records === "number") {
+      warn(`${name}_index_${key}: ${records} records are too many`);
+      continue;
+    }
+    for (const { id, text } of records) {
+      const found = text === undefined || !DECIMAL.test(id) ? MISSING : read(text);
+      // A key may be spelled in two ways: 3D2/r, as some files have it, and 3D2/R.
+      const call = key.toUpperCase();
+      if ("problem" in found) warn(`${name}_${id}: ${found.problem}`);
+      else entries.set(call, withValue(entries.get(call), { ...found, id: Number(id) }));
+    }
+  }
+  return entries;
+}
+
+const MISSING: BadRecord = { problem: "the record is missing" };
+const DECIMAL = /^\d{1,15}$/;
+
+/** The keys of a section of which there are records. */
+function* recordsIn(
+  { wanted, records }: Fetched,
+  section: TableSection,
+): Generator<readonly [key: string, records: StoredRecords]> {
+  let first = 0;
+  for (const part of wanted) {
+    for (let index = 0; part.section === section && index < part.keys.length; index++) {
+      const found = records[first + index] ?? 0;
+      if (found !== 0) yield [part.keys[index] ?? "", found];
+    }
+    first += part.keys.length;
+  }
+}
+
+/** A reader that reads each text once. What a text means doesn't change, so nothing gets old. */
+function remembering<Value>(read: Reader<Value>): Reader<Value> {
+  const known = new Map<string, StoredEntry<Value> | BadRecord>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = read(text);
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      known.set(text, value);
+    }
+    return value;
+  };
+}

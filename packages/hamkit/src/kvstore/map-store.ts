@@ -1,0 +1,26 @@
+/** A `Map` as a key/value store, for tests, browsers and whatever fits into one process. */
+import type { KeyValueStore } from "./kvstore-port.js";
+
+/** What a map holds under its keys: texts, and sets of texts. */
+export type StoreMap = Map<string, string | ReadonlySet<string>>;
+
+export function createMapStore(map: StoreMap): KeyValueStore {
+  return {
+    name: "a Map",
+    texts: async (keys) =>
+      keys.map((key) => {
+        const value = map.get(key);
+        return typeof value === "string" ? value : undefined;
+      }),
+    sets: async (keys) =>
+      keys.map((key) => {
+        const value = map.get(key);
+        return typeof value === "object" ? [...value] : [];
+      }),
+    async replace({ owns, texts, sets, generation }) {
+      for (const key of map.keys()) if (owns(key)) map.delete(key);
+      for (const [key, text] of [...texts, generation]) map.set(key, text);
+      for (const [key, members] of sets) map.set(key, new Set(members));
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/** Clients of redis (node-redis), versions 4 to 6. */
+import {
+  keyOf,
+  ownerOf,
+  refusalCode,
+  repliesOf,
+  type Command,
+  type OwnConnection,
+  type RedisLink,
+} from "./redis-link.js";
+import { createClusterSender, type ClusterNode } from "./redis-slots.js";
+
+/** What of a client is used. */
+interface NodeRedisClient {
+  readonly options?: NodeRedisOptions | undefined;
+  sendCommand(args: readonly string[]): Promise<unknown>;
+  multi(): NodeRedisPipeline;
+  duplicate(options: object): NodeRedisConnection;
+}
+
+interface NodeRedisPipeline {
+  addCommand(args: readonly string[]): unknown;
+  execAsPipeline(): Promise<unknown[]>;
+}
+
+interface NodeRedisConnection extends NodeRedisClient {
+  on(event: "error", listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  /** Since version 5; the name before is `disconnect`. */
+  destroy?(): void;
+  disconnect?(): Promise<void>;
+}
+
+interface NodeRedisOptions {
+  readonly socket?:
+    | { readonly host?: string; readonly port?: number; readonly path?: string; readonly tls?: unknown }
+    | undefined;
+  readonly database?: number | undefined;
+  readonly keyPrefix?: unknown;
+}
+
+/** What of a cluster's client is used. */
+interface NodeRedisCluster {
+  readonly masters: readonly NodeRedisNode[];
+  readonly _options?: NodeRedisOptions | undefined;
+  sendCommand(firstKey: string | undefined, isReadonly: boolean, args: readonly string[]): Promise<unknown>;
+  nodeClient(node: NodeRedisNode): NodeRedisClient | Promise<NodeRedisClient>;
+}
+
+interface NodeRedisNode {
+  readonly address: string;
+}
+
+/** Whether a value is such a client. */
+export function isNodeRedis(client: object): client is NodeRedisClient | NodeRedisCluster {
+  const { sendCommand, multi, duplicate, nodeClient } = client as Record<string, unknown>;
+  const isSingle = typeof multi === "function" && typeof duplicate === "function";
+  return typeof sendCommand === "function" && (isSingle || typeof nodeClient === "function");
+}
+
+export function createNodeRedisLink(client: NodeRedisClient | NodeRedisCluster): RedisLink {
+  return "nodeClient" in client ? clusterLink(client) : singleLink(client);
+}
+
+function singleLink(client: NodeRedisClient): RedisLink {
+  const { keyPrefix } = client.options ?? {};
+  const send = (commands: readonly Command[]): Promise<unknown[]> => askAll(client, commands);
+  return {
+    name: nameOf(client.options),
+    isCluster: false,
+    ...prefixes(keyPrefix),
+    send,
+    masters: async () => [{ send }],
+    connect: () => connectLike(client),
+  };
+}
+
+function clusterLink(client: NodeRedisCluster): RedisLink {
+  const masters = () =>
+    Promise.all(
+      client.masters.map(async (node): Promise<ClusterNode & { readonly client: NodeRedisClient }> => {
+        const own = await client.nodeClient(node);
+        return { client: own, address: node.address, send: (commands) => askAll(own, commands) };
+      }),
+    );
+  return {
+    get name() {
+      return `Redis Cluster ${client.masters.map(({ address }) => address).join(", ")}`.trim();
+    },
+    isCluster: true,
+    ...prefixes(client._options?.keyPrefix),
+    send: createClusterSender({
+      masters,
+      sendEach: (commands) =>
+        repliesOf(
+          commands.map((command) => client.sendCommand(keyOf(command), READS.has(command[0]), command)),
+        ),
+    }),
+    masters,
+    connect: async (key) => connectLike((await ownerOf(key, await masters())).client),
+  };
+}
+
+/** Commands that a replica can answer. */
+const READS: ReadonlySet<string> = new Set(["GET", "MGET", "SMEMBERS", "EVALSHA_RO", "EVAL_RO"]);
+
+/** Since version 6 a client may have a prefix; it doesn't put it into commands that are sent as they are. */
+function prefixes(keyPrefix: unknown): { sentPrefix: string; storedPrefix: string } {
+  const prefix = typeof keyPrefix === "string" ? keyPrefix : "";
+  return { sentPrefix: prefix, storedPrefix: prefix };
+}
+
+/** Replies to questions, which may be asked again where one is refused. */
+async function askAll(client: NodeRedisClient, commands: readonly Command[]): Promise<unknown[]> {
+  try {
+    return await pipelined(client, commands);
+  } catch (failure) {
+    if (refusalCode(failure) === undefined) throw failure;
+    return sendAll(client, commands);
+  }
+}
+
+/** A pipeline makes less work than so many commands, but a refusal of one is the answer to all. */
+async function pipelined(client: NodeRedisClient, commands: readonly Command[]): Promise<unknown[]> {
+  if (commands.length < 3) return sendAll(client, commands);
+  const pipeline = client.multi();
+  for (const command of commands) pipeline.addCommand(command);
+  return pipeline.execAsPipeline();
+}
+
+function sendAll(client: NodeRedisClient, commands: readonly Command[]): Promise<unknown[]> {
+  return repliesOf(commands.map((command) => client.sendCommand(command)));
+}
+
+/** With reconnecting off: a transaction must not go on without its beginning. */
+async function connectLike(client: NodeRedisClient): Promise<OwnConnection> {
+  const own = client.duplicate({
+    socket: { ...client.options?.socket, reconnectStrategy: false },
+    disableOfflineQueue: true,
+  });
+  own.on("error", () => undefined);
+  await own.connect();
+  return {
+    // A copy is over at the first refusal.
+    send: (commands) => pipelined(own, commands),
+    close() {
+      if (own.destroy) own.destroy();
+      // Nothing is left to be told of a connection that is closed already.
+      else own.disconnect?.().catch(() => undefined);
+    },
+  };
+}
+
+function nameOf({ socket = {}, database = 0 }: NodeRedisOptions = {}): string {
+  const { host = "127.0.0.1", port = 6379, path, tls } = socket;
+  return path === undefined ? `${tls ? "rediss" : "redis"}://${host}:${port}/${database}` : `unix:${path}`;
+}

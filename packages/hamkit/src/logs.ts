@@ -1,0 +1,16 @@
+/**
+ * `hamkit/logs`: logs in ADIF and Cabrillo read, annotated with what their callsigns tell, and written.
+ *
+ * @module
+ */
+export { annotateLog } from "./logs/annotate-log.js";
+export type { AnnotateLogOptions } from "./logs/annotate-log.js";
+export type { AnnotatedLog, UnidentifiedQso } from "./logs/annotation.js";
+export type { Disagreement } from "./logs/annotate-qso.js";
+export { fieldValue } from "./logs/log.js";
+export type { Log, LogField, LogFormat, LogHeader, LogProblem, Qso, QsoFrame } from "./logs/log.js";
+export type { LogSummary } from "./logs/log-summary.js";
+export { readLog } from "./logs/read-log.js";
+export type { ReadLogOptions } from "./logs/read-log.js";
+export { writeLog } from "./logs/write-log.js";
+export type { OutputFormat, WriteLogOptions } from "./logs/write-log.js";

@@ -1,0 +1,118 @@
+/** Tags of .adi files: `<CALL:5>`, `<FREQ:6:N>`, `<EOR>`. */
+
+/** A tag in a byte text. */
+export interface AdiTag {
+  /** Index of its "<". */
+  readonly start: number;
+  /** Index behind its ">". */
+  readonly end: number;
+  /** In upper case. */
+  readonly name: string;
+  /** Bytes of the value behind it, as the tag says. */
+  readonly length: number;
+  readonly type: string | undefined;
+  /** It is `EOH` or `EOR`, and not a field. */
+  readonly isMark: boolean;
+}
+
+/** The longest names in use have about 40 characters. What is longer without a ">" is text. */
+const LONGEST = 200;
+
+const LESS = 60;
+const GREATER = 62;
+const COLON = 58;
+const BLANK = 32;
+
+/** Finds the tag at an index or the next one behind it. */
+export type TagFinder = (from: number) => AdiTag | undefined;
+
+/**
+ * A finder of the tags in a byte text: a name and a length, or `EOH` or `EOR`. Everything else between "<" and ">" is
+ * text, such as the `<APP_LOTW_EOF>` at the end of some files.
+ */
+export function createTagFinder(text: string): TagFinder {
+  // A log has the same names in each QSO.
+  const names = new Map<string, string>();
+  return (from) => {
+    for (let start = text.indexOf("<", from); start >= 0; start = text.indexOf("<", start + 1)) {
+      const tag = tagAt(text, start, names);
+      if (tag !== undefined) return tag;
+    }
+    return undefined;
+  };
+}
+
+function tagAt(text: string, start: number, names: Map<string, string>): AdiTag | undefined {
+  let colon1 = -1;
+  let colon2 = -1;
+  for (let index = start + 1; index < start + LONGEST; index++) {
+    const code = text.charCodeAt(index);
+    if (code === GREATER) {
+      const name = upperCase(text.slice(start + 1, colon1 < 0 ? index : colon1), names);
+      return colon1 < 0 ? markOf(name, start, index) : fieldTag(text, { name, start, index, colon1, colon2 });
+    }
+    if (code === COLON) {
+      if (colon1 < 0) colon1 = index;
+      else if (colon2 < 0) colon2 = index;
+      else return undefined;
+    } else if (code === LESS || !(code >= BLANK)) return undefined;
+  }
+  return undefined;
+}
+
+function markOf(name: string, start: number, close: number): AdiTag | undefined {
+  if (name !== "EOR" && name !== "EOH") return undefined;
+  return { start, end: close + 1, name, length: 0, type: undefined, isMark: true };
+}
+
+interface TagParts {
+  readonly name: string;
+  readonly start: number;
+  /** Of the ">". */
+  readonly index: number;
+  readonly colon1: number;
+  /** Below 0 where there is none. */
+  readonly colon2: number;
+}
+
+function fieldTag(text: string, { name, start, index, colon1, colon2 }: TagParts): AdiTag | undefined {
+  const length = numberAt(text, colon1 + 1, colon2 < 0 ? index : colon2);
+  if (name === "" || Number.isNaN(length)) return undefined;
+  const type = colon2 < 0 ? undefined : typeOf(text, colon2, index);
+  return { start, end: index + 1, name, length, type, isMark: false };
+}
+
+function typeOf(text: string, colon: number, close: number): string | undefined {
+  const type = text
+    .slice(colon + 1, close)
+    .trim()
+    .toUpperCase();
+  return type === "" ? undefined : type;
+}
+
+/** A whole number, maybe with blanks around it; `NaN` for anything else. */
+function numberAt(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let index = from; index < to; index++) {
+    const digit = text.charCodeAt(index) - 48;
+    if (!(digit >= 0 && digit <= 9)) return numberIn(text.slice(from, to));
+    number = number * 10 + digit;
+  }
+  return from < to ? number : Number.NaN;
+}
+
+function numberIn(text: string): number {
+  return /^ *\d+ *$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Names seen so far are kept, but not so many that a log of nothing but different names fills the memory. */
+const MOST_NAMES = 1000;
+
+function upperCase(name: string, names: Map<string, string>): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const upper = name.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  if (names.size >= MOST_NAMES) names.clear();
+  names.set(name, upper);
+  return upper;
+}

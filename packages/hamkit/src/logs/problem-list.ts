@@ -1,0 +1,19 @@
+/** What is found wrong on the way, counted; a hostile file has millions. */
+import type { LogProblem } from "./log.js";
+
+/** How many are kept. */
+const KEPT = 1000;
+
+export interface ProblemList {
+  readonly problems: LogProblem[];
+  problemCount: number;
+}
+
+export function noProblems(): ProblemList {
+  return { problems: [], problemCount: 0 };
+}
+
+export function addProblem(list: ProblemList, problem: LogProblem): void {
+  if (list.problemCount < KEPT) list.problems.push(problem);
+  list.problemCount++;
+}
