@@ -5,5 +5,6 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ["scripts/vitest-setup.mjs"],
   },
 });

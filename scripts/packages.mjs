@@ -1,5 +1,5 @@
 /** Whether each package, packed as it would be published, can be imported, with its types, and holds what it should. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,6 +12,8 @@ export function checkPackages() {
   let failed = 0;
   try {
     for (const name of readdirSync(`${root}packages`)) {
+      // Of a package of another branch only what was built may be left.
+      if (!existsSync(`${root}packages/${name}/package.json`)) continue;
       const { private: isPrivate } = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, "utf8"));
       if (isPrivate) continue;
       for (const check of checksOf(name, folder)) {

@@ -1,14 +1,14 @@
 /**
- * `npm test`: build, lint, format, import directions, unit tests, documentation examples, package checks.
+ * `npm test`: build, lint, format, import directions, unit tests, documentation examples, API reference, package checks.
  *
  * Each check counts as one test, the unit tests and examples by their number; the last line is the sum.
- * `npm test -- lint unit` runs only the named ones.
+ * `npm test -- lint unit` runs only the named ones, `npm test -- all` also those that need programs beside Node.
  */
-import { readFileSync, rmSync } from "node:fs";
-
 import { checkExamples } from "./examples.mjs";
 import { checkPackages } from "./packages.mjs";
-import { install, root, run } from "./prepare.mjs";
+import { install, run } from "./prepare.mjs";
+import { systemChecks } from "./system-checks.mjs";
+import { runTests } from "./vitest.mjs";
 
 install();
 
@@ -17,22 +17,26 @@ const STEPS = {
   lint: () => command("npm", ["run", "--silent", "lint"]),
   format: () => command("npm", ["run", "--silent", "format:check"]),
   imports: () => command("npm", ["run", "--silent", "lint:imports"]),
-  unit: unitTests,
+  unit: () => runTests(),
   examples: () => checkExamples(),
+  docs: () => command("npm", ["run", "--silent", "docs"]),
   packages: () => checkPackages(),
+  system: () => systemChecks(),
 };
 
-const wanted = process.argv.slice(2);
+const words = process.argv.slice(2);
+const ordinary = Object.keys(STEPS).filter((name) => name !== "system");
+const wanted = words.length === 0 ? ordinary : words.includes("all") ? Object.keys(STEPS) : words;
 const unknown = wanted.filter((name) => !Object.hasOwn(STEPS, name));
 if (unknown.length > 0) {
-  console.error(`There is no step ${unknown.join(", ")}; there are ${Object.keys(STEPS).join(", ")}`);
+  console.error(`There is no step ${unknown.join(", ")}; there are ${Object.keys(STEPS).join(", ")} and all`);
   process.exit(2);
 }
 
 let passed = 0;
 let failed = 0;
 for (const [name, step] of Object.entries(STEPS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (!wanted.includes(name)) continue;
   const start = performance.now();
   const result = await step();
   passed += result.passed;
@@ -50,24 +54,4 @@ console.log(`${passed} passed, ${failed} failed`);
 function command(name, args) {
   const { status } = run(name, args, { stdio: ["ignore", 1, 2] });
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
-
-/** Vitest, whose own count is taken over. A run that counts nothing has failed. */
-function unitTests() {
-  const report = `${root}node_modules/.vitest-report.json`;
-  rmSync(report, { force: true });
-  const { status } = run(
-    "npx",
-    ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
-    {
-      stdio: ["ignore", 1, 2],
-    },
-  );
-  try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
-    const broken = status === 0 ? 0 : Math.max(1, numFailedTests, numFailedTestSuites);
-    return { passed: numPassedTests, failed: numPassedTests === 0 ? 1 : broken };
-  } catch {
-    return { passed: 0, failed: 1 };
-  }
 }

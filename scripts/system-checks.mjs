@@ -1,0 +1,35 @@
+/** Tests that need programs of the system beside Node. What is missing of those is installed, on Debian and by root. */
+import { existsSync } from "node:fs";
+
+import { run } from "./prepare.mjs";
+import { runTests } from "./vitest.mjs";
+
+/** Debian's packages, and a file that shows that one is installed. */
+const PACKAGES = [
+  { name: "chromium", file: "/usr/bin/chromium" },
+  { name: "redis-server", file: "/usr/bin/redis-server" },
+  { name: "redis-tools", file: "/usr/bin/redis-cli" },
+  { name: "postgresql", file: "/usr/bin/psql" },
+  { name: "python3-bcrypt", file: "/usr/lib/python3/dist-packages/bcrypt/__init__.py" },
+  { name: "python3-cryptography", file: "/usr/lib/python3/dist-packages/cryptography/__init__.py" },
+  { name: "python3-passlib", file: "/usr/lib/python3/dist-packages/passlib/__init__.py" },
+  { name: "python3-redis", file: "/usr/lib/python3/dist-packages/redis/__init__.py" },
+];
+
+/** Runs the tests in `test-system` of each package. One that leaves itself out has failed: everything is there. */
+export function systemChecks() {
+  const missing = PACKAGES.filter(({ file }) => !existsSync(file)).map(({ name }) => name);
+  if (missing.length > 0 && !installs(missing)) {
+    console.error(`Missing, and not to be installed: ${missing.join(", ")}`);
+    return { passed: 0, failed: missing.length };
+  }
+  return runTests({ config: "vitest.system.config.ts", maySkip: false });
+}
+
+function installs(names) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  return [
+    ["update", "--quiet=2"],
+    ["install", "--quiet=2", "--yes", "--no-install-recommends", ...names],
+  ].every((args) => run("apt-get", args, { stdio: ["ignore", 2, 2], env }).status === 0);
+}
