@@ -1,4 +1,9 @@
 /** Every step from an empty database to the tables of this release, in order. One is added at the end, and never changed. */
 import type { Migration } from "../platform/database/migrations.js";
+import { projects } from "./0001-projects.js";
+import { users } from "./0002-users.js";
+import { roles } from "./0003-roles.js";
+import { catalog } from "./0004-catalog.js";
+import { tokens } from "./0005-tokens.js";
 
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [projects, users, roles, catalog, tokens];

@@ -1,10 +1,10 @@
 /** Costly work, a few pieces at a time: the others wait in line, and too many of them are turned away at once. */
+import { UnavailableError } from "./errors.js";
 
 /** So much waits already that waiting is no use. */
-export class BusyError extends Error {
+export class BusyError extends UnavailableError {
   override readonly name = "BusyError";
-  readonly kind = "unavailable";
-  readonly code = "service/busy";
+  override readonly code = "service/busy";
   /** How many pieces of work wait. */
   readonly waiting: number;
 

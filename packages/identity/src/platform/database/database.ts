@@ -20,12 +20,31 @@ export interface Database extends Queries {
    *
    * @throws {UniqueViolation} {@link ForeignKeyViolation} {@link DatabaseUnavailable}
    */
-  transaction<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (transaction: Queries) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   /** Runs work as a transaction that waits until no other process is in such work: migrations, key rotation. */
   alone<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result>;
   /** @throws {DatabaseUnavailable} It does not answer. */
   ping(): Promise<void>;
+  /**
+   * A number that is another one as soon as something of this kind may have changed, here or by another process. An answer that
+   * was made while the number was the same may be given again.
+   */
+  revision(topic: Topic): number;
   close(): Promise<void>;
+}
+
+/**
+ * Kinds of what is remembered between requests: `facts` are all resources that a token's answer shows or rests on, `revocations`
+ * the events that end tokens.
+ */
+export type Topic = "facts" | "revocations";
+
+export interface TransactionOptions {
+  /** What the work may change of what is remembered: `["facts"]` when left out, so that nothing is forgotten by mistake. */
+  readonly changes?: readonly Topic[];
 }
 
 /** What a column of each meaning is called in `createTable`. Values are the same on both databases. */

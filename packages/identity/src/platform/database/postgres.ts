@@ -14,6 +14,7 @@ import pg from "pg";
 import { queriesOf, type ColumnTypes, type Database, type DatabaseEvents } from "./database.js";
 import { SerializationFailure } from "./database-errors.js";
 import { toPostgresError } from "./postgres-errors.js";
+import { ASSUMED_CHANGES, createRevisions } from "./revisions.js";
 import { translatedDriver } from "./translated-driver.js";
 
 /** Connections at most. A process that waits for the disk gains nothing from more. */
@@ -58,17 +59,21 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
     },
   });
 
+  const revisions = createRevisions();
   return {
     kind: "postgres",
     columnTypes,
     ...queriesOf(kysely),
-    transaction: (work) =>
-      retried(() =>
+    async transaction(work, { changes = ASSUMED_CHANGES } = {}) {
+      const result = await retried(() =>
         kysely
           .transaction()
           .setIsolationLevel("serializable")
           .execute((transaction) => work(queriesOf(transaction))),
-      ),
+      );
+      revisions.advance(changes);
+      return result;
+    },
     // Not serializable: what was committed while it waited for the lock has to be seen.
     alone: (work) =>
       kysely
@@ -82,6 +87,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
     async ping() {
       await sql`select 1`.execute(kysely);
     },
+    revision: (topic) => revisions.revision(topic),
     close: () => kysely.destroy(),
   };
 }

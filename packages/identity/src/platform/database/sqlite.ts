@@ -7,6 +7,7 @@ import Libsql from "libsql";
 
 import { queriesOf, type ColumnTypes, type Database } from "./database.js";
 import { DatabaseUnavailable } from "./database-errors.js";
+import { ASSUMED_CHANGES, createRevisions } from "./revisions.js";
 import { createSqliteDriver } from "./sqlite-driver.js";
 import { toSqliteError } from "./sqlite-errors.js";
 import { translatedDriver } from "./translated-driver.js";
@@ -44,8 +45,12 @@ export function openSqlite(path: string): Database {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const transaction: Database["transaction"] = (work) =>
-    kysely.transaction().execute((queries) => work(queriesOf(queries)));
+  const revisions = createRevisions();
+  const transaction: Database["transaction"] = async (work, { changes = ASSUMED_CHANGES } = {}) => {
+    const result = await kysely.transaction().execute((queries) => work(queriesOf(queries)));
+    revisions.advance(changes);
+    return result;
+  };
 
   return {
     kind: "sqlite",
@@ -53,7 +58,8 @@ export function openSqlite(path: string): Database {
     ...queriesOf(kysely),
     transaction,
     // SQLite has one writer at a time anyway.
-    alone: transaction,
+    alone: (work) => transaction(work),
+    revision: (topic) => revisions.revision(topic),
     async ping() {
       await sql`select 1`.execute(kysely);
     },

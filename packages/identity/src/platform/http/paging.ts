@@ -49,7 +49,7 @@ export function afterMarker({ marker }: Page, column: Expression<string>): Expre
 
 /** A list as it is answered. */
 export type ListAnswer<Key extends string, Item> = {
-  readonly [key in Key]: readonly Item[];
+  readonly [key in Key]: Item[];
 } & {
   readonly links: { readonly next: string | null; readonly self: string; readonly previous: null };
   readonly truncated?: true;

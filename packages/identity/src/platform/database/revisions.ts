@@ -1,0 +1,23 @@
+/** Counts what this process knows to have changed. */
+import type { Topic } from "./database.js";
+
+const TOPICS: readonly Topic[] = ["facts", "revocations"];
+
+export interface Revisions {
+  revision(topic: Topic): number;
+  /** Something of these kinds may have changed; of all kinds when left out. */
+  advance(topics?: readonly Topic[]): void;
+}
+
+export function createRevisions(): Revisions {
+  const counts: Record<Topic, number> = { facts: 0, revocations: 0 };
+  return {
+    revision: (topic) => counts[topic],
+    advance(topics = TOPICS) {
+      for (const topic of topics) counts[topic]++;
+    },
+  };
+}
+
+/** What a transaction changes whose caller says nothing. */
+export const ASSUMED_CHANGES: readonly Topic[] = ["facts"];

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { regionContract } from "./region-contract.js";
+
+regionContract(sqliteDatabases);
