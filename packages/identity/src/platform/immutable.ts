@@ -32,7 +32,8 @@ export function checkMutable(thing: ImmutableThing, change: Attributes): void {
   if (!isImmutable(thing)) return;
   const { options } = change as { readonly options?: Attributes | null };
   const frees =
-    options != null &&
+    options !== undefined &&
+    options !== null &&
     "immutable" in options &&
     (options["immutable"] === false || options["immutable"] === null);
   if (!frees || Object.keys(change).length > 1) throw new ImmutableError("update", thing);
