@@ -1,5 +1,11 @@
 /** What a failure looks like in HTTP: its status, and Keystone's envelope around the message. */
-import { isPassing, ServiceError, type ErrorKind } from "../errors.js";
+import {
+  isPassing,
+  ServiceError,
+  type ErrorKind,
+  type ShownReason,
+  type UnauthorizedError,
+} from "../errors.js";
 
 /** Status and title of each kind. */
 const ANSWERS: Readonly<Record<ErrorKind, Title>> = {
@@ -19,6 +25,12 @@ interface Title {
   readonly status: number;
   readonly title: string;
 }
+
+/** What those are told who are not let in. */
+const HIDDEN: ShownReason = {
+  message: "The request you have made requires authentication.",
+  members: {},
+};
 
 /** A failure as it is sent. */
 export interface ErrorAnswer {
@@ -42,14 +54,25 @@ export function toErrorAnswer(failure: unknown, { publicUrl }: { readonly public
     return answer(UNEXPECTED, "An unexpected error prevented the server from fulfilling your request.");
   const title = ANSWERS[failure.kind];
   if (failure.kind === "unauthorized") {
-    return answer(title, "The request you have made requires authentication.", {
-      "www-authenticate": `Keystone uri="${publicUrl}/v3"`,
+    const { message, members } = (failure as UnauthorizedError).shown ?? HIDDEN;
+    return answer(title, message, {
+      headers: { "www-authenticate": `Keystone uri="${publicUrl}/v3"` },
+      members,
     });
   }
-  const retry = isPassing(failure) ? { "retry-after": String(failure.retryAfterSeconds) } : {};
-  return answer(title, failure.message, retry);
+  const headers = isPassing(failure) ? { "retry-after": String(failure.retryAfterSeconds) } : {};
+  return answer(title, failure.message, { headers });
 }
 
-function answer({ status, title }: Title, message: string, headers = {}): ErrorAnswer {
-  return { status, headers, body: { error: { code: status, message, title } } };
+interface AnswerParts {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+function answer(
+  { status, title }: Title,
+  message: string,
+  { headers = {}, members = {} }: AnswerParts = {},
+): ErrorAnswer {
+  return { status, headers, body: { error: { code: status, ...members, message, title } } };
 }

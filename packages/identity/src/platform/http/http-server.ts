@@ -43,6 +43,11 @@ declare module "fastify" {
     /** Who asks: the other end of the connection, or whom a trusted proxy names. Unlike `ip`, which is never more than the former. */
     readonly clientAddress: string;
   }
+  /** What the document of the API says of a route besides. */
+  interface FastifySchema {
+    tags?: readonly string[];
+    summary?: string;
+  }
 }
 
 /** What the server needs to know. */

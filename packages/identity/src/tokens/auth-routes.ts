@@ -1,0 +1,131 @@
+/** `/v3/auth/tokens`: logging in, looking at tokens, ending them. */
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+
+import { coreRelation } from "../platform/discovery/json-home.js";
+import { ForbiddenError } from "../platform/errors.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Query } from "../platform/http/query.js";
+import type { Action } from "../policy/is-allowed.js";
+import { proveAll, type AuthMethod } from "./auth-methods.js";
+import { AuthBody, TokenAnswer } from "./auth-schema.js";
+import type { Login } from "./login.js";
+import { readScope } from "./scope-request.js";
+import { MissingPartError, NoTokenError } from "./token-errors.js";
+import type { Token, TokenService } from "./token-service.js";
+import { tokenView, type Catalog } from "./token-view.js";
+
+export interface AuthRoutesDeps {
+  readonly methods: readonly AuthMethod[];
+  readonly login: Login;
+  readonly tokens: TokenService;
+  /** The catalog of whom a token is of, and for what. */
+  readonly catalogOf: (token: Token) => Promise<Catalog>;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The token that is asked about, once the caller was found to be allowed to. */
+    subject: Token | undefined;
+  }
+}
+
+/** HEAD comes first, or the server would make it of GET. */
+const LOOKS = [
+  ["HEAD", "identity:check_token"],
+  ["GET", "identity:validate_token"],
+] as const;
+
+export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
+  const { methods, login, tokens, catalogOf } = deps;
+  const tags = ["authentication"];
+  server.decorateRequest("subject");
+
+  /** What a token is asked about for: its user's own tokens may be looked at and ended by the user. */
+  const access = (action: Action) => ({
+    action,
+    target: async (request: FastifyRequest) => {
+      const { query, headers } = request;
+      const text = headers["x-subject-token"];
+      const allowExpired = "allow_expired" in (query as Query) && action !== "identity:revoke_token";
+      request.subject = await tokens.read(typeof text === "string" ? text : "", { allowExpired });
+      const { userId } = request.subject.payload;
+      return { user: { id: userId, domainId: request.subject.facts.user.domain.id } };
+    },
+  });
+
+  async function shown(token: Token, query: unknown): Promise<TokenAnswer> {
+    const hasCatalog = !("nocatalog" in (query as Query)) && token.facts.scope.kind !== "unscoped";
+    return tokenView(token, hasCatalog ? await catalogOf(token) : undefined);
+  }
+
+  server.post(
+    "/v3/auth/tokens",
+    {
+      config: { access: "public", home: [{ relation: coreRelation("auth_tokens") }] },
+      attachValidation: true,
+      schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenAnswer } },
+    },
+    async (request, reply) => {
+      const { auth } = requireBody(request);
+      const scope = readScope(auth.scope);
+      const proof = await proveAll(methods, auth.identity, { address: request.clientAddress });
+      const issued = await login(proof, scope);
+      return reply
+        .code(201)
+        .header("x-subject-token", issued.text)
+        .send(await shown(issued, request.query));
+    },
+  );
+
+  // Whether a token is good may be asked by fewer than what it shows.
+  for (const [method, action] of LOOKS) {
+    server.route({
+      method,
+      url: "/v3/auth/tokens",
+      config: { access: access(action) },
+      schema: { tags, summary: "Shows a token", response: { 200: TokenAnswer } },
+      handler: async (request, reply) =>
+        reply
+          .header("x-subject-token", request.headers["x-subject-token"])
+          .send(await shown(requireSubject(request), request.query)),
+    });
+  }
+
+  addRevokedList(server);
+
+  server.delete(
+    "/v3/auth/tokens",
+    { config: { access: access("identity:revoke_token") }, schema: { tags, summary: "Ends a token" } },
+    async (request, reply) => {
+      await tokens.revoke(requireSubject(request));
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** There has never been a list of ended tokens here, and Keystone gives it to nobody any more. */
+function addRevokedList(server: HttpServer): void {
+  server.get(
+    "/v3/auth/tokens/OS-PKI/revoked",
+    { config: { access: "public" }, schema: { tags: ["authentication"], summary: "Refused to everybody" } },
+    async () => {
+      throw new ForbiddenError("You are not authorized to perform the requested action.");
+    },
+  );
+}
+
+function requireSubject({ subject }: FastifyRequest): Token {
+  if (subject === undefined) throw new NoTokenError();
+  return subject;
+}
+
+function requireBody({ body, validationError }: FastifyRequest): Static<typeof AuthBody> {
+  if (
+    (body as { readonly auth?: unknown }).auth === undefined ||
+    (body as { readonly auth: unknown }).auth === null
+  )
+    throw new MissingPartError("auth", "request body");
+  if (validationError !== undefined) throw validationError;
+  return body as Static<typeof AuthBody>;
+}

@@ -1,0 +1,96 @@
+/** From a proof of who somebody is to a token for what they ask. */
+import type { Clock } from "../platform/clock.js";
+import type { NewId } from "../platform/ids.js";
+import type { Proof } from "./auth-methods.js";
+import type { DomainReference, NamedReference, ScopeRequest } from "./scope-request.js";
+import { LoginRefusedError } from "./token-errors.js";
+import type { TokenFactsReader } from "./token-facts.js";
+import type { TokenPayload, TokenScope } from "./token-payload.js";
+import { endOf, type Token, type TokenService } from "./token-service.js";
+
+export interface LoginDeps {
+  readonly tokens: Pick<TokenService, "seal">;
+  readonly facts: TokenFactsReader;
+  readonly users: {
+    readonly findUser: (reference: {
+      readonly id: string;
+    }) => Promise<{ readonly defaultProjectId: string | null } | undefined>;
+  };
+  readonly projects: {
+    readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
+    readonly findProject: (reference: NamedReference) => Promise<{ readonly id: string } | undefined>;
+  };
+  readonly clock: Clock;
+  /** Makes audit ids: 22 characters of base64. */
+  readonly newAuditId: NewId;
+  readonly lifetimeMs: number;
+}
+
+/** A token that was just made. */
+export interface IssuedToken extends Token {
+  readonly text: string;
+}
+
+export type Login = (proof: Proof, scope: ScopeRequest) => Promise<IssuedToken>;
+
+/** @returns A function that throws {@link LoginRefusedError} where the user may not have such a token. */
+export function createLogin(deps: LoginDeps): Login {
+  const { tokens, facts, clock, newAuditId, lifetimeMs } = deps;
+
+  async function stand(proof: Proof, scope: TokenScope): Promise<Token["facts"]> {
+    const standing = await facts.read({ ...proof, scope });
+    if ("fault" in standing) throw new LoginRefusedError(standing.fault);
+    return standing.facts;
+  }
+
+  async function inDefaultProject(proof: Proof): Promise<Pick<Token, "facts"> & { scope: TokenScope }> {
+    const projectId = (await deps.users.findUser({ id: proof.userId }))?.defaultProjectId ?? null;
+    if (projectId !== null) {
+      const scope = { kind: "project", projectId } as const;
+      const standing = await facts.read({ ...proof, scope });
+      if ("facts" in standing) return { ...standing, scope };
+    }
+    const scope = { kind: "unscoped" } as const;
+    return { facts: await stand(proof, scope), scope };
+  }
+
+  async function resolve(proof: Proof, request: ScopeRequest) {
+    // Who shows a token has chosen a scope before; a default is for those who come in.
+    if (request.kind === "any" && proof.auditChainId === undefined) return inDefaultProject(proof);
+    const scope = request.kind === "any" ? ({ kind: "unscoped" } as const) : await find(deps, request);
+    return { facts: await stand(proof, scope), scope };
+  }
+
+  return async (proof, request) => {
+    const resolved = await resolve(proof, request);
+    const now = clock.now();
+    const payload: TokenPayload = {
+      userId: proof.userId,
+      methods: proof.methods,
+      scope: resolved.scope,
+      auditId: newAuditId(),
+      ...(proof.auditChainId !== undefined && { auditChainId: proof.auditChainId }),
+      issuedAt: now,
+      expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(now, lifetimeMs)),
+      ...(proof.federation !== undefined && { federation: proof.federation }),
+    };
+    return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
+  };
+}
+
+async function find(
+  { projects }: LoginDeps,
+  request: Exclude<ScopeRequest, { readonly kind: "any" }>,
+): Promise<TokenScope> {
+  if (request.kind === "domain") {
+    const domain = await projects.findDomain(request.domain);
+    if (domain === undefined) throw new LoginRefusedError("there is no such domain");
+    return { kind: "domain", domainId: domain.id };
+  }
+  if (request.kind === "project") {
+    const project = await projects.findProject(request.project);
+    if (project === undefined) throw new LoginRefusedError("there is no such project");
+    return { kind: "project", projectId: project.id };
+  }
+  return request;
+}

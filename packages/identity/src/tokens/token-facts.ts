@@ -1,0 +1,168 @@
+/**
+ * What a token shows and what it rests on: its user, what it is for, and the roles that the user has there at present. A token
+ * has none of this in itself, so that it never shows what is no longer so.
+ */
+import type { Moment } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
+import type { Credentials } from "../policy/credentials.js";
+import type { TokenFederation, TokenScope } from "./token-payload.js";
+
+/** Somebody's or something's id and name. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a token can be for, with the names that it shows. */
+export type ScopeFacts =
+  | { readonly kind: "unscoped" }
+  | { readonly kind: "system" }
+  | { readonly kind: "domain"; readonly domain: Named }
+  | {
+      readonly kind: "project";
+      readonly project: Named & { readonly isDomain: boolean; readonly domain: Named };
+    };
+
+export interface TokenFacts {
+  readonly user: Named & { readonly domain: Named; readonly passwordExpiresAt: Moment | null };
+  readonly scope: ScopeFacts;
+  /** Those that the user has there; none without a scope. */
+  readonly roles: readonly Named[];
+  /** The same for the checks of permissions. */
+  readonly credentials: Credentials;
+}
+
+/** Facts, or why a token can't stand on them: for the log. */
+export type TokenStanding = { readonly facts: TokenFacts } | { readonly fault: string };
+
+/** Whom a token is of, and what it is for. */
+export interface TokenSubject {
+  readonly userId: string;
+  readonly scope: TokenScope;
+  readonly federation?: TokenFederation | undefined;
+}
+
+/** What is asked of the other features. */
+export interface TokenFactsDeps {
+  readonly database: Pick<Database, "revision">;
+  readonly users: {
+    readonly findUser: (reference: { readonly id: string }) => Promise<
+      | (Named & {
+          readonly domainId: string;
+          readonly enabled: boolean;
+          readonly passwordExpiresAt: Moment | null;
+        })
+      | undefined
+    >;
+  };
+  readonly projects: {
+    readonly findDomain: (reference: {
+      readonly id: string;
+    }) => Promise<(Named & { readonly enabled: boolean }) | undefined>;
+    readonly findProject: (reference: { readonly id: string }) => Promise<
+      | (Named & {
+          readonly domainId: string | null;
+          readonly isDomain: boolean;
+          readonly enabled: boolean;
+        })
+      | undefined
+    >;
+  };
+  readonly roles: {
+    readonly effectiveRoles: (
+      actor: { readonly userId: string; readonly groupIds: readonly string[] },
+      target: Exclude<TokenScope, { readonly kind: "unscoped" }>,
+    ) => Promise<readonly Named[]>;
+  };
+}
+
+export interface TokenFactsReader {
+  /** What holds at present, as remembered since the last change. */
+  read(subject: TokenSubject): Promise<TokenStanding>;
+}
+
+/** Subjects that are remembered: some kilobytes each. */
+const MAX_SUBJECTS = 10_000;
+
+export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
+  const cache = createRevisionCache<TokenStanding>({
+    revision: () => deps.database.revision("facts"),
+    maxEntries: MAX_SUBJECTS,
+    // What is not there yet may be made without any notice.
+    keeps: (standing) => "facts" in standing,
+  });
+  return {
+    read: (subject) => cache.get(keyOf(subject), () => findOut(deps, subject)),
+  };
+}
+
+function keyOf({ userId, scope, federation }: TokenSubject): string {
+  return JSON.stringify([userId, scope, federation?.groupIds ?? []]);
+}
+
+async function findOut(deps: TokenFactsDeps, subject: TokenSubject): Promise<TokenStanding> {
+  const user = await deps.users.findUser({ id: subject.userId });
+  if (user === undefined) return { fault: "there is no such user" };
+  if (!user.enabled) return { fault: "the user is disabled" };
+  const domain = await deps.projects.findDomain({ id: user.domainId });
+  if (domain?.enabled !== true) return { fault: "the user's domain is disabled" };
+
+  const scope = await findScope(deps, subject.scope);
+  if ("fault" in scope) return scope;
+  const roles = await findRoles(deps, subject);
+  if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role there" };
+  return {
+    facts: {
+      user: { ...named(user), domain: named(domain), passwordExpiresAt: user.passwordExpiresAt },
+      scope,
+      roles: roles.map(named),
+      credentials: {
+        userId: user.id,
+        roles: roles.map(({ name }) => name),
+        scope: credentialScope(scope),
+      },
+    },
+  };
+}
+
+async function findScope(
+  { projects }: TokenFactsDeps,
+  scope: TokenScope,
+): Promise<ScopeFacts | { readonly fault: string }> {
+  if (scope.kind === "unscoped" || scope.kind === "system") return scope;
+  if (scope.kind === "domain") {
+    const domain = await projects.findDomain({ id: scope.domainId });
+    return domain?.enabled === true
+      ? { kind: "domain", domain: named(domain) }
+      : { fault: "there is no such domain, or it is disabled" };
+  }
+  const project = await projects.findProject({ id: scope.projectId });
+  if (project?.enabled !== true) return { fault: "there is no such project, or it is disabled" };
+  // A domain that is looked at as a project is in itself.
+  const domain = await projects.findDomain({ id: project.domainId ?? project.id });
+  if (domain?.enabled !== true) return { fault: "the project's domain is disabled" };
+  return {
+    kind: "project",
+    project: { ...named(project), isDomain: project.isDomain, domain: named(domain) },
+  };
+}
+
+async function findRoles(
+  { roles }: TokenFactsDeps,
+  { userId, scope, federation }: TokenSubject,
+): Promise<readonly Named[]> {
+  if (scope.kind === "unscoped") return [];
+  return roles.effectiveRoles({ userId, groupIds: federation?.groupIds ?? [] }, scope);
+}
+
+function credentialScope(scope: ScopeFacts): Credentials["scope"] {
+  if (scope.kind === "domain") return { kind: "domain", domainId: scope.domain.id };
+  if (scope.kind !== "project") return scope;
+  const { id, domain } = scope.project;
+  return { kind: "project", projectId: id, projectDomainId: domain.id };
+}
+
+function named({ id, name }: Named): Named {
+  return { id, name };
+}

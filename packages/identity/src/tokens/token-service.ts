@@ -1,0 +1,112 @@
+/** Tokens: made, read, and ended. */
+import type { Clock, Moment } from "../platform/clock.js";
+import { UnauthorizedError } from "../platform/errors.js";
+import type { Credentials } from "../policy/credentials.js";
+import { decryptFernet, encryptFernet } from "./fernet.js";
+import type { KeyRing } from "./key-ring.js";
+import type { RevocableToken } from "./revocation.js";
+import type { Revocations } from "./revocations.js";
+import { NoTokenError, TokenEndedError, UnreadableTokenError } from "./token-errors.js";
+import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
+import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "./token-payload.js";
+
+/** A token that is good, with what it shows. */
+export interface Token {
+  readonly payload: TokenPayload;
+  readonly facts: TokenFacts;
+}
+
+export interface TokenServiceDeps {
+  readonly keyRing: KeyRing;
+  readonly facts: TokenFactsReader;
+  readonly revocations: Pick<Revocations, "isRevoked" | "revoke">;
+  readonly clock: Clock;
+  /** How long after their end tokens may still be read by those who ask for it. */
+  readonly expiredWindowMs: number;
+}
+
+export interface TokenService {
+  /** The text of a token. */
+  seal(payload: TokenPayload): Promise<string>;
+  /**
+   * A token from its text.
+   *
+   * @param options.allowExpired Whether it may have expired, in the window for that.
+   * @throws {NoTokenError} {@link UnreadableTokenError} {@link TokenEndedError}
+   */
+  read(text: string, options?: { readonly allowExpired?: boolean }): Promise<Token>;
+  /** @throws {UnauthorizedError} The text is no good token. */
+  authenticate(text: string): Promise<Credentials>;
+  /** Ends a single token; those that were had for it stay. */
+  revoke(token: Token): Promise<void>;
+}
+
+export function createTokenService(deps: TokenServiceDeps): TokenService {
+  const { keyRing, facts, revocations, clock, expiredWindowMs } = deps;
+
+  async function decode(text: string): Promise<TokenPayload> {
+    for (const isOneMissing of [false, true]) {
+      const { keys } = await keyRing.current({ isOneMissing });
+      const decrypted = decryptFernet(keys, text);
+      const payload = decrypted && decodeTokenPayload(decrypted.payload);
+      if (payload !== undefined) return payload;
+    }
+    throw new UnreadableTokenError();
+  }
+
+  function requireTime({ expiresAt }: TokenPayload, windowMs: number): void {
+    const now = clock.now();
+    if (expiresAt + windowMs <= now) throw new TokenEndedError("it has expired");
+  }
+
+  async function read(text: string, { allowExpired = false } = {}): Promise<Token> {
+    if (text === "") throw new NoTokenError();
+    const payload = await decode(text);
+    requireTime(payload, allowExpired ? expiredWindowMs : 0);
+    const standing = await facts.read(payload);
+    if ("fault" in standing) throw new TokenEndedError(standing.fault);
+    if (await revocations.isRevoked(toRevocable(payload, standing.facts)))
+      throw new TokenEndedError("it was revoked");
+    return { payload, facts: standing.facts };
+  }
+
+  return {
+    async seal(payload) {
+      const { keys } = await keyRing.current();
+      return encryptFernet(keys[0], encodeTokenPayload(payload), { at: payload.issuedAt });
+    },
+    read,
+    async authenticate(text) {
+      try {
+        return (await read(text)).facts.credentials;
+      } catch (cause) {
+        if (cause instanceof UnreadableTokenError || cause instanceof TokenEndedError)
+          throw new UnauthorizedError("the token in X-Auth-Token is not good", { cause });
+        throw cause;
+      }
+    },
+    revoke: ({ payload }) => revocations.revoke({ auditId: payload.auditId }),
+  };
+}
+
+function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts): RevocableToken {
+  return {
+    auditId: payload.auditId,
+    auditChainId: payload.auditChainId ?? payload.auditId,
+    userId: payload.userId,
+    userDomainId: user.domain.id,
+    ...(scope.kind === "project" && {
+      projectId: scope.project.id,
+      projectDomainId: scope.project.domain.id,
+    }),
+    ...(scope.kind === "domain" && { domainId: scope.domain.id }),
+    roleIds: roles.map(({ id }) => id),
+    issuedAt: payload.issuedAt,
+    expiresAt: payload.expiresAt,
+  };
+}
+
+/** When a token made now ends. */
+export function endOf(now: Moment, lifetimeMs: number): Moment {
+  return Math.floor((now + lifetimeMs) / 1000) * 1000;
+}

@@ -1,0 +1,46 @@
+/** A token as it is shown. */
+import { formatTimestamp } from "../platform/timestamp.js";
+import type { Moment } from "../platform/clock.js";
+import type { TokenAnswer } from "./auth-schema.js";
+import type { ScopeFacts } from "./token-facts.js";
+import type { Token } from "./token-service.js";
+
+export type Catalog = NonNullable<TokenAnswer["token"]["catalog"]>;
+
+/** @param catalog Left out where none is asked for. */
+export function tokenView({ payload, facts }: Token, catalog: Catalog | undefined): TokenAnswer {
+  const { user, scope, roles } = facts;
+  const { auditId, auditChainId, federation } = payload;
+  return {
+    token: {
+      methods: [...payload.methods],
+      user: {
+        domain: user.domain,
+        id: user.id,
+        name: user.name,
+        // Users of a federation have no password that could expire.
+        ...(federation === undefined && { password_expires_at: inSeconds(user.passwordExpiresAt) }),
+      },
+      audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
+      expires_at: inSeconds(payload.expiresAt),
+      issued_at: inSeconds(payload.issuedAt),
+      ...scopeView(scope),
+      ...(scope.kind !== "unscoped" && { roles: [...roles] }),
+      ...(scope.kind !== "unscoped" && catalog !== undefined && { catalog }),
+    },
+  };
+}
+
+function scopeView(scope: ScopeFacts): Partial<TokenAnswer["token"]> {
+  if (scope.kind === "unscoped") return {};
+  if (scope.kind === "system") return { system: { all: true } };
+  if (scope.kind === "domain") return { domain: scope.domain };
+  const { id, name, domain, isDomain } = scope.project;
+  return { project: { domain, id, name }, is_domain: isDomain };
+}
+
+function inSeconds(moment: Moment): string;
+function inSeconds(moment: Moment | null): string | null;
+function inSeconds(moment: Moment | null): string | null {
+  return moment === null ? null : formatTimestamp(Math.floor(moment / 1000) * 1000);
+}
