@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+
+import { proveAll, type AuthMethod, type Proof } from "../../src/tokens/auth-methods.js";
+
+const method = (name: string, proof: Partial<Proof> = {}): AuthMethod => ({
+  name,
+  prove: async () => Promise.resolve({ userId: "alice", methods: [name], ...proof }),
+});
+const METHODS = [
+  method("password"),
+  method("token", { methods: ["password", "token"], expiresAt: 5, auditChainId: "chain" }),
+  method("other", { userId: "bob" }),
+];
+const prove = (...methods: string[]) =>
+  proveAll(
+    METHODS,
+    { methods, ...(Object.fromEntries(methods.map((name) => [name, {}])) as object) },
+    { address: "192.0.2.1" },
+  );
+
+describe("proveAll", () => {
+  it("puts together what the methods prove", async () => {
+    expect(await prove("password", "token")).toEqual({
+      userId: "alice",
+      methods: ["password", "token"],
+      expiresAt: 5,
+      auditChainId: "chain",
+    });
+  });
+
+  it("counts a method once", async () => {
+    expect((await prove("password", "password")).methods).toEqual(["password"]);
+  });
+
+  it("says which methods there are where one is none of them", async () => {
+    await expect(prove("password", "oauth1")).rejects.toMatchObject({
+      kind: "unauthorized",
+      shown: {
+        message: "Attempted to authenticate with an unsupported method.",
+        members: { identity: { methods: ["password", "token", "other"] } },
+      },
+    });
+  });
+
+  it("refuses no methods, methods without their part of the request, and two users at once", async () => {
+    await expect(prove()).rejects.toMatchObject({ kind: "unauthorized" });
+    await expect(
+      proveAll(METHODS, { methods: ["password"] }, { address: "192.0.2.1" }),
+    ).rejects.toMatchObject({ kind: "invalid" });
+    await expect(prove("password", "other")).rejects.toMatchObject({ kind: "unauthorized" });
+  });
+});

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { Credentials } from "../../src/policy/credentials.js";
+import { toMasterKey } from "../../src/platform/sealing.js";
+import { createKeyRing } from "../../src/tokens/key-ring.js";
+import type { RevocableToken } from "../../src/tokens/revocation.js";
+import { createSigningKeys, type SigningKeys, type StoredSigningKey } from "../../src/tokens/signing-keys.js";
+import type { TokenFacts } from "../../src/tokens/token-facts.js";
+import type { TokenPayload } from "../../src/tokens/token-payload.js";
+import { createTokenService, type TokenService } from "../../src/tokens/token-service.js";
+
+const MINUTE_MS = 60_000;
+const domain = { id: "default", name: "Default" };
+const credentials: Credentials = {
+  userId: "alice",
+  roles: ["member"],
+  scope: { kind: "project", projectId: "p1", projectDomainId: "default" },
+};
+const facts: TokenFacts = {
+  user: { id: "alice", name: "alice", domain, passwordExpiresAt: null },
+  scope: { kind: "project", project: { id: "p1", name: "p1", isDomain: false, domain } },
+  roles: [{ id: "m", name: "member" }],
+  credentials,
+};
+
+let now: number;
+let keys: SigningKeys;
+let ended: (token: RevocableToken) => boolean;
+let fault: string | undefined;
+let tokens: TokenService;
+beforeEach(() => {
+  now = Date.UTC(2026, 10, 21);
+  keys = createSigningKeys({
+    store: memoryStore(),
+    masterKey: toMasterKey(Buffer.alloc(32, 1)),
+    clock: { now: () => now },
+    maxActiveKeys: 3,
+  });
+  ended = () => false;
+  fault = undefined;
+  tokens = replica();
+});
+
+function replica(): TokenService {
+  const clock = { now: () => now };
+  return createTokenService({
+    keyRing: createKeyRing({ keys, clock }),
+    facts: { read: async () => Promise.resolve(fault === undefined ? { facts } : { fault }) },
+    revocations: {
+      isRevoked: async (token) => Promise.resolve(ended(token)),
+      revoke: async ({ auditId }) => {
+        ended = (token) => token.auditId === auditId;
+        return Promise.resolve();
+      },
+    },
+    clock,
+    expiredWindowMs: 10 * MINUTE_MS,
+  });
+}
+
+function memoryStore() {
+  const rows = new Map<number, StoredSigningKey>();
+  return {
+    list: async () => Promise.resolve([...rows.values()]),
+    add: async (key: StoredSigningKey) => {
+      const isNew = !rows.has(key.number);
+      if (isNew) rows.set(key.number, key);
+      return Promise.resolve(isNew);
+    },
+    removeBelow: async (number: number) => {
+      for (const each of rows.keys()) if (each < number) rows.delete(each);
+      return Promise.resolve();
+    },
+    replaceSealed: async () => Promise.resolve(),
+  };
+}
+
+function payload(): TokenPayload {
+  return {
+    userId: "alice",
+    methods: ["password"],
+    scope: { kind: "project", projectId: "p1" },
+    auditId: "AAAAAAAAAAAAAAAAAAAAAA",
+    issuedAt: now,
+    expiresAt: now + 5 * MINUTE_MS,
+  };
+}
+
+describe("createTokenService", () => {
+  it("reads what it made, with what holds at present", async () => {
+    const text = await tokens.seal(payload());
+    expect(text).toMatch(/^gAAAA/);
+    expect(await tokens.read(text)).toEqual({ payload: payload(), facts });
+    expect(await tokens.authenticate(text)).toEqual(credentials);
+  });
+
+  it.each([
+    ["", "No token in the request"],
+    ["garbage", "Could not recognize Fernet token"],
+  ])("does not know %j", async (text, message) => {
+    await expect(tokens.read(text)).rejects.toMatchObject({ kind: "not-found", message });
+  });
+
+  it("lets nobody in with what is no token", async () => {
+    await expect(tokens.authenticate("garbage")).rejects.toMatchObject({ kind: "unauthorized" });
+  });
+
+  it("ends a token in its time, and shows it a while longer to those who ask for that", async () => {
+    const text = await tokens.seal(payload());
+    now += 5 * MINUTE_MS;
+    await expect(tokens.read(text)).rejects.toMatchObject({ reason: "it has expired" });
+    await expect(tokens.authenticate(text)).rejects.toMatchObject({ kind: "unauthorized" });
+    expect(await tokens.read(text, { allowExpired: true })).toMatchObject({ facts });
+    now += 10 * MINUTE_MS;
+    await expect(tokens.read(text, { allowExpired: true })).rejects.toMatchObject({ kind: "not-found" });
+  });
+
+  it("ends a token that was revoked", async () => {
+    const text = await tokens.seal(payload());
+    await tokens.revoke(await tokens.read(text));
+    await expect(tokens.read(text)).rejects.toMatchObject({
+      message: "Failed to validate token",
+      reason: "it was revoked",
+    });
+  });
+
+  it("ends a token when what it rests on is gone, and tells the reason to the log alone", async () => {
+    const text = await tokens.seal(payload());
+    fault = "the user is disabled";
+    await expect(tokens.read(text)).rejects.toMatchObject({
+      message: "Failed to validate token",
+      reason: fault,
+    });
+  });
+
+  it("reads tokens of a replica that has rotated the keys twice since", async () => {
+    const other = replica();
+    await other.read(await tokens.seal(payload()));
+    now += 2000;
+    await keys.rotate();
+    await keys.rotate();
+    const text = await replica().seal(payload());
+    expect(await other.read(text)).toMatchObject({ facts });
+  });
+});
