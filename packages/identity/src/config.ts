@@ -36,6 +36,11 @@ export interface Config {
   /** Processes that serve. */
   readonly workers: number;
   readonly isRateLimited: boolean;
+  /** How long a token lives, and how long after that it may still be looked at by those who ask for it. */
+  readonly tokenLifetimeSeconds: number;
+  readonly expiredTokenWindowSeconds: number;
+  /** Days after which the signing keys are rotated; 0 where only the command does it. */
+  readonly keyRotationDays: number;
   /** Whose forwarded addresses count. */
   readonly isTrustedProxy: TrustedProxies;
   /** Bytes of a body at most. */
@@ -122,6 +127,24 @@ const OPTIONS: Options = {
     help: "whether logins are limited per account and address: on or off",
     standard: "on",
   },
+  tokenLifetimeSeconds: {
+    name: "IDENTITY_TOKEN_LIFETIME",
+    parser: wholeNumber({ from: 60, to: 31_536_000 }),
+    help: "seconds that a token lives",
+    standard: "3600",
+  },
+  expiredTokenWindowSeconds: {
+    name: "IDENTITY_EXPIRED_TOKEN_WINDOW",
+    parser: wholeNumber({ from: 0, to: 31_536_000 }),
+    help: "seconds for which a token may still be looked at, after its end, by those who ask for it",
+    standard: "172800",
+  },
+  keyRotationDays: {
+    name: "IDENTITY_KEY_ROTATION_DAYS",
+    parser: wholeNumber({ from: 0, to: 3650 }),
+    help: "days after which the keys that sign tokens are rotated; 0 for by command alone",
+    standard: "30",
+  },
   isTrustedProxy: {
     name: "IDENTITY_TRUSTED_PROXIES",
     parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
@@ -193,7 +216,18 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
     const missing = config.tlsKeyFile === undefined ? OPTIONS.tlsKeyFile : OPTIONS.tlsCertFile;
     throw new ConfigError(missing.name, "certificate and key are needed both, or neither");
   }
+  checkRotation(config);
   return Object.freeze(config);
+}
+
+/** A key is kept for one rotation after it stopped signing; a token must not outlive it. */
+function checkRotation({ keyRotationDays, tokenLifetimeSeconds, expiredTokenWindowSeconds }: Config): void {
+  const kept = keyRotationDays * 86_400;
+  if (keyRotationDays === 0 || kept >= tokenLifetimeSeconds + expiredTokenWindowSeconds) return;
+  throw new ConfigError(
+    OPTIONS.keyRotationDays.name,
+    `"${keyRotationDays}" is too few: tokens are read for up to ${tokenLifetimeSeconds + expiredTokenWindowSeconds} seconds`,
+  );
 }
 
 /** Variables that look like options of ours, yet are none: most likely misspelt. */

@@ -27,6 +27,9 @@ describe("the settings", () => {
       listLimit: undefined,
       workers: 1,
       isRateLimited: true,
+      tokenLifetimeSeconds: 3600,
+      expiredTokenWindowSeconds: 172_800,
+      keyRotationDays: 30,
       isTrustedProxy: expect.any(Function) as unknown,
       bodyLimit: 114_688,
       tlsCertFile: undefined,
@@ -57,6 +60,10 @@ describe("the settings", () => {
   });
 
   it.each([
+    [
+      { IDENTITY_KEY_ROTATION_DAYS: "2" },
+      'IDENTITY_KEY_ROTATION_DAYS: "2" is too few: tokens are read for up to 176400 seconds',
+    ],
     [{ IDENTITY_PORT: "70000" }, 'IDENTITY_PORT: "70000" is not a whole number from 0 to 65535'],
     [{ IDENTITY_PORT: "0x10" }, 'IDENTITY_PORT: "0x10" is not a whole number from 0 to 65535'],
     [{ IDENTITY_RATE_LIMIT: "no" }, 'IDENTITY_RATE_LIMIT: "no" is not on or off'],

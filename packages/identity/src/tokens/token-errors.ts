@@ -79,7 +79,7 @@ export class TokenEndedError extends NotFoundError {
   }
 }
 
-/** A token without a scope has no catalog. */
+/** Only a token for a project has a catalog that is shown by itself. */
 export class NoCatalogError extends ForbiddenError {
   override readonly name = "NoCatalogError";
   override readonly code = "token/no-catalog";

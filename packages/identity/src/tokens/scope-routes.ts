@@ -1,0 +1,135 @@
+/** `/v3/auth/projects`, `domains`, `system` and `catalog`: what the bearer of a token may have a token for, and finds there. */
+import type { TSchema } from "typebox";
+import { Type } from "typebox";
+
+import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Links } from "../platform/http/links.js";
+import { listAnswer, type ListAnswer } from "../platform/http/paging.js";
+import { listOf, SelfLink } from "../platform/http/schema-parts.js";
+import { NoCatalogError } from "./token-errors.js";
+import type { Token, TokenService } from "./token-service.js";
+import type { Catalog } from "./token-view.js";
+
+/** What somebody has roles in. */
+export interface Reach {
+  readonly projectIds: readonly string[];
+  readonly domainIds: readonly string[];
+  readonly system: boolean;
+}
+
+/** A project or a domain as it is shown. */
+export type ShownPlace = Readonly<Record<string, unknown>> & { readonly id: string };
+
+export interface ScopeRoutesDeps {
+  readonly tokens: Pick<TokenService, "read">;
+  readonly reachOf: (actor: {
+    readonly userId: string;
+    readonly groupIds: readonly string[];
+  }) => Promise<Reach>;
+  /** Those of these ids that are enabled, in enabled domains. */
+  readonly showProjects: (ids: readonly string[]) => Promise<ShownPlace[]>;
+  readonly showDomains: (ids: readonly string[]) => Promise<ShownPlace[]>;
+  readonly schemas: { readonly project: TSchema; readonly domain: TSchema };
+  readonly catalogOf: (token: Token) => Promise<Catalog>;
+  readonly links: Links;
+}
+
+const CatalogAnswer = Type.Object({
+  catalog: Type.Array(Type.Object({}, { additionalProperties: true })),
+  links: SelfLink,
+});
+const SystemAnswer = Type.Object({
+  system: Type.Array(Type.Object({ all: Type.Literal(true) })),
+  links: SelfLink,
+});
+const ALL = { limit: undefined, marker: undefined };
+
+/** What an address says of the places that a federated user may go on to, beside ours of the same meaning. */
+const FEDERATION = "OS-FEDERATION";
+
+export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void {
+  const { tokens, links, schemas } = deps;
+  const tags = ["authentication"];
+
+  const tokenOf = (headers: Headers): Promise<Token> => tokens.read(String(headers["x-auth-token"]));
+  async function reachOf(headers: Headers): Promise<Reach> {
+    const { payload } = await tokenOf(headers);
+    return deps.reachOf({ userId: payload.userId, groupIds: payload.federation?.groupIds ?? [] });
+  }
+  function answer<Key extends string>(key: Key, url: string, items: readonly ShownPlace[]) {
+    return listAnswer(key, items, { page: ALL, links, url }) as ListAnswer<Key, never>;
+  }
+
+  server.get(
+    "/v3/auth/projects",
+    {
+      config: {
+        access: "identity:get_auth_projects",
+        home: [
+          { relation: coreRelation("auth_projects") },
+          { relation: extensionRelation(FEDERATION, "projects") },
+        ],
+      },
+      schema: {
+        tags,
+        summary: "Lists the projects that a token may be had for",
+        response: { 200: listOf("projects", schemas.project) },
+      },
+    },
+    async ({ headers, url }) =>
+      answer("projects", url, await deps.showProjects((await reachOf(headers)).projectIds)),
+  );
+
+  server.get(
+    "/v3/auth/domains",
+    {
+      config: {
+        access: "identity:get_auth_domains",
+        home: [
+          { relation: coreRelation("auth_domains") },
+          { relation: extensionRelation(FEDERATION, "domains") },
+        ],
+      },
+      schema: {
+        tags,
+        summary: "Lists the domains that a token may be had for",
+        response: { 200: listOf("domains", schemas.domain) },
+      },
+    },
+    async ({ headers, url }) =>
+      answer("domains", url, await deps.showDomains((await reachOf(headers)).domainIds)),
+  );
+
+  server.get(
+    "/v3/auth/system",
+    {
+      config: { access: "identity:get_auth_system", home: [{ relation: coreRelation("auth_system") }] },
+      schema: {
+        tags,
+        summary: "Tells whether a token may be had for the system",
+        response: { 200: SystemAnswer },
+      },
+    },
+    async ({ headers }) => {
+      const { system } = await reachOf(headers);
+      return { system: system ? [{ all: true as const }] : [], links: { self: links.to("/v3/auth/system") } };
+    },
+  );
+
+  server.get(
+    "/v3/auth/catalog",
+    {
+      config: { access: "identity:get_auth_catalog", home: [{ relation: coreRelation("auth_catalog") }] },
+      schema: { tags, summary: "Shows the catalog of the token's scope", response: { 200: CatalogAnswer } },
+    },
+    async ({ headers }) => {
+      const token = await tokenOf(headers);
+      // Tokens for a domain or the system show their catalog themselves, and only there.
+      if (token.facts.scope.kind !== "project") throw new NoCatalogError();
+      return { catalog: await deps.catalogOf(token), links: { self: links.to("/v3/auth/catalog") } };
+    },
+  );
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
