@@ -59,12 +59,7 @@ async function measure(name, { url, child, startMs }, row) {
   }
 
   const validate = { headers: { ...headers, "x-subject-token": project } };
-  const quiet = await measureOne(
-    "validate a token",
-    "/v3/auth/tokens",
-    { peer: 471, limit: 5000 },
-    validate,
-  );
+  const quiet = await measureOne("validate a token", "/v3/auth/tokens", { peer: 471, limit: 5000 }, validate);
   row({ work: "  99 of 100 answered within", hamkit: quiet.p99, unit: "ms", peer: 12 });
   await measureOne(
     "login by token",
@@ -188,12 +183,13 @@ async function best(url, options) {
 }
 
 async function load(url, { method = "GET", headers = {}, body, connections = CONNECTIONS } = {}) {
-  const args = [
-    ...[AUTOCANNON, "--json", "--no-progress", "-c", connections, "-d", SECONDS, "-m", method],
+  const given = [
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]),
     ...(body === undefined ? [] : ["-H", "content-type=application/json", "-b", JSON.stringify(body)]),
-    url,
-  ].map(String);
+  ];
+  const args = [AUTOCANNON, "--json", "--no-progress", "-c", connections, "-d", SECONDS, "-m", method]
+    .concat(given, url)
+    .map(String);
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   let text = "";
   child.stdout.on("data", (data) => (text += data));
