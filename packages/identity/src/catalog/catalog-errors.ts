@@ -37,3 +37,43 @@ export class RegionInUseError extends ForbiddenError {
     super(`Unable to delete region ${id} because it or its child regions have associated endpoints.`);
   }
 }
+
+export class ServiceNotFoundError extends NotFoundError {
+  override readonly name = "ServiceNotFoundError";
+  override readonly code = "catalog/service-not-found";
+
+  constructor(id: string) {
+    super(`Could not find service: ${id}.`);
+  }
+}
+
+export class EndpointNotFoundError extends NotFoundError {
+  override readonly name = "EndpointNotFoundError";
+  override readonly code = "catalog/endpoint-not-found";
+
+  constructor(id: string) {
+    super(`Could not find endpoint: ${id}.`);
+  }
+}
+
+/** An endpoint is of a region or a service that there is not. */
+export class EndpointPlaceError extends InvalidError {
+  override readonly name = "EndpointPlaceError";
+  override readonly code = "catalog/endpoint-place";
+
+  constructor(kind: "region" | "service") {
+    super(
+      `Expecting to find endpoint ${kind}_id in ${kind} table. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
+    );
+  }
+}
+
+/** The address of an endpoint has a placeholder that nothing can be filled into. */
+export class EndpointUrlError extends InvalidError {
+  override readonly name = "EndpointUrlError";
+  override readonly code = "catalog/endpoint-url";
+
+  constructor(url: string) {
+    super(`Cannot create an endpoint with an invalid URL: ${url}.`);
+  }
+}

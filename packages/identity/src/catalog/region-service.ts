@@ -13,6 +13,7 @@ import type { NewRegion, RegionChange } from "./region-schema.js";
 import {
   ancestryOf,
   deleteRegion,
+  ensureRegion,
   findRegion,
   hasEndpoints,
   insertRegion,
@@ -72,6 +73,10 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
         return changed;
       });
     },
+
+    /** Has there be a region of this id, for the start of the service. */
+    ensureRegion: (id: string): Promise<void> =>
+      database.transaction((transaction) => ensureRegion(transaction, id)),
 
     /** Ends the regions within it too. */
     delete: (id: string): Promise<void> =>

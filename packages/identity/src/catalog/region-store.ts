@@ -70,6 +70,17 @@ export async function insertRegion(queries: Queries, region: Region): Promise<bo
   }
 }
 
+/** Adds a region of this id and nothing else, unless there is one. */
+export async function ensureRegion(queries: Queries, id: string): Promise<void> {
+  const region = toRow({ id, parentRegionId: null, description: "", extra: {} });
+  await queries
+    .tables<Tables>()
+    .insertInto("region")
+    .values(region)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 export async function updateRegion(queries: Queries, region: Region): Promise<void> {
   await queries
     .tables<Tables>()

@@ -15,7 +15,7 @@ export const catalog: Migration = {
     await schema.createIndex("region_parent").on("region").column("parent_region_id").execute();
     await describedTable(database, types, "service")
       .addColumn("type", types.text, (column) => column.notNull())
-      .addColumn("name", types.text)
+      .addColumn("name", types.text, (column) => column.notNull())
       .addColumn("enabled", types.boolean, (column) => column.notNull())
       .execute();
     await describedTable(database, types, "endpoint")

@@ -1,0 +1,64 @@
+/** The one question that the catalog asks of the database. */
+import { parseAttributes } from "../platform/attributes.js";
+import type { Queries } from "../platform/database/database.js";
+
+/** A service that is enabled. */
+export interface OfferedService {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly endpoints: readonly OfferedEndpoint[];
+}
+
+/** An endpoint that is enabled, as a token shows it, but for its address. */
+export interface OfferedEndpoint {
+  readonly id: string;
+  readonly interface: string;
+  readonly region_id: string | null;
+  /** With placeholders. */
+  readonly url: string;
+  readonly region: string | null;
+}
+
+interface Tables {
+  readonly service: {
+    readonly id: string;
+    readonly type: string;
+    readonly name: string;
+    readonly enabled: boolean;
+  };
+  readonly endpoint: EndpointRow & { readonly enabled: boolean };
+}
+
+interface EndpointRow {
+  readonly id: string;
+  readonly service_id: string;
+  readonly region_id: string | null;
+  readonly interface: string;
+  readonly url: string;
+  readonly extra: string;
+}
+
+/** All that is enabled, by id. A service may have no endpoints. */
+export async function readOffers(queries: Queries): Promise<OfferedService[]> {
+  const tables = queries.tables<Tables>();
+  const services = await tables
+    .selectFrom("service")
+    .select(["id", "type", "name"])
+    .where("enabled", "=", true)
+    .orderBy("id")
+    .execute();
+  const endpoints = await tables
+    .selectFrom("endpoint")
+    .select(["id", "service_id", "region_id", "interface", "url", "extra"])
+    .where("enabled", "=", true)
+    .orderBy("id")
+    .execute();
+  const byService = new Map(services.map(({ id }) => [id, [] as OfferedEndpoint[]]));
+  for (const endpoint of endpoints) byService.get(endpoint.service_id)?.push(toOffered(endpoint));
+  return services.map((service) => ({ ...service, endpoints: byService.get(service.id) ?? [] }));
+}
+
+function toOffered({ id, region_id, interface: offeredTo, url, extra }: EndpointRow): OfferedEndpoint {
+  return { ...parseAttributes(extra), id, interface: offeredTo, region_id, url, region: region_id };
+}

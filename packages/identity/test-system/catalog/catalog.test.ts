@@ -1,0 +1,4 @@
+import { catalogContract } from "../../test/catalog/catalog-contract.js";
+import { postgresDatabases } from "../postgres-databases.js";
+
+catalogContract(postgresDatabases);

@@ -1,0 +1,4 @@
+import { serviceContract } from "../../test/catalog/service-contract.js";
+import { postgresDatabases } from "../postgres-databases.js";
+
+serviceContract(postgresDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { endpointContract } from "./endpoint-contract.js";
+
+endpointContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { serviceContract } from "./service-contract.js";
+
+serviceContract(sqliteDatabases);
