@@ -25,12 +25,20 @@ export interface Database extends Queries {
     options?: TransactionOptions,
   ): Promise<Result>;
   /** Runs work as a transaction that waits until no other process is in such work: migrations, key rotation. */
-  alone<Result>(work: (transaction: Queries) => Promise<Result>): Promise<Result>;
+  alone<Result>(
+    work: (transaction: Queries) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   /** @throws {DatabaseUnavailable} It does not answer. */
   ping(): Promise<void>;
   /**
-   * A number that is another one as soon as something of this kind may have changed, here or by another process. An answer that
-   * was made while the number was the same may be given again.
+   * A number that is another one once something of this kind may have changed: at once if this process did it, or another one
+   * on the same SQLite file; within a second if another one on the same PostgreSQL did. While PostgreSQL can't tell, it is
+   * another one at each call.
+   *
+   * Whoever remembers an answer asks for the number *before* reading what the answer is made of, and keeps both together. The
+   * answer may be given again while the number is still that one. Asked for afterwards, it would vouch for what was read before
+   * a change.
    */
   revision(topic: Topic): number;
   close(): Promise<void>;
@@ -70,6 +78,6 @@ export function queriesOf(kysely: Kysely<unknown>): Queries {
 
 /** What is told of the database while it is open. */
 export interface DatabaseEvents {
-  /** A connection that nobody was using has broken. It is replaced when it is needed. */
+  /** A connection that nobody was using has broken, or the one that hears of changes. It is replaced. */
   readonly onConnectionLost?: (error: Error) => void;
 }

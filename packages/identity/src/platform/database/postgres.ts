@@ -13,6 +13,7 @@ import pg from "pg";
 
 import { queriesOf, type ColumnTypes, type Database, type DatabaseEvents } from "./database.js";
 import { SerializationFailure } from "./database-errors.js";
+import { announce, listenForNotices, type NoticeListener } from "./notices.js";
 import { toPostgresError } from "./postgres-errors.js";
 import { ASSUMED_CHANGES, createRevisions } from "./revisions.js";
 import { translatedDriver } from "./translated-driver.js";
@@ -33,24 +34,81 @@ const columnTypes: ColumnTypes = {
   bytes: "bytea",
 };
 
-/** A pool of connections; none is made before the first query. */
+/** A pool of connections; none is made before the first query, nor one that listens before the first revision is asked for. */
 export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents): Database {
+  const connection = { connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true };
+  const kysely = createKysely(createPool(connection, onConnectionLost));
+  const revisions = createRevisions();
+  let listener: NoticeListener | undefined;
+
+  return {
+    kind: "postgres",
+    columnTypes,
+    ...queriesOf(kysely),
+    async transaction(work, { changes = ASSUMED_CHANGES } = {}) {
+      const transaction = kysely.transaction().setIsolationLevel("serializable");
+      const result = await retried(() =>
+        transaction.execute(async (queries) => {
+          const worked = await work(queriesOf(queries));
+          await announce(queriesOf(queries), changes);
+          return worked;
+        }),
+      );
+      revisions.advance(changes);
+      return result;
+    },
+    // Not serializable: what was committed while it waited for the lock has to be seen.
+    async alone(work, { changes = ASSUMED_CHANGES } = {}) {
+      const transaction = kysely.transaction().setIsolationLevel("read committed");
+      const result = await transaction.execute(async (queries) => {
+        await sql`set local lock_timeout = '60s'`.execute(queries);
+        await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(queries);
+        const worked = await work(queriesOf(queries));
+        await announce(queriesOf(queries), changes);
+        return worked;
+      });
+      revisions.advance(changes);
+      return result;
+    },
+    async ping() {
+      await sql`select 1`.execute(kysely);
+    },
+    revision(topic) {
+      listener ??= listenForNotices(connection, {
+        onChange: (topics) => revisions.advance(topics),
+        onLost: (error) => onConnectionLost?.(error),
+      });
+      if (!listener.isUpToDate()) revisions.advance([topic]);
+      return revisions.revision(topic);
+    },
+    async close() {
+      await Promise.all([listener?.close(), kysely.destroy()]);
+    },
+  };
+}
+
+function createPool(
+  connection: pg.PoolConfig,
+  onConnectionLost: DatabaseEvents["onConnectionLost"],
+): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connection,
     application_name: "hamkit-identity",
     max: CONNECTIONS,
-    connectionTimeoutMillis: 5000,
     statement_timeout: 30_000,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
-    keepAlive: true,
     types: { getTypeParser },
   });
   pool.on("error", (error) => onConnectionLost?.(error));
   // While a connection is in use the pool does not listen, and an error that nobody hears ends the process. Whoever uses it
   // learns of the loss by its next query.
   pool.on("connect", (client) => client.on("error", () => {}));
-  const kysely = new Kysely<unknown>({
+  return pool;
+}
+
+function createKysely(pool: pg.Pool): Kysely<unknown> {
+  return new Kysely<unknown>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => translatedDriver(new PostgresDriver({ pool }), toPostgresError),
@@ -58,38 +116,6 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-
-  const revisions = createRevisions();
-  return {
-    kind: "postgres",
-    columnTypes,
-    ...queriesOf(kysely),
-    async transaction(work, { changes = ASSUMED_CHANGES } = {}) {
-      const result = await retried(() =>
-        kysely
-          .transaction()
-          .setIsolationLevel("serializable")
-          .execute((transaction) => work(queriesOf(transaction))),
-      );
-      revisions.advance(changes);
-      return result;
-    },
-    // Not serializable: what was committed while it waited for the lock has to be seen.
-    alone: (work) =>
-      kysely
-        .transaction()
-        .setIsolationLevel("read committed")
-        .execute(async (transaction) => {
-          await sql`set local lock_timeout = '60s'`.execute(transaction);
-          await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(transaction);
-          return work(queriesOf(transaction));
-        }),
-    async ping() {
-      await sql`select 1`.execute(kysely);
-    },
-    revision: (topic) => revisions.revision(topic),
-    close: () => kysely.destroy(),
-  };
 }
 
 /** Attempts again, after a growing wait of random length, while other transactions come first. */

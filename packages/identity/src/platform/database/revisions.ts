@@ -1,7 +1,8 @@
 /** Counts what this process knows to have changed. */
 import type { Topic } from "./database.js";
 
-const TOPICS: readonly Topic[] = ["facts", "revocations"];
+/** All kinds of what is remembered. */
+export const TOPICS: readonly Topic[] = ["facts", "revocations"];
 
 export interface Revisions {
   revision(topic: Topic): number;
