@@ -2,30 +2,15 @@
 import { readFileSync } from "node:fs";
 
 import { Command, CommanderError } from "commander";
-import { pino } from "pino";
 
-import {
-  CONFIG_FILE,
-  ConfigError,
-  describeOptions,
-  readConfig,
-  unknownOptions,
-  type Config,
-} from "./config.js";
-import { createLog } from "./platform/log.js";
-import { serve, type Serving } from "./serve.js";
-
-/** What a run of the command line may touch. */
-export interface ProgramIo {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-  /** Resolves when the process is told to stop. */
-  readonly stopped: () => Promise<unknown>;
-}
-
-/** What the process ends with. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+import { addBackupCommands } from "./commands/backup-commands.js";
+import { EXIT, type CommandContext, type ProgramIo } from "./commands/command-context.js";
+import { addDoctorCommand } from "./commands/doctor-command.js";
+import { addKeysCommand } from "./commands/keys-command.js";
+import { addMigrateCommand } from "./commands/migrate-command.js";
+import { addServeCommand } from "./commands/serve-command.js";
+import { ConfigError } from "./config.js";
+import { messageOf } from "./platform/errors.js";
 
 /**
  * Runs a command line until it has done its work.
@@ -35,10 +20,11 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
  */
 export async function run(argv: readonly string[], io: ProgramIo): Promise<number> {
   let exit: number = EXIT.done;
-  const program = createProgram(io, (code) => {
+  const end = (code: number) => {
     exit = code;
-  });
+  };
   try {
+    const program = createProgram({ ...io, end });
     await program.parseAsync(argv.length === 0 ? ["--help"] : [...argv], { from: "user" });
     return exit;
   } catch (failure) {
@@ -48,7 +34,7 @@ export async function run(argv: readonly string[], io: ProgramIo): Promise<numbe
   }
 }
 
-function createProgram(io: ProgramIo, end: (code: number) => void): Command {
+function createProgram(context: CommandContext): Command {
   const program = new Command("hamkit-identity")
     .description("An identity service with the HTTP API of OpenStack Keystone v3.")
     .version(packageVersion(), "-V, --version", "show the version")
@@ -56,47 +42,15 @@ function createProgram(io: ProgramIo, end: (code: number) => void): Command {
     .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text.replace(/^error/, "hamkit-identity")),
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text.replace(/^error/, "hamkit-identity")),
     });
-  program
-    .command("serve")
-    .description("Start the service: create or migrate the database, and listen.")
-    .option("-c, --config <file>", `a TOML file with settings (or ${CONFIG_FILE})`)
-    .addHelpText("after", () => settingsHelp(io.env))
-    .action(async ({ config: path }: { readonly config?: string }) => {
-      const config = settings(io.env, path);
-      const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
-      for (const option of unknownOptions(io.env)) log.warn({ option }, "there is no such option");
-      end((await untilStopped(await serve(config, log), io)) ? EXIT.done : EXIT.failed);
-    });
+  addServeCommand(program, context);
+  addMigrateCommand(program, context);
+  addKeysCommand(program, context);
+  addDoctorCommand(program, context);
+  addBackupCommands(program, context);
   return program;
-}
-
-async function untilStopped(serving: Serving, { stopped }: ProgramIo): Promise<boolean> {
-  await stopped();
-  return serving.stop();
-}
-
-function settings(env: ProgramIo["env"], path = env[CONFIG_FILE]): Config {
-  if (path === undefined || path === "") return readConfig(env);
-  try {
-    return readConfig(env, { path, content: readFileSync(path, "utf8") });
-  } catch (failure) {
-    if (failure instanceof ConfigError) throw failure;
-    throw new ConfigError("--config", `"${path}" can't be read: ${(failure as Error).message}`);
-  }
-}
-
-function settingsHelp(env: ProgramIo["env"]): string {
-  const lines = describeOptions(env).map((line) => `  ${line}`);
-  return `\nSettings, by environment or in the file, where port = 5000 is IDENTITY_PORT:\n${lines.join("\n")}\n`;
-}
-
-/** The message and those of its causes: whoever starts the service may know them. */
-function messageOf(failure: unknown): string {
-  if (!(failure instanceof Error)) return String(failure);
-  return failure.cause === undefined ? failure.message : `${failure.message} (${messageOf(failure.cause)})`;
 }
 
 function packageVersion(): string {

@@ -106,3 +106,9 @@ export class UnavailableError extends PassingError {
 export function isPassing(error: ServiceError): error is TooManyError | UnavailableError {
   return error instanceof PassingError;
 }
+
+/** The message and those of its causes: for whoever runs the service, and may know them. */
+export function messageOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  return failure.cause === undefined ? failure.message : `${failure.message} (${messageOf(failure.cause)})`;
+}

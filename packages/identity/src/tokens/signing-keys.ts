@@ -27,9 +27,12 @@ export interface SigningKeyStore {
   add(key: StoredSigningKey): Promise<boolean>;
   /** Removes the keys with numbers below this one. */
   removeBelow(number: number): Promise<void>;
-  /** Puts another sealed form in the place of a key's. */
-  replaceSealed(number: number, sealed: Uint8Array): Promise<void>;
+  /** Puts other sealed forms in the places of some keys': of all of these numbers, or of none. */
+  replaceSealed(sealed: ReadonlyMap<number, Uint8Array>): Promise<void>;
 }
+
+/** As many as Keystone keeps: a key that has stopped making tokens reads them until the next rotation. */
+export const MAX_ACTIVE_KEYS = 3;
 
 export interface SigningKeysDeps {
   readonly store: SigningKeyStore;
@@ -87,18 +90,19 @@ export function createSigningKeys({ store, masterKey, clock, maxActiveKeys }: Si
   return {
     load,
     async rotate() {
-      await load();
-      const [staged] = await listed();
-      const next = (staged?.number ?? 0) + 1;
+      // The staged one's number is the primary's and one, because numbers are never left out.
+      const { primary } = await load();
+      const next = primary + 2;
       await add(next);
       await store.removeBelow(next - maxActiveKeys + 1);
       return load();
     },
     async reseal(next) {
-      for (const { number, sealed } of await listed()) {
+      const resealed = (await listed()).map(({ number, sealed }) => {
         const secret = openSecret(masterKey, sealed, placeOf(number));
-        await store.replaceSealed(number, sealSecret(next, secret, placeOf(number)));
-      }
+        return [number, sealSecret(next, secret, placeOf(number))] as const;
+      });
+      await store.replaceSealed(new Map(resealed));
     },
   };
 }

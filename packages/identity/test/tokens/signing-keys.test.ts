@@ -36,9 +36,9 @@ function createMemoryStore(): typeof store {
       for (const each of rows.keys()) if (each < number) rows.delete(each);
       await Promise.resolve();
     },
-    replaceSealed: async (number, sealed) => {
-      const row = rows.get(number);
-      if (row) rows.set(number, { ...row, sealed });
+    replaceSealed: async (sealed) => {
+      for (const row of rows.values())
+        rows.set(row.number, { ...row, sealed: sealed.get(row.number) ?? row.sealed });
       await Promise.resolve();
     },
   };

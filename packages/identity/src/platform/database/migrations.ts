@@ -1,5 +1,5 @@
 /** Brings a database to the tables that this release expects. */
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { ColumnTypes, Database, Queries } from "./database.js";
 
@@ -36,7 +36,7 @@ export class NewerDatabaseError extends Error {
 export function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   return database.alone(async (transaction) => {
     const taken = await takenSteps(transaction, database.columnTypes);
-    const unknown = taken.filter((name) => migrations.every((migration) => migration.name !== name));
+    const unknown = unknownSteps(taken, migrations);
     if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 
     const missing = migrations.filter(({ name }) => !taken.includes(name));
@@ -52,14 +52,34 @@ export function migrate(database: Database, migrations: readonly Migration[]): P
   });
 }
 
+/** Steps that only a newer release knows. */
+export function unknownSteps(taken: readonly string[], migrations: readonly Migration[]): string[] {
+  return taken.filter((name) => migrations.every((migration) => migration.name !== name));
+}
+
+/** Which steps a database has taken; unlike {@link migrate}, this changes nothing. */
+export async function stepsTaken(database: Database): Promise<string[]> {
+  const place =
+    database.kind === "sqlite"
+      ? sql`select name from sqlite_master where name = 'schema_migration'`
+      : sql`select 1 where to_regclass('schema_migration') is not null`;
+  const { rows } = await place.execute(database.tables());
+  return rows.length === 0 ? [] : listSteps(database);
+}
+
+async function listSteps(queries: Queries): Promise<string[]> {
+  const tables = queries.tables<MigrationTables>();
+  const rows = await tables.selectFrom("schema_migration").select("name").orderBy("position").execute();
+  return rows.map(({ name }) => name);
+}
+
 async function takenSteps(transaction: Queries, types: ColumnTypes): Promise<string[]> {
-  const tables = transaction.tables<MigrationTables>();
-  await tables.schema
-    .createTable("schema_migration")
+  await transaction
+    .tables()
+    .schema.createTable("schema_migration")
     .ifNotExists()
     .addColumn("name", types.text, (column) => column.primaryKey())
     .addColumn("position", types.integer, (column) => column.notNull())
     .execute();
-  const rows = await tables.selectFrom("schema_migration").select("name").orderBy("position").execute();
-  return rows.map(({ name }) => name);
+  return listSteps(transaction);
 }

@@ -1,0 +1,24 @@
+/** `hamkit-identity doctor` */
+import type { Command } from "commander";
+
+import { CONFIG_FILE, unknownOptions } from "../config.js";
+import { examine } from "../doctor/doctor.js";
+import { systemClock } from "../platform/clock.js";
+import { EXIT, settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+
+export function addDoctorCommand(program: Command, context: CommandContext): void {
+  withSettings(program.command("doctor"), context)
+    .description("Look at all that the service needs, change nothing, and say what to do. Exits with 1 for a failure.")
+    .action(async (options: SettingsOptions) => {
+      const findings = examine({
+        config: settings(context, options),
+        configFile: options.config ?? context.env[CONFIG_FILE],
+        unknownOptions: unknownOptions(context.env),
+        clock: systemClock,
+      });
+      for await (const { state, subject, text } of findings) {
+        context.stdout.write(`${state.padEnd(9)}${subject.padEnd(17)}${text}\n`);
+        if (state === "failure") context.end(EXIT.failed);
+      }
+    });
+}

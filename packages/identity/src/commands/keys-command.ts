@@ -1,0 +1,72 @@
+/** `hamkit-identity keys` */
+import type { Command } from "commander";
+
+import type { Config } from "../config.js";
+import { systemClock } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
+import { loadMasterKey } from "../platform/master-key.js";
+import { createSigningKeyStore } from "../tokens/signing-key-store.js";
+import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
+import { openMigrated } from "./open-migrated.js";
+import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+
+interface RotateOptions extends SettingsOptions {
+  readonly force?: true;
+}
+
+interface ResealOptions extends SettingsOptions {
+  readonly nextKeyFile: string;
+}
+
+export function addKeysCommand(program: Command, context: CommandContext): void {
+  const keys = program.command("keys").description("Renew the keys that sign tokens, or what seals them.");
+  withSettings(keys.command("rotate"), context)
+    .description("Put a new signing key in use while the service runs. Tokens in use stay valid.")
+    .option("--force", "also where tokens in use would be lost with their key")
+    .action((options: RotateOptions) => rotate(context, options));
+  withSettings(keys.command("reseal"), context)
+    .description("Seal the secrets in the database by another master key, which the service needs from then on.")
+    .requiredOption("--next-key-file <file>", "the other master key; made if it isn't there")
+    .action((options: ResealOptions) => reseal(context, options));
+}
+
+function rotate(context: CommandContext, options: RotateOptions): Promise<void> {
+  const config = settings(context, options);
+  return withKeys(config, async (signing) => {
+    const ring = await signing.load();
+    const endsAt = ring.rotatedAt + config.tokenLifetimeSeconds * 1000;
+    if (ring.keys.length === MAX_ACTIVE_KEYS && systemClock.now() < endsAt && !options.force)
+      throw new Error(
+        `Tokens from before the last rotation live until ${new Date(endsAt).toISOString()}: wait, or use --force`,
+      );
+    const { primary, keys: kept } = await signing.rotate();
+    context.stdout.write(`Tokens are signed by key ${primary}; ${kept.length} keys are kept.\n`);
+  });
+}
+
+function reseal(context: CommandContext, options: ResealOptions): Promise<void> {
+  return withKeys(settings(context, options), async (signing) => {
+    await signing.reseal(await loadMasterKey({ file: options.nextKeyFile, mayCreate: true }));
+    context.stdout.write(
+      `Sealed by ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
+    );
+  });
+}
+
+async function withKeys(config: Config, use: (keys: SigningKeys) => Promise<void>): Promise<void> {
+  const database = await openMigrated(config.databaseUrl);
+  try {
+    await use(await signingKeys(config, database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function signingKeys(
+  { masterKey: text, masterKeyFile: file }: Config,
+  database: Database,
+): Promise<SigningKeys> {
+  const store = createSigningKeyStore(database);
+  const masterKey = await loadMasterKey({ text, file, mayCreate: (await store.list()).length === 0 });
+  return createSigningKeys({ store, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS });
+}
