@@ -9,7 +9,7 @@ import { migrate } from "./platform/database/migrations.js";
 import { openDatabase } from "./platform/database/open-database.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
-import { createMetrics, measureRequests } from "./platform/health/metrics.js";
+import { createMetrics, measureRequests, type MetricsPeers } from "./platform/health/metrics.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import { createLinks } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
@@ -25,6 +25,8 @@ export interface World {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Whether this is a process of its own, not one of several services in a test. */
   readonly isProcess: boolean;
+  /** Set where this is one of several processes that serve. */
+  readonly worker?: MetricsPeers | undefined;
 }
 
 /** A service that is ready to listen, or to be asked in process. */
@@ -67,7 +69,7 @@ interface Parts {
 async function assemble({ config, world, database }: Parts): Promise<App> {
   let isStopping = false;
   const links = createLinks(config.publicUrl);
-  const metrics = createMetrics({ ofProcess: world.isProcess });
+  const metrics = createMetrics({ ofProcess: world.isProcess, peers: world.worker });
   const server = createHttpServer({ ...config, ...world, links });
   logRequests(server);
   measureRequests(server, metrics);

@@ -9,6 +9,7 @@ import {
   httpUrl,
   oneOf,
   onOrOff,
+  origins,
   readBy,
   text,
   textLike,
@@ -43,6 +44,8 @@ export interface Config {
   readonly keyRotationDays: number;
   /** Whose forwarded addresses count. */
   readonly isTrustedProxy: TrustedProxies;
+  /** Origins whose pages may use the service from a browser. */
+  readonly corsOrigins: readonly string[];
   /** Bytes of a body at most. */
   readonly bodyLimit: number;
   readonly tlsCertFile: string | undefined;
@@ -149,6 +152,12 @@ const OPTIONS: Options = {
     name: "IDENTITY_TRUSTED_PROXIES",
     parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
     help: "addresses and networks of proxies, whose X-Forwarded-For counts",
+    standard: "",
+  },
+  corsOrigins: {
+    name: "IDENTITY_CORS_ORIGINS",
+    parser: origins,
+    help: "origins whose pages may use the service from a browser, such as https://console.example.org",
     standard: "",
   },
   bodyLimit: {

@@ -1,15 +1,39 @@
 #!/usr/bin/env node
-/** The process around the command line: its streams, its signals, its exit code. */
-import { run } from "./program.js";
+/** The process around the command line: its streams, its signals, its exit code, and the processes that it starts. */
+import cluster from "node:cluster";
 
-process.exitCode = await run(process.argv.slice(2), {
+import type { ProgramIo } from "./commands/command-context.js";
+import { run } from "./program.js";
+import { createWorkerLink } from "./workers/worker-link.js";
+
+/** Says to a process which one of several it is. */
+const WORKER = "HAMKIT_IDENTITY_WORKER";
+
+const worker = cluster.isWorker
+  ? createWorkerLink(Number(process.env[WORKER]), {
+      send: (message) => process.send?.(message),
+      on: (event, listener) => process.on(event, listener),
+    })
+  : undefined;
+
+const io: ProgramIo = {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
   stopped: () =>
     new Promise((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+      // Told more than once, by whoever stops all processes and by the one that looks after this one, it goes on ending.
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
+      void worker?.stopped.then(resolve);
     }),
-});
+  onReload(reload) {
+    process.on("SIGHUP", reload);
+    worker?.onReload(reload);
+  },
+  fork: (id) => cluster.fork({ [WORKER]: String(id) }),
+  worker,
+};
+
+process.exitCode = await run(process.argv.slice(2), io);
 // What has not come to its end by now is not waited for.
 process.exit();

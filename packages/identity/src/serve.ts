@@ -1,7 +1,7 @@
 /** `hamkit-identity serve`: from the settings to a service that listens, until it is told to stop. */
-import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { Server as TlsServer } from "node:tls";
 
 import type { FastifyBaseLogger } from "fastify";
 
@@ -9,6 +9,8 @@ import { createApp, type App } from "./app.js";
 import { ConfigError, type Config } from "./config.js";
 import { systemClock } from "./platform/clock.js";
 import { newId, newRequestId } from "./platform/ids.js";
+import { readTls } from "./tls-files.js";
+import type { WorkerLink } from "./workers/worker-link.js";
 
 /** How long requests may take to end once the service has been told to stop. */
 const STOP_MS = 10_000;
@@ -19,6 +21,15 @@ export interface Serving {
   readonly url: string;
   /** Answers what has begun, for ten seconds at most. Resolves to whether all of it came to its end. */
   stop(): Promise<boolean>;
+  /** Reads certificate and key again. */
+  reload(): void;
+}
+
+/** The process around the service. */
+export interface Surroundings {
+  readonly log: FastifyBaseLogger;
+  /** Set where this is one of several processes that serve. */
+  readonly worker?: WorkerLink | undefined;
 }
 
 /**
@@ -28,13 +39,13 @@ export interface Serving {
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  * @throws The address can't be listened on.
  */
-export async function serve(config: Config, log: FastifyBaseLogger): Promise<Serving> {
+export async function serve(config: Config, { log, worker }: Surroundings): Promise<Serving> {
   const tls = readTls(config);
   const scheme = tls === undefined ? "http" : "https";
   if (config.port === 0 && config.publicUrl === undefined)
     throw new ConfigError("IDENTITY_PUBLIC_URL", "is needed for links where any port will do");
   const publicUrl = config.publicUrl ?? `${scheme}://${reachableHost(config.host)}:${config.port}`;
-  const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true };
+  const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker };
   const app = await createApp({ ...config, publicUrl }, world);
   try {
     await app.server.listen({ host: config.host, port: config.port });
@@ -45,7 +56,7 @@ export async function serve(config: Config, log: FastifyBaseLogger): Promise<Ser
   const { port } = app.server.server.address() as AddressInfo;
   const url = `${scheme}://${urlHost(config.host)}:${port}`;
   log.info({ url, publicUrl }, "serving");
-  return { url, stop: () => stop(app) };
+  return { url, stop: () => stop(app), reload: () => reloadTls(app, config, log) };
 }
 
 async function stop(app: App): Promise<boolean> {
@@ -57,19 +68,16 @@ async function stop(app: App): Promise<boolean> {
   return isDone;
 }
 
-function readTls({ tlsCertFile, tlsKeyFile }: Config): { cert: string; key: string } | undefined {
-  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
-  return {
-    cert: readPem("IDENTITY_TLS_CERT_FILE", tlsCertFile),
-    key: readPem("IDENTITY_TLS_KEY_FILE", tlsKeyFile),
-  };
-}
-
-function readPem(option: string, path: string): string {
+/** Connections that come from now on get the certificate that the files hold now. One that is wrong changes nothing. */
+function reloadTls(app: App, config: Config, log: FastifyBaseLogger): void {
+  const { server } = app.server;
   try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new ConfigError(option, `"${path}" can't be read: ${(cause as Error).message}`);
+    const tls = readTls(config);
+    if (tls === undefined || !(server instanceof TlsServer)) return;
+    server.setSecureContext(tls);
+    log.info("certificate read again");
+  } catch (error) {
+    log.error({ err: error }, "certificate not read again");
   }
 }
 

@@ -31,6 +31,7 @@ describe("the settings", () => {
       expiredTokenWindowSeconds: 172_800,
       keyRotationDays: 30,
       isTrustedProxy: expect.any(Function) as unknown,
+      corsOrigins: [],
       bodyLimit: 114_688,
       tlsCertFile: undefined,
       tlsKeyFile: undefined,
@@ -74,6 +75,14 @@ describe("the settings", () => {
     [
       { IDENTITY_TRUSTED_PROXIES: "10.0.0.0/33" },
       'IDENTITY_TRUSTED_PROXIES: "10.0.0.0/33" is not a list of addresses and networks such as 127.0.0.1,10.0.0.0/8',
+    ],
+    [
+      { IDENTITY_CORS_ORIGINS: "https://a.example *" },
+      'IDENTITY_CORS_ORIGINS: "https://a.example *" is not a list of origins such as https://console.example.org,http://localhost:5173',
+    ],
+    [
+      { IDENTITY_CORS_ORIGINS: "https://a.example/" },
+      'IDENTITY_CORS_ORIGINS: "https://a.example/" is not a list of origins such as https://console.example.org,http://localhost:5173',
     ],
     [
       { IDENTITY_DATABASE_URL: "mysql://root:secret@db/x" },

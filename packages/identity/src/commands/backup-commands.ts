@@ -15,7 +15,9 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .action((to: string, options: SettingsOptions) => {
       const config = settings(context, options);
       backUp({ from: requireSqlite(config, "pg_dump"), to });
-      context.stdout.write(`${to} is a copy. The master key is not in it: keep ${keyPlace(config)} elsewhere.\n`);
+      context.stdout.write(
+        `${to} is a copy. The master key is not in it: keep ${keyPlace(config)} elsewhere.\n`,
+      );
     });
   withSettings(program.command("restore"), context)
     .description("Put a copy in the place of the SQLite database, while the service is stopped.")

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 
 import { CONFIG_FILE, ConfigError, describeOptions, readConfig, type Config } from "../config.js";
+import type { Worker } from "../workers/supervisor.js";
+import type { WorkerLink } from "../workers/worker-link.js";
 
 /** What a run of the command line may touch. */
 export interface ProgramIo {
@@ -14,6 +16,10 @@ export interface ProgramIo {
   readonly stopped: () => Promise<unknown>;
   /** Has it called each time when the process is told to read its files again. */
   readonly onReload: (reload: () => void) => void;
+  /** Starts the same command line once more, as one of several processes that serve. */
+  readonly fork: (id: number) => Worker;
+  /** Set in a process that was started so. */
+  readonly worker: WorkerLink | undefined;
 }
 
 /** What the process ends with. */
@@ -39,7 +45,10 @@ export function withSettings(command: Command, { env }: CommandContext): Command
 }
 
 /** @throws {ConfigError} */
-export function settings({ env }: CommandContext, { config: path = env[CONFIG_FILE] }: SettingsOptions): Config {
+export function settings(
+  { env }: CommandContext,
+  { config: path = env[CONFIG_FILE] }: SettingsOptions,
+): Config {
   if (path === undefined || path === "") return readConfig(env);
   try {
     return readConfig(env, { path, content: readFileSync(path, "utf8") });

@@ -4,11 +4,19 @@ import type { Command } from "commander";
 import { CONFIG_FILE, unknownOptions } from "../config.js";
 import { examine } from "../doctor/doctor.js";
 import { systemClock } from "../platform/clock.js";
-import { EXIT, settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import {
+  EXIT,
+  settings,
+  withSettings,
+  type CommandContext,
+  type SettingsOptions,
+} from "./command-context.js";
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   withSettings(program.command("doctor"), context)
-    .description("Look at all that the service needs, change nothing, and say what to do. Exits with 1 for a failure.")
+    .description(
+      "Look at all that the service needs, change nothing, and say what to do. Exits with 1 for a failure.",
+    )
     .action(async (options: SettingsOptions) => {
       const findings = examine({
         config: settings(context, options),

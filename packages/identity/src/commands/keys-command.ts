@@ -25,7 +25,9 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
     .option("--force", "also where tokens in use would be lost with their key")
     .action((options: RotateOptions) => rotate(context, options));
   withSettings(keys.command("reseal"), context)
-    .description("Seal the secrets in the database by another master key, which the service needs from then on.")
+    .description(
+      "Seal the secrets in the database by another master key, which the service needs from then on.",
+    )
     .requiredOption("--next-key-file <file>", "the other master key; made if it isn't there")
     .action((options: ResealOptions) => reseal(context, options));
 }

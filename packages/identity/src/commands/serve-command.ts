@@ -1,22 +1,51 @@
 /** `hamkit-identity serve` */
 import type { Command } from "commander";
+import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 
-import { unknownOptions } from "../config.js";
+import { unknownOptions, type Config } from "../config.js";
 import { createLog } from "../platform/log.js";
 import { serve } from "../serve.js";
-import { EXIT, settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import { supervise } from "../workers/supervisor.js";
+import {
+  EXIT,
+  settings,
+  withSettings,
+  type CommandContext,
+  type SettingsOptions,
+} from "./command-context.js";
 
 export function addServeCommand(program: Command, context: CommandContext): void {
   withSettings(program.command("serve"), context)
     .description("Start the service: create or migrate the database, and listen.")
     .action(async (options: SettingsOptions) => {
+      const { worker, env, end } = context;
       const config = settings(context, options);
       const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
-      for (const option of unknownOptions(context.env)) log.warn({ option }, "there is no such option");
-      const serving = await serve(config, log);
-      context.onReload(() => serving.reload());
-      await context.stopped();
-      context.end((await serving.stop()) ? EXIT.done : EXIT.failed);
+      if (worker === undefined)
+        for (const option of unknownOptions(env)) log.warn({ option }, "there is no such option");
+      const run = worker === undefined && config.workers > 1 ? serveBySeveral : serveAlone;
+      end((await run(config, log, context)) ? EXIT.done : EXIT.failed);
     });
+}
+
+/** Resolves to whether everything came to its end. */
+async function serveAlone(config: Config, log: FastifyBaseLogger, context: CommandContext): Promise<boolean> {
+  const { worker, stopped, onReload } = context;
+  const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
+  const serving = await serve(config, { log: ownLog, worker });
+  onReload(() => serving.reload());
+  await stopped();
+  return serving.stop();
+}
+
+async function serveBySeveral(
+  config: Config,
+  log: FastifyBaseLogger,
+  { fork, stopped, onReload }: CommandContext,
+): Promise<boolean> {
+  const supervisor = supervise({ fork, count: config.workers, log });
+  onReload(() => supervisor.reload());
+  const isTold = await Promise.race([stopped().then(() => true), supervisor.failed.then(() => false)]);
+  return (await supervisor.stop()) && isTold;
 }

@@ -20,7 +20,10 @@ export async function examineAddress(publicUrl: string | undefined): Promise<Fin
     ];
   } catch (error) {
     return [
-      warning("public URL", `${url} does not answer (${messageOf(error)}): is the service running, and the proxy?`),
+      warning(
+        "public URL",
+        `${url} does not answer (${messageOf(error)}): is the service running, and the proxy?`,
+      ),
     ];
   }
 }

@@ -19,7 +19,9 @@ export async function examineRelease(database: Database): Promise<Finding[]> {
   const taken = await stepsTaken(database);
   const unknown = unknownSteps(taken, migrations);
   if (unknown.length > 0)
-    return [failure("release", `a newer release made the database, with ${unknown.join(", ")}: run that one`)];
+    return [
+      failure("release", `a newer release made the database, with ${unknown.join(", ")}: run that one`),
+    ];
   const missing = migrations.length - taken.length;
   return missing === 0
     ? [ok("release", "the database is that of this release")]
@@ -32,7 +34,8 @@ export async function examineKeys(database: Database, config: Config, clock: Clo
   const store = createSigningKeyStore(database);
   const count = isMade ? (await store.list()).length : 0;
   const source = { text: config.masterKey, file: config.masterKeyFile, mayCreate: false };
-  if (count === 0) return [warning("signing keys", "there are none yet: the service makes them as it starts")];
+  if (count === 0)
+    return [warning("signing keys", "there are none yet: the service makes them as it starts")];
   const masterKey = await loadMasterKey(source);
   const keys = createSigningKeys({ store, masterKey, clock, maxActiveKeys: MAX_ACTIVE_KEYS });
   const { rotatedAt } = await keys.load();

@@ -24,7 +24,9 @@ export interface Examination {
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const { config, configFile, clock } = examination;
   yield* examineSettings(examination);
-  const path = config.databaseUrl.startsWith("sqlite:") ? config.databaseUrl.slice("sqlite:".length) : undefined;
+  const path = config.databaseUrl.startsWith("sqlite:")
+    ? config.databaseUrl.slice("sqlite:".length)
+    : undefined;
   const files = [
     { subject: "settings file", path: configFile },
     { subject: "master key file", path: config.masterKey === undefined ? config.masterKeyFile : undefined },
@@ -43,7 +45,9 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
 
 function examineSettings({ configFile, unknownOptions }: Examination): Finding[] {
   const unknown = unknownOptions.map((name) => warning("settings", `${name} is no setting: is it misspelt?`));
-  return unknown.length > 0 ? unknown : [ok("settings", `are valid${configFile ? `, with ${configFile}` : ""}`)];
+  return unknown.length > 0
+    ? unknown
+    : [ok("settings", `are valid${configFile ? `, with ${configFile}` : ""}`)];
 }
 
 async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Finding> {

@@ -69,3 +69,17 @@ export function readBy<Value>(read: (given: string) => Value, expected: string):
     },
   };
 }
+
+/** Origins of pages, separated by commas or blanks. */
+export const origins: OptionParser<readonly string[]> = {
+  expected: "a list of origins such as https://console.example.org,http://localhost:5173",
+  parse(given) {
+    const each = given.split(/[\s,]+/).filter((origin) => origin !== "");
+    return each.every(isOrigin) ? each : undefined;
+  },
+};
+
+/** As browsers write it: in small letters, without a path, and without the port that is usual. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

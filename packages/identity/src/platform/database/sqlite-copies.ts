@@ -122,7 +122,9 @@ function takeAlone(path: string): () => void {
     database.exec("begin exclusive");
     return () => database.close();
   } catch (cause) {
-    throw new CopyError("copy/in-use", `${path} is in use, or no database: stop the service first`, { cause });
+    throw new CopyError("copy/in-use", `${path} is in use, or no database: stop the service first`, {
+      cause,
+    });
   }
 }
 

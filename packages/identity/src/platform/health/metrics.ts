@@ -1,6 +1,6 @@
 /** What the service counts, in the words of Prometheus. */
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
 /** Counts and times of a service. */
 export interface Metrics {
@@ -11,18 +11,40 @@ export interface Metrics {
   readonly registry: Registry;
 }
 
+/** The processes that serve together with this one. Whichever is asked answers for all. */
+export interface MetricsPeers {
+  /** Which one this is: the label `worker` of all that it counts. */
+  readonly id: number;
+  /** Answers the others from now on. */
+  share(counts: () => Promise<unknown>): void;
+  /** What all of them have counted, this one included. */
+  collect(): Promise<readonly unknown[]>;
+}
+
+export interface MetricsOptions {
+  /** Whether memory, processor and event loop belong to it: one of a process does that. */
+  readonly ofProcess: boolean;
+  /** Left out where this process serves alone. */
+  readonly peers?: MetricsPeers | undefined;
+}
+
 /** From a look-up in a cache to an answer that nobody waits for. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/**
- * Begins to count.
- *
- * @param options.ofProcess Whether memory, processor and event loop belong to it: one of a process does that.
- */
-export function createMetrics({ ofProcess }: { readonly ofProcess: boolean }): Metrics {
+/** Begins to count. */
+export function createMetrics({ ofProcess, peers }: MetricsOptions): Metrics {
   const registry = new Registry();
+  const { contentType } = registry;
   if (ofProcess) collectDefaultMetrics({ register: registry });
-  return { contentType: registry.contentType, text: () => registry.metrics(), registry };
+  if (peers === undefined) return { contentType, text: () => registry.metrics(), registry };
+  registry.setDefaultLabels({ worker: String(peers.id) });
+  peers.share(() => registry.getMetricsAsJSON());
+  return { contentType, text: async () => textOf(await peers.collect()), registry };
+}
+
+/** Their labels tell processes apart, so that nothing is added up. */
+function textOf(counts: readonly unknown[]): Promise<string> {
+  return AggregatorRegistry.aggregate(counts as object[]).metrics();
 }
 
 /** Times the requests of a server by route, never by address: ids would make a series each. */

@@ -15,11 +15,13 @@ import type { Static, TSchema } from "typebox";
 import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
 import { watchMethods } from "./allowed-methods.js";
+import { allowOrigins } from "./cors.js";
 import { toErrorAnswer } from "./error-answer.js";
 import { toServiceError } from "./framework-errors.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
 import { acceptJsonObjects } from "./request-body.js";
+import { securityHeaders } from "./security-headers.js";
 import { answerUnmatched } from "./unmatched-request.js";
 import { validatorCompiler } from "./validation.js";
 
@@ -58,6 +60,8 @@ export interface HttpServerOptions {
   /** Bytes of a body at most, where the route does not say otherwise. */
   readonly bodyLimit: number;
   readonly isTrustedProxy: TrustedProxies;
+  /** Origins whose pages may use the service from a browser; none when left out. */
+  readonly corsOrigins?: readonly string[];
   /** Certificate and key in PEM; without them the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -67,7 +71,8 @@ const PART_LENGTH = 4096;
 
 /** Makes a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { links, log, newRequestId, bodyLimit, isTrustedProxy, tls } = options;
+  const { links, log, newRequestId, bodyLimit, isTrustedProxy, corsOrigins = [], tls } = options;
+  const security = securityHeaders(links.publicUrl);
   const server = fastify({
     ...(tls === undefined ? {} : { https: tls as never }),
     loggerInstance: log,
@@ -83,7 +88,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       querystringParser: parseQuery,
     },
     frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(request.id, reply);
+      setCommonHeaders(request.id, reply.headers(security));
       sendError(error, request, reply as unknown as ErrorReply);
     },
   }).withTypeProvider<SchemaTypes>();
@@ -101,9 +106,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(() => JSON.stringify);
   server.addHook("onRequest", (request, reply, done) => {
-    setCommonHeaders(request.id, reply);
+    setCommonHeaders(request.id, reply.headers(security));
     done();
   });
+  allowOrigins(server, corsOrigins);
   server.decorateRequest("clientAddress", {
     getter() {
       const peer = this.socket.remoteAddress ?? "";

@@ -1,0 +1,41 @@
+/** Certificate and key, from the files that the settings name. */
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+
+import { ConfigError, type Config } from "./config.js";
+
+/** Both in PEM. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * What the files hold at present; `undefined` if the service speaks plain HTTP.
+ *
+ * @throws {ConfigError} One can't be read, is something else, or the key is that of another certificate.
+ */
+export function readTls({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | undefined {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  const files = {
+    cert: readPem("IDENTITY_TLS_CERT_FILE", tlsCertFile),
+    key: readPem("IDENTITY_TLS_KEY_FILE", tlsKeyFile),
+  };
+  try {
+    createSecureContext(files);
+  } catch (cause) {
+    throw new ConfigError(
+      "IDENTITY_TLS_CERT_FILE",
+      `"${tlsCertFile}" and "${tlsKeyFile}" are no certificate and its key: ${(cause as Error).message}`,
+    );
+  }
+  return files;
+}
+
+function readPem(option: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new ConfigError(option, `"${path}" can't be read: ${(cause as Error).message}`);
+  }
+}
