@@ -1,50 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+import { commandLine, freePort } from "./command-line.js";
 
-let folder: string;
-let children: ChildProcess[];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
-  children = [];
-});
-afterEach(async () => {
-  for (const child of children) child.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** A run of the built command line, in an environment with nothing but this. */
-function start(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { HOME: folder, ...env } });
-  children.push(child);
-  let output = "";
-  let errors = "";
-  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
-  const ended = new Promise<number | null>((resolve) => {
-    child.once("close", resolve);
-  });
-  return { child, ended, output: () => output, errors: () => errors };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
+const { folder, start } = commandLine();
 
 describe("hamkit-identity serve", () => {
   it("makes its database, answers over HTTP, and ends in good order when it is told to", async () => {
@@ -58,13 +19,8 @@ describe("hamkit-identity serve", () => {
     run.child.kill("SIGTERM");
     expect(await run.ended).toBe(0);
     expect(run.errors()).toBe("");
-    const lines = run
-      .output()
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines).toContainEqual(expect.objectContaining({ level: "warn", option: "IDENTITY_PROT" }));
-    expect(lines).toContainEqual(
+    expect(run.lines()).toContainEqual(expect.objectContaining({ level: "warn", option: "IDENTITY_PROT" }));
+    expect(run.lines()).toContainEqual(
       expect.objectContaining({
         request: answer.headers.get("x-openstack-request-id"),
         path: "/v3",
@@ -107,7 +63,7 @@ describe("hamkit-identity serve", () => {
   });
 
   it("takes its settings from a file", async () => {
-    const path = join(folder, "id.toml");
+    const path = join(folder(), "id.toml");
     await writeFile(path, "port = 99999\n");
     const run = start(["serve", "--config", path]);
     expect(await run.ended).toBe(2);

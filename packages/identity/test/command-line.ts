@@ -1,0 +1,92 @@
+/** Runs of the built command line, in a folder and an environment of the test's own. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { afterEach, beforeEach } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+/** A run. */
+export interface Run {
+  readonly child: ChildProcess;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+  output(): string;
+  errors(): string;
+  /** The lines of the log so far. */
+  lines(): Record<string, unknown>[];
+}
+
+export interface CommandLine {
+  /** The home of all runs, where files of the test can be. */
+  folder(): string;
+  /** Begins a run, in an environment with nothing but this. */
+  start(args: readonly string[], env?: Record<string, string>): Run;
+  /** The exit code and all output of a run. */
+  finish(args: readonly string[], env?: Record<string, string>): Promise<Finished>;
+}
+
+export interface Finished {
+  readonly exit: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** For each test of the file: its folder is removed, and what still runs is ended. */
+export function commandLine(): CommandLine {
+  let folder: string;
+  let children: ChildProcess[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+    children = [];
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function start(args: readonly string[], env: Record<string, string> = {}): Run {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { HOME: folder, ...env } });
+    children.push(child);
+    let output = "";
+    let errors = "";
+    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
+    const ended = new Promise<number | null>((resolve) => {
+      child.once("close", resolve);
+    });
+    const lines = () =>
+      output
+        .split("\n")
+        .filter((line) => line.startsWith("{") && line.endsWith("}"))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return { child, ended, output: () => output, errors: () => errors, lines };
+  }
+
+  return {
+    folder: () => folder,
+    start,
+    async finish(args, env) {
+      const run = start(args, env);
+      const exit = await run.ended;
+      return { exit, output: run.output(), errors: run.errors() };
+    },
+  };
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}

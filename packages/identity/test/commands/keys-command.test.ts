@@ -1,0 +1,68 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { commandLine } from "../command-line.js";
+
+const { folder, finish } = commandLine();
+
+describe("hamkit-identity migrate", () => {
+  it("makes the database, and says so once", async () => {
+    const first = await finish(["migrate"]);
+    expect(first).toMatchObject({ exit: 0, errors: "" });
+    expect(first.output).toMatch(/^0001-projects\n0002-users\n/);
+    expect(await finish(["migrate"])).toEqual({
+      exit: 0,
+      output: "The database is that of this release.\n",
+      errors: "",
+    });
+  });
+});
+
+describe("hamkit-identity keys", () => {
+  it("are not made where there is no database", async () => {
+    expect(await finish(["keys", "rotate"])).toMatchObject({
+      exit: 1,
+      errors: expect.stringMatching(
+        /^hamkit-identity: There is no database at .*identity\.db yet\n$/,
+      ) as string,
+    });
+  });
+
+  it("rotate puts the staged key in use, and refuses to lose tokens that live", async () => {
+    await finish(["migrate"]);
+    expect(await finish(["keys", "rotate"])).toEqual({
+      exit: 0,
+      output: "Tokens are signed by key 2; 3 keys are kept.\n",
+      errors: "",
+    });
+    expect(await finish(["keys", "rotate"])).toMatchObject({
+      exit: 1,
+      errors: expect.stringMatching(
+        /Tokens from before the last rotation live until .*: wait, or use --force/,
+      ) as string,
+    });
+    expect(await finish(["keys", "rotate", "--force"])).toMatchObject({
+      exit: 0,
+      output: "Tokens are signed by key 3; 3 keys are kept.\n",
+    });
+  });
+
+  it("reseal has another master key open what the first one did, and that one no longer", async () => {
+    await finish(["migrate"]);
+    await finish(["keys", "rotate"]);
+    const nextKey = join(folder(), "next.key");
+    expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toEqual({
+      exit: 0,
+      output: `Sealed by ${nextKey}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
+      errors: "",
+    });
+    expect(statSync(nextKey).mode & 0o777).toBe(0o600);
+    const withFirst = await finish(["keys", "rotate", "--force"]);
+    expect(withFirst.exit).toBe(1);
+    expect(withFirst.errors).toMatch(/master key [0-9a-f]{16} sealed it, and this one is [0-9a-f]{16}/);
+    const env = { IDENTITY_MASTER_KEY_FILE: nextKey };
+    expect(await finish(["keys", "rotate", "--force"], env)).toMatchObject({ exit: 0, errors: "" });
+  });
+});
