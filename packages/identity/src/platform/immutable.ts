@@ -44,6 +44,7 @@ export function checkDeletable(thing: ImmutableThing): void {
   if (isImmutable(thing)) throw new ImmutableError("delete", thing);
 }
 
-function isImmutable({ options }: ImmutableThing): boolean {
+/** Whether it is kept from changes. */
+export function isImmutable({ options }: Pick<ImmutableThing, "options">): boolean {
   return options["immutable"] === true;
 }

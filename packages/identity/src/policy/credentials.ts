@@ -23,7 +23,8 @@ export interface Credentials {
 export interface PolicyTarget {
   readonly user?: { readonly id: string; readonly domainId?: string };
   readonly group?: { readonly domainId: string };
-  readonly project?: { readonly id: string; readonly domainId: string };
+  /** One that is not there yet has no id, and a domain that is asked about as a project is in no domain. */
+  readonly project?: { readonly id?: string; readonly domainId?: string };
   readonly domain?: { readonly id: string };
   /** `domainId` is `null` for a role of all domains. */
   readonly role?: { readonly name: string; readonly domainId: string | null };

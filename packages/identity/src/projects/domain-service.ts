@@ -1,0 +1,69 @@
+/** The rules for domains. Each is stored as a project, and changes as one does. */
+import type { Database, Queries } from "../platform/database/database.js";
+import type { NewId } from "../platform/ids.js";
+import { toDomain, type Domain, type Project } from "./project.js";
+import { newProject } from "./project-attributes.js";
+import {
+  createProjectChanges,
+  ENDS_TOKENS,
+  SHOWN_BY_NO_TOKEN,
+  type ProjectChangesDeps,
+} from "./project-changes.js";
+import { DomainIdError, DomainNotFoundError } from "./project-errors.js";
+import { listProjects, type ProjectQuery } from "./project-list.js";
+import type { DomainChange, NewDomain } from "./project-schema.js";
+import { findProject } from "./project-store.js";
+
+export interface DomainServiceDeps extends ProjectChangesDeps {
+  readonly database: Database;
+  readonly newId: NewId;
+}
+
+export type DomainService = ReturnType<typeof createDomainService>;
+
+export function createDomainService(deps: DomainServiceDeps) {
+  const { database, newId } = deps;
+  const changes = createProjectChanges(deps);
+
+  return {
+    async list(query: Omit<ProjectQuery, "isDomain" | "domainId">): Promise<Domain[]> {
+      return (await listProjects(database, { ...query, isDomain: true })).map(toDomain);
+    },
+
+    async get(id: string): Promise<Domain> {
+      return toDomain(await requireDomain(database, id));
+    },
+
+    /** @param draft With `explicit_domain_id` it gets that id. */
+    async create({ explicit_domain_id: givenId, ...draft }: NewDomain): Promise<Domain> {
+      if (givenId !== undefined && !/^[0-9a-f]{32}$/.test(givenId)) throw new DomainIdError();
+      const place = { id: givenId ?? newId(), domainId: null, parentId: null, isDomain: true };
+      const domain = newProject(place, draft);
+      return toDomain(
+        await database.transaction((transaction) => changes.add(transaction, domain), SHOWN_BY_NO_TOKEN),
+      );
+    },
+
+    async update(id: string, change: DomainChange): Promise<Domain> {
+      const changed = await database.transaction(
+        async (transaction) =>
+          changes.change(transaction, await requireDomain(transaction, id), { ...change }),
+        change.enabled === false ? ENDS_TOKENS : {},
+      );
+      return toDomain(changed);
+    },
+
+    /** Ends everything in it too. It has to be disabled. */
+    delete: (id: string): Promise<void> =>
+      database.transaction(
+        async (transaction) => changes.remove(transaction, await requireDomain(transaction, id)),
+        ENDS_TOKENS,
+      ),
+  };
+}
+
+async function requireDomain(queries: Queries, id: string): Promise<Project> {
+  const project = await findProject(queries, id);
+  if (!project?.isDomain) throw new DomainNotFoundError(id);
+  return project;
+}

@@ -1,0 +1,115 @@
+/** Domains, projects and tags as they come in and go out. */
+import { Type, type Static } from "typebox";
+
+import { BooleanParameter } from "../platform/http/boolean-parameter.js";
+import {
+  bodyOf,
+  Id,
+  listOf,
+  nullable,
+  openObject,
+  PAGE_PARAMETERS,
+  queryOf,
+  SelfLink,
+} from "../platform/http/schema-parts.js";
+
+/** Shorter than the names of other resources. */
+const ProjectName = Type.String({ minLength: 1, maxLength: 64, pattern: String.raw`[\S]+` });
+
+export const TagName = Type.String({ minLength: 1, maxLength: 255, pattern: "^[^,/]*$" });
+export const Tags = Type.Array(TagName, { maxItems: 80, uniqueItems: true });
+
+const Options = Type.Object(
+  { immutable: Type.Optional(nullable(Type.Boolean())) },
+  { additionalProperties: false },
+);
+
+const common = {
+  enabled: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(Tags),
+  options: Type.Optional(Options),
+};
+const domainAttributes = { ...common, description: Type.Optional(nullable(Type.String({ maxLength: 255 }))) };
+
+export const NewProject = bodyOf(
+  "project",
+  openObject({
+    ...common,
+    name: ProjectName,
+    description: Type.Optional(nullable(Type.String())),
+    domain_id: Type.Optional(nullable(Id)),
+    parent_id: Type.Optional(nullable(Id)),
+    is_domain: Type.Optional(Type.Boolean()),
+  }),
+);
+export type NewProject = Static<typeof NewProject>["project"];
+
+export const ProjectChange = bodyOf(
+  "project",
+  openObject({
+    ...common,
+    name: Type.Optional(ProjectName),
+    description: Type.Optional(nullable(Type.String())),
+    // Where a project is does not change: these may be said again, and are compared.
+    id: Type.Optional(Type.Unknown()),
+    domain_id: Type.Optional(Type.Unknown()),
+    parent_id: Type.Optional(Type.Unknown()),
+    is_domain: Type.Optional(Type.Unknown()),
+  }),
+);
+export type ProjectChange = Static<typeof ProjectChange>["project"];
+
+export const NewDomain = bodyOf(
+  "domain",
+  openObject({ name: ProjectName, ...domainAttributes, explicit_domain_id: Type.Optional(Id) }),
+);
+export type NewDomain = Static<typeof NewDomain>["domain"];
+
+export const DomainChange = bodyOf(
+  "domain",
+  openObject({ name: Type.Optional(ProjectName), ...domainAttributes }, { minProperties: 1 }),
+);
+export type DomainChange = Static<typeof DomainChange>["domain"];
+
+const view = {
+  id: Type.String(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  enabled: Type.Boolean(),
+  tags: Type.Array(Type.String()),
+  options: Type.Record(Type.String(), Type.Unknown()),
+  links: SelfLink,
+};
+
+const ProjectView = openObject({
+  ...view,
+  domain_id: nullable(Type.String()),
+  parent_id: nullable(Type.String()),
+  is_domain: Type.Boolean(),
+});
+export const ProjectAnswer = bodyOf("project", ProjectView);
+export const ProjectList = listOf("projects", ProjectView);
+
+/** The id of a project above or below, with what is above or below that one. */
+const IdTree = nullable(Type.Record(Type.String(), Type.Unknown()));
+const Relatives = Type.Optional(Type.Union([Type.Array(ProjectAnswer), IdTree]));
+export const ProjectInTreeAnswer = bodyOf(
+  "project",
+  openObject({ ...ProjectView.properties, parents: Relatives, subtree: Relatives }),
+);
+
+const DomainView = openObject(view);
+export const DomainAnswer = bodyOf("domain", DomainView);
+export const DomainList = listOf("domains", DomainView);
+
+const named = { name: Type.Optional(ProjectName), enabled: Type.Optional(BooleanParameter) };
+export const DomainListQuery = Type.Object({ ...queryOf(...PAGE_PARAMETERS).properties, ...named });
+export const ProjectListQuery = Type.Object({
+  ...queryOf("parent_id", "tags", "tags-any", "not-tags", "not-tags-any", ...PAGE_PARAMETERS).properties,
+  ...named,
+  domain_id: Type.Optional(Id),
+  is_domain: Type.Optional(BooleanParameter),
+});
+
+export const TagList = bodyOf("tags", Tags);
+export const TagListAnswer = Type.Object({ links: SelfLink, tags: Type.Array(Type.String()) });

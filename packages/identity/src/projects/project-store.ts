@@ -1,0 +1,195 @@
+/** The questions that projects and domains ask of the database. */
+import type { Insertable, Kysely, Selectable, SelectQueryBuilder } from "kysely";
+
+import { parseAttributes } from "../platform/attributes.js";
+import type { Queries } from "../platform/database/database.js";
+import { UniqueViolation } from "../platform/database/database-errors.js";
+import type { Project } from "./project.js";
+import { ProjectNotFoundError } from "./project-errors.js";
+
+interface ProjectRow {
+  id: string;
+  domain_id: string | null;
+  parent_id: string | null;
+  is_domain: boolean;
+  name: string;
+  description: string | null;
+  enabled: boolean;
+  options: string;
+  extra: string;
+}
+
+/** The tables of projects. */
+export interface ProjectTables {
+  readonly project: ProjectRow;
+  readonly project_tag: { project_id: string; name: string };
+}
+
+/** Chooses rows of the table `project`. */
+export type ProjectSelection = SelectQueryBuilder<ProjectTables, "project", ProjectRow>;
+
+/** The projects that are chosen, in the order of their ids, with their tags. */
+export async function readProjects(
+  queries: Queries,
+  choose: (all: ProjectSelection) => ProjectSelection,
+): Promise<Project[]> {
+  const db = tables(queries);
+  const rows = await db
+    .selectFrom(choose(db.selectFrom("project").selectAll("project")).as("chosen"))
+    .leftJoin("project_tag", "project_tag.project_id", "chosen.id")
+    .selectAll("chosen")
+    .select("project_tag.name as tag")
+    .orderBy("chosen.id")
+    .orderBy("project_tag.name")
+    .execute();
+  return toProjects(rows);
+}
+
+export async function findProject(queries: Queries, id: string): Promise<Project | undefined> {
+  const [project] = await readProjects(queries, (all) => all.where("id", "=", id));
+  return project;
+}
+
+/** @throws {ProjectNotFoundError} */
+export async function requireProject(queries: Queries, id: string): Promise<Project> {
+  const project = await findProject(queries, id);
+  if (project === undefined) throw new ProjectNotFoundError(id);
+  return project;
+}
+
+/** @param place.domainId `null` for a domain. */
+export async function findProjectByName(
+  queries: Queries,
+  { name, domainId }: { readonly name: string; readonly domainId: string | null },
+): Promise<Project | undefined> {
+  const [project] = await readProjects(queries, (all) =>
+    all.where("name", "=", name).where("domain_id", "is not distinct from", domainId),
+  );
+  return project;
+}
+
+/** Whether it was added: not if there is one of this id, or of this name in the domain, already. */
+export function insertProject(queries: Queries, project: Project): Promise<boolean> {
+  return unlessTaken(async () => {
+    await tables(queries).insertInto("project").values(toRow(project)).execute();
+    await insertTags(queries, project);
+  });
+}
+
+/** Whether it was changed: not if another one in the domain has the name. */
+export function updateProject(queries: Queries, project: Project): Promise<boolean> {
+  return unlessTaken(async () => {
+    await tables(queries).updateTable("project").set(toRow(project)).where("id", "=", project.id).execute();
+  });
+}
+
+/** Gives a project its tags in the place of those that it has. */
+export async function replaceTags(queries: Queries, project: Pick<Project, "id" | "tags">): Promise<void> {
+  await tables(queries).deleteFrom("project_tag").where("project_id", "=", project.id).execute();
+  await insertTags(queries, project);
+}
+
+/** Deletes it, and what is in it if it is a domain. */
+export async function deleteProject(queries: Queries, id: string): Promise<void> {
+  await tables(queries).deleteFrom("project").where("id", "=", id).execute();
+}
+
+/** The projects above one, from its parent to its domain. */
+export async function listAncestors(queries: Queries, project: Project): Promise<Project[]> {
+  const found: Project[] = [];
+  let parentId = project.parentId;
+  while (parentId !== null) {
+    const parent = await findProject(queries, parentId);
+    if (parent === undefined) break;
+    found.push(parent);
+    parentId = parent.parentId;
+  }
+  return found;
+}
+
+/** The projects below one: the nearer before the farther. */
+export async function listDescendants(queries: Queries, id: string): Promise<Project[]> {
+  const found: Project[] = [];
+  let parents = [id];
+  while (parents.length > 0) {
+    const children = await listChildren(queries, parents);
+    found.push(...children);
+    parents = children.map((child) => child.id);
+  }
+  return found;
+}
+
+/** Parameters of one query at most: SQLite takes 32,766. */
+const BATCH = 10_000;
+
+async function listChildren(queries: Queries, parents: readonly string[]): Promise<Project[]> {
+  const found: Project[] = [];
+  for (let start = 0; start < parents.length; start += BATCH) {
+    const some = parents.slice(start, start + BATCH);
+    found.push(...(await readProjects(queries, (all) => all.where("parent_id", "in", some))));
+  }
+  return found;
+}
+
+function tables(queries: Queries): Kysely<ProjectTables> {
+  return queries.tables<ProjectTables>();
+}
+
+async function insertTags(queries: Queries, { id, tags }: Pick<Project, "id" | "tags">): Promise<void> {
+  if (tags.length === 0) return;
+  const rows = tags.map((name) => ({ project_id: id, name }));
+  await tables(queries).insertInto("project_tag").values(rows).execute();
+}
+
+async function unlessTaken(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof UniqueViolation) return false;
+    throw error;
+  }
+}
+
+type TaggedRow = Selectable<ProjectRow> & { readonly tag: string | null };
+
+/** One project from all rows of its id, each of which has one of its tags. */
+function toProjects(rows: readonly TaggedRow[]): Project[] {
+  const projects = new Map<string, Project & { readonly tags: string[] }>();
+  for (const { tag, ...row } of rows) {
+    const project = projects.get(row.id) ?? { ...toProject(row), tags: [] };
+    if (tag !== null) project.tags.push(tag);
+    projects.set(row.id, project);
+  }
+  return [...projects.values()];
+}
+
+function toProject(row: Selectable<ProjectRow>): Omit<Project, "tags"> {
+  const { id, name, description, enabled } = row;
+  return {
+    id,
+    name,
+    domainId: row.domain_id,
+    parentId: row.parent_id,
+    isDomain: row.is_domain,
+    enabled,
+    description,
+    options: parseAttributes(row.options),
+    extra: parseAttributes(row.extra),
+  };
+}
+
+function toRow(project: Project): Insertable<ProjectRow> {
+  const { id, name, description, enabled } = project;
+  return {
+    id,
+    name,
+    domain_id: project.domainId,
+    parent_id: project.parentId,
+    is_domain: project.isDomain,
+    enabled,
+    description,
+    options: JSON.stringify(project.options),
+    extra: JSON.stringify(project.extra),
+  };
+}
