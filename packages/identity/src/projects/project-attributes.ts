@@ -4,8 +4,18 @@ import type { Project } from "./project.js";
 
 /** Members of a body that are no attributes of the client's own, or can't be: the answer has them from elsewhere. */
 const KNOWN = [
-  ...["id", "name", "domain_id", "parent_id", "is_domain", "enabled", "description", "options", "tags"],
-  ...["explicit_domain_id", "extra", "links"],
+  "id",
+  "name",
+  "domain_id",
+  "parent_id",
+  "is_domain",
+  "enabled",
+  "description",
+  "options",
+  "tags",
+  "explicit_domain_id",
+  "extra",
+  "links",
 ];
 
 /** What is said of a project that is there already. */

@@ -48,18 +48,6 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
     if (isDomain) await endTokens(transaction, { domainId: id });
   }
 
-  async function checkEmpty(transaction: Queries, project: Project): Promise<readonly Project[]> {
-    if (!project.isDomain) {
-      const [child] = await listDescendants(transaction, project.id);
-      if (child !== undefined) throw new ProjectInUseError(project.id);
-      return [];
-    }
-    if (project.enabled) throw new EnabledDomainError();
-    const inside = await listProjects(transaction, { domainId: project.id });
-    for (const each of inside) checkDeletable(thingOf(each));
-    return inside;
-  }
-
   return {
     async add(transaction: Queries, project: Project): Promise<Project> {
       await checkPlace(transaction, project, { maxTreeDepth });
@@ -88,7 +76,7 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
     /** A project has to be the last of its branch; with a domain goes what is in it. */
     async remove(transaction: Queries, project: Project): Promise<void> {
       checkDeletable(thingOf(project));
-      const inside = await checkEmpty(transaction, project);
+      const inside = await requireDeletable(transaction, project);
       for (const { id } of [...inside, project]) await onProjectDeleted(transaction, id);
       await endTokensOf(transaction, project);
       await deleteProject(transaction, project.id);
@@ -98,6 +86,19 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
 
 function thingOf({ id, isDomain, options }: Project) {
   return { kind: isDomain ? "domain" : "project", id, options };
+}
+
+/** @returns What goes with it: the projects in a domain. */
+async function requireDeletable(transaction: Queries, project: Project): Promise<readonly Project[]> {
+  if (!project.isDomain) {
+    const [child] = await listDescendants(transaction, project.id);
+    if (child !== undefined) throw new ProjectInUseError(project.id);
+    return [];
+  }
+  if (project.enabled) throw new EnabledDomainError();
+  const inside = await listProjects(transaction, { domainId: project.id });
+  for (const each of inside) checkDeletable(thingOf(each));
+  return inside;
 }
 
 async function checkParents(transaction: Queries, project: Project): Promise<void> {

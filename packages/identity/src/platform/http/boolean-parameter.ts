@@ -1,11 +1,12 @@
 /** Yes or no behind the question mark: `?enabled=false`, or just `?enabled`. */
 import { Type } from "typebox";
 
-/** The words that Keystone takes, in the order in which it tells them to who uses another one. */
-const WORDS = [
-  ...[true, "True", "TRUE", "true", false, "False", "FALSE", "false", "", "1", "0"],
-  ...["y", "Y", "n", "N", "on", "ON", "off", "OFF", "yes", "no"],
-];
+const TRUE = ["True", "TRUE", "true"];
+const FALSE = ["False", "FALSE", "false"];
+const SHORT = ["", "1", "0", "y", "Y", "n", "N", "on", "ON", "off", "OFF", "yes", "no"];
+
+/** What Keystone takes, in the order in which it tells it to who sends something else. */
+const WORDS = [true, ...TRUE, false, ...FALSE, ...SHORT];
 
 const MEANING_NO = /^(?:0|n|no|off|false)$/i;
 

@@ -1,0 +1,78 @@
+/** A server with domains, projects and tags, and what it told others. */
+import { createDomainService } from "../../src/projects/domain-service.js";
+import { addDomainRoutes } from "../../src/projects/domain-routes.js";
+import { addProjectRoutes } from "../../src/projects/project-routes.js";
+import { createProjectService, type ProjectService } from "../../src/projects/project-service.js";
+import { addTagRoutes } from "../../src/projects/tag-routes.js";
+import { createTagService } from "../../src/projects/tag-service.js";
+import type { TokenEnd } from "../../src/policy/token-ends.js";
+import type { TestDatabases } from "../databases.js";
+import { featureServer, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+
+export interface ProjectServer extends FeatureServer {
+  readonly projects: ProjectService;
+  /** What ended tokens. */
+  readonly ends: TokenEnd[];
+  /** Ids of projects that went. */
+  readonly gone: string[];
+  /** Ids of projects that whoever asks has a role on. */
+  readonly visible: Set<string>;
+  /** Ids that are given before others are made up. */
+  readonly nextIds: string[];
+  /** Creates a domain, and has its id. */
+  domain(attributes: object): Promise<string>;
+  /** Creates a project, and has its id. */
+  project(attributes: object): Promise<string>;
+}
+
+export async function projectServer(
+  databases: TestDatabases,
+  options: { readonly maxTreeDepth?: number } = {},
+): Promise<ProjectServer> {
+  const told = {
+    ends: [] as TokenEnd[],
+    gone: [] as string[],
+    visible: new Set<string>(),
+    nextIds: [] as string[],
+  };
+  const made: { projects?: ProjectService } = {};
+  const server = await featureServer(databases, (http, { database, links, listLimit, newId }) => {
+    const deps = {
+      ...options,
+      database,
+      newId: () => told.nextIds.shift() ?? newId(),
+      endTokens: async (_transaction: unknown, end: TokenEnd) => void told.ends.push(end),
+      onProjectDeleted: async (_transaction: unknown, id: string) => void told.gone.push(id),
+    };
+    const projects = createProjectService(deps);
+    made.projects = projects;
+    const visibleProjectIds = async () => told.visible;
+    addDomainRoutes(http, { domains: createDomainService(deps), links, listLimit });
+    addProjectRoutes(http, { projects, visibleProjectIds, links, listLimit });
+    addTagRoutes(http, { tags: createTagService(deps), projects, links });
+  });
+  if (made.projects === undefined) throw new TypeError("no service was made");
+  await made.projects.ensureDomain({ name: "Default", description: "The default domain" });
+  const create = async (kind: "domain" | "project", attributes: object) => {
+    const { status, body } = await server.ask("POST", `/v3/${kind}s`, { body: { [kind]: attributes } });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return body[kind].id as string;
+  };
+  return {
+    ...server,
+    ...told,
+    projects: made.projects,
+    domain: (attributes) => create("domain", attributes),
+    project: (attributes) => create("project", attributes),
+  };
+}
+
+/** Status and message of a refusal. */
+export function refusal({ status, body }: FeatureAnswer): readonly [number, string] {
+  return [status, body.error.message as string];
+}
+
+/** The names in a list, in any order. */
+export function namesIn(items: readonly { readonly name: string }[]): string[] {
+  return items.map(({ name }) => name).toSorted();
+}
