@@ -29,11 +29,13 @@ export class InvalidError extends ServiceError {
   override readonly code: string = "request/invalid";
 }
 
-/** Nobody knows who is asking. Its message is for the log: the answer never says why. */
+/** Nobody knows who is asking. Its message is for the log: the answer doesn't say why. */
 export class UnauthorizedError extends ServiceError {
   override readonly name: string = "UnauthorizedError";
   override readonly kind = "unauthorized";
   override readonly code: string = "request/unauthorized";
+  /** Whether the message is in the answer after all: only where whoever asks has shown who it is. */
+  readonly isShown: boolean = false;
 }
 
 /** Whoever is asking may not do this. */

@@ -1,5 +1,5 @@
 /** What a failure looks like in HTTP: its status, and Keystone's envelope around the message. */
-import { isPassing, ServiceError, type ErrorKind } from "../errors.js";
+import { isPassing, ServiceError, UnauthorizedError, type ErrorKind } from "../errors.js";
 
 /** Status and title of each kind. */
 const ANSWERS: Readonly<Record<ErrorKind, Title>> = {
@@ -42,7 +42,8 @@ export function toErrorAnswer(failure: unknown, { publicUrl }: { readonly public
     return answer(UNEXPECTED, "An unexpected error prevented the server from fulfilling your request.");
   const title = ANSWERS[failure.kind];
   if (failure.kind === "unauthorized") {
-    return answer(title, "The request you have made requires authentication.", {
+    const isShown = failure instanceof UnauthorizedError && failure.isShown;
+    return answer(title, isShown ? failure.message : "The request you have made requires authentication.", {
       "www-authenticate": `Keystone uri="${publicUrl}/v3"`,
     });
   }
