@@ -60,7 +60,10 @@ export function addGroupRoutes(server: HttpServer, { groups, links, listLimit }:
       schema: { tags, summary: "Creates a group", body: NewGroup, response: { 201: GroupAnswer } },
     },
     async ({ body, caller }, reply) => {
-      const group = await groups.create({ ...body.group, domain_id: body.group.domain_id ?? domainForNew(caller) });
+      const group = await groups.create({
+        ...body.group,
+        domain_id: body.group.domain_id ?? domainForNew(caller),
+      });
       return reply.code(201).send(show(group));
     },
   );

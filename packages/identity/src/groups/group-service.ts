@@ -56,7 +56,8 @@ export function createGroupService({ database, newId, projects, endTokens }: Gro
       };
       return database.transaction(
         async (transaction) => {
-          if (!(await insertGroup(transaction, group))) throw new GroupExistsError(group.name, group.domainId);
+          if (!(await insertGroup(transaction, group)))
+            throw new GroupExistsError(group.name, group.domainId);
           return group;
         },
         { changes: [] },

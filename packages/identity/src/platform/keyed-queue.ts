@@ -15,7 +15,10 @@ export function createKeyedQueue({ maxWaiting }: { readonly maxWaiting: number }
   const queues = new Map<string, { readonly queue: BoundedQueue; users: number }>();
   return {
     async run(key, work) {
-      const entry = queues.get(key) ?? { queue: createBoundedQueue({ concurrency: 1, maxWaiting }), users: 0 };
+      const entry = queues.get(key) ?? {
+        queue: createBoundedQueue({ concurrency: 1, maxWaiting }),
+        users: 0,
+      };
       queues.set(key, entry);
       entry.users++;
       try {

@@ -10,7 +10,12 @@ import {
   type PasswordExceptions,
   type PasswordRules,
 } from "./password-rules.js";
-import { deletePasswordsBefore, insertPassword, listPasswords, type StoredPassword } from "./password-store.js";
+import {
+  deletePasswordsBefore,
+  insertPassword,
+  listPasswords,
+  type StoredPassword,
+} from "./password-store.js";
 
 export interface NewPasswordDeps {
   readonly hasher: Pick<PasswordHasher, "hash">;

@@ -41,7 +41,10 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
   }
 
   /** @throws {UnauthorizedError} {@link PasswordRefusedError} {@link PasswordTooLongError} */
-  return async (userId: string, { from, to }: { readonly from: string; readonly to: string }): Promise<void> => {
+  return async (
+    userId: string,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<void> => {
     const { options } = await authenticate(userId, from);
     const history = await listPasswords(database, userId);
     if (options.lock_password === true) throw new PasswordLockedError();

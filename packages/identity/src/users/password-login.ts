@@ -118,7 +118,10 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
   }
 
   /** A hash of our own in the place of another system's; not if there is too much to do at present. */
-  async function renewedHash(password: string, { needsRehash }: PasswordVerdict): Promise<string | undefined> {
+  async function renewedHash(
+    password: string,
+    { needsRehash }: PasswordVerdict,
+  ): Promise<string | undefined> {
     if (!needsRehash) return undefined;
     try {
       return await hasher.hash(password);

@@ -43,7 +43,11 @@ export async function listPasswords(queries: Queries, userId: string): Promise<S
   }));
 }
 
-export async function insertPassword(queries: Queries, userId: string, password: StoredPassword): Promise<void> {
+export async function insertPassword(
+  queries: Queries,
+  userId: string,
+  password: StoredPassword,
+): Promise<void> {
   await queries
     .tables<PasswordTables>()
     .insertInto("user_password")

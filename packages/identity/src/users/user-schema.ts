@@ -27,10 +27,7 @@ export type UserChange = Static<typeof UserChange>["user"];
 
 export const PasswordChange = bodyOf(
   "user",
-  Type.Object(
-    { original_password: Type.String(), password: Type.String() },
-    { additionalProperties: false },
-  ),
+  Type.Object({ original_password: Type.String(), password: Type.String() }, { additionalProperties: false }),
 );
 export type PasswordChange = Static<typeof PasswordChange>["user"];
 

@@ -102,14 +102,12 @@ export function selectUsers(queries: Queries) {
     .tables<Tables>()
     .selectFrom("user")
     .leftJoin("user_password as password", (join) =>
-      join
-        .onRef("password.user_id", "=", "user.id")
-        .on("password.number", "=", (eb) =>
-          eb
-            .selectFrom("user_password as each")
-            .select(({ fn }) => fn.max("each.number").as("number"))
-            .whereRef("each.user_id", "=", "user.id"),
-        ),
+      join.onRef("password.user_id", "=", "user.id").on("password.number", "=", (eb) =>
+        eb
+          .selectFrom("user_password as each")
+          .select(({ fn }) => fn.max("each.number").as("number"))
+          .whereRef("each.user_id", "=", "user.id"),
+      ),
     )
     .selectAll("user")
     .select("password.expires_at as password_expires_at");
@@ -139,7 +137,11 @@ async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Notes failed logins, or that there are none any longer. */
-export async function setFailures(queries: Queries, id: string, { count, lastAt }: LoginFailures): Promise<void> {
+export async function setFailures(
+  queries: Queries,
+  id: string,
+  { count, lastAt }: LoginFailures,
+): Promise<void> {
   await queries
     .tables<Tables>()
     .updateTable("user")

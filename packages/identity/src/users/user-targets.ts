@@ -4,7 +4,9 @@ import type { FastifyRequest } from "fastify";
 import type { PolicyTarget } from "../policy/credentials.js";
 
 export interface TargetDeps {
-  readonly users: { findUser(reference: { id: string }): Promise<{ id: string; domainId: string } | undefined> };
+  readonly users: {
+    findUser(reference: { id: string }): Promise<{ id: string; domainId: string } | undefined>;
+  };
   readonly groups: { findGroup(reference: { id: string }): Promise<{ domainId: string } | undefined> };
 }
 

@@ -31,7 +31,9 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
   const validator = Compile(schema);
   return (given: unknown) => {
     const value = given ?? {};
-    return validator.Check(value) ? { value } : { error: new SchemaError(faultOf(schema, withoutSecrets(value))) };
+    return validator.Check(value)
+      ? { value }
+      : { error: new SchemaError(faultOf(schema, withoutSecrets(value))) };
   };
 };
 
