@@ -17,9 +17,11 @@ import {
   type OptionParser,
 } from "./platform/option-parsers.js";
 import { parseTrustedProxies, type TrustedProxies } from "./platform/trusted-proxies.js";
+import { compilePasswordPattern } from "./users/password-pattern.js";
+import type { PasswordSettings } from "./users/password-settings.js";
 
 /** The settings, checked and complete. */
-export interface Config {
+export interface Config extends PasswordSettings {
   /** `sqlite:PATH` or `postgres://...` */
   readonly databaseUrl: string;
   readonly host: string;
@@ -188,6 +190,58 @@ const OPTIONS: Options = {
     help: "whether /metrics answers: on or off",
     standard: "on",
   },
+  passwordRegex: {
+    name: "IDENTITY_PASSWORD_REGEX",
+    parser: readBy((given) => {
+      compilePasswordPattern(given);
+      return given;
+    }, "a regular expression of Python's without look-around, except for look-aheads at its start"),
+    help: "what new passwords have to match, as a regular expression; anything if left out",
+  },
+  passwordRegexDescription: {
+    name: "IDENTITY_PASSWORD_REGEX_DESCRIPTION",
+    parser: text("a text"),
+    help: "the same for people, who see it when a password is refused",
+  },
+  passwordExpiresDays: {
+    name: "IDENTITY_PASSWORD_EXPIRES_DAYS",
+    parser: wholeNumber({ from: 1, to: 100_000 }),
+    help: "days after which a password has to be changed; never if left out",
+  },
+  passwordMinimumAgeDays: {
+    name: "IDENTITY_PASSWORD_MINIMUM_AGE_DAYS",
+    parser: wholeNumber({ from: 0, to: 100_000 }),
+    help: "days before a user may change a password that the same user chose",
+    standard: "0",
+  },
+  passwordHistory: {
+    name: "IDENTITY_PASSWORD_HISTORY",
+    parser: wholeNumber({ from: 0, to: 100 }),
+    help: "passwords that a new one must differ from, the present one included",
+    standard: "0",
+  },
+  lockoutAttempts: {
+    name: "IDENTITY_LOCKOUT_ATTEMPTS",
+    parser: wholeNumber({ from: 1, to: 1_000_000 }),
+    help: "failed logins after which an account is locked; never if left out",
+  },
+  lockoutSeconds: {
+    name: "IDENTITY_LOCKOUT_SECONDS",
+    parser: wholeNumber({ from: 0, to: 1_000_000_000 }),
+    help: "seconds for which it is locked; 0 until an administrator enables it again",
+    standard: "1800",
+  },
+  inactiveDays: {
+    name: "IDENTITY_INACTIVE_DAYS",
+    parser: wholeNumber({ from: 1, to: 100_000 }),
+    help: "days without a login after which an account is disabled; never if left out",
+  },
+  changePasswordUponFirstUse: {
+    name: "IDENTITY_CHANGE_PASSWORD_UPON_FIRST_USE",
+    parser: onOrOff,
+    help: "whether a password that an administrator set has to be changed at once: on or off",
+    standard: "off",
+  },
 };
 
 /** An option has a value that it can't have, or is none. */
@@ -226,6 +280,12 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
     throw new ConfigError(missing.name, "certificate and key are needed both, or neither");
   }
   checkRotation(config);
+  const { passwordExpiresDays = Infinity, passwordMinimumAgeDays } = config;
+  if (passwordMinimumAgeDays >= passwordExpiresDays)
+    throw new ConfigError(
+      OPTIONS.passwordMinimumAgeDays.name,
+      `"${passwordMinimumAgeDays}" is not below ${OPTIONS.passwordExpiresDays.name}: no password could be changed in time`,
+    );
   return Object.freeze(config);
 }
 
@@ -250,9 +310,10 @@ export const CONFIG_FILE = "IDENTITY_CONFIG";
 
 /** Every option in a line, with what it is and what it is otherwise. */
 export function describeOptions(env: Environment): string[] {
+  const width = Math.max(...Object.values(OPTIONS).map(({ name }) => name.length)) + 1;
   return Object.values(OPTIONS).map(({ name, help, standard }) => {
     const otherwise = typeof standard === "function" ? standard(env) : standard;
-    return `${name.padEnd(26)}${help}${otherwise === undefined || otherwise === "" ? "" : ` (${otherwise})`}`;
+    return `${name.padEnd(width)}${help}${otherwise === undefined || otherwise === "" ? "" : ` (${otherwise})`}`;
   });
 }
 

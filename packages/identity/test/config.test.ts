@@ -37,6 +37,15 @@ describe("the settings", () => {
       tlsKeyFile: undefined,
       logLevel: "info",
       hasMetrics: true,
+      passwordRegex: undefined,
+      passwordRegexDescription: undefined,
+      passwordExpiresDays: undefined,
+      passwordMinimumAgeDays: 0,
+      passwordHistory: 0,
+      lockoutAttempts: undefined,
+      lockoutSeconds: 1800,
+      inactiveDays: undefined,
+      changePasswordUponFirstUse: false,
     });
     expect(Object.isFrozen(config)).toBe(true);
     expect(config.isTrustedProxy("127.0.0.1")).toBe(false);
@@ -89,6 +98,14 @@ describe("the settings", () => {
       "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST/NAME",
     ],
     [
+      { IDENTITY_PASSWORD_REGEX: "(?<=a)b" },
+      `IDENTITY_PASSWORD_REGEX: "(?<=a)b" is not a regular expression of Python's without look-around, except for look-aheads at its start`,
+    ],
+    [
+      { IDENTITY_PASSWORD_MINIMUM_AGE_DAYS: "7", IDENTITY_PASSWORD_EXPIRES_DAYS: "7" },
+      'IDENTITY_PASSWORD_MINIMUM_AGE_DAYS: "7" is not below IDENTITY_PASSWORD_EXPIRES_DAYS: no password could be changed in time',
+    ],
+    [
       { IDENTITY_TLS_CERT_FILE: "cert.pem" },
       "IDENTITY_TLS_KEY_FILE: certificate and key are needed both, or neither",
     ],
@@ -114,7 +131,7 @@ describe("the settings", () => {
 
   it("are described with what they are otherwise", () => {
     expect(describeOptions(HOME)).toContain(
-      "IDENTITY_PORT             port to listen on; 0 takes any (5000)",
+      "IDENTITY_PORT                           port to listen on; 0 takes any (5000)",
     );
   });
 });

@@ -29,20 +29,15 @@ export class InvalidError extends ServiceError {
   override readonly code: string = "request/invalid";
 }
 
-/** Nobody knows who is asking. Its message is for the log: the answer never says why. */
+/** Nobody knows who is asking. Its message is for the log: the answer doesn't say why. */
 export class UnauthorizedError extends ServiceError {
   override readonly name: string = "UnauthorizedError";
   override readonly kind = "unauthorized";
   override readonly code: string = "request/unauthorized";
-  /** What may be said of it all the same, and members that the answer has besides. */
-  readonly shown: ShownReason | undefined = undefined;
-}
-
-/** What an answer says where somebody is not let in, and may know why. */
-export interface ShownReason {
-  readonly message: string;
-  /** Members of the answer beside code, message and title. */
-  readonly members: Readonly<Record<string, unknown>>;
+  /** Whether the message is in the answer after all: where it tells nothing but what whoever asks knows. */
+  readonly isShown: boolean = false;
+  /** What the answer has then beside code, message and title. */
+  readonly members: Readonly<Record<string, unknown>> = {};
 }
 
 /** Whoever is asking may not do this. */

@@ -1,11 +1,5 @@
 /** Why there is no token, or none any longer. */
-import {
-  ForbiddenError,
-  InvalidError,
-  NotFoundError,
-  UnauthorizedError,
-  type ShownReason,
-} from "../platform/errors.js";
+import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 
 /** Somebody is not let in. The reason is for the log. */
 export class LoginRefusedError extends UnauthorizedError {
@@ -17,11 +11,12 @@ export class LoginRefusedError extends UnauthorizedError {
 export class AuthMethodError extends UnauthorizedError {
   override readonly name = "AuthMethodError";
   override readonly code = "login/method";
-  override readonly shown: ShownReason;
+  override readonly isShown = true;
+  override readonly members: UnauthorizedError["members"];
 
   constructor(methods: readonly string[]) {
     super("Attempted to authenticate with an unsupported method.");
-    this.shown = { message: this.message, members: { identity: { methods } } };
+    this.members = { identity: { methods } };
   }
 }
 

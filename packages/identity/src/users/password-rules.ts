@@ -228,6 +228,11 @@ export function isInactive(
   return dayOf(now) - dayOf(lastActiveAt ?? createdAt) >= inactiveDays;
 }
 
+/** Whether both are in the same day. */
+export function isSameDay(one: Moment | null, other: Moment): boolean {
+  return one !== null && dayOf(one) === dayOf(other);
+}
+
 function dayOf(moment: Moment): number {
   return Math.floor(moment / DAY_MS);
 }

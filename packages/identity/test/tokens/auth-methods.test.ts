@@ -35,10 +35,9 @@ describe("proveAll", () => {
   it("says which methods there are where one is none of them", async () => {
     await expect(prove("password", "oauth1")).rejects.toMatchObject({
       kind: "unauthorized",
-      shown: {
-        message: "Attempted to authenticate with an unsupported method.",
-        members: { identity: { methods: ["password", "token", "other"] } },
-      },
+      isShown: true,
+      message: "Attempted to authenticate with an unsupported method.",
+      members: { identity: { methods: ["password", "token", "other"] } },
     });
   });
 

@@ -1,11 +1,5 @@
 /** What a failure looks like in HTTP: its status, and Keystone's envelope around the message. */
-import {
-  isPassing,
-  ServiceError,
-  type ErrorKind,
-  type ShownReason,
-  type UnauthorizedError,
-} from "../errors.js";
+import { isPassing, ServiceError, type ErrorKind, type UnauthorizedError } from "../errors.js";
 
 /** Status and title of each kind. */
 const ANSWERS: Readonly<Record<ErrorKind, Title>> = {
@@ -27,10 +21,7 @@ interface Title {
 }
 
 /** What those are told who are not let in. */
-const HIDDEN: ShownReason = {
-  message: "The request you have made requires authentication.",
-  members: {},
-};
+const HIDDEN = "The request you have made requires authentication.";
 
 /** A failure as it is sent. */
 export interface ErrorAnswer {
@@ -54,10 +45,10 @@ export function toErrorAnswer(failure: unknown, { publicUrl }: { readonly public
     return answer(UNEXPECTED, "An unexpected error prevented the server from fulfilling your request.");
   const title = ANSWERS[failure.kind];
   if (failure.kind === "unauthorized") {
-    const { message, members } = (failure as UnauthorizedError).shown ?? HIDDEN;
-    return answer(title, message, {
+    const { isShown, members } = failure as UnauthorizedError;
+    return answer(title, isShown ? failure.message : HIDDEN, {
       headers: { "www-authenticate": `Keystone uri="${publicUrl}/v3"` },
-      members,
+      ...(isShown && { members }),
     });
   }
   const headers = isPassing(failure) ? { "retry-after": String(failure.retryAfterSeconds) } : {};

@@ -6,6 +6,7 @@ import { Compile } from "typebox/compile";
 import { InvalidError } from "../errors.js";
 import { pythonText } from "./python-text.js";
 import { schemaFault, type Schema, type SchemaFault } from "./schema-fault.js";
+import { withoutSecrets } from "./without-secrets.js";
 
 /** A part of the request does not fit its schema. */
 export class SchemaError extends InvalidError {
@@ -30,7 +31,9 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
   const validator = Compile(schema);
   return (given: unknown) => {
     const value = given ?? {};
-    return validator.Check(value) ? { value } : { error: new SchemaError(faultOf(schema, value)) };
+    return validator.Check(value)
+      ? { value }
+      : { error: new SchemaError(faultOf(schema, withoutSecrets(value))) };
   };
 };
 

@@ -1,0 +1,37 @@
+/** Groups as they come in and go out. */
+import { Type, type Static } from "typebox";
+
+import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+
+const description = Type.Optional(nullable(Type.String()));
+
+export const NewGroup = bodyOf(
+  "group",
+  openObject({ name: Name, domain_id: Type.Optional(Id), description }),
+);
+/** A new group whose domain is known. */
+export type NewGroup = Static<typeof NewGroup>["group"] & { readonly domain_id: string };
+
+export const GroupChange = bodyOf(
+  "group",
+  openObject({ name: Type.Optional(Name), description }, { minProperties: 1 }),
+);
+export type GroupChange = Static<typeof GroupChange>["group"];
+
+export const GroupQuery = Type.Object({
+  domain_id: Type.Optional(Id),
+  name: Type.Optional(Name),
+  limit: Type.Optional(Type.String()),
+  marker: Type.Optional(Type.String()),
+});
+
+export const GroupView = openObject({
+  id: Type.String(),
+  name: Type.String(),
+  domain_id: Type.String(),
+  description: nullable(Type.String()),
+  links: SelfLink,
+});
+
+export const GroupAnswer = bodyOf("group", GroupView);
+export const GroupList = listOf("groups", GroupView);

@@ -1,0 +1,50 @@
+/** The rules for who is in which group. */
+import type { Database } from "../platform/database/database.js";
+import type { EndTokens } from "../policy/token-ends.js";
+import { addMember, isMember, removeMember, type Membership } from "./membership-store.js";
+import { NotInGroupError } from "./user-errors.js";
+
+export interface MembershipServiceDeps {
+  readonly database: Database;
+  /** @throws {NotFoundError} */
+  readonly groups: { getGroup(id: string): Promise<unknown> };
+  /** @throws {NotFoundError} */
+  readonly users: { getUser(id: string): Promise<unknown> };
+  readonly endTokens: EndTokens;
+}
+
+export type MembershipService = ReturnType<typeof createMembershipService>;
+
+export function createMembershipService({ database, groups, users, endTokens }: MembershipServiceDeps) {
+  async function requireBoth({ groupId, userId }: Membership): Promise<void> {
+    await groups.getGroup(groupId);
+    await users.getUser(userId);
+  }
+
+  return {
+    async add(membership: Membership): Promise<void> {
+      await requireBoth(membership);
+      await database.transaction((transaction) => addMember(transaction, membership));
+    },
+
+    /** @throws {NotInGroupError} */
+    async check(membership: Membership): Promise<void> {
+      await requireBoth(membership);
+      if (!(await isMember(database, membership)))
+        throw new NotInGroupError(membership.userId, membership.groupId);
+    },
+
+    /** Ends the user's tokens: some of their roles may have come from the group. */
+    async remove(membership: Membership): Promise<void> {
+      await requireBoth(membership);
+      await database.transaction(
+        async (transaction) => {
+          if (!(await removeMember(transaction, membership)))
+            throw new NotInGroupError(membership.userId, membership.groupId);
+          await endTokens(transaction, { userId: membership.userId });
+        },
+        { changes: ["facts", "revocations"] },
+      );
+    },
+  };
+}

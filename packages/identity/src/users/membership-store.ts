@@ -1,0 +1,55 @@
+/** Who is in which group. */
+import type { Queries } from "../platform/database/database.js";
+
+interface Tables {
+  readonly group_member: { group_id: string; user_id: string };
+}
+
+/** A user in a group. */
+export interface Membership {
+  readonly groupId: string;
+  readonly userId: string;
+}
+
+export async function groupIdsOf(queries: Queries, userId: string): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("group_member")
+    .select("group_id")
+    .where("user_id", "=", userId)
+    .orderBy("group_id")
+    .execute();
+  return rows.map(({ group_id }) => group_id);
+}
+
+export async function isMember(queries: Queries, { groupId, userId }: Membership): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("group_member")
+    .select("user_id")
+    .where("group_id", "=", groupId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Adds a member; nothing changes if it is one. */
+export async function addMember(queries: Queries, { groupId, userId }: Membership): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("group_member")
+    .values({ group_id: groupId, user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether it was removed: not if it was no member. */
+export async function removeMember(queries: Queries, { groupId, userId }: Membership): Promise<boolean> {
+  const { numDeletedRows } = await queries
+    .tables<Tables>()
+    .deleteFrom("group_member")
+    .where("group_id", "=", groupId)
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,64 @@
+/** Users change their own passwords, which takes nothing but the present one. */
+import type { Database } from "../platform/database/database.js";
+import { UnauthorizedError } from "../platform/errors.js";
+import type { EndTokens } from "../policy/token-ends.js";
+import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "./new-password.js";
+import type { PasswordHasher } from "./password-hash.js";
+import { refusalOf, type PasswordLogin } from "./password-login.js";
+import { daysUntilChangeable, isUsedRecently } from "./password-rules.js";
+import { listPasswords, type StoredPassword } from "./password-store.js";
+import { PasswordLockedError, PasswordTooYoungError, PasswordUsedBeforeError } from "./user-errors.js";
+import type { User } from "./user-store.js";
+
+export interface PasswordChangeDeps extends NewPasswordDeps {
+  readonly database: Database;
+  readonly hasher: PasswordHasher;
+  readonly login: PasswordLogin;
+  readonly endTokens: EndTokens;
+}
+
+export type ChangePassword = ReturnType<typeof createPasswordChange>;
+
+/** Makes the change, which ends all tokens of the user. */
+export function createPasswordChange(deps: PasswordChangeDeps) {
+  const { database, hasher, rules, clock, login, endTokens } = deps;
+
+  async function authenticate(userId: string, password: string): Promise<User> {
+    const outcome = await login.login({ user: { id: userId }, password });
+    // One that is expired can be changed: that is the way back in.
+    if (outcome.kind === "refused") throw refusalOf(outcome);
+    return outcome.user;
+  }
+
+  async function checkAllowed(password: string, history: readonly StoredPassword[]): Promise<void> {
+    const present = history.at(-1);
+    const daysLeft = present === undefined ? 0 : daysUntilChangeable(rules, present, clock.now());
+    const { minimumAgeDays, uniqueLastCount } = rules;
+    if (daysLeft > 0) throw new PasswordTooYoungError({ minimumAgeDays, daysLeft });
+    const hashes = history.map(({ hash }) => hash);
+    if (await isUsedRecently(rules, { password, history: hashes, verify: hasher.verify }))
+      throw new PasswordUsedBeforeError(uniqueLastCount);
+  }
+
+  /** @throws {UnauthorizedError} {@link PasswordRefusedError} {@link PasswordTooLongError} */
+  return async (
+    userId: string,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<void> => {
+    const { options } = await authenticate(userId, from);
+    const history = await listPasswords(database, userId);
+    if (options.lock_password === true) throw new PasswordLockedError();
+    const password = await hashNewPassword(deps, to, { isSelfService: true });
+    await checkAllowed(to, history);
+    await database.transaction(
+      async (transaction) => {
+        const present = (await listPasswords(transaction, userId)).at(-1);
+        if (present?.number !== history.at(-1)?.number)
+          throw new UnauthorizedError("the password was changed by somebody else meanwhile");
+        await storeNewPassword(deps, transaction, { userId, exceptions: options, ...password });
+        await endTokens(transaction, { userId });
+      },
+      { changes: ["facts", "revocations"] },
+    );
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * Login by password.
+ *
+ * Whoever guesses learns nothing but whether a password is right: a user who is not there takes as long as one who is, and all
+ * else about an account is looked at when its password was checked. Mostly that is one question to the database, and nothing
+ * is written.
+ */
+import { BusyError } from "../platform/bounded-queue.js";
+import type { Clock } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
+import { UnauthorizedError } from "../platform/errors.js";
+import { createKeyedQueue } from "../platform/keyed-queue.js";
+import { findAccount, type Account, type LoginName } from "./account-store.js";
+import type { PasswordHasher, PasswordVerdict } from "./password-hash.js";
+import {
+  afterFailedLogin,
+  isExpired,
+  isInactive,
+  isSameDay,
+  lockedUntil,
+  NO_FAILURES,
+  type PasswordRules,
+} from "./password-rules.js";
+import { replaceHash } from "./password-store.js";
+import { PasswordExpiredError, UserDisabledError } from "./user-errors.js";
+import { findFailures, setFailures, setLastActive, type User } from "./user-store.js";
+
+export interface PasswordLoginDeps {
+  readonly database: Database;
+  readonly hasher: PasswordHasher;
+  readonly rules: PasswordRules;
+  readonly clock: Clock;
+}
+
+export interface LoginAttempt {
+  readonly user: LoginName;
+  readonly password: string;
+}
+
+/** Why somebody was not let in; for the log, and {@link refusalOf}. */
+export type RefusedReason = "unknown user" | "wrong password" | "locked" | "disabled" | "domain disabled";
+
+export type LoginOutcome =
+  | { readonly kind: "ok"; readonly user: User }
+  /** The password is right, and good for nothing but being changed. */
+  | { readonly kind: "expired"; readonly user: User }
+  | { readonly kind: "refused"; readonly reason: RefusedReason; readonly userId?: string };
+
+export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
+
+/** How many logins may wait for one account. */
+const MAX_WAITING = 100;
+
+export function createPasswordLogin({ database, hasher, rules, clock }: PasswordLoginDeps) {
+  const countsFailures = rules.lockoutAttempts !== undefined;
+  const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
+
+  /**
+   * Where failures count, guesses at one account are checked one after the other, so that each knows of those before it. Of
+   * several processes each may have one under way.
+   */
+  function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    return countsFailures ? queue.run(key, work) : work();
+  }
+
+  /** Counts one more failure. Of a user who is not there too, as that takes its time. */
+  async function countFailure(account: Account | undefined): Promise<RefusedReason> {
+    const reason = account === undefined ? "unknown user" : "wrong password";
+    if (!countsFailures) return reason;
+    const exceptions = account?.user.options ?? {};
+    return database.transaction(
+      async (transaction) => {
+        const userId = account?.user.id ?? "";
+        const failures = (await findFailures(transaction, userId)) ?? NO_FAILURES;
+        const now = clock.now();
+        if (lockedUntil(rules, failures, { now, exceptions }) !== null) return "locked";
+        await setFailures(transaction, userId, afterFailedLogin(rules, failures, now));
+        return reason;
+      },
+      { changes: [] },
+    );
+  }
+
+  /** The account as it is now, where others may have guessed meanwhile; `undefined` if its password is not the one checked. */
+  async function afterCheck(account: Account): Promise<Account | undefined> {
+    if (!countsFailures) return account;
+    const present = await findAccount(database, { id: account.user.id });
+    return present?.hash === account.hash ? present : undefined;
+  }
+
+  /** What else there is to an account whose password is right. */
+  function judge({ user, isDomainEnabled, failures }: Account): LoginOutcome {
+    const refused = (reason: RefusedReason) => ({ kind: "refused", reason, userId: user.id }) as const;
+    const now = clock.now();
+    const exceptions = user.options;
+    if (lockedUntil(rules, failures, { now, exceptions }) !== null) return refused("locked");
+    if (!isDomainEnabled) return refused("domain disabled");
+    if (!user.enabled || isInactive(rules, user, { now, exceptions })) return refused("disabled");
+    if (isExpired(user.passwordExpiresAt, now, user.options)) return { kind: "expired", user };
+    return { kind: "ok", user };
+  }
+
+  /** Notes what a good login leaves; mostly that is nothing. */
+  async function noteLogin({ user, hash, failures }: Account, newHash: string | undefined): Promise<void> {
+    const now = clock.now();
+    const hasFailures = countsFailures && failures.count > 0;
+    const isFirstToday = rules.inactiveDays !== undefined && !isSameDay(user.lastActiveAt, now);
+    if (newHash === undefined && !hasFailures && !isFirstToday) return;
+    await database.transaction(
+      async (transaction) => {
+        if (newHash !== undefined && hash !== undefined)
+          await replaceHash(transaction, user.id, { from: hash, to: newHash });
+        if (hasFailures) await setFailures(transaction, user.id, NO_FAILURES);
+        if (isFirstToday) await setLastActive(transaction, user.id, now);
+      },
+      { changes: [] },
+    );
+  }
+
+  /** A hash of our own in the place of another system's; not if there is too much to do at present. */
+  async function renewedHash(
+    password: string,
+    { needsRehash }: PasswordVerdict,
+  ): Promise<string | undefined> {
+    if (!needsRehash) return undefined;
+    try {
+      return await hasher.hash(password);
+    } catch (error) {
+      if (error instanceof BusyError) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    /** @throws {BusyError} Too many passwords are being checked. */
+    async login({ user: who, password }: LoginAttempt): Promise<LoginOutcome> {
+      const account = await findAccount(database, who);
+      const key = account?.user.id ?? JSON.stringify(who);
+      return inTurn(key, async () => {
+        const verdict = await hasher.verify(password, account?.hash);
+        const checked = account !== undefined && verdict.matches ? await afterCheck(account) : undefined;
+        if (checked === undefined) {
+          const reason = await countFailure(account);
+          return { kind: "refused", reason, ...(account === undefined ? {} : { userId: account.user.id }) };
+        }
+        const outcome = judge(checked);
+        if (outcome.kind === "ok") await noteLogin(checked, await renewedHash(password, verdict));
+        return outcome;
+      });
+    },
+  };
+}
+
+/** The refusal as it is answered: who has shown to know the password learns what is wrong, and nobody else anything. */
+export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {
+  if (outcome.kind === "expired") return new PasswordExpiredError(outcome.user.id);
+  const { reason, userId = "" } = outcome;
+  if (reason === "disabled") return new UserDisabledError(userId);
+  return new UnauthorizedError(`login refused: ${reason} ${userId}`.trimEnd());
+}

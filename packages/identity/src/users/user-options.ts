@@ -1,0 +1,36 @@
+/** `options` of users: exceptions from the rules for passwords, and how many ways to log in are asked for. */
+import { Type, type Static } from "typebox";
+
+import { nullable } from "../platform/http/schema-parts.js";
+
+const flag = Type.Optional(nullable(Type.Boolean()));
+
+/** Options as they are sent: `null` takes one away. */
+export const UserOptionChanges = Type.Object(
+  {
+    ignore_change_password_upon_first_use: flag,
+    ignore_password_expiry: flag,
+    ignore_lockout_failure_attempts: flag,
+    lock_password: flag,
+    ignore_user_inactivity: flag,
+    multi_factor_auth_rules: Type.Optional(
+      nullable(
+        Type.Array(Type.Array(Type.String(), { minItems: 1, uniqueItems: true }), { uniqueItems: true }),
+      ),
+    ),
+    multi_factor_auth_enabled: flag,
+  },
+  { additionalProperties: false },
+);
+export type UserOptionChanges = Static<typeof UserOptionChanges>;
+
+/** Options that are set. */
+export type UserOptions = {
+  readonly [Name in keyof UserOptionChanges]?: NonNullable<UserOptionChanges[Name]>;
+};
+
+/** The options after a change. */
+export function changedOptions(options: UserOptions, changes: UserOptionChanges = {}): UserOptions {
+  const entries = Object.entries({ ...options, ...changes });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null)) as UserOptions;
+}

@@ -1,0 +1,125 @@
+/** `/v3/users`, and what lies below: a user's password, and the groups that users are in. */
+import { coreRelation } from "../platform/discovery/json-home.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Links } from "../platform/http/links.js";
+import { listAnswer, readPage } from "../platform/http/paging.js";
+import { pathOf } from "../platform/http/schema-parts.js";
+import type { GroupService } from "../groups/group-service.js";
+import { domainForNew, domainInBody, domainOfLists } from "../policy/own-domain.js";
+import { addMembershipRoutes } from "./membership-routes.js";
+import type { MembershipService } from "./membership-service.js";
+import type { ChangePassword } from "./password-change.js";
+import { readUserConditions } from "./user-conditions.js";
+import { NewUser, PasswordChange, UserAnswer, UserChange, UserList, UserQuery } from "./user-schema.js";
+import type { UserService } from "./user-service.js";
+import type { User } from "./user-store.js";
+import { createUserTarget } from "./user-targets.js";
+import { viewOfUser } from "./user-view.js";
+
+export interface UserRoutesDeps {
+  readonly users: UserService;
+  readonly groups: GroupService;
+  readonly memberships: MembershipService;
+  readonly changePassword: ChangePassword;
+  readonly links: Links;
+  readonly listLimit: number | undefined;
+}
+
+export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
+  const { users, changePassword, links, listLimit } = deps;
+  const tags = ["users"];
+  const params = pathOf("user_id");
+  const target = createUserTarget(deps);
+  const show = (user: User) => ({ user: viewOfUser(user, links) });
+
+  server.get(
+    "/v3/users",
+    {
+      config: {
+        access: {
+          action: "identity:list_users",
+          target({ caller }) {
+            const id = domainOfLists(caller);
+            return id === undefined ? {} : { domain: { id } };
+          },
+        },
+        home: [{ relation: coreRelation("users") }],
+      },
+      schema: { tags, summary: "Lists users", querystring: UserQuery, response: { 200: UserList } },
+    },
+    async ({ query, url, caller }) => {
+      const page = readPage(query, { listLimit });
+      const found = await users.list({ ...readUserConditions(query), page, domainId: domainOfLists(caller) });
+      const items = found.map((user) => viewOfUser(user, links));
+      return listAnswer("users", items, { page, links, url });
+    },
+  );
+
+  server.post(
+    "/v3/users",
+    {
+      config: {
+        access: {
+          action: "identity:create_user",
+          target(request) {
+            const domainId = domainInBody(request, "user");
+            return domainId === undefined ? {} : { user: { id: "", domainId } };
+          },
+        },
+      },
+      schema: { tags, summary: "Creates a user", body: NewUser, response: { 201: UserAnswer } },
+    },
+    async ({ body: { user }, caller }, reply) => {
+      const created = await users.create({ ...user, domain_id: user.domain_id ?? domainForNew(caller) });
+      return reply.code(201).send(show(created));
+    },
+  );
+
+  server.get(
+    "/v3/users/:user_id",
+    {
+      config: { access: { action: "identity:get_user", target }, home: [{ relation: coreRelation("user") }] },
+      schema: { tags, summary: "Shows a user", params, response: { 200: UserAnswer } },
+    },
+    async ({ params: { user_id: id } }) => show(await users.getUser(id)),
+  );
+
+  server.patch(
+    "/v3/users/:user_id",
+    {
+      config: { access: { action: "identity:update_user", target } },
+      schema: { tags, summary: "Changes a user", params, body: UserChange, response: { 200: UserAnswer } },
+    },
+    async ({ params: { user_id: id }, body }) => {
+      const user = await users.update(id, body.user);
+      // Keystone shows these twice where they may have changed.
+      return { user: { ...show(user).user, extra: user.extra } };
+    },
+  );
+
+  server.delete(
+    "/v3/users/:user_id",
+    {
+      config: { access: { action: "identity:delete_user", target } },
+      schema: { tags, summary: "Deletes a user", params },
+    },
+    async ({ params: { user_id: id } }, reply) => {
+      await users.delete(id);
+      return reply.code(204).send();
+    },
+  );
+
+  server.post(
+    "/v3/users/:user_id/password",
+    {
+      config: { access: "public", home: [{ relation: coreRelation("user_change_password") }] },
+      schema: { tags, summary: "Changes the user's own password", params, body: PasswordChange },
+    },
+    async ({ params: { user_id: id }, body: { user } }, reply) => {
+      await changePassword(id, { from: user.original_password, to: user.password });
+      return reply.code(204).send();
+    },
+  );
+
+  addMembershipRoutes(server, deps);
+}

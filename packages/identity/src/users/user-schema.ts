@@ -1,0 +1,60 @@
+/** Users as they come in and go out. */
+import { Type, type Static } from "typebox";
+
+import { LooseBoolean, LooseBooleanText } from "../platform/http/loose-boolean.js";
+import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+import { GroupView } from "../groups/group-schema.js";
+import { UserOptionChanges } from "./user-options.js";
+
+const attributes = {
+  default_project_id: Type.Optional(nullable(Type.String())),
+  description: Type.Optional(nullable(Type.String())),
+  domain_id: Type.Optional(Id),
+  enabled: Type.Optional(LooseBoolean),
+  password: Type.Optional(nullable(Type.String())),
+  options: Type.Optional(UserOptionChanges),
+};
+
+export const NewUser = bodyOf("user", openObject({ ...attributes, name: Name }));
+/** A new user whose domain is known. */
+export type NewUser = Static<typeof NewUser>["user"] & { readonly domain_id: string };
+
+export const UserChange = bodyOf(
+  "user",
+  openObject({ ...attributes, name: Type.Optional(Name) }, { minProperties: 1 }),
+);
+export type UserChange = Static<typeof UserChange>["user"];
+
+export const PasswordChange = bodyOf(
+  "user",
+  Type.Object({ original_password: Type.String(), password: Type.String() }, { additionalProperties: false }),
+);
+export type PasswordChange = Static<typeof PasswordChange>["user"];
+
+export const UserQuery = Type.Object({
+  domain_id: Type.Optional(Id),
+  enabled: Type.Optional(LooseBooleanText),
+  name: Type.Optional(Name),
+  password_expires_at: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.String()),
+  marker: Type.Optional(Type.String()),
+});
+
+export const UserView = openObject({
+  id: Type.String(),
+  name: Type.String(),
+  domain_id: Type.String(),
+  enabled: Type.Boolean(),
+  default_project_id: Type.Optional(Type.String()),
+  password_expires_at: nullable(Type.String()),
+  options: openObject({}),
+  links: SelfLink,
+});
+
+export const UserAnswer = bodyOf("user", UserView);
+export const UserList = listOf("users", UserView);
+
+export const MembershipList = listOf(
+  "groups",
+  Type.Intersect([GroupView, Type.Object({ membership_expires_at: Type.Null() })]),
+);

@@ -1,0 +1,202 @@
+/** The rules for users. */
+import { extraOf, type Attributes } from "../platform/attributes.js";
+import type { Clock } from "../platform/clock.js";
+import type { Database, Queries } from "../platform/database/database.js";
+import { InvalidError } from "../platform/errors.js";
+import { readBoolean } from "../platform/http/loose-boolean.js";
+import type { NewId } from "../platform/ids.js";
+import type { EndTokens } from "../policy/token-ends.js";
+import { groupIdsOf } from "./membership-store.js";
+import { hashNewPassword, storeNewPassword } from "./new-password.js";
+import type { PasswordHasher } from "./password-hash.js";
+import { isInactive, NO_FAILURES, type PasswordRules } from "./password-rules.js";
+import { listPasswords } from "./password-store.js";
+import { DefaultProjectError, UserExistsError, UserNotFoundError } from "./user-errors.js";
+import { changedOptions } from "./user-options.js";
+import type { NewUser, UserChange } from "./user-schema.js";
+import {
+  deleteUser,
+  findUser,
+  findUserByName,
+  forgetDefaultProject,
+  insertUser,
+  listUsers,
+  setFailures,
+  updateUser,
+  type User,
+  type UserQuery,
+} from "./user-store.js";
+
+/** Members of a body that are not kept as they are; some of them Keystone never shows. */
+const KNOWN = [
+  ...["id", "name", "domain_id", "enabled", "default_project_id", "options", "links", "federated", "extra"],
+  ...["password", "original_password", "password_expires_at", "tenants", "groups", "domains"],
+];
+
+export interface UserServiceDeps {
+  readonly database: Database;
+  readonly newId: NewId;
+  readonly clock: Clock;
+  readonly hasher: PasswordHasher;
+  readonly rules: PasswordRules;
+  readonly projects: {
+    /** @throws {NotFoundError} */
+    getDomain(id: string): Promise<unknown>;
+    findDomain(reference: { readonly id: string }): Promise<unknown>;
+  };
+  readonly endTokens: EndTokens;
+}
+
+/** A user by its id, or by its name in a domain. */
+export type UserReference = { readonly id: string } | { readonly name: string; readonly domainId: string };
+
+/** What {@link UserService.ensureUser} sees to. */
+export interface EnsuredUser {
+  readonly name: string;
+  readonly domainId: string;
+  readonly password: string;
+}
+
+export type UserService = ReturnType<typeof createUserService>;
+
+export function createUserService(deps: UserServiceDeps) {
+  const { database, newId, clock, hasher, rules, projects, endTokens } = deps;
+
+  /** Who was away for too long counts as disabled. */
+  function asOfNow(user: User): User {
+    const isAway = isInactive(rules, user, { now: clock.now(), exceptions: user.options });
+    return isAway ? { ...user, enabled: false } : user;
+  }
+
+  async function checkDefaultProject(id: string | null | undefined): Promise<void> {
+    if (id && (await projects.findDomain({ id })) !== undefined) throw new DefaultProjectError(id);
+  }
+
+  async function create(draft: NewUser): Promise<User> {
+    await projects.getDomain(draft.domain_id);
+    await checkDefaultProject(draft.default_project_id);
+    const password =
+      draft.password === undefined
+        ? undefined
+        : await hashNewPassword(deps, draft.password, { isSelfService: false });
+    const user: User = {
+      id: newId(),
+      name: draft.name.trim(),
+      domainId: draft.domain_id,
+      enabled: readBoolean(draft.enabled ?? true),
+      defaultProjectId: draft.default_project_id ?? null,
+      options: changedOptions({}, draft.options),
+      extra: extraOf(draft, KNOWN),
+      createdAt: clock.now(),
+      lastActiveAt: null,
+      passwordExpiresAt: null,
+    };
+    return database.transaction(
+      async (transaction) => {
+        if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user.domainId);
+        if (password === undefined) return user;
+        const facts = { userId: user.id, exceptions: user.options, ...password };
+        const { expiresAt } = await storeNewPassword(deps, transaction, facts);
+        return { ...user, passwordExpiresAt: expiresAt };
+      },
+      { changes: [] },
+    );
+  }
+
+  /** A password that an administrator sets, or enabling, unlocks the account; disabling and a new password end its tokens. */
+  async function update(id: string, change: UserChange): Promise<User> {
+    checkPlace(await requireUser(database, id), change);
+    await checkDefaultProject(change.default_project_id);
+    const password =
+      change.password === undefined
+        ? undefined
+        : await hashNewPassword(deps, change.password, { isSelfService: false });
+    const enabled = change.enabled === undefined ? undefined : readBoolean(change.enabled);
+
+    return database.transaction(
+      async (transaction) => {
+        const user = await requireUser(transaction, id);
+        let changed: User = {
+          ...user,
+          name: change.name?.trim() ?? user.name,
+          enabled: enabled ?? user.enabled,
+          defaultProjectId:
+            change.default_project_id === undefined ? user.defaultProjectId : change.default_project_id,
+          options: changedOptions(user.options, change.options),
+          extra: { ...user.extra, ...extraOf(change, KNOWN) },
+          lastActiveAt: enabled === true ? clock.now() : user.lastActiveAt,
+        };
+        if (!(await updateUser(transaction, changed))) throw new UserExistsError(changed.name, user.domainId);
+        if (password !== undefined) {
+          const facts = { userId: id, exceptions: changed.options, ...password };
+          const { expiresAt } = await storeNewPassword(deps, transaction, facts);
+          changed = { ...changed, passwordExpiresAt: expiresAt };
+        }
+        if (enabled === true || password !== undefined) await setFailures(transaction, id, NO_FAILURES);
+        if (password !== undefined || (user.enabled && !changed.enabled))
+          await endTokens(transaction, { userId: id });
+        return asOfNow(changed);
+      },
+      { changes: ["facts", "revocations"] },
+    );
+  }
+
+  return {
+    async list(query: UserQuery): Promise<User[]> {
+      return (await listUsers(database, query)).map(asOfNow);
+    },
+
+    /** @throws {UserNotFoundError} */
+    getUser: async (id: string): Promise<User> => asOfNow(await requireUser(database, id)),
+
+    async findUser(reference: UserReference): Promise<User | undefined> {
+      const user = await ("id" in reference
+        ? findUser(database, reference.id)
+        : findUserByName(database, reference));
+      return user && asOfNow(user);
+    },
+
+    /** The groups that a user is in; none for a user who is not there. */
+    groupIdsOf: (id: string): Promise<string[]> => groupIdsOf(database, id),
+
+    create,
+    update,
+
+    delete: (id: string): Promise<void> =>
+      database.transaction(
+        async (transaction) => {
+          await requireUser(transaction, id);
+          await endTokens(transaction, { userId: id });
+          await deleteUser(transaction, id);
+        },
+        { changes: ["facts", "revocations"] },
+      ),
+
+    /** Sees to it that there is such a user, enabled and with this password; changes nothing where that is so. */
+    async ensureUser({ name, domainId, password }: EnsuredUser): Promise<User> {
+      const user = await findUserByName(database, { name, domainId });
+      if (user === undefined) return create({ name, domain_id: domainId, password });
+      const present = (await listPasswords(database, user.id)).at(-1);
+      const { matches } = await hasher.verify(password, present?.hash);
+      if (matches && asOfNow(user).enabled) return user;
+      return update(user.id, { enabled: true, ...(matches ? {} : { password }) });
+    },
+
+    /** To be called in the transaction that ends a project: nobody keeps it as the default one. */
+    forgetDefaultProject: (transaction: Queries, projectId: string): Promise<void> =>
+      forgetDefaultProject(transaction, projectId),
+  };
+}
+
+/** @throws {InvalidError} The change would give it another id or domain. */
+function checkPlace({ id, domainId }: User, change: Attributes): void {
+  if ("id" in change && change["id"] !== id) throw new InvalidError("Cannot change ID");
+  if ("domain_id" in change && change["domain_id"] !== domainId)
+    throw new InvalidError("Cannot change Domain ID");
+}
+
+async function requireUser(queries: Queries, id: string): Promise<User> {
+  const user = await findUser(queries, id);
+  if (user === undefined) throw new UserNotFoundError(id);
+  return user;
+}

@@ -1,0 +1,19 @@
+/** A user as answers show it. */
+import type { Links } from "../platform/http/links.js";
+import { formatTimestamp } from "../platform/timestamp.js";
+import type { User } from "./user-store.js";
+
+export function viewOfUser(user: User, links: Links) {
+  const { id, name, domainId, enabled, defaultProjectId, passwordExpiresAt, options, extra } = user;
+  return {
+    ...extra,
+    id,
+    name,
+    domain_id: domainId,
+    enabled,
+    ...(defaultProjectId === null ? {} : { default_project_id: defaultProjectId }),
+    password_expires_at: passwordExpiresAt === null ? null : formatTimestamp(passwordExpiresAt),
+    options,
+    links: { self: links.self("/v3/users", id) },
+  };
+}

@@ -1,0 +1,4 @@
+import { passwordLoginContract } from "../../test/users/password-login-contract.js";
+import { postgresDatabases } from "../postgres-databases.js";
+
+passwordLoginContract(postgresDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { groupContract } from "./group-contract.js";
+
+groupContract(sqliteDatabases);

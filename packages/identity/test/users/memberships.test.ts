@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { membershipContract } from "./membership-contract.js";
+
+membershipContract(sqliteDatabases);

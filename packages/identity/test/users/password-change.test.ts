@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { passwordChangeContract } from "./password-change-contract.js";
+
+passwordChangeContract(sqliteDatabases);

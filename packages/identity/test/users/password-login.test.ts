@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { passwordLoginContract } from "./password-login-contract.js";
+
+passwordLoginContract(sqliteDatabases);

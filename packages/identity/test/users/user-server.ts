@@ -1,0 +1,140 @@
+/** Users and groups with all that they need, in domains that are there. */
+import { addGroupRoutes } from "../../src/groups/group-routes.js";
+import { createGroupService, type GroupService } from "../../src/groups/group-service.js";
+import type { Queries } from "../../src/platform/database/database.js";
+import { NotFoundError } from "../../src/platform/errors.js";
+import type { TokenEnd } from "../../src/policy/token-ends.js";
+import { createMembershipService } from "../../src/users/membership-service.js";
+import { createPasswordChange } from "../../src/users/password-change.js";
+import { createPasswordHasher } from "../../src/users/password-hash.js";
+import { createPasswordLogin, type PasswordLogin } from "../../src/users/password-login.js";
+import { createPasswordRules, type PasswordRuleOptions } from "../../src/users/password-rules.js";
+import { addUserRoutes } from "../../src/users/user-routes.js";
+import { createUserService, type UserService } from "../../src/users/user-service.js";
+import type { TestDatabases } from "../databases.js";
+import { featureServer, type AskOptions, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+
+export interface UserServer extends FeatureServer {
+  readonly users: UserService;
+  readonly groups: GroupService;
+  readonly login: PasswordLogin;
+  /** Whose tokens have ended, in order. */
+  readonly ended: TokenEnd[];
+  /** The time, which the test moves on. */
+  readonly time: { now: number };
+  /** Creates a user of domain `d1`, with the password `pw`, and tells the id. */
+  addUser(name: string, attributes?: object): Promise<string>;
+  /** Creates a group of domain `d1`, and tells the id. */
+  addGroup(name: string, attributes?: object): Promise<string>;
+  /** Adds a project, or a domain where `domainId` is `null`. */
+  addProject(id: string, domainId: string | null, attributes?: Partial<ProjectRow>): Promise<void>;
+  /** Status, and the message of a failure. */
+  refusal(method: string, url: string, options?: AskOptions): Promise<[number, string]>;
+}
+
+interface ProjectRow {
+  id: string;
+  name: string;
+  domain_id: string | null;
+  parent_id: string | null;
+  is_domain: boolean;
+  description: string;
+  enabled: boolean;
+  options: string;
+  extra: string;
+}
+
+export interface Tables {
+  readonly project: ProjectRow;
+  readonly user: { id: string; failed_logins: number; last_active_at: number | null };
+  readonly user_password: { user_id: string; number: number; hash: string };
+  readonly role: { id: string; name: string; options: string; extra: string };
+  readonly assignment: {
+    group_id: string;
+    target_kind: string;
+    target_id: string;
+    role_id: string;
+    is_inherited: boolean;
+  };
+}
+
+/** Domains `default`, `d1` and `d2`, the last one also by the name `Two`. It is noon of 2026-11-21. */
+export async function userServer(
+  databases: TestDatabases,
+  ruleOptions: PasswordRuleOptions = {},
+): Promise<UserServer> {
+  const time = { now: Date.parse("2026-11-21T12:00:00.500Z") };
+  const ended: TokenEnd[] = [];
+  let parts!: { users: UserService; groups: GroupService; login: PasswordLogin };
+  const service = await featureServer(
+    databases,
+    (server, deps) => {
+      const { database } = deps;
+      const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 1000 });
+      const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
+      const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
+      const groups = createGroupService({ ...all, endTokens });
+      const users = createUserService({ ...all, endTokens });
+      const memberships = createMembershipService({ database, users, groups, endTokens });
+      const login = createPasswordLogin(all);
+      const changePassword = createPasswordChange({ ...all, login, endTokens });
+      addGroupRoutes(server, { ...deps, groups });
+      addUserRoutes(server, { ...deps, users, groups, memberships, changePassword });
+      parts = { users, groups, login };
+    },
+    { now: () => time.now },
+  );
+
+  async function create(kind: "user" | "group", attributes: object): Promise<string> {
+    const answer = await service.ask("POST", `/v3/${kind}s`, { body: { [kind]: attributes } });
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    return answer.body[kind].id as string;
+  }
+
+  const addProject: UserServer["addProject"] = async (id, domainId, attributes = {}) => {
+    const isDomain = domainId === null;
+    await service.database
+      .tables<Tables>()
+      .insertInto("project")
+      .values({
+        ...{ id, name: id, domain_id: domainId, parent_id: domainId, is_domain: isDomain, enabled: true },
+        ...{ description: "", options: "{}", extra: "{}", ...attributes },
+      })
+      .execute();
+  };
+  for (const id of ["default", "d1"]) await addProject(id, null);
+  await addProject("d2", null, { name: "Two" });
+  return {
+    ...service,
+    ...parts,
+    ended,
+    time,
+    addProject,
+    addUser: (name, attributes) => create("user", { name, domain_id: "d1", password: "pw", ...attributes }),
+    addGroup: (name, attributes) => create("group", { name, domain_id: "d1", ...attributes }),
+    async refusal(method, url, options) {
+      const { status, body } = (await service.ask(method, url, options)) as FeatureAnswer;
+      return [status, (body?.error?.message ?? "") as string];
+    },
+  };
+}
+
+/** Domains as the projects tell of them. */
+function domainsOf(database: Queries) {
+  const findDomain = ({ id }: { readonly id: string }) =>
+    database
+      .tables<Tables>()
+      .selectFrom("project")
+      .selectAll()
+      .where("id", "=", id)
+      .where("is_domain", "=", true)
+      .executeTakeFirst();
+  return {
+    findDomain,
+    async getDomain(id: string): Promise<unknown> {
+      const domain = await findDomain({ id });
+      if (domain === undefined) throw new NotFoundError(`Could not find domain: ${id}.`);
+      return domain;
+    },
+  };
+}
