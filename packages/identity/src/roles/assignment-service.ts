@@ -51,7 +51,7 @@ export function createAssignmentService({ database, users, projects }: Assignmen
       const below = target?.kind === "project" && withSubtree ? await subtreeOf(target.projectId) : [];
       const places = target && [placesAt(target, below)];
       const grants = await listGrants(database, { ...query, places });
-      return grants.map((grant) => ({ ...grant, grant }));
+      return grants.map((grant) => Object.assign({ grant }, grant));
     },
 
     /**

@@ -66,7 +66,7 @@ function conditions(eb: Builder, query: GrantQuery): Expression<SqlBool>[] {
     groupId === undefined ? undefined : eb("group_id", "=", groupId),
     roleId === undefined ? undefined : eb("role_id", "=", roleId),
     isInherited === undefined ? undefined : eb("is_inherited", "=", isInherited),
-    places === undefined ? undefined : eb.or(places.map((place) => isIn(eb, place))),
+    places === undefined ? undefined : isInAny(eb, places),
     withinDomainId === undefined ? undefined : isWithin(eb, withinDomainId),
   ].filter((condition) => condition !== undefined);
 }
@@ -76,6 +76,11 @@ function isHeldBy(eb: Builder, userId: string, throughGroups = false): Expressio
   if (!throughGroups) return own;
   const groups = eb.selectFrom("group_member").select("group_id").where("group_member.user_id", "=", userId);
   return eb.or([own, eb("assignment.group_id", "in", groups)]);
+}
+
+/** PostgreSQL knows no empty list. */
+function isInAny(eb: Builder, places: readonly GrantPlaces[]): Expression<SqlBool> {
+  return eb.or(places.filter(({ targetIds }) => targetIds?.length !== 0).map((place) => isIn(eb, place)));
 }
 
 function isIn(eb: Builder, { kinds, targetIds, isInherited }: GrantPlaces): Expression<SqlBool> {

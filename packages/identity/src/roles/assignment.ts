@@ -58,7 +58,7 @@ export function effectiveAssignments(
     const roles = expandRole(grant.roleId, rulesOf).filter(({ roleId }) => !domainRoleIds.has(roleId));
     const targets = targetsOf(grant);
     return actorsOf(grant).flatMap((actor) =>
-      targets.flatMap((target) => roles.map((role) => ({ actor, target, ...role, grant }))),
+      targets.flatMap((target) => roles.map((role) => Object.assign({ actor, target, grant }, role))),
     );
   });
 }

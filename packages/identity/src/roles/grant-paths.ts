@@ -27,9 +27,12 @@ const TARGETS = [
   { target: "domain", isInherited: true },
 ] as const;
 
-export const grantPaths: readonly GrantPath[] = TARGETS.flatMap(({ target, isInherited }) =>
-  (["user", "group"] as const).map((actor) => grantPath({ target, actor, isInherited })),
-);
+/** All of them. */
+export function grantPaths(): GrantPath[] {
+  return TARGETS.flatMap((kind) =>
+    (["user", "group"] as const).map((actor) => grantPath({ ...kind, actor })),
+  );
+}
 
 type Kind = Pick<GrantPath, "target" | "actor" | "isInherited">;
 

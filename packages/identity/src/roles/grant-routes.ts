@@ -18,7 +18,7 @@ export interface GrantRoutesDeps extends GrantAccessDeps {
 const TAGS = ["grants"];
 
 export function addGrantRoutes(server: HttpServer, deps: GrantRoutesDeps): void {
-  for (const path of grantPaths) {
+  for (const path of grantPaths()) {
     if (path.hasList) addListRoute(server, deps, path);
     addRoutesOfOne(server, deps, path);
   }

@@ -1,5 +1,5 @@
 /** The rules for giving roles, and taking them away. What a token is good for is found anew after each change. */
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Database } from "../platform/database/database.js";
 import { actorIdOf, targetIdOf, type Grant, type GrantPlace } from "./grant.js";
 import { deleteGrant, hasGrant, insertGrant, listGrantedRoles } from "./grant-store.js";
 import type { Groups, Projects, Users } from "./neighbors.js";
@@ -29,13 +29,16 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     return null;
   }
 
-  const addGrant = (transaction: Queries, grant: Grant, projectDomainId: string | null) =>
-    requireRole(transaction, grant.roleId).then((role) => {
-      checkFits(role, grant, projectDomainId);
-      return insertGrant(transaction, grant);
+  async function grant(wanted: Grant): Promise<void> {
+    await requireActor(wanted);
+    const projectDomainId = await requireTarget(wanted);
+    await database.transaction(async (transaction) => {
+      checkFits(await requireRole(transaction, wanted.roleId), wanted, projectDomainId);
+      await insertGrant(transaction, wanted);
     });
+  }
 
-  const service = {
+  return {
     async listGranted(place: GrantPlace): Promise<Role[]> {
       await requireActor(place);
       await requireTarget(place);
@@ -43,34 +46,25 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     },
 
     /** @throws {GrantNotFoundError} */
-    async checkGranted(grant: Grant): Promise<void> {
-      await requireRole(database, grant.roleId);
-      await requireActor(grant);
-      await requireTarget(grant);
-      if (!(await hasGrant(database, grant))) throw notFound(grant);
+    async checkGranted(wanted: Grant): Promise<void> {
+      await requireRole(database, wanted.roleId);
+      await requireActor(wanted);
+      await requireTarget(wanted);
+      if (!(await hasGrant(database, wanted))) throw notFound(wanted);
     },
 
     /** Nothing changes where it is granted already. */
-    async grant(grant: Grant): Promise<void> {
-      await requireRole(database, grant.roleId);
-      await requireActor(grant);
-      const projectDomainId = await requireTarget(grant);
-      await database.transaction((transaction) => addGrant(transaction, grant, projectDomainId));
-    },
+    grant,
 
     /** @throws {GrantNotFoundError} Also where there is no such user or group. */
-    async revoke(grant: Grant): Promise<void> {
-      await requireRole(database, grant.roleId);
-      await requireTarget(grant);
+    async revoke(given: Grant): Promise<void> {
+      await requireRole(database, given.roleId);
+      await requireTarget(given);
       await database.transaction(async (transaction) => {
-        if (!(await deleteGrant(transaction, grant))) throw notFound(grant);
+        if (!(await deleteGrant(transaction, given))) throw notFound(given);
       });
     },
-
-    /** Has somebody have a role somewhere. */
-    ensureGrant: (grant: Grant): Promise<void> => service.grant(grant),
   };
-  return service;
 }
 
 /** A role of a domain is good for the projects in it, and, as in Keystone, for any domain itself. */

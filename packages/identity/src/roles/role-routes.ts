@@ -39,7 +39,7 @@ export function addRoleRoutes(server: HttpServer, { roles, links, listLimit }: R
       },
     },
     async ({ query, url }) => {
-      const page = readPage(query as Query, { listLimit });
+      const page = readPage(query, { listLimit });
       const filters = readFilters(query as Query, ROLE_FILTERS);
       const found = await roles.listRoles({ domainId: query.domain_id ?? null, filters, page });
       const items = found.map((role) => roleView(role, links));

@@ -14,9 +14,13 @@ export function createRoleServices(deps: RoleServicesDeps) {
   const impliedRoles = createImpliedRoleService(deps);
   const grants = createGrantService(deps);
   const { ensureImplied } = impliedRoles;
-  const { ensureGrant } = grants;
   return {
-    roles: { ...createRoleService(deps), ...createEffectiveRoles(deps), ensureImplied, ensureGrant },
+    roles: {
+      ...createRoleService(deps),
+      ...createEffectiveRoles(deps),
+      ensureImplied,
+      ensureGrant: grants.grant,
+    },
     impliedRoles,
     grants,
     assignments: createAssignmentService(deps),

@@ -88,7 +88,7 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
     },
     async ({ params: { user_id: userId }, query, url }) => {
       await users.getUser(userId);
-      const page = readPage(query as Query, { listLimit });
+      const page = readPage(query, { listLimit });
       const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
       const found = await projects.listProjectsById(projectIds);
       const chosen = found.filter((project) => isWanted(project, query as Query));
