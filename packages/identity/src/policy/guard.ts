@@ -11,8 +11,11 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Credentials, PolicyTarget } from "./credentials.js";
 import { isAllowed, type Action } from "./is-allowed.js";
 
-/** What a route needs: nothing, an action that concerns nothing in particular, or one that concerns what a request names. */
-export type Access = "public" | Action | TargetedAccess;
+/**
+ * What a route needs: nothing, an action that concerns nothing in particular, one that concerns what a request names, or one
+ * that depends on what the request names.
+ */
+export type Access = "public" | Action | TargetedAccess | ChosenAccess;
 
 export interface TargetedAccess {
   readonly action: Action;
@@ -21,6 +24,18 @@ export interface TargetedAccess {
    * only those may pass who may do it to anything, and they learn that it is not there.
    */
   readonly target: (request: FastifyRequest) => PolicyTarget | Promise<PolicyTarget>;
+}
+
+/** Where the action itself depends on the request: a role of a domain is another matter than one of all domains. */
+export interface ChosenAccess {
+  /** Subject to the same rules as `target`. */
+  readonly choose: (request: FastifyRequest) => AccessQuestion | Promise<AccessQuestion>;
+}
+
+/** What is asked of the caller's credentials. */
+export interface AccessQuestion {
+  readonly action: Action;
+  readonly target?: PolicyTarget;
 }
 
 /** Whoever sends a token. */
@@ -81,7 +96,16 @@ export function guardRoutes(server: HttpServer, { authenticate }: Guarding): voi
   server.addHook("preValidation", async (request) => {
     const { access = "public" } = request.routeOptions.config;
     if (access === "public") return;
-    if (typeof access === "string") requireAllowed(access, request.caller);
-    else requireAllowed(access.action, request.caller, await access.target(request));
+    const { action, target } = await questionOf(access, request);
+    requireAllowed(action, request.caller, target);
   });
+}
+
+async function questionOf(
+  access: Exclude<Access, "public">,
+  request: FastifyRequest,
+): Promise<AccessQuestion> {
+  if (typeof access === "string") return { action: access };
+  if ("choose" in access) return access.choose(request);
+  return { action: access.action, target: await access.target(request) };
 }

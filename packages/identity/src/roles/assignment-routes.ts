@@ -1,0 +1,75 @@
+/** `/v3/role_assignments` */
+import type { FastifyRequest } from "fastify";
+
+import { coreRelation } from "../platform/discovery/json-home.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Links } from "../platform/http/links.js";
+import type { Query } from "../platform/http/query.js";
+import type { Credentials } from "../policy/credentials.js";
+import type { AccessQuestion } from "../policy/guard.js";
+import type { AssignmentNames } from "./assignment-names.js";
+import { isSet, readAssignmentQuery } from "./assignment-query.js";
+import { AssignmentList, AssignmentListQuery } from "./assignment-schema.js";
+import type { AssignmentService } from "./assignment-service.js";
+import { assignmentView } from "./assignment-view.js";
+import { ifFound } from "./if-found.js";
+import type { Projects } from "./neighbors.js";
+
+export interface AssignmentRoutesDeps {
+  readonly assignments: AssignmentService;
+  readonly projects: Projects;
+  readonly links: Links;
+}
+
+export function addAssignmentRoutes(server: HttpServer, deps: AssignmentRoutesDeps): void {
+  const { assignments, links } = deps;
+  server.get(
+    "/v3/role_assignments",
+    {
+      config: {
+        access: { choose: (request) => questionOf(request, deps) },
+        home: [{ relation: coreRelation("role_assignments") }],
+      },
+      schema: {
+        tags: ["grants"],
+        summary: "Lists who has which role where",
+        querystring: AssignmentListQuery,
+        response: { 200: AssignmentList },
+      },
+    },
+    async ({ query, url, caller }) => {
+      const { isEffective, withNames, ...wanted } = readAssignmentQuery(query);
+      const asked = { ...wanted, withinDomainId: domainOf(caller) };
+      const found = await (isEffective ? assignments.listEffective(asked) : assignments.listGranted(asked));
+      const names: AssignmentNames | undefined = withNames ? await assignments.namesOf(found) : undefined;
+      return {
+        role_assignments: found.map((assignment) => assignmentView(assignment, { links, names })),
+        links: { next: null, self: links.to(url), previous: null },
+      };
+    },
+  );
+}
+
+/** Whoever has a token for a domain sees what is in that domain. */
+function domainOf({ scope }: Credentials): string | undefined {
+  return scope.kind === "domain" ? scope.domainId : undefined;
+}
+
+async function questionOf(
+  { query, caller }: FastifyRequest,
+  { projects }: AssignmentRoutesDeps,
+): Promise<AccessQuestion> {
+  const { "scope.project.id": projectId, include_subtree: subtree } = query as Query;
+  if (!isSet(subtree)) {
+    const domainId = domainOf(caller);
+    return {
+      action: "identity:list_role_assignments",
+      target: domainId === undefined ? {} : { domain: { id: domainId } },
+    };
+  }
+  const project = projectId === undefined ? undefined : await ifFound(projects.getProject(projectId));
+  return {
+    action: "identity:list_role_assignments_for_tree",
+    target: typeof project?.domainId === "string" ? { domain: { id: project.domainId } } : {},
+  };
+}

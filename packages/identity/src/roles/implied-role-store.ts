@@ -1,0 +1,91 @@
+/** The questions about roles that imply others. */
+import type { Queries } from "../platform/database/database.js";
+import { toRole, type Role, type RoleRow } from "./role-store.js";
+
+/** Who has the one role has the other too. */
+export interface ImpliedRole {
+  readonly priorRoleId: string;
+  readonly impliedRoleId: string;
+}
+
+interface Tables {
+  readonly role: RoleRow;
+  readonly implied_role: { prior_role_id: string; implied_role_id: string };
+}
+
+/** What a role implies, by itself: not what that implies again. */
+export async function listImpliedRoles(queries: Queries, priorRoleId: string): Promise<Role[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("role")
+    .innerJoin("implied_role", "implied_role.implied_role_id", "role.id")
+    .selectAll("role")
+    .where("prior_role_id", "=", priorRoleId)
+    .orderBy("role.id")
+    .execute();
+  return rows.map(toRole);
+}
+
+/** All rules, by the id of the prior role. */
+export async function listInferences(queries: Queries): Promise<ImpliedRole[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("implied_role")
+    .selectAll()
+    .orderBy("prior_role_id")
+    .orderBy("implied_role_id")
+    .execute();
+  return rows.map(({ prior_role_id, implied_role_id }) => ({
+    priorRoleId: prior_role_id,
+    impliedRoleId: implied_role_id,
+  }));
+}
+
+/** The roles that imply others, or are implied. */
+export async function listRolesOfInferences(queries: Queries): Promise<Role[]> {
+  const tables = queries.tables<Tables>();
+  const rows = await tables
+    .selectFrom("role")
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb("id", "in", tables.selectFrom("implied_role").select("prior_role_id")),
+        eb("id", "in", tables.selectFrom("implied_role").select("implied_role_id")),
+      ]),
+    )
+    .execute();
+  return rows.map(toRole);
+}
+
+export async function hasImpliedRole(queries: Queries, rule: ImpliedRole): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("implied_role")
+    .select("implied_role_id")
+    .where("prior_role_id", "=", rule.priorRoleId)
+    .where("implied_role_id", "=", rule.impliedRoleId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether it was added: not if it is there already. */
+export async function insertImpliedRole(queries: Queries, rule: ImpliedRole): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await queries
+    .tables<Tables>()
+    .insertInto("implied_role")
+    .values({ prior_role_id: rule.priorRoleId, implied_role_id: rule.impliedRoleId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Whether it was there. */
+export async function deleteImpliedRole(queries: Queries, rule: ImpliedRole): Promise<boolean> {
+  const { numDeletedRows } = await queries
+    .tables<Tables>()
+    .deleteFrom("implied_role")
+    .where("prior_role_id", "=", rule.priorRoleId)
+    .where("implied_role_id", "=", rule.impliedRoleId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

@@ -1,0 +1,65 @@
+/** Roles as they come in and go out. */
+import { Type, type Static } from "typebox";
+
+import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+
+const RoleOptions = Type.Object(
+  { immutable: Type.Optional(nullable(Type.Boolean())) },
+  { additionalProperties: false },
+);
+
+const attributes = {
+  description: Type.Optional(nullable(Type.String())),
+  domain_id: Type.Optional(nullable(Id)),
+  options: Type.Optional(RoleOptions),
+};
+
+export const NewRole = bodyOf("role", openObject({ name: Name, ...attributes }));
+export type NewRole = Static<typeof NewRole>["role"];
+
+export const RoleChange = bodyOf(
+  "role",
+  openObject(
+    { id: Type.Optional(Type.Unknown()), name: Type.Optional(Name), ...attributes },
+    { minProperties: 1 },
+  ),
+);
+export type RoleChange = Static<typeof RoleChange>["role"];
+
+export const RoleListQuery = Type.Object({
+  name: Type.Optional(Name),
+  domain_id: Type.Optional(Id),
+  limit: Type.Optional(Type.String()),
+  marker: Type.Optional(Type.String()),
+});
+
+export const RoleView = openObject({
+  id: Type.String(),
+  name: Type.String(),
+  domain_id: nullable(Type.String()),
+  description: nullable(Type.String()),
+  options: openObject({}),
+  links: SelfLink,
+});
+
+export const RoleAnswer = bodyOf("role", RoleView);
+export const RoleList = listOf("roles", RoleView);
+
+const RoleReference = Type.Object({ id: Type.String(), name: Type.String(), links: SelfLink });
+
+/** One role that another implies. */
+export const ImpliedRoleAnswer = Type.Object({
+  role_inference: Type.Object({ prior_role: RoleReference, implies: RoleReference }),
+  links: SelfLink,
+});
+
+/** All that a role implies. */
+export const ImpliedRolesAnswer = Type.Object({
+  role_inference: Type.Object({ prior_role: RoleReference, implies: Type.Array(RoleReference) }),
+  links: SelfLink,
+});
+
+/** All roles that imply others. */
+export const InferenceList = Type.Object({
+  role_inferences: Type.Array(Type.Object({ prior_role: RoleReference, implies: Type.Array(RoleReference) })),
+});

@@ -1,0 +1,28 @@
+/** All services about roles, made of one another. */
+import { createAssignmentService, type AssignmentServiceDeps } from "./assignment-service.js";
+import { createEffectiveRoles } from "./effective-roles.js";
+import { createGrantService, type GrantServiceDeps } from "./grant-service.js";
+import { createImpliedRoleService } from "./implied-role-service.js";
+import { createRoleService, type RoleServiceDeps } from "./role-service.js";
+
+export type RoleServicesDeps = RoleServiceDeps & GrantServiceDeps & AssignmentServiceDeps;
+
+export type RoleServices = ReturnType<typeof createRoleServices>;
+
+/** What other features ask about roles is in `roles`; the others are for their own routes. */
+export function createRoleServices(deps: RoleServicesDeps) {
+  const impliedRoles = createImpliedRoleService(deps);
+  const grants = createGrantService(deps);
+  const { ensureImplied } = impliedRoles;
+  return {
+    roles: {
+      ...createRoleService(deps),
+      ...createEffectiveRoles(deps),
+      ensureImplied,
+      ensureGrant: grants.grant,
+    },
+    impliedRoles,
+    grants,
+    assignments: createAssignmentService(deps),
+  };
+}

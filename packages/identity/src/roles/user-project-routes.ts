@@ -1,0 +1,135 @@
+/** `/v3/users/{user_id}/projects`: the projects in which a user has a role. */
+import { Type } from "typebox";
+import type { FastifyRequest } from "fastify";
+
+import type { Attributes } from "../platform/attributes.js";
+import { coreRelation } from "../platform/discovery/json-home.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Links } from "../platform/http/links.js";
+import { passesFilter, readFilters } from "../platform/http/list-filters.js";
+import { listAnswer, readPage, rowsWanted, type Page } from "../platform/http/paging.js";
+import type { Query } from "../platform/http/query.js";
+import {
+  listOf,
+  nullable,
+  openObject,
+  PAGE_PARAMETERS,
+  pathOf,
+  queryOf,
+  SelfLink,
+} from "../platform/http/schema-parts.js";
+import type { PolicyTarget } from "../policy/credentials.js";
+import type { EffectiveRoles } from "./effective-roles.js";
+import { ifFound } from "./if-found.js";
+import type { Users } from "./neighbors.js";
+
+export interface UserProjectRoutesDeps {
+  readonly roles: Pick<EffectiveRoles, "scopesOf">;
+  readonly users: Users;
+  readonly projects: { listProjectsById(ids: readonly string[]): Promise<readonly UserProject[]> };
+  readonly links: Links;
+  readonly listLimit: number | undefined;
+}
+
+/** A project as its own feature has it. */
+export interface UserProject {
+  readonly id: string;
+  readonly name: string;
+  readonly domainId: string | null;
+  readonly parentId: string | null;
+  readonly isDomain: boolean;
+  readonly enabled: boolean;
+  readonly description: string | null;
+  readonly options: Attributes;
+  readonly extra: Attributes;
+  readonly tags: readonly string[];
+}
+
+const FILTERS = ["name", "domain_id"] as const;
+
+const UserProjectList = listOf(
+  "projects",
+  openObject({
+    id: Type.String(),
+    name: Type.String(),
+    domain_id: nullable(Type.String()),
+    parent_id: nullable(Type.String()),
+    is_domain: Type.Boolean(),
+    enabled: Type.Boolean(),
+    description: nullable(Type.String()),
+    options: openObject({}),
+    tags: Type.Array(Type.String()),
+    links: SelfLink,
+  }),
+);
+
+export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutesDeps): void {
+  const { roles, users, projects, links, listLimit } = deps;
+
+  async function userTarget({ params }: FastifyRequest): Promise<PolicyTarget> {
+    const user = await ifFound(users.getUser((params as { user_id: string }).user_id));
+    return user === undefined ? {} : { user };
+  }
+
+  server.get(
+    "/v3/users/:user_id/projects",
+    {
+      config: {
+        access: { action: "identity:list_user_projects", target: userTarget },
+        home: [{ relation: coreRelation("user_projects") }],
+      },
+      schema: {
+        tags: ["users"],
+        summary: "Lists the projects in which a user has a role",
+        params: pathOf("user_id"),
+        querystring: queryOf(...FILTERS, "enabled", ...PAGE_PARAMETERS),
+        response: { 200: UserProjectList },
+      },
+    },
+    async ({ params: { user_id: userId }, query, url }) => {
+      await users.getUser(userId);
+      const page = readPage(query, { listLimit });
+      const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
+      const found = await projects.listProjectsById(projectIds);
+      const chosen = found.filter((project) => isWanted(project, query as Query));
+      const items = pageOf(chosen, page).map((project) => viewOf(project, links));
+      return listAnswer("projects", items, { page, links, url });
+    },
+  );
+}
+
+function isWanted(project: UserProject, query: Query): boolean {
+  const { enabled } = query;
+  if (enabled !== undefined && meansTrue(enabled) !== project.enabled) return false;
+  const fields = { name: project.name, domain_id: project.domainId ?? "" };
+  return readFilters(query, FILTERS).every((filter) => passesFilter(filter, fields[filter.field]));
+}
+
+/** As Keystone reads it: what does not say false is true. */
+function meansTrue(text: string): boolean {
+  return !["0", "f", "false", "off", "n", "no"].includes(text.trim().toLowerCase());
+}
+
+/** Those on the page, and one more if there is another page. */
+function pageOf(projects: readonly UserProject[], page: Page): UserProject[] {
+  const { marker } = page;
+  const ordered = projects.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return ordered.filter(({ id }) => marker === undefined || id > marker).slice(0, rowsWanted(page));
+}
+
+function viewOf(project: UserProject, links: Links) {
+  const { extra, id, name, description, enabled, options, tags } = project;
+  return {
+    ...extra,
+    id,
+    name,
+    domain_id: project.domainId,
+    description,
+    enabled,
+    parent_id: project.parentId,
+    is_domain: project.isDomain,
+    tags: [...tags],
+    options: { ...options },
+    links: { self: links.self("/v3/projects", id) },
+  };
+}

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { assignmentContract } from "./assignment-contract.js";
+
+assignmentContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { grantContract } from "./grant-contract.js";
+
+grantContract(sqliteDatabases);

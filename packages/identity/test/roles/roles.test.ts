@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { roleContract } from "./role-contract.js";
+
+roleContract(sqliteDatabases);
