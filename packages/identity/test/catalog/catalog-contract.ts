@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCatalog, type Catalog } from "../../src/catalog/catalog.js";
 import type { NewEndpoint } from "../../src/catalog/endpoint-schema.js";
 import { createEndpointService, type EndpointService } from "../../src/catalog/endpoint-service.js";
+import type { NewService } from "../../src/catalog/service-schema.js";
 import { createServiceService, type ServiceService } from "../../src/catalog/service-service.js";
 import type { Attributes } from "../../src/platform/attributes.js";
 import type { Database, Queries } from "../../src/platform/database/database.js";
@@ -34,6 +35,7 @@ export function catalogContract(databases: TestDatabases): void {
     return { ...database, tables };
   }
 
+  const addService = (service: NewService & Attributes) => services.create(service);
   const addEndpoint = (service_id: string, endpoint: Partial<NewEndpoint> & Attributes = {}) =>
     endpoints.create({ service_id, interface: "public", url: "http://h/", ...endpoint });
   const urls = async (reader: Parameters<Catalog["of"]>[0]) =>
@@ -41,11 +43,7 @@ export function catalogContract(databases: TestDatabases): void {
 
   describe(`the catalog on ${databases.name}`, () => {
     it("shows services and endpoints that are enabled, with all that is said of the endpoints", async () => {
-      const { id } = await services.create({
-        type: "identity",
-        name: "keystone",
-        ...{ description: "unseen" },
-      });
+      const { id } = await addService({ type: "identity", name: "keystone", description: "unseen" });
       const off = await services.create({ type: "image", enabled: false });
       await addEndpoint(off.id);
       await addEndpoint(id, { enabled: false });

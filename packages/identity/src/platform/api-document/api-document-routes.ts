@@ -61,5 +61,5 @@ function toFile(text: string): File {
 /** Whether the client has the file already. */
 function matches(header: string | undefined, etag: string): boolean {
   const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes("*") || tags.includes(etag);
+  return tags.some((tag) => tag === "*" || tag === etag);
 }

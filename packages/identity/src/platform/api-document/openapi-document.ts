@@ -98,7 +98,7 @@ function optionalParameters(place: "query" | "header", schema: unknown): Paramet
   return Object.entries(propertiesOf(schema)).map(([name, property]) => ({
     name,
     in: place,
-    ...(required.includes(name) ? { required: true } : {}),
+    required: required.includes(name),
     schema: property,
   }));
 }
@@ -136,12 +136,12 @@ function refusalsOf({ url, action, schema }: DocumentedRoute): Record<string, Op
     ...(action === undefined ? [] : [401, 403]),
     ...(url.includes(":") ? [404] : []),
   ];
-  const refusal = (description: string) => ({
-    description,
-    content: json({ $ref: "#/components/schemas/Error" }),
-  });
   return {
     ...Object.fromEntries(statuses.map((status) => [status, refusal(STATUS_CODES[status] ?? "Error")])),
     default: refusal("Any other error"),
   };
+}
+
+function refusal(description: string): OperationResponse {
+  return { description, content: json({ $ref: "#/components/schemas/Error" }) };
 }

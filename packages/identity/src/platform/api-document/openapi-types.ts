@@ -31,7 +31,7 @@ export interface Operation {
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
-  readonly required?: boolean;
+  readonly required: boolean;
   readonly schema: Schema;
 }
 

@@ -17,16 +17,12 @@ const DEPTH = 6;
 /** The members of what the schema describes, each followed by its own. */
 export function membersOf(schema: Schema, depth = 0): Member[] {
   const { properties = {}, required = [] } = objectIn(schema) ?? {};
-  return Object.entries(properties).flatMap(([name, member]) => [
-    {
-      name,
-      depth,
-      isRequired: required.includes(name),
-      type: typeText(member),
-      description: member.description,
-    },
-    ...(depth < DEPTH ? membersOf(member, depth + 1) : []),
-  ]);
+  return Object.entries(properties).flatMap(([name, schemaOfMember]) => {
+    const { description } = schemaOfMember;
+    const isRequired = required.includes(name);
+    const member: Member = { name, depth, isRequired, type: typeText(schemaOfMember), description };
+    return depth < DEPTH ? [member].concat(membersOf(schemaOfMember, depth + 1)) : [member];
+  });
 }
 
 /** The object that the value is, or may be, or that a list has. */
