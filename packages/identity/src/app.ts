@@ -7,6 +7,7 @@ import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
 import { migrate } from "./platform/database/migrations.js";
 import { openDatabase } from "./platform/database/open-database.js";
+import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
 import { createMetrics, measureRequests, type MetricsPeers } from "./platform/health/metrics.js";
@@ -74,6 +75,7 @@ async function assemble({ config, world, database }: Parts): Promise<App> {
   logRequests(server);
   measureRequests(server, metrics);
 
+  addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });
   addHealthRoutes(server, {
     ping: () => database.ping(),

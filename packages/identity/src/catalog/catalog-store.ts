@@ -56,7 +56,7 @@ export async function readOffers(queries: Queries): Promise<OfferedService[]> {
     .execute();
   const byService = new Map(services.map(({ id }) => [id, [] as OfferedEndpoint[]]));
   for (const endpoint of endpoints) byService.get(endpoint.service_id)?.push(toOffered(endpoint));
-  return services.map((service) => ({ ...service, endpoints: byService.get(service.id) ?? [] }));
+  return services.map(({ id, type, name }) => ({ id, type, name, endpoints: byService.get(id) ?? [] }));
 }
 
 function toOffered({ id, region_id, interface: offeredTo, url, extra }: EndpointRow): OfferedEndpoint {

@@ -55,7 +55,7 @@ export function createEndpointService({ database, newId }: EndpointServiceDeps) 
     },
 
     async update(id: string, change: EndpointChange): Promise<Endpoint> {
-      if (change.id != null && change.id !== id) throw new InvalidError("Cannot change ID");
+      if ((change.id ?? id) !== id) throw new InvalidError("Cannot change ID");
       if (change.url !== undefined) checkUrl(change.url);
       return database.transaction(async (transaction) => {
         await preparePlace(transaction, change);
@@ -103,9 +103,9 @@ function regionIn({ region_id, region }: EndpointChange): string | null | undefi
 /** Looks whether the region and the service are there. A region that is meant by its old name is made. */
 async function preparePlace(queries: Queries, body: EndpointChange): Promise<void> {
   const { region_id: regionId, region, service_id: serviceId } = body;
-  if (regionId != null) {
+  if (typeof regionId === "string") {
     if ((await findRegion(queries, regionId)) === undefined) throw new EndpointPlaceError("region");
-  } else if (region != null) await ensureRegion(queries, region);
+  } else if (typeof region === "string") await ensureRegion(queries, region);
   if (serviceId !== undefined && (await findService(queries, "id", serviceId)) === undefined)
     throw new EndpointPlaceError("service");
 }

@@ -46,7 +46,7 @@ export function createServiceService({ database, newId }: ServiceServiceDeps) {
     },
 
     async update(id: string, change: ServiceChange): Promise<Service> {
-      if (change.id != null && change.id !== id) throw new InvalidError("Cannot change ID");
+      if ((change.id ?? id) !== id) throw new InvalidError("Cannot change ID");
       return database.transaction(async (transaction) => {
         const service = await requireService(transaction, id);
         const { type = service.type, name = service.name, enabled = service.enabled } = change;

@@ -1,0 +1,65 @@
+/** `/openapi.json` and `/docs`: what this service can be asked, for programs and for people. */
+import { createHash } from "node:crypto";
+
+import type { HttpServer } from "../http/http-server.js";
+import type { Links } from "../http/links.js";
+import { documentPage, PAGE_POLICY } from "./document-page.js";
+import { watchDocumented } from "./documented-routes.js";
+import { openApiDocument } from "./openapi-document.js";
+
+const FACTS = {
+  title: "Identity",
+  description:
+    "Who somebody is, what they may do, and where in the cloud: the identity API of OpenStack, version 3. " +
+    "A token, from POST /v3/auth/tokens, is sent as X-Auth-Token with all that is not public.",
+  version: "3.14",
+};
+
+/** Adds the routes. The document has what is added after it; it is made when it is first asked for. */
+export function addApiDocumentRoutes(server: HttpServer, { links }: { readonly links: Links }): void {
+  const routes = watchDocumented(server);
+  const document = once(() => openApiDocument(routes(), { ...FACTS, publicUrl: links.publicUrl }));
+  const json = once(() => toFile(JSON.stringify(document())));
+  const page = once(() => toFile(documentPage(document(), { documentUrl: links.to("/openapi.json") })));
+
+  function addFile(url: string, headers: Readonly<Record<string, string>>, file: () => File): void {
+    server.get(url, (request, reply) => {
+      const { bytes, etag } = file();
+      // It is the same for everybody, whatever their token.
+      reply.removeHeader("vary").headers({ ...headers, etag, "cache-control": "public, max-age=300" });
+      const isKnown = matches(request.headers["if-none-match"], etag);
+      return isKnown ? reply.code(304).send() : reply.send(bytes);
+    });
+  }
+
+  addFile("/openapi.json", { "content-type": "application/json" }, json);
+  addFile("/docs", PAGE_HEADERS, page);
+}
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": PAGE_POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+interface File {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+function toFile(text: string): File {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+}
+
+/** Whether the client has the file already. */
+function matches(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.some((tag) => tag === "*" || tag === etag);
+}

@@ -1,0 +1,147 @@
+/**
+ * The API as an OpenAPI document, made of what the routes say of themselves.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
+import { STATUS_CODES } from "node:http";
+
+import type { DocumentedRoute } from "./documented-routes.js";
+import type { OpenApiDocument, Operation, OperationResponse, Parameter, Schema } from "./openapi-types.js";
+
+/** How the document begins. */
+export interface DocumentFacts {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  /** Where the service is reached from outside. */
+  readonly publicUrl: string;
+}
+
+/** The document; paths come in the order in which their routes were added. */
+export function openApiDocument(
+  routes: readonly DocumentedRoute[],
+  { publicUrl, ...info }: DocumentFacts,
+): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes) (paths[pathOf(route.url)] ??= {})[route.method] = operationOf(route);
+  const tags = [...new Set(routes.flatMap(({ schema }) => schema.tags ?? []))];
+  return {
+    openapi: "3.1.1",
+    info,
+    servers: [{ url: publicUrl }],
+    security: [{ token: [] }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: COMPONENTS,
+  };
+}
+
+const COMPONENTS: OpenApiDocument["components"] = {
+  securitySchemes: { token: { type: "apiKey", in: "header", name: "X-Auth-Token" } },
+  schemas: {
+    Error: {
+      type: "object",
+      required: ["error"],
+      properties: {
+        error: {
+          type: "object",
+          required: ["code", "message", "title"],
+          properties: {
+            code: { type: "integer" },
+            message: { type: "string" },
+            title: { type: "string" },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** `/v3/regions/:region_id` is `/v3/regions/{region_id}`. */
+function pathOf(url: string): string {
+  return url.replaceAll(/:(\w+)/g, "{$1}");
+}
+
+function operationOf(route: DocumentedRoute): Operation {
+  const { method, url, action, schema } = route;
+  const { summary, description, tags = [], body } = schema;
+  const parameters = parametersOf(route);
+  return {
+    operationId: `${method}${url.replaceAll(/\W+/g, "_")}`,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [...tags],
+    ...(action === undefined ? { security: [] } : { "x-required-action": action }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body as Schema) } }),
+    responses: { ...answersOf(route), ...refusalsOf(route) },
+  };
+}
+
+function parametersOf({ url, schema }: DocumentedRoute): Parameter[] {
+  const params = propertiesOf(schema.params);
+  const inPath = Array.from(url.matchAll(/:(\w+)/g), ([, name = ""]) => name);
+  return [
+    ...inPath.map((name) => ({
+      name,
+      in: "path" as const,
+      required: true,
+      schema: params[name] ?? { type: "string" },
+    })),
+    ...optionalParameters("query", schema.querystring),
+    ...optionalParameters("header", schema.headers),
+  ];
+}
+
+function optionalParameters(place: "query" | "header", schema: unknown): Parameter[] {
+  const { required = [] } = (schema ?? {}) as Schema;
+  return Object.entries(propertiesOf(schema)).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, Schema>> {
+  return (schema as Schema | undefined)?.properties ?? {};
+}
+
+/** What the route answers when all is well; nothing but that, where it says nothing of it. */
+function answersOf({ schema }: DocumentedRoute): Record<string, OperationResponse> {
+  const { response = { 204: { type: "null" } } } = schema as { readonly response?: Record<string, Answer> };
+  return Object.fromEntries(
+    Object.entries(response).map(([status, answer]) => {
+      const description = answer.description ?? STATUS_CODES[status] ?? "An answer";
+      return [status, { description, ...contentOf(answer) }];
+    }),
+  );
+}
+
+/** A schema of JSON; or, as fastify knows them, schemas by media type. */
+type Answer = Schema & { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
+
+function contentOf(answer: Answer): Pick<OperationResponse, "content"> {
+  if (answer.content !== undefined) return { content: answer.content };
+  return answer.type === "null" ? {} : { content: json(answer) };
+}
+
+function json(schema: Schema) {
+  return { "application/json": { schema } };
+}
+
+function refusalsOf({ url, action, schema }: DocumentedRoute): Record<string, OperationResponse> {
+  const statuses = [
+    ...(schema.body !== undefined || schema.querystring !== undefined ? [400] : []),
+    ...(action === undefined ? [] : [401, 403]),
+    ...(url.includes(":") ? [404] : []),
+  ];
+  return {
+    ...Object.fromEntries(statuses.map((status) => [status, refusal(STATUS_CODES[status] ?? "Error")])),
+    default: refusal("Any other error"),
+  };
+}
+
+function refusal(description: string): OperationResponse {
+  return { description, content: json({ $ref: "#/components/schemas/Error" }) };
+}
