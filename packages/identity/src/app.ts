@@ -15,6 +15,7 @@ import { createHttpServer, type HttpServer } from "./platform/http/http-server.j
 import { createLinks } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import { logRequests } from "./platform/log.js";
+import { auditRequests } from "./policy/audit.js";
 
 /** The world around the service. */
 export interface World {
@@ -74,6 +75,7 @@ async function assemble({ config, world, database }: Parts): Promise<App> {
   const server = createHttpServer({ ...config, ...world, links });
   logRequests(server);
   measureRequests(server, metrics);
+  auditRequests(server);
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });

@@ -55,7 +55,7 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
   }
   const { port } = app.server.server.address() as AddressInfo;
   const url = `${scheme}://${urlHost(config.host)}:${port}`;
-  log.info({ url, publicUrl }, "serving");
+  log.info({ url, publicUrl, pid: process.pid }, "serving");
   return { url, stop: () => stop(app), reload: () => reloadTls(app, config, log) };
 }
 

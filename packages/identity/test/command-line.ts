@@ -15,19 +15,19 @@ export interface Run {
   readonly child: ChildProcess;
   /** The exit code, once it has ended. */
   readonly ended: Promise<number | null>;
-  output(): string;
-  errors(): string;
+  readonly output: () => string;
+  readonly errors: () => string;
   /** The lines of the log so far. */
-  lines(): Record<string, unknown>[];
+  readonly lines: () => Record<string, unknown>[];
 }
 
 export interface CommandLine {
   /** The home of all runs, where files of the test can be. */
-  folder(): string;
+  readonly folder: () => string;
   /** Begins a run, in an environment with nothing but this. */
-  start(args: readonly string[], env?: Record<string, string>): Run;
+  readonly start: (args: readonly string[], env?: Record<string, string>) => Run;
   /** The exit code and all output of a run. */
-  finish(args: readonly string[], env?: Record<string, string>): Promise<Finished>;
+  readonly finish: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
 }
 
 export interface Finished {

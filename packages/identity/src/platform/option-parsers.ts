@@ -80,6 +80,6 @@ export const origins: OptionParser<readonly string[]> = {
 };
 
 /** As browsers write it: in small letters, without a path, and without the port that is usual. */
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+function isOrigin(given: string): boolean {
+  return /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given;
 }

@@ -126,11 +126,11 @@ function createCounters() {
 
 /** Something that happens once. */
 function createSignal(): { readonly sent: Promise<void>; readonly send: () => void } {
-  let send = () => {};
+  let send: (() => void) | undefined;
   const sent = new Promise<void>((resolve) => {
     send = resolve;
   });
-  return { sent, send };
+  return { sent, send: () => send?.() };
 }
 
 /** One that is about to end hears nothing any more. */

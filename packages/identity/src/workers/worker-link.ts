@@ -21,23 +21,23 @@ export interface WorkerLink extends MetricsPeers {
 export function createWorkerLink(id: number, channel: Channel): WorkerLink {
   const questions = new Map<number, (counts: readonly unknown[]) => void>();
   const reloads: (() => void)[] = [];
-  let share: () => Promise<unknown> = () => Promise.resolve([]);
+  let share: (() => Promise<unknown>) | undefined;
   let asked = 0;
-  let stop = () => {};
+  let stop: (() => void) | undefined;
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
 
   channel.on("message", (said) => {
     const message = toMessage(said);
-    if (message?.kind === "stop") stop();
+    if (message?.kind === "stop") stop?.();
     if (message?.kind === "reload") for (const reload of reloads) reload();
     if (message?.kind === "collect") void answer(message.question);
     if (message?.kind === "collected") questions.get(message.question)?.(message.counts);
   });
 
   async function answer(question: number): Promise<void> {
-    channel.send({ kind: "counted", question, counts: await share() });
+    channel.send({ kind: "counted", question, counts: await share?.() });
   }
 
   return {
@@ -56,7 +56,7 @@ export function createWorkerLink(id: number, channel: Channel): WorkerLink {
       channel.send({ kind: "collect", question });
       const counts = await collected;
       questions.delete(question);
-      return counts.length > 0 ? counts : [await share()];
+      return counts.length > 0 ? counts : [await share?.()];
     },
   };
 }

@@ -1,0 +1,4 @@
+import { workersContract } from "../../test/workers/workers-contract.js";
+import { postgresDatabases } from "../postgres-databases.js";
+
+workersContract(postgresDatabases);

@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "node:tls";
+
+import { describe, expect, it } from "vitest";
+
+import { commandLine, freePort } from "./command-line.js";
+
+const { folder, start, finish } = commandLine();
+
+function makeCertificate(name: string): { cert: string; key: string } {
+  const [cert, key] = [join(folder(), `${name}.pem`), join(folder(), `${name}.key`)];
+  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${name} -keyout ${key} -out ${cert}`;
+  const { status, stderr } = spawnSync("openssl", args.split(" "), { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return { cert, key };
+}
+
+/** Whom the service says to be on a new connection. */
+function commonName(port: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject.CN);
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+}
+
+describe("HTTPS", () => {
+  it.each(["1", "2"])(
+    "is spoken by %s processes, which take a renewed certificate when told to read it",
+    async (workers) => {
+      const port = await freePort();
+      const used = makeCertificate("used");
+      const renewed = makeCertificate("renewed");
+      copyFileSync(used.cert, join(folder(), "tls.pem"));
+      copyFileSync(used.key, join(folder(), "tls.key"));
+      const service = start(["serve"], {
+        IDENTITY_PORT: String(port),
+        IDENTITY_WORKERS: workers,
+        IDENTITY_TLS_CERT_FILE: join(folder(), "tls.pem"),
+        IDENTITY_TLS_KEY_FILE: join(folder(), "tls.key"),
+      });
+      const said = (text: string) => service.lines().filter(({ msg }) => msg === text).length;
+      await expect.poll(() => said("serving"), { timeout: 20_000 }).toBe(Number(workers));
+      expect(service.lines().find(({ msg }) => msg === "serving")?.["url"]).toBe(`https://127.0.0.1:${port}`);
+      expect(await commonName(port)).toBe("used");
+
+      copyFileSync(renewed.cert, join(folder(), "tls.pem"));
+      service.child.kill("SIGHUP");
+      await expect.poll(() => said("certificate not read again")).toBe(Number(workers));
+      expect(await commonName(port)).toBe("used");
+
+      copyFileSync(renewed.key, join(folder(), "tls.key"));
+      service.child.kill("SIGHUP");
+      await expect.poll(() => said("certificate read again")).toBe(Number(workers));
+      for (let each = 0; each < 4; each++) expect(await commonName(port)).toBe("renewed");
+      service.child.kill("SIGTERM");
+      expect(await service.ended).toBe(0);
+    },
+  );
+
+  it("is not begun with files that are none, or a key of another certificate", async () => {
+    const one = makeCertificate("one");
+    const other = makeCertificate("other");
+    const foreign = await finish(["serve"], {
+      IDENTITY_TLS_CERT_FILE: one.cert,
+      IDENTITY_TLS_KEY_FILE: other.key,
+    });
+    expect(foreign.exit).toBe(2);
+    expect(foreign.errors).toMatch(
+      /^hamkit-identity: IDENTITY_TLS_CERT_FILE: .* are no certificate and its key: .*mismatch/,
+    );
+    writeFileSync(one.cert, "a letter");
+    const none = await finish(["serve"], {
+      IDENTITY_TLS_CERT_FILE: one.cert,
+      IDENTITY_TLS_KEY_FILE: one.key,
+    });
+    expect(none.exit).toBe(2);
+  });
+});

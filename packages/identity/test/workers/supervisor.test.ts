@@ -1,0 +1,108 @@
+import { EventEmitter } from "node:events";
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { createLog } from "../../src/platform/log.js";
+import type { Message } from "../../src/workers/messages.js";
+import { supervise, type Supervisor } from "../../src/workers/supervisor.js";
+import { createWorkerLink, type WorkerLink } from "../../src/workers/worker-link.js";
+
+/** A process that is none: its two ends are in this one. */
+class FakeWorker extends EventEmitter {
+  readonly inside = new EventEmitter();
+  readonly link: WorkerLink;
+  readonly process = { kill: () => this.emit("exit", null, "SIGKILL") };
+  isAlive = true;
+
+  constructor(readonly id: number) {
+    super();
+    const send = (message: Message) => this.emit("message", message);
+    this.link = createWorkerLink(id, { send, on: (event, listener) => this.inside.on(event, listener) });
+    this.link.share(() => Promise.resolve(`counted by ${id}`));
+  }
+  isConnected = () => this.isAlive;
+  send = (message: Message) => this.inside.emit("message", message);
+  end(code: number): void {
+    this.isAlive = false;
+    this.emit("exit", code, null);
+  }
+}
+
+let forked: FakeWorker[];
+let supervisor: Supervisor;
+beforeEach(() => {
+  vi.useFakeTimers();
+  forked = [];
+  const fork = (id: number) => {
+    const worker = new FakeWorker(id);
+    forked.push(worker);
+    return worker;
+  };
+  supervisor = supervise({ fork, count: 3, log: createLog("silent", { write: () => {} }) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ids = () => forked.map(({ id }) => id);
+
+describe("several processes", () => {
+  it("start when the first one serves, which has made the database by then", () => {
+    expect(ids()).toEqual([1]);
+    forked[0]?.emit("listening");
+    expect(ids()).toEqual([1, 2, 3]);
+    forked[1]?.emit("listening");
+    expect(ids()).toEqual([1, 2, 3]);
+  });
+
+  it("are given up when the first one can't serve", async () => {
+    forked[0]?.end(1);
+    await supervisor.failed;
+    expect(await supervisor.stop()).toBe(true);
+    expect(ids()).toEqual([1]);
+  });
+
+  it("are replaced when they die: at once, or after a while where they don't live long", () => {
+    forked[0]?.emit("listening");
+    vi.advanceTimersByTime(60_000);
+    forked[1]?.end(1);
+    vi.advanceTimersByTime(0);
+    expect(ids()).toEqual([1, 2, 3, 2]);
+    forked[3]?.end(1);
+    vi.advanceTimersByTime(900);
+    expect(ids()).toEqual([1, 2, 3, 2]);
+    vi.advanceTimersByTime(200);
+    expect(ids()).toEqual([1, 2, 3, 2, 2]);
+  });
+
+  it("are told to stop and to read files again, and none is replaced meanwhile", async () => {
+    forked[0]?.emit("listening");
+    const reload = vi.fn<() => void>();
+    for (const { link } of forked) link.onReload(reload);
+    supervisor.reload();
+    expect(reload).toHaveBeenCalledTimes(3);
+    for (const worker of forked) void worker.link.stopped.then(() => worker.end(0));
+    expect(await supervisor.stop()).toBe(true);
+    vi.advanceTimersByTime(60_000);
+    expect(ids()).toEqual([1, 2, 3]);
+  });
+
+  it("are ended by force when they take too long", async () => {
+    const stopped = supervisor.stop();
+    vi.advanceTimersByTime(15_000);
+    expect(await stopped).toBe(false);
+  });
+
+  it("answer for all: whichever is asked what it has counted", async () => {
+    forked[0]?.emit("listening");
+    expect(await forked[2]?.link.collect()).toEqual(["counted by 1", "counted by 2", "counted by 3"]);
+  });
+
+  it("answer without those that say nothing", async () => {
+    forked[0]?.emit("listening");
+    forked[1]?.link.share(() => new Promise(() => {}));
+    const collected = forked[0]?.link.collect();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await collected).toEqual(["counted by 1", "counted by 3"]);
+  });
+});
