@@ -1,7 +1,12 @@
 /** The service: every part of it, made in one list and mounted on one server. */
+import { randomBytes } from "node:crypto";
+
 import type { FastifyBaseLogger } from "fastify";
 
+import { bootstrap, type BootstrapDeps } from "./bootstrap.js";
 import type { Config } from "./config.js";
+import { addFeatureRoutes } from "./feature-routes.js";
+import { createFeatures } from "./features.js";
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
@@ -15,6 +20,10 @@ import { createHttpServer, type HttpServer } from "./platform/http/http-server.j
 import { createLinks } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import { logRequests } from "./platform/log.js";
+import { loadMasterKey } from "./platform/master-key.js";
+import type { MasterKey } from "./platform/sealing.js";
+import { rotateOnSchedule } from "./tokens/key-rotation.js";
+import { createSigningKeyStore } from "./tokens/signing-key-store.js";
 import { auditRequests } from "./policy/audit.js";
 
 /** The world around the service. */
@@ -35,6 +44,8 @@ export interface World {
 export interface App {
   readonly server: HttpServer;
   readonly database: Database;
+  /** The administrator's password, where this start has made it up; nobody is told again. */
+  readonly firstPassword: string | undefined;
   /** From now on the service says that it wants no more requests, and still answers those that come. */
   announceStop(): void;
   /** Answers what has begun, then lets go of everything. */
@@ -55,7 +66,8 @@ export async function createApp(config: Config & { readonly publicUrl: string },
   try {
     const steps = await migrate(database, migrations);
     if (steps.length > 0) log.info({ steps }, "database migrated");
-    return await assemble({ config, world, database });
+    const masterKey = await openMasterKey(config, database);
+    return await assemble({ config, world, database, masterKey });
   } catch (error) {
     await database.close();
     throw error;
@@ -66,11 +78,27 @@ interface Parts {
   readonly config: Config & { readonly publicUrl: string };
   readonly world: World;
   readonly database: Database;
+  readonly masterKey: MasterKey;
 }
 
-async function assemble({ config, world, database }: Parts): Promise<App> {
+/** A key is made where nothing has been sealed by one yet. */
+async function openMasterKey(config: Config, database: Database): Promise<MasterKey> {
+  const { masterKey: text, masterKeyFile: file } = config;
+  const sealed = await createSigningKeyStore(database).list();
+  return loadMasterKey({ text, file, mayCreate: sealed.length === 0 });
+}
+
+async function assemble({ config, world, database, masterKey }: Parts): Promise<App> {
   let isStopping = false;
   const links = createLinks(config.publicUrl);
+  const features = createFeatures({ ...world, config, database, links, masterKey });
+  // A wrong key is found out now, and not by the first who logs in.
+  await features.signingKeys.load();
+  const firstPassword = await bootstrapOnce(
+    { ...world, ...features, database, publicUrl: config.publicUrl },
+    config,
+  );
+  const stopRotation = rotateOnSchedule({ ...features, ...world, everyDays: config.keyRotationDays });
   const metrics = createMetrics({ ofProcess: world.isProcess, peers: world.worker });
   const server = createHttpServer({ ...config, ...world, links });
   logRequests(server);
@@ -85,17 +113,28 @@ async function assemble({ config, world, database }: Parts): Promise<App> {
     metrics: config.hasMetrics ? metrics : undefined,
   });
 
+  addFeatureRoutes(server, features, { links, listLimit: config.listLimit });
+
   await server.ready();
   return {
     server,
     database,
+    firstPassword,
     announceStop() {
       isStopping = true;
     },
     async close() {
       isStopping = true;
+      stopRotation();
       await server.close();
       await database.close();
     },
   };
+}
+
+/** @returns The password of the administrator, where it was made up for a first start. */
+async function bootstrapOnce(deps: BootstrapDeps, { adminPassword }: Config): Promise<string | undefined> {
+  const password = adminPassword ?? randomBytes(18).toString("base64url");
+  const isFirst = await bootstrap(deps, password);
+  return isFirst && adminPassword === undefined ? password : undefined;
 }

@@ -19,6 +19,10 @@ const STOP_MS = 10_000;
 export interface Serving {
   /** Where it listens, such as `http://127.0.0.1:5000`. */
   readonly url: string;
+  /** Where clients reach it. */
+  readonly publicUrl: string;
+  /** The administrator's password, where this start has made it up. */
+  readonly firstPassword: string | undefined;
   /** Answers what has begun, for ten seconds at most. Resolves to whether all of it came to its end. */
   stop(): Promise<boolean>;
   /** Reads certificate and key again. */
@@ -56,7 +60,8 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
   const { port } = app.server.server.address() as AddressInfo;
   const url = `${scheme}://${urlHost(config.host)}:${port}`;
   log.info({ url, publicUrl, pid: process.pid }, "serving");
-  return { url, stop: () => stop(app), reload: () => reloadTls(app, config, log) };
+  const { firstPassword } = app;
+  return { url, publicUrl, firstPassword, stop: () => stop(app), reload: () => reloadTls(app, config, log) };
 }
 
 async function stop(app: App): Promise<boolean> {

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { unknownOptions, type Config } from "../config.js";
 import { createLog } from "../platform/log.js";
 import { serve } from "../serve.js";
+import { welcome } from "../welcome.js";
 import { supervise } from "../workers/supervisor.js";
 import {
   EXIT,
@@ -35,6 +36,7 @@ async function serveAlone(config: Config, log: FastifyBaseLogger, context: Comma
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   const serving = await serve(config, { log: ownLog, worker });
   onReload(() => serving.reload());
+  if (worker === undefined || serving.firstPassword !== undefined) context.stderr.write(welcome(serving));
   await stopped();
   return serving.stop();
 }

@@ -13,6 +13,7 @@ import type { DomainService } from "./domain-service.js";
 import type { Domain } from "./project.js";
 import { DomainAnswer, DomainChange, DomainList, DomainListQuery, NewDomain } from "./project-schema.js";
 import { listTarget, scopeDomain } from "./project-targets.js";
+import { domainView } from "./project-view.js";
 
 export interface DomainRoutesDeps {
   readonly domains: DomainService;
@@ -23,7 +24,7 @@ export interface DomainRoutesDeps {
 export function addDomainRoutes(server: HttpServer, { domains, links, listLimit }: DomainRoutesDeps): void {
   const tags = ["domains"];
   const params = pathOf("domain_id");
-  const show = (domain: Domain) => ({ domain: viewOf(domain, links) });
+  const show = (domain: Domain) => ({ domain: domainView(domain, links) });
 
   server.get(
     "/v3/domains",
@@ -43,7 +44,7 @@ export function addDomainRoutes(server: HttpServer, { domains, links, listLimit 
         ...(own === undefined ? {} : { ids: [own] }),
         page,
       });
-      const items = found.map((domain) => viewOf(domain, links));
+      const items = found.map((domain) => domainView(domain, links));
       return listAnswer("domains", items, { page, links, url });
     },
   );
@@ -101,17 +102,4 @@ export function addDomainRoutes(server: HttpServer, { domains, links, listLimit 
 function domainTarget({ params }: FastifyRequest): PolicyTarget {
   const { domain_id: id } = params as { readonly domain_id: string };
   return { domain: { id } };
-}
-
-function viewOf({ extra, id, name, description, enabled, tags, options }: Domain, links: Links) {
-  return {
-    ...extra,
-    id,
-    name,
-    description,
-    enabled,
-    tags: [...tags],
-    options: { ...options },
-    links: { self: links.self("/v3/domains", id) },
-  };
 }

@@ -22,6 +22,7 @@ import {
 } from "./project-schema.js";
 import type { ProjectService } from "./project-service.js";
 import { listTarget, projectTarget, scopeDomain } from "./project-targets.js";
+import { projectView } from "./project-view.js";
 import { idsAbove, idsBelow, readTreeRequest } from "./project-tree.js";
 
 export interface ProjectRoutesDeps {
@@ -36,7 +37,7 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
   const { projects, visibleProjectIds, links, listLimit } = deps;
   const tags = ["projects"];
   const params = pathOf("project_id");
-  const show = (project: Project) => ({ project: viewOf(project, links) });
+  const show = (project: Project) => ({ project: projectView(project, links) });
   const target = projectTarget(projects);
 
   server.get(
@@ -63,7 +64,7 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
         tags: readTags(query),
         page,
       });
-      const items = found.map((project) => viewOf(project, links));
+      const items = found.map((project) => projectView(project, links));
       return listAnswer("projects", items, { page, links, url });
     },
   );
@@ -112,7 +113,7 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
     },
     async ({ params: { project_id: id }, query, caller }) => {
       const project = await projects.getProject(id);
-      return { project: { ...viewOf(project, links), ...(await relativesOf(project, query, caller)) } };
+      return { project: { ...projectView(project, links), ...(await relativesOf(project, query, caller)) } };
     },
   );
 
@@ -131,7 +132,7 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
     async ({ params: { project_id: id }, body }) => {
       const project = await projects.update(id, body.project);
       // Keystone has the client's attributes twice here, and here alone.
-      return { project: { ...viewOf(project, links), extra: project.extra } };
+      return { project: { ...projectView(project, links), extra: project.extra } };
     },
   );
 
@@ -161,22 +162,5 @@ function readTags(query: Query): TagFilter {
     any: read("tags-any"),
     notAll: read("not-tags"),
     notAny: read("not-tags-any"),
-  };
-}
-
-function viewOf(project: Project, links: Links) {
-  const { extra, id, name, enabled, description } = project;
-  return {
-    ...extra,
-    id,
-    name,
-    domain_id: project.domainId,
-    description,
-    enabled,
-    parent_id: project.parentId,
-    is_domain: project.isDomain,
-    tags: [...project.tags],
-    options: { ...project.options },
-    links: { self: links.self("/v3/projects", id) },
   };
 }

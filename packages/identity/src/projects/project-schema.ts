@@ -81,7 +81,7 @@ const view = {
   links: SelfLink,
 };
 
-const ProjectView = openObject({
+export const ProjectView = openObject({
   ...view,
   domain_id: nullable(Type.String()),
   parent_id: nullable(Type.String()),
@@ -98,7 +98,7 @@ export const ProjectInTreeAnswer = bodyOf(
   openObject({ ...ProjectView.properties, parents: Relatives, subtree: Relatives }),
 );
 
-const DomainView = openObject(view);
+export const DomainView = openObject(view);
 export const DomainAnswer = bodyOf("domain", DomainView);
 export const DomainList = listOf("domains", DomainView);
 

@@ -119,13 +119,13 @@ export function createProjectService(deps: ProjectServiceDeps) {
   };
 }
 
-interface EnsuredDomain {
+export interface EnsuredDomain {
   readonly id?: string;
   readonly name: string;
   readonly description?: string;
 }
 
-interface EnsuredProject {
+export interface EnsuredProject {
   readonly name: string;
   readonly domainId?: string;
   readonly description?: string;

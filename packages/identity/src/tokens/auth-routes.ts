@@ -1,14 +1,16 @@
 /** `/v3/auth/tokens`: logging in, looking at tokens, ending them. */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
 import { ForbiddenError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
+import { outcomeOf, writeAudit } from "../policy/audit.js";
+import type { Credentials } from "../policy/credentials.js";
 import type { Action } from "../policy/is-allowed.js";
 import { proveAll, type AuthMethod } from "./auth-methods.js";
-import { AuthBody, TokenAnswer } from "./auth-schema.js";
+import { AuthBody, TokenAnswer, type Auth } from "./auth-schema.js";
 import type { Login } from "./login.js";
 import { readScope } from "./scope-request.js";
 import { MissingPartError, NoTokenError } from "./token-errors.js";
@@ -27,6 +29,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The token that is asked about, once the caller was found to be allowed to. */
     subject: Token | undefined;
+    /** Whom somebody wants to log in as, for the record. */
+    loginName: Readonly<Record<string, string>> | undefined;
   }
 }
 
@@ -40,6 +44,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
   const { methods, login, tokens, catalogOf } = deps;
   const tags = ["authentication"];
   server.decorateRequest("subject");
+  server.decorateRequest("loginName");
 
   /** What a token is asked about for: its user's own tokens may be looked at and ended by the user. */
   const access = (action: Action) => ({
@@ -64,13 +69,16 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     {
       config: { access: "public", home: [{ relation: coreRelation("auth_tokens") }] },
       attachValidation: true,
+      onResponse: auditLogin,
       schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenAnswer } },
     },
     async (request, reply) => {
       const { auth } = requireBody(request);
+      request.loginName = nameIn(auth);
       const scope = readScope(auth.scope);
       const proof = await proveAll(methods, auth.identity, { address: request.clientAddress });
       const issued = await login(proof, scope);
+      request.caller = issued.facts.credentials;
       return reply
         .code(201)
         .header("x-subject-token", issued.text)
@@ -128,4 +136,26 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
     throw new MissingPartError("auth", "request body");
   if (validationError !== undefined) throw validationError;
   return body as Static<typeof AuthBody>;
+}
+
+/** What the request says of the user; never the password. */
+function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
+  const { id, name, domain } = identity.password?.user ?? {};
+  const { id: domainId, name: domainName } = domain ?? {};
+  const named = { user_id: id, user: name, domain_id: domainId, domain: domainName };
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}
+
+async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
+  // A login that failed has made nobody the caller.
+  const caller = request.caller as Credentials | undefined;
+  writeAudit(request, statusCode, {
+    action: "authenticate",
+    user: caller?.userId,
+    scope: caller?.scope,
+    target: request.loginName ?? {},
+    outcome: outcomeOf(statusCode),
+  });
 }

@@ -1,26 +1,18 @@
 /** Logging in with a name and a password. */
 import { TooManyError } from "../platform/errors.js";
 import type { LoginLimiter } from "../platform/rate-limit.js";
+import { refusalOf, type PasswordLogin } from "../users/password-login.js";
 import type { AuthMethod } from "./auth-methods.js";
-import { readNamed, type NamedReference } from "./scope-request.js";
+import { readNamed } from "./scope-request.js";
 import { LoginRefusedError, MissingPartError } from "./token-errors.js";
 
-/** What comes of a name and a password: the users' part knows. */
-export type PasswordVerdict =
-  | { readonly kind: "ok"; readonly user: { readonly id: string } }
-  /** Why not is for the log. */
-  | { readonly kind: "refused"; readonly reason: string };
-
 export interface PasswordMethodDeps {
-  readonly login: (attempt: {
-    readonly user: NamedReference;
-    readonly password: string;
-  }) => Promise<PasswordVerdict>;
+  readonly passwordLogin: PasswordLogin;
   /** Left out where logins are not limited. */
   readonly limiter?: LoginLimiter | undefined;
 }
 
-export function createPasswordMethod({ login, limiter }: PasswordMethodDeps): AuthMethod {
+export function createPasswordMethod({ passwordLogin, limiter }: PasswordMethodDeps): AuthMethod {
   return {
     name: "password",
     async prove({ password: section }, { address }) {
@@ -34,8 +26,8 @@ export function createPasswordMethod({ login, limiter }: PasswordMethodDeps): Au
         throw new TooManyError("Too many logins. Please try again later.", {
           retryAfterSeconds: verdict.retryAfterSeconds,
         });
-      const outcome = await login({ user, password });
-      if (outcome.kind === "refused") throw new LoginRefusedError(outcome.reason);
+      const outcome = await passwordLogin.login({ user, password });
+      if (outcome.kind !== "ok") throw refusalOf(outcome);
       await limiter?.giveBack(attempt);
       return { userId: outcome.user.id, methods: ["password"] };
     },

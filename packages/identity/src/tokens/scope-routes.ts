@@ -15,7 +15,7 @@ import type { Catalog } from "./token-view.js";
 export interface Reach {
   readonly projectIds: readonly string[];
   readonly domainIds: readonly string[];
-  readonly system: boolean;
+  readonly isSystem: boolean;
 }
 
 /** A project or a domain as it is shown. */
@@ -112,8 +112,11 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
       },
     },
     async ({ headers }) => {
-      const { system } = await reachOf(headers);
-      return { system: system ? [{ all: true as const }] : [], links: { self: links.to("/v3/auth/system") } };
+      const { isSystem } = await reachOf(headers);
+      return {
+        system: isSystem ? [{ all: true as const }] : [],
+        links: { self: links.to("/v3/auth/system") },
+      };
     },
   );
 

@@ -1,0 +1,86 @@
+/** Every route, behind the guard. */
+import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
+import { addRegionRoutes } from "./catalog/region-routes.js";
+import { addServiceRoutes } from "./catalog/service-routes.js";
+import type { Features } from "./features.js";
+import { addGroupRoutes } from "./groups/group-routes.js";
+import type { HttpServer } from "./platform/http/http-server.js";
+import type { Links } from "./platform/http/links.js";
+import type { Credentials } from "./policy/credentials.js";
+import { guardRoutes } from "./policy/guard.js";
+import { addDomainRoutes } from "./projects/domain-routes.js";
+import { toDomain } from "./projects/project.js";
+import { addProjectRoutes } from "./projects/project-routes.js";
+import { DomainView, ProjectView } from "./projects/project-schema.js";
+import { domainView, projectView } from "./projects/project-view.js";
+import { addTagRoutes } from "./projects/tag-routes.js";
+import { addAssignmentRoutes } from "./roles/assignment-routes.js";
+import { addGrantRoutes } from "./roles/grant-routes.js";
+import { addImpliedRoleRoutes } from "./roles/implied-role-routes.js";
+import { addRoleRoutes } from "./roles/role-routes.js";
+import { addUserProjectRoutes } from "./roles/user-project-routes.js";
+import { addAuthRoutes } from "./tokens/auth-routes.js";
+import { addScopeRoutes } from "./tokens/scope-routes.js";
+import type { Token } from "./tokens/token-service.js";
+import type { Catalog } from "./tokens/token-view.js";
+import { addUserRoutes } from "./users/user-routes.js";
+
+export interface FeatureRoutesOptions {
+  readonly links: Links;
+  readonly listLimit: number | undefined;
+}
+
+export function addFeatureRoutes(
+  server: HttpServer,
+  features: Features,
+  { links, listLimit }: FeatureRoutesOptions,
+): void {
+  guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
+  const deps = { ...features, links, listLimit };
+
+  async function catalogOf({ payload, facts: { scope } }: Token): Promise<Catalog> {
+    const projectId = scope.kind === "project" ? scope.project.id : undefined;
+    return [...(await features.catalog.of({ userId: payload.userId, projectId }))];
+  }
+
+  addAuthRoutes(server, { ...deps, catalogOf });
+  addScopeRoutes(server, { ...deps, ...placesInReach(features, links), catalogOf });
+  addRegionRoutes(server, deps);
+  addServiceRoutes(server, deps);
+  addEndpointRoutes(server, deps);
+  addDomainRoutes(server, deps);
+  addProjectRoutes(server, { ...deps, visibleProjectIds: visibleProjects(features) });
+  addTagRoutes(server, deps);
+  addGroupRoutes(server, deps);
+  addUserRoutes(server, deps);
+  addRoleRoutes(server, deps);
+  addImpliedRoleRoutes(server, deps);
+  addGrantRoutes(server, deps);
+  addAssignmentRoutes(server, deps);
+  addUserProjectRoutes(server, deps);
+}
+
+/** Projects and domains that somebody may have a token for, as they are shown. */
+function placesInReach({ roles, projects }: Features, links: Links) {
+  const enabledDomains = async (ids: readonly string[]) =>
+    (await projects.listProjectsById(ids)).filter(({ isDomain, enabled }) => isDomain && enabled);
+  return {
+    reachOf: roles.scopesOf,
+    schemas: { project: ProjectView, domain: DomainView },
+    async showProjects(ids: readonly string[]) {
+      const found = (await projects.listProjectsById(ids)).filter(({ enabled }) => enabled);
+      const domainIds = [...new Set(found.map(({ id, domainId }) => domainId ?? id))];
+      const domains = new Set((await enabledDomains(domainIds)).map(({ id }) => id));
+      return found
+        .filter(({ id, domainId }) => domains.has(domainId ?? id))
+        .map((project) => projectView(project, links));
+    },
+    showDomains: async (ids: readonly string[]) =>
+      (await enabledDomains(ids)).map((project) => domainView(toDomain(project), links)),
+  };
+}
+
+function visibleProjects({ roles }: Features) {
+  return async ({ userId }: Credentials): Promise<ReadonlySet<string>> =>
+    new Set((await roles.scopesOf({ userId, groupIds: [] })).projectIds);
+}

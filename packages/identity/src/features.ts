@@ -1,0 +1,129 @@
+/** Every service, made in one list of the general before the specific. */
+import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
+
+import { createCatalog } from "./catalog/catalog.js";
+import { createEndpointService } from "./catalog/endpoint-service.js";
+import { createRegionService } from "./catalog/region-service.js";
+import { createServiceService } from "./catalog/service-service.js";
+import type { Config } from "./config.js";
+import { createGroupService } from "./groups/group-service.js";
+import type { Clock } from "./platform/clock.js";
+import type { Database, Queries } from "./platform/database/database.js";
+import type { Links } from "./platform/http/links.js";
+import type { NewId } from "./platform/ids.js";
+import { createLoginLimiter, createMemoryBuckets, type LoginLimiter } from "./platform/rate-limit.js";
+import type { MasterKey } from "./platform/sealing.js";
+import { createDomainService } from "./projects/domain-service.js";
+import { createProjectService } from "./projects/project-service.js";
+import { createTagService } from "./projects/tag-service.js";
+import { createRoleServices } from "./roles/role-services.js";
+import { createKeyRing } from "./tokens/key-ring.js";
+import { createLogin } from "./tokens/login.js";
+import { createPasswordMethod } from "./tokens/password-method.js";
+import { createRevocations } from "./tokens/revocations.js";
+import { createSigningKeyStore } from "./tokens/signing-key-store.js";
+import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
+import { createTokenFacts } from "./tokens/token-facts.js";
+import { createTokenMethod } from "./tokens/token-method.js";
+import { createTokenService } from "./tokens/token-service.js";
+import { createMembershipService } from "./users/membership-service.js";
+import { createPasswordChange } from "./users/password-change.js";
+import { createPasswordHasher } from "./users/password-hash.js";
+import { createPasswordLogin } from "./users/password-login.js";
+import { readPasswordRules } from "./users/password-settings.js";
+import { createUserService } from "./users/user-service.js";
+
+export interface FeaturesDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly links: Links;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly masterKey: MasterKey;
+}
+
+/** Passwords that wait to be hashed: each takes 13 ms of a core, so that nobody waits much longer than a few seconds. */
+const WAITING_PASSWORDS = 256;
+
+export type Features = ReturnType<typeof createFeatures>;
+
+export function createFeatures({ config, database, links, clock, newId, masterKey }: FeaturesDeps) {
+  const lifetimeMs = config.tokenLifetimeSeconds * 1000;
+  const expiredWindowMs = config.expiredTokenWindowSeconds * 1000;
+  const retentionMs = lifetimeMs + expiredWindowMs;
+  const signingKeys = createSigningKeys({
+    store: createSigningKeyStore(database),
+    masterKey,
+    clock,
+    maxActiveKeys: MAX_ACTIVE_KEYS,
+  });
+  const revocations = createRevocations({ database, clock, newId, retentionMs });
+  const { endTokens } = revocations;
+
+  const regions = createRegionService({ database, newId });
+  const services = createServiceService({ database, newId });
+  const endpoints = createEndpointService({ database, newId });
+  const catalog = createCatalog({ database, links });
+
+  // A project comes before the users whose default project it is.
+  const onProjectDeleted = (transaction: Queries, projectId: string): Promise<void> =>
+    users.forgetDefaultProject(transaction, projectId);
+  const places = { database, newId, endTokens, onProjectDeleted };
+  const projects = createProjectService(places);
+  const domains = createDomainService(places);
+  const tags = createTagService({ database });
+
+  const groups = createGroupService({ database, newId, projects, endTokens });
+  const hasher = createPasswordHasher({
+    // One core is left to everything else.
+    concurrency: Math.max(1, availableParallelism() - 1),
+    maxWaiting: WAITING_PASSWORDS,
+  });
+  const rules = readPasswordRules(config);
+  const users = createUserService({ database, newId, clock, hasher, rules, projects, endTokens });
+  const memberships = createMembershipService({ database, groups, users, endTokens });
+  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock });
+  const changePassword = createPasswordChange({
+    database,
+    hasher,
+    rules,
+    clock,
+    login: passwordLogin,
+    endTokens,
+  });
+
+  const { roles, impliedRoles, grants, assignments } = createRoleServices({
+    database,
+    newId,
+    users,
+    groups,
+    projects,
+  });
+
+  const facts = createTokenFacts({ database, users, projects, roles });
+  const keyRing = createKeyRing({ keys: signingKeys, clock });
+  const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
+  const login = createLogin({ tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
+  const methods = [createPasswordMethod({ passwordLogin, limiter }), createTokenMethod({ tokens })];
+
+  return {
+    ...{ regions, services, endpoints, catalog },
+    ...{ projects, domains, tags },
+    ...{ groups, users, memberships, changePassword, hasher, rules },
+    ...{ roles, impliedRoles, grants, assignments },
+    ...{ signingKeys, tokens, login, methods },
+  };
+}
+
+/** 16 random bytes in base64: 22 characters. */
+const newAuditId: NewId = () => randomBytes(16).toString("base64url");
+
+/** Ten wrong passwords for an account, then one in six seconds; a hundred from an address, then five a second. */
+function createLimiter(clock: Clock): LoginLimiter {
+  return createLoginLimiter({
+    accounts: createMemoryBuckets({ burst: 10, perSecond: 1 / 6, clock, maxKeys: 100_000 }),
+    addresses: createMemoryBuckets({ burst: 100, perSecond: 5, clock, maxKeys: 100_000 }),
+  });
+}

@@ -1,0 +1,23 @@
+/** What whoever starts the service by hand wants to know first. */
+import type { Serving } from "./serve.js";
+
+const STARS = "********";
+
+/** Where the service is, and what to tell the `openstack` client; the password only where nobody knows it yet. */
+export function welcome({ publicUrl, firstPassword }: Pick<Serving, "publicUrl" | "firstPassword">): string {
+  const settings = {
+    OS_AUTH_URL: `${publicUrl}/v3`,
+    OS_IDENTITY_API_VERSION: "3",
+    OS_USERNAME: "admin",
+    OS_PASSWORD: firstPassword ?? STARS,
+    OS_USER_DOMAIN_ID: "default",
+    OS_PROJECT_NAME: "admin",
+    OS_PROJECT_DOMAIN_ID: "default",
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`);
+  const note =
+    firstPassword === undefined
+      ? []
+      : ["This password was made for the first start and is shown this once: keep it, or change it.", ""];
+  return ["", `The identity service is at ${publicUrl}/v3`, "", ...lines, "", ...note].join("\n");
+}
