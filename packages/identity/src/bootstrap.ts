@@ -24,6 +24,8 @@ import { insertUser } from "./users/user-store.js";
 const ROLES = ["admin", "manager", "member", "reader"];
 const SERVICE_ROLE = "service";
 const ADMIN = "admin";
+/** As Keystone has it, for those who look for the project by what is said of it. */
+const PROJECT_DESCRIPTION = "Bootstrap project for initializing the cloud.";
 const REGION = "RegionOne";
 const INTERFACES = ["public", "internal", "admin"] as const;
 
@@ -67,10 +69,7 @@ async function addPlaces(queries: Queries, { newId }: BootstrapDeps): Promise<st
   await insertProject(queries, newProject(domain, { name: "Default", description }));
   const id = newId();
   const project = { id, domainId: DEFAULT_DOMAIN_ID, parentId: DEFAULT_DOMAIN_ID, isDomain: false };
-  await insertProject(
-    queries,
-    newProject(project, { name: ADMIN, description: "The administrator's project" }),
-  );
+  await insertProject(queries, newProject(project, { name: ADMIN, description: PROJECT_DESCRIPTION }));
   return id;
 }
 

@@ -129,11 +129,8 @@ function requireSubject({ subject }: FastifyRequest): Token {
 }
 
 function requireBody({ body, validationError }: FastifyRequest): Static<typeof AuthBody> {
-  if (
-    (body as { readonly auth?: unknown }).auth === undefined ||
-    (body as { readonly auth: unknown }).auth === null
-  )
-    throw new MissingPartError("auth", "request body");
+  const { auth } = (body ?? {}) as { readonly auth?: unknown };
+  if (auth === undefined || auth === null) throw new MissingPartError("auth", "request body");
   if (validationError !== undefined) throw validationError;
   return body as Static<typeof AuthBody>;
 }
