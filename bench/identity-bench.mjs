@@ -14,6 +14,7 @@ const MAIN = fileURLToPath(new URL("../packages/identity/dist/main.js", import.m
 const AUTOCANNON = fileURLToPath(import.meta.resolve("autocannon"));
 const POSTGRES = process.env.TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test";
 const PASSWORD = "bench-password";
+const JSON_TYPE = { "content-type": "application/json" };
 const CONNECTIONS = 8;
 const SECONDS = 3;
 const ROUNDS = 3;
@@ -97,13 +98,21 @@ function passwordBody(scope) {
 }
 
 async function login(url, body) {
-  const answer = await fetch(`${url}/v3/auth/tokens`, { method: "POST", body: JSON.stringify(body) });
+  const answer = await fetch(`${url}/v3/auth/tokens`, {
+    method: "POST",
+    headers: JSON_TYPE,
+    body: JSON.stringify(body),
+  });
   if (answer.status !== 201) throw new Error(`login: ${answer.status} ${await answer.text()}`);
   return answer.headers.get("x-subject-token");
 }
 
 async function post(url, path, headers, body) {
-  const answer = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const answer = await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: { ...headers, ...JSON_TYPE },
+    body: JSON.stringify(body),
+  });
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 }
@@ -119,7 +128,7 @@ async function serve(folder, databaseUrl) {
     IDENTITY_RATE_LIMIT: "off",
   };
   const start = performance.now();
-  const child = spawn(process.execPath, [MAIN, "serve"], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [MAIN, "serve"], { env, stdio: ["ignore", "ignore", "ignore"] });
   const url = `http://127.0.0.1:${port}`;
   for (;;) {
     try {

@@ -12,6 +12,8 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
+import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
+
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const { exports, dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
 
@@ -38,30 +40,4 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
-writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, noticeOf(foldersOfPackages(metafile)));
-
-/** The folders of the packages of which something is in the bundle. */
-function foldersOfPackages({ outputs }) {
-  const used = Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
-  );
-  const folders = used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path) ?? []);
-  return [...new Set(folders)].sort();
-}
-
-function noticeOf(folders) {
-  const notices = folders.map((path) => {
-    const { name, version, homepage } = JSON.parse(readFileSync(`${folder}${path}package.json`, "utf8"));
-    return `${name} ${version}${homepage === undefined ? "" : `, ${homepage}`}\n\n${licenseText(name, path)}\n`;
-  });
-  return `The files of this folder contain parts of these packages:\n\n${notices.join(`\n${"-".repeat(80)}\n\n`)}`;
-}
-
-/** The text in the package, or the one in scripts/licenses where its authors forgot to pack it. */
-function licenseText(name, path) {
-  const file = readdirSync(`${folder}${path}`).find((entry) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(entry));
-  return readFileSync(
-    file === undefined ? `${folder}scripts/licenses/${name}.txt` : `${folder}${path}${file}`,
-    "utf8",
-  ).trim();
-}
+writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));

@@ -5,8 +5,6 @@
 import { createHmac, createHash, pbkdf2, scrypt, timingSafeEqual, type ScryptOptions } from "node:crypto";
 import { promisify } from "node:util";
 
-import { verify as verifyBcrypt } from "@node-rs/bcrypt";
-
 const derivePbkdf2 = promisify(pbkdf2);
 const deriveScrypt = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -84,4 +82,10 @@ function bytesOf(text = ""): Buffer {
 
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Loaded when somebody comes from another system: most services never need it. */
+async function verifyBcrypt(password: Buffer | string, hash: string): Promise<boolean> {
+  const { verify } = await import("@node-rs/bcrypt");
+  return verify(password, hash);
 }

@@ -1,0 +1,37 @@
+/**
+ * Makes dist/hamkit-identity.js, which is what operators start: one file in the place of a thousand, so that the service is
+ * there in half the time and needs a quarter less memory. What is native stays a package.
+ */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+
+import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
+
+const NAME = "hamkit-identity";
+const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native"];
+/** For packages that are not modules yet, and ask for the parts of Node by `require`. */
+const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`;
+
+const folder = fileURLToPath(new URL("..", import.meta.url));
+for (const file of readdirSync(`${folder}dist`)) if (file.startsWith(NAME)) rmSync(`${folder}dist/${file}`);
+const { metafile } = await build({
+  absWorkingDir: folder,
+  entryPoints: [{ in: "dist/main.js", out: NAME }],
+  outdir: "dist",
+  bundle: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  external: NATIVE,
+  banner: { js: REQUIRE },
+  sourcemap: "linked",
+  sourcesContent: false,
+  metafile: true,
+  logLevel: "warning",
+});
+writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));
