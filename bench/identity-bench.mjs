@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import pg from "pg";
 
-const MAIN = fileURLToPath(new URL("../packages/identity/dist/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../packages/identity/dist/hamkit-identity.js", import.meta.url));
 const AUTOCANNON = fileURLToPath(import.meta.resolve("autocannon"));
 const POSTGRES = process.env.TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test";
 const PASSWORD = "bench-password";

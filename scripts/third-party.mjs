@@ -1,5 +1,5 @@
 /** What the licenses of packages ask to be said, of which parts are in our files. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const licenses = fileURLToPath(new URL("licenses/", import.meta.url));
@@ -7,8 +7,9 @@ const licenses = fileURLToPath(new URL("licenses/", import.meta.url));
 /** The notice for a bundle that esbuild has made. @param folder What the paths in its report start from. */
 export function thirdPartyNotice(metafile, folder) {
   const notices = foldersOfPackages(metafile).map((path) => {
-    const { name, version, homepage } = JSON.parse(readFileSync(`${folder}${path}package.json`, "utf8"));
-    return `${name} ${version}${homepage === undefined ? "" : `, ${homepage}`}\n\n${licenseText(name, `${folder}${path}`)}\n`;
+    const facts = JSON.parse(readFileSync(`${folder}${path}package.json`, "utf8"));
+    const { name, version, homepage } = facts;
+    return `${name} ${version}${homepage === undefined ? "" : `, ${homepage}`}\n\n${licenseText(facts, `${folder}${path}`)}\n`;
   });
   return `The files of this folder contain parts of these packages:\n\n${notices.join(`\n${"-".repeat(80)}\n\n`)}`;
 }
@@ -22,11 +23,11 @@ function foldersOfPackages({ outputs }) {
   return [...new Set(folders)].sort();
 }
 
-/** The text in the package, or the one in scripts/licenses where its authors forgot to pack it. */
-function licenseText(name, path) {
+/** The text in the package; where its authors forgot to pack it, the one in scripts/licenses, or what they say it is. */
+function licenseText({ name, license, author }, path) {
   const file = readdirSync(path).find((entry) => /^licen[cs]e(?:[.-]\w+)?$/i.test(entry));
-  return readFileSync(
-    file === undefined ? `${licenses}${name.replace("/", "-")}.txt` : `${path}${file}`,
-    "utf8",
-  ).trim();
+  if (file !== undefined) return readFileSync(`${path}${file}`, "utf8").trim();
+  const kept = `${licenses}${name.replace("/", "-")}.txt`;
+  if (existsSync(kept)) return readFileSync(kept, "utf8").trim();
+  return `${license}, by ${author?.name ?? author ?? "its authors"}`;
 }

@@ -26,10 +26,14 @@ export class SchemaError extends InvalidError {
   }
 }
 
-/** Checks by a compiled schema; nothing is converted, no default filled in. No body is an empty object. */
+/**
+ * Checks by a compiled schema; nothing is converted, no default filled in. No body is an empty object. Schemas are compiled when
+ * they are first needed: most of a service's routes are asked for by nobody.
+ */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
-  const validator = Compile(schema);
+  let validator: ReturnType<typeof Compile<TSchema>> | undefined;
   return (given: unknown) => {
+    validator ??= Compile(schema);
     const value = given ?? {};
     return validator.Check(value)
       ? { value }
