@@ -45,8 +45,9 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
     userId: string,
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<void> => {
-    const { options } = await authenticate(userId, from);
+    // Before the password is checked, so that it can be seen in the end whether it was the last of these.
     const history = await listPasswords(database, userId);
+    const { options } = await authenticate(userId, from);
     if (options.lock_password === true) throw new PasswordLockedError();
     const password = await hashNewPassword(deps, to, { isSelfService: true });
     await checkAllowed(to, history);

@@ -2,7 +2,7 @@
  * Login by password.
  *
  * Whoever guesses learns nothing but whether a password is right: a user who is not there takes as long as one who is, and all
- * else about an account is looked at when its password was checked. Mostly that is one question to the database, and nothing
+ * else about an account is looked at when its password was checked. Mostly that is two questions to the database, and nothing
  * is written.
  */
 import { BusyError } from "../platform/bounded-queue.js";
@@ -81,11 +81,10 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
     );
   }
 
-  /** The account as it is now, where others may have guessed meanwhile; `undefined` if its password is not the one checked. */
-  async function afterCheck(account: Account): Promise<Account | undefined> {
-    if (!countsFailures) return account;
-    const present = await findAccount(database, { id: account.user.id });
-    return present?.hash === account.hash ? present : undefined;
+  /** The account as it is now: others may have guessed meanwhile. `undefined` if it has another password than the one checked. */
+  async function afterCheck({ user, passwordNumber }: Account): Promise<Account | undefined> {
+    const present = await findAccount(database, { id: user.id });
+    return present?.passwordNumber === passwordNumber ? present : undefined;
   }
 
   /** What else there is to an account whose password is right. */
