@@ -22,7 +22,7 @@ import {
   type PasswordRules,
 } from "./password-rules.js";
 import { replaceHash } from "./password-store.js";
-import { PasswordExpiredError, UserDisabledError } from "./user-errors.js";
+import { PasswordExpiredError } from "./user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "./user-store.js";
 
 export interface PasswordLoginDeps {
@@ -150,10 +150,9 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
   };
 }
 
-/** The refusal as it is answered: who has shown to know the password learns what is wrong, and nobody else anything. */
+/** The refusal as it is answered: that a password has to be changed is told, to somebody who knows it, and nothing else. */
 export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {
   if (outcome.kind === "expired") return new PasswordExpiredError(outcome.user.id);
   const { reason, userId = "" } = outcome;
-  if (reason === "disabled") return new UserDisabledError(userId);
   return new UnauthorizedError(`login refused: ${reason} ${userId}`.trimEnd());
 }

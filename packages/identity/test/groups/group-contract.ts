@@ -56,7 +56,7 @@ export function groupContract(databases: TestDatabases): void {
         await service.refusal("POST", "/v3/groups", { body: { group: { name: "g1", domain_id: "d1" } } }),
       ).toEqual([409, `${taken} g1 at domain ID d1.`]);
       expect(await service.refusal("PATCH", `/v3/groups/${id}`, { body: { group: { name: "g2" } } })).toEqual(
-        [409, `${taken} g2 at domain ID d1.`],
+        [409, `${taken} g2.`],
       );
     });
 

@@ -89,7 +89,7 @@ export function membershipContract(databases: TestDatabases): void {
       ]);
     });
 
-    it("are listed by when their passwords expire", async () => {
+    it("expiry-is-of-the-present-password: are listed by when that expires", async () => {
       const { bob, group } = await setUp();
       service.time.now += 86_400_000;
       await service.ask("PATCH", `/v3/users/${bob}`, { body: { user: { password: "new" } } });

@@ -12,7 +12,7 @@ import { createPasswordRules, type PasswordRuleOptions } from "../../src/users/p
 import { addUserRoutes } from "../../src/users/user-routes.js";
 import { createUserService, type UserService } from "../../src/users/user-service.js";
 import type { TestDatabases } from "../databases.js";
-import { featureServer, type AskOptions, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+import { featureServer, type AskOptions, type FeatureServer } from "../feature-server.js";
 
 export interface UserServer extends FeatureServer {
   readonly users: UserService;
@@ -126,7 +126,7 @@ export async function userServer(
     addUser: (name, attributes) => create("user", { name, domain_id: "d1", password: "pw", ...attributes }),
     addGroup: (name, attributes) => create("group", { name, domain_id: "d1", ...attributes }),
     async refusal(method, url, options) {
-      const { status, body } = (await service.ask(method, url, options)) as FeatureAnswer;
+      const { status, body } = await service.ask(method, url, options);
       return [status, (body?.error?.message ?? "") as string];
     },
   };
