@@ -41,8 +41,13 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
     const { minimumAgeDays, uniqueLastCount } = rules;
     if (daysLeft > 0) throw new PasswordTooYoungError({ minimumAgeDays, daysLeft });
     const hashes = history.map(({ hash }) => hash);
-    const verify: PasswordHasher["verify"] = (given, stored) => hasher.verify(given, stored);
-    if (await isUsedRecently(rules, { password, history: hashes, verify }))
+    if (
+      await isUsedRecently(rules, {
+        password,
+        history: hashes,
+        verify: (given, stored) => hasher.verify(given, stored),
+      })
+    )
       throw new PasswordUsedBeforeError(uniqueLastCount);
   }
 

@@ -29,8 +29,21 @@ import {
 
 /** Members of a body that are not kept as they are; some of them Keystone never shows. */
 const KNOWN = [
-  ...["id", "name", "domain_id", "enabled", "default_project_id", "options", "links", "federated", "extra"],
-  ...["password", "original_password", "password_expires_at", "tenants", "groups", "domains"],
+  "id",
+  "name",
+  "domain_id",
+  "enabled",
+  "default_project_id",
+  "options",
+  "links",
+  "federated",
+  "extra",
+  "password",
+  "original_password",
+  "password_expires_at",
+  "tenants",
+  "groups",
+  "domains",
 ];
 
 export interface UserServiceDeps {

@@ -69,14 +69,12 @@ export function membershipContract(databases: TestDatabases): void {
       expect((await service.ask("GET", groups)).body).toEqual({
         groups: [
           {
-            ...{
-              foo: 1,
-              id: group,
-              name: "g",
-              domain_id: "d1",
-              description: "",
-              membership_expires_at: null,
-            },
+            foo: 1,
+            id: group,
+            name: "g",
+            domain_id: "d1",
+            description: "",
+            membership_expires_at: null,
             links: { self: `http://127.0.0.1:5900/v3/groups/${group}` },
           },
         ],

@@ -109,8 +109,16 @@ export async function userServer(
       .tables<Tables>()
       .insertInto("project")
       .values({
-        ...{ id, name: id, domain_id: domainId, parent_id: domainId, is_domain: isDomain, enabled: true },
-        ...{ description: "", options: "{}", extra: "{}", ...attributes },
+        id,
+        name: id,
+        domain_id: domainId,
+        parent_id: domainId,
+        is_domain: isDomain,
+        enabled: true,
+        description: "",
+        options: "{}",
+        extra: "{}",
+        ...attributes,
       })
       .execute();
   };
