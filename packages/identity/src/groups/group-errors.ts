@@ -14,9 +14,9 @@ export class GroupExistsError extends ConflictError {
   override readonly name = "GroupExistsError";
   override readonly code = "groups/exists";
 
-  constructor(name: string, domainId: string) {
-    super(
-      `Conflict occurred attempting to store group - Duplicate entry found with name ${name} at domain ID ${domainId}.`,
-    );
+  /** @param place Where; left out for a change. */
+  constructor(group: string, place?: { readonly domainId: string }) {
+    const at = place === undefined ? "" : ` at domain ID ${place.domainId}`;
+    super(`Conflict occurred attempting to store group - Duplicate entry found with name ${group}${at}.`);
   }
 }

@@ -56,8 +56,7 @@ export function createGroupService({ database, newId, projects, endTokens }: Gro
       };
       return database.transaction(
         async (transaction) => {
-          if (!(await insertGroup(transaction, group)))
-            throw new GroupExistsError(group.name, group.domainId);
+          if (!(await insertGroup(transaction, group))) throw new GroupExistsError(group.name, group);
           return group;
         },
         { changes: [] },
@@ -74,8 +73,7 @@ export function createGroupService({ database, newId, projects, endTokens }: Gro
           description: change.description === undefined ? group.description : change.description,
           extra: { ...group.extra, ...extraOf(change, KNOWN) },
         };
-        if (!(await updateGroup(transaction, changed)))
-          throw new GroupExistsError(changed.name, changed.domainId);
+        if (!(await updateGroup(transaction, changed))) throw new GroupExistsError(changed.name);
         return changed;
       }),
 

@@ -14,6 +14,8 @@ export interface Account {
   readonly user: User;
   /** `undefined` where the user never had a password. */
   readonly hash: string | undefined;
+  /** Another one as soon as the user gets another password, and the same for another hash of the same one. */
+  readonly passwordNumber: number | null;
   readonly isDomainEnabled: boolean;
   readonly failures: LoginFailures;
 }
@@ -21,7 +23,8 @@ export interface Account {
 export async function findAccount(queries: Queries, who: LoginName): Promise<Account | undefined> {
   let select = selectUsers(queries)
     .innerJoin("project as domain", "domain.id", "user.domain_id")
-    .select(["password.hash as password_hash", "domain.enabled as domain_enabled"]);
+    .select(["password.hash as password_hash", "password.number as password_number"])
+    .select("domain.enabled as domain_enabled");
   if ("id" in who) select = select.where("user.id", "=", who.id);
   else {
     select = select.where("user.name", "=", who.name);
@@ -35,6 +38,7 @@ export async function findAccount(queries: Queries, who: LoginName): Promise<Acc
   return {
     user: toUser(row),
     hash: row.password_hash ?? undefined,
+    passwordNumber: row.password_number,
     isDomainEnabled: row.domain_enabled,
     failures: { count: row.failed_logins, lastAt: row.last_failed_at },
   };

@@ -1,5 +1,6 @@
 /** `/v3/users/{id}/groups` and `/v3/groups/{id}/users` */
 import type { GroupService } from "../groups/group-service.js";
+import type { Group } from "../groups/group-store.js";
 import { viewOfGroup } from "../groups/group-view.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -50,7 +51,7 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       const page = readPage(query, { listLimit });
       const filters = readFilters(query, ["name"]);
       const found = await groups.list({ filters, page, memberId, domainId: domainOfLists(caller) });
-      const items = found.map((group) => ({ ...viewOfGroup(group, links), membership_expires_at: null }));
+      const items = found.map((group) => viewOfMembership(group, links));
       return listAnswer("groups", items, { page, links, url });
     },
   );
@@ -118,4 +119,9 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       return reply.code(204).send();
     },
   );
+}
+
+function viewOfMembership(group: Group, links: Links) {
+  const view = viewOfGroup(group, links);
+  return { ...view, membership_expires_at: null };
 }

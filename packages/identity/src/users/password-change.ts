@@ -7,7 +7,12 @@ import type { PasswordHasher } from "./password-hash.js";
 import { refusalOf, type PasswordLogin } from "./password-login.js";
 import { daysUntilChangeable, isUsedRecently } from "./password-rules.js";
 import { listPasswords, type StoredPassword } from "./password-store.js";
-import { PasswordLockedError, PasswordTooYoungError, PasswordUsedBeforeError } from "./user-errors.js";
+import {
+  PasswordLockedError,
+  PasswordTooYoungError,
+  PasswordUsedBeforeError,
+  UserDisabledError,
+} from "./user-errors.js";
 import type { User } from "./user-store.js";
 
 export interface PasswordChangeDeps extends NewPasswordDeps {
@@ -26,8 +31,8 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
   async function authenticate(userId: string, password: string): Promise<User> {
     const outcome = await login.login({ user: { id: userId }, password });
     // One that is expired can be changed: that is the way back in.
-    if (outcome.kind === "refused") throw refusalOf(outcome);
-    return outcome.user;
+    if (outcome.kind !== "refused") return outcome.user;
+    throw outcome.reason === "disabled" ? new UserDisabledError(userId) : refusalOf(outcome);
   }
 
   async function checkAllowed(password: string, history: readonly StoredPassword[]): Promise<void> {
@@ -36,7 +41,13 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
     const { minimumAgeDays, uniqueLastCount } = rules;
     if (daysLeft > 0) throw new PasswordTooYoungError({ minimumAgeDays, daysLeft });
     const hashes = history.map(({ hash }) => hash);
-    if (await isUsedRecently(rules, { password, history: hashes, verify: hasher.verify }))
+    if (
+      await isUsedRecently(rules, {
+        password,
+        history: hashes,
+        verify: (given, stored) => hasher.verify(given, stored),
+      })
+    )
       throw new PasswordUsedBeforeError(uniqueLastCount);
   }
 
@@ -45,8 +56,9 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
     userId: string,
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<void> => {
-    const { options } = await authenticate(userId, from);
+    // Before the password is checked, so that it can be seen in the end whether it was the last of these.
     const history = await listPasswords(database, userId);
+    const { options } = await authenticate(userId, from);
     if (options.lock_password === true) throw new PasswordLockedError();
     const password = await hashNewPassword(deps, to, { isSelfService: true });
     await checkAllowed(to, history);

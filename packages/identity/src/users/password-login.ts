@@ -2,7 +2,7 @@
  * Login by password.
  *
  * Whoever guesses learns nothing but whether a password is right: a user who is not there takes as long as one who is, and all
- * else about an account is looked at when its password was checked. Mostly that is one question to the database, and nothing
+ * else about an account is looked at when its password was checked. Mostly that is two questions to the database, and nothing
  * is written.
  */
 import { BusyError } from "../platform/bounded-queue.js";
@@ -22,7 +22,7 @@ import {
   type PasswordRules,
 } from "./password-rules.js";
 import { replaceHash } from "./password-store.js";
-import { PasswordExpiredError, UserDisabledError } from "./user-errors.js";
+import { PasswordExpiredError } from "./user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "./user-store.js";
 
 export interface PasswordLoginDeps {
@@ -81,11 +81,10 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
     );
   }
 
-  /** The account as it is now, where others may have guessed meanwhile; `undefined` if its password is not the one checked. */
-  async function afterCheck(account: Account): Promise<Account | undefined> {
-    if (!countsFailures) return account;
-    const present = await findAccount(database, { id: account.user.id });
-    return present?.hash === account.hash ? present : undefined;
+  /** The account as it is now: others may have guessed meanwhile. `undefined` if it has another password than the one checked. */
+  async function afterCheck({ user, passwordNumber }: Account): Promise<Account | undefined> {
+    const present = await findAccount(database, { id: user.id });
+    return present?.passwordNumber === passwordNumber ? present : undefined;
   }
 
   /** What else there is to an account whose password is right. */
@@ -151,10 +150,9 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
   };
 }
 
-/** The refusal as it is answered: who has shown to know the password learns what is wrong, and nobody else anything. */
+/** The refusal as it is answered: that a password has to be changed is told, to somebody who knows it, and nothing else. */
 export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {
   if (outcome.kind === "expired") return new PasswordExpiredError(outcome.user.id);
   const { reason, userId = "" } = outcome;
-  if (reason === "disabled") return new UserDisabledError(userId);
   return new UnauthorizedError(`login refused: ${reason} ${userId}`.trimEnd());
 }

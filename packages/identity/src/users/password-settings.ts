@@ -1,5 +1,5 @@
 /** The rules for passwords as an operator sets them. */
-import { createPasswordRules, type PasswordRuleOptions, type PasswordRules } from "./password-rules.js";
+import { createPasswordRules, type PasswordRules } from "./password-rules.js";
 
 /** Settings; what is `undefined` doesn't apply. */
 export interface PasswordSettings {
@@ -36,5 +36,5 @@ export function readPasswordRules(settings: PasswordSettings): PasswordRules {
     change_password_upon_first_use: settings.changePasswordUponFirstUse,
   };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return createPasswordRules(Object.fromEntries(given) as PasswordRuleOptions);
+  return createPasswordRules(Object.fromEntries(given));
 }

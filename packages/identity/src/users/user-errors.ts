@@ -21,10 +21,10 @@ export class UserExistsError extends ConflictError {
   override readonly name = "UserExistsError";
   override readonly code = "users/exists";
 
-  constructor(name: string, domainId: string) {
-    super(
-      `Conflict occurred attempting to store user - Duplicate entry found with name ${name} at domain ID ${domainId}.`,
-    );
+  /** @param place Where; left out for a change. */
+  constructor(user: string, place?: { readonly domainId: string }) {
+    const at = place === undefined ? "" : ` at domain ID ${place.domainId}`;
+    super(`Conflict occurred attempting to store user - Duplicate entry found with name ${user}${at}.`);
   }
 }
 

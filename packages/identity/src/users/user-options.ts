@@ -32,5 +32,5 @@ export type UserOptions = {
 /** The options after a change. */
 export function changedOptions(options: UserOptions, changes: UserOptionChanges = {}): UserOptions {
   const entries = Object.entries({ ...options, ...changes });
-  return Object.fromEntries(entries.filter(([, value]) => value !== null)) as UserOptions;
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }

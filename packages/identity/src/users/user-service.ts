@@ -29,8 +29,21 @@ import {
 
 /** Members of a body that are not kept as they are; some of them Keystone never shows. */
 const KNOWN = [
-  ...["id", "name", "domain_id", "enabled", "default_project_id", "options", "links", "federated", "extra"],
-  ...["password", "original_password", "password_expires_at", "tenants", "groups", "domains"],
+  "id",
+  "name",
+  "domain_id",
+  "enabled",
+  "default_project_id",
+  "options",
+  "links",
+  "federated",
+  "extra",
+  "password",
+  "original_password",
+  "password_expires_at",
+  "tenants",
+  "groups",
+  "domains",
 ];
 
 export interface UserServiceDeps {
@@ -93,7 +106,7 @@ export function createUserService(deps: UserServiceDeps) {
     };
     return database.transaction(
       async (transaction) => {
-        if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user.domainId);
+        if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user);
         if (password === undefined) return user;
         const facts = { userId: user.id, exceptions: user.options, ...password };
         const { expiresAt } = await storeNewPassword(deps, transaction, facts);
@@ -126,7 +139,7 @@ export function createUserService(deps: UserServiceDeps) {
           extra: { ...user.extra, ...extraOf(change, KNOWN) },
           lastActiveAt: enabled === true ? clock.now() : user.lastActiveAt,
         };
-        if (!(await updateUser(transaction, changed))) throw new UserExistsError(changed.name, user.domainId);
+        if (!(await updateUser(transaction, changed))) throw new UserExistsError(changed.name);
         if (password !== undefined) {
           const facts = { userId: id, exceptions: changed.options, ...password };
           const { expiresAt } = await storeNewPassword(deps, transaction, facts);

@@ -75,6 +75,11 @@ describe("a token is revoked", () => {
     expect(isRevoked(DOMAIN_TOKEN, { domainScopeId: "staff", ...at(1000) })).toBe(false);
   });
 
+  it("domains-end-tokens-of-their-projects: by an event of the domain that its project is in", () => {
+    expect(isRevoked(TOKEN, { domainId: "sales", ...at(1000) })).toBe(true);
+    expect(isRevoked({ ...TOKEN, projectDomainId: "mail" }, { domainId: "sales", ...at(1000) })).toBe(false);
+  });
+
   it("by one of many events", () => {
     const others = Array.from({ length: 100 }, (_, index) => ({ userId: `user-${index}`, ...at(2000) }));
     expect(isRevoked(TOKEN, ...others)).toBe(false);

@@ -69,14 +69,12 @@ export function membershipContract(databases: TestDatabases): void {
       expect((await service.ask("GET", groups)).body).toEqual({
         groups: [
           {
-            ...{
-              foo: 1,
-              id: group,
-              name: "g",
-              domain_id: "d1",
-              description: "",
-              membership_expires_at: null,
-            },
+            foo: 1,
+            id: group,
+            name: "g",
+            domain_id: "d1",
+            description: "",
+            membership_expires_at: null,
             links: { self: `http://127.0.0.1:5900/v3/groups/${group}` },
           },
         ],
@@ -89,7 +87,7 @@ export function membershipContract(databases: TestDatabases): void {
       ]);
     });
 
-    it("are listed by when their passwords expire", async () => {
+    it("expiry-is-of-the-present-password: are listed by when that expires", async () => {
       const { bob, group } = await setUp();
       service.time.now += 86_400_000;
       await service.ask("PATCH", `/v3/users/${bob}`, { body: { user: { password: "new" } } });

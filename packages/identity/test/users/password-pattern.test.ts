@@ -34,6 +34,16 @@ describe("compilePasswordPattern", () => {
     expect(() => compilePasswordPattern(pattern)).toThrow("password_regex: ");
   });
 
+  it("password-regex-is-ascii: classes are of ASCII, and $ is the very end", () => {
+    const cases = [
+      [String.raw`\d`, "5", "٥"],
+      [String.raw`\w`, "a", "ä"],
+      ["a$", "a", "a\n"],
+    ] as const;
+    for (const [pattern, good, bad] of cases)
+      expect([good, bad].map(compilePasswordPattern(pattern))).toEqual([true, false]);
+  });
+
   it("decides fast where a backtracking engine would not come to an end", () => {
     const matches = compilePasswordPattern("^(?=(?:a+)+b)(?:a*)*$");
     const start = performance.now();

@@ -6,13 +6,13 @@ import { NotFoundError } from "../../src/platform/errors.js";
 import type { TokenEnd } from "../../src/policy/token-ends.js";
 import { createMembershipService } from "../../src/users/membership-service.js";
 import { createPasswordChange } from "../../src/users/password-change.js";
-import { createPasswordHasher } from "../../src/users/password-hash.js";
+import { createPasswordHasher, type PasswordHasher } from "../../src/users/password-hash.js";
 import { createPasswordLogin, type PasswordLogin } from "../../src/users/password-login.js";
 import { createPasswordRules, type PasswordRuleOptions } from "../../src/users/password-rules.js";
 import { addUserRoutes } from "../../src/users/user-routes.js";
 import { createUserService, type UserService } from "../../src/users/user-service.js";
 import type { TestDatabases } from "../databases.js";
-import { featureServer, type AskOptions, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+import { featureServer, type AskOptions, type FeatureServer } from "../feature-server.js";
 
 export interface UserServer extends FeatureServer {
   readonly users: UserService;
@@ -20,6 +20,10 @@ export interface UserServer extends FeatureServer {
   readonly login: PasswordLogin;
   /** Whose tokens have ended, in order. */
   readonly ended: TokenEnd[];
+  /** The hashes that passwords were checked against, in order; `undefined` where there was none. */
+  readonly checked: (string | undefined)[];
+  /** One more login service on the same database, as another process has it. */
+  otherLogin(): PasswordLogin;
   /** The time, which the test moves on. */
   readonly time: { now: number };
   /** Creates a user of domain `d1`, with the password `pw`, and tells the id. */
@@ -65,12 +69,20 @@ export async function userServer(
 ): Promise<UserServer> {
   const time = { now: Date.parse("2026-11-21T12:00:00.500Z") };
   const ended: TokenEnd[] = [];
-  let parts!: { users: UserService; groups: GroupService; login: PasswordLogin };
+  const checked: UserServer["checked"] = [];
+  let parts!: Pick<UserServer, "users" | "groups" | "login" | "otherLogin">;
   const service = await featureServer(
     databases,
     (server, deps) => {
       const { database } = deps;
-      const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 1000 });
+      const real = createPasswordHasher({ concurrency: 2, maxWaiting: 1000 });
+      const hasher: PasswordHasher = {
+        ...real,
+        verify(password, stored) {
+          checked.push(stored);
+          return real.verify(password, stored);
+        },
+      };
       const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
       const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
       const groups = createGroupService({ ...all, endTokens });
@@ -80,7 +92,7 @@ export async function userServer(
       const changePassword = createPasswordChange({ ...all, login, endTokens });
       addGroupRoutes(server, { ...deps, groups });
       addUserRoutes(server, { ...deps, users, groups, memberships, changePassword });
-      parts = { users, groups, login };
+      parts = { users, groups, login, otherLogin: () => createPasswordLogin(all) };
     },
     { now: () => time.now },
   );
@@ -97,8 +109,16 @@ export async function userServer(
       .tables<Tables>()
       .insertInto("project")
       .values({
-        ...{ id, name: id, domain_id: domainId, parent_id: domainId, is_domain: isDomain, enabled: true },
-        ...{ description: "", options: "{}", extra: "{}", ...attributes },
+        id,
+        name: id,
+        domain_id: domainId,
+        parent_id: domainId,
+        is_domain: isDomain,
+        enabled: true,
+        description: "",
+        options: "{}",
+        extra: "{}",
+        ...attributes,
       })
       .execute();
   };
@@ -108,12 +128,13 @@ export async function userServer(
     ...service,
     ...parts,
     ended,
+    checked,
     time,
     addProject,
     addUser: (name, attributes) => create("user", { name, domain_id: "d1", password: "pw", ...attributes }),
     addGroup: (name, attributes) => create("group", { name, domain_id: "d1", ...attributes }),
     async refusal(method, url, options) {
-      const { status, body } = (await service.ask(method, url, options)) as FeatureAnswer;
+      const { status, body } = await service.ask(method, url, options);
       return [status, (body?.error?.message ?? "") as string];
     },
   };
