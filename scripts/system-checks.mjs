@@ -7,6 +7,8 @@ import { runTests } from "./vitest.mjs";
 /** Debian's packages, and a file that shows that one is installed. */
 const PACKAGES = [
   { name: "chromium", file: "/usr/bin/chromium" },
+  { name: "nginx-light", file: "/usr/sbin/nginx" },
+  { name: "openssl", file: "/usr/bin/openssl" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },

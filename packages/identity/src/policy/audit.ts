@@ -2,12 +2,16 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { CredentialScope } from "./credentials.js";
+import type { Access } from "./guard.js";
 import type { Action } from "./is-allowed.js";
 
 /** What is recorded. */
 export interface AuditRecord {
-  /** The rule's name, such as `identity:create_region`; `authenticate` for a login. */
-  readonly action: Action | "authenticate";
+  /**
+   * The rule's name, such as `identity:create_region`; `authenticate` for a login. Where it would depend on more than was
+   * looked at, the method and the route.
+   */
+  readonly action: string;
   /** Who asked; left out where that is not known. */
   readonly user?: string | undefined;
   readonly scope?: CredentialScope | undefined;
@@ -31,6 +35,11 @@ export function writeAudit(request: FastifyRequest, status: number, record: Audi
   request.log.info({ audit }, "audit");
 }
 
+function actionOf(access: Access): Action | undefined {
+  if (typeof access === "object") return "action" in access ? access.action : undefined;
+  return access === "public" ? undefined : access;
+}
+
 /** Records the changes that are asked for through guarded routes. Logins are public, and recorded by their route. */
 export function auditRequests(server: FastifyInstance): void {
   server.addHook("onResponse", (request, reply, done) => {
@@ -40,7 +49,7 @@ export function auditRequests(server: FastifyInstance): void {
       // On a request without a token there is nobody.
       const caller = request.caller as typeof request.caller | undefined;
       writeAudit(request, statusCode, {
-        action: typeof access === "string" ? access : access.action,
+        action: request.askedAction ?? actionOf(access) ?? `${request.method} ${request.routeOptions.url}`,
         user: caller?.userId,
         scope: caller?.scope,
         target: request.params as Record<string, string>,

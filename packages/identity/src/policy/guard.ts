@@ -57,6 +57,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who asks. On a public route there is nobody. */
     caller: Credentials;
+    /** What was asked of the caller's credentials; left out until somebody was found to be asking. */
+    askedAction: Action | undefined;
   }
 }
 
@@ -80,6 +82,7 @@ export function requireAllowed(action: Action, caller: Credentials, target?: Pol
 /** Guards the routes that are added from now on. */
 export function guardRoutes(server: HttpServer, { authenticate }: Guarding): void {
   server.decorateRequest("caller");
+  server.decorateRequest("askedAction");
   server.addHook("onRoute", ({ url, method, config }) => {
     if (config?.access === undefined)
       throw new TypeError(`${[method].flat().join(", ")} ${url} does not say who may come through`);
@@ -97,6 +100,7 @@ export function guardRoutes(server: HttpServer, { authenticate }: Guarding): voi
     const { access = "public" } = request.routeOptions.config;
     if (access === "public") return;
     const { action, target } = await questionOf(access, request);
+    request.askedAction = action;
     requireAllowed(action, request.caller, target);
   });
 }

@@ -95,7 +95,9 @@ describe("hamkit-identity restore", () => {
 
   it("makes a database where there is none", async () => {
     const env = { IDENTITY_DATABASE_URL: `sqlite:${join(folder(), "other.db")}` };
+    writeFileSync(join(folder(), "other.db-wal"), "left behind by a database that was deleted");
     expect(await finish(["restore", copy], env)).toMatchObject({ exit: 0 });
+    expect(existsSync(join(folder(), "other.db-wal"))).toBe(false);
     expect(sql(join(folder(), "other.db"), COUNT)).toBe("[[1]]");
   });
 

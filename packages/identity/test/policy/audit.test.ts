@@ -23,6 +23,10 @@ beforeEach(async () => {
   server.post("/regions", { config: { access: "identity:create_region" } }, () => {
     throw new TypeError("broken");
   });
+  const choose = () => ({ action: "identity:delete_role" }) as const;
+  server.delete("/roles/:role_id", { config: { access: { choose } } }, (_request, reply) =>
+    reply.code(204).send(),
+  );
   server.get("/regions", { config: { access: "identity:list_regions" } }, () => ({}));
   server.post("/login", { config: { access: "public" } }, (request, reply) => {
     writeAudit(request, 201, { action: "authenticate", user: "alice", target: {}, outcome: "done" });
@@ -76,6 +80,14 @@ describe("the record of changes", () => {
         status: 403,
       },
       { target: { region_id: "one" }, outcome: "refused", status: 401 },
+    ]);
+  });
+
+  it("names the rule that was chosen for the request, and the route where none was yet", async () => {
+    await ask("DELETE", "/roles/r1", SYSTEM_ADMIN);
+    expect(await ask("DELETE", "/roles/r1")).toMatchObject([
+      { action: "identity:delete_role", target: { role_id: "r1" }, outcome: "done" },
+      { action: "DELETE /roles/:role_id", target: { role_id: "r1" }, outcome: "refused", status: 401 },
     ]);
   });
 

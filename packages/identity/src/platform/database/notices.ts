@@ -111,7 +111,8 @@ async function listenOnce(config: pg.ClientConfig, { signal, onChange, onProof }
     }
   } finally {
     signal.removeEventListener("abort", giveUp);
-    await Promise.race([client.end(), pause(FRESH_MS)]);
+    // Nobody answers where the network is gone.
+    await Promise.race([client.end(), delay(FRESH_MS)]);
   }
   if (!signal.aborted) throw new Error("the connection that hears of changes has ended");
 }

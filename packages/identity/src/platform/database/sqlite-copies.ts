@@ -59,8 +59,9 @@ export function restore({ from, to, objection }: RestoreOptions): string | undef
   whileDrafted({ from, to }, (draft) => {
     const reason = objection(stepsIn(draft));
     if (reason !== undefined) throw new CopyError("copy/refused", `${from} ${reason}`);
-    const unlock = existsSync(to) ? takeAlone(to) : () => {};
-    former = existsSync(to) ? keepAside(to) : undefined;
+    const isThere = existsSync(to);
+    const unlock = isThere ? takeAlone(to) : removeLog(to);
+    former = isThere ? keepAside(to) : undefined;
     renameSync(draft, to);
     unlock();
   });
@@ -126,6 +127,12 @@ function takeAlone(path: string): () => void {
       cause,
     });
   }
+}
+
+/** SQLite would take what a log holds whose file is gone for changes of the next file of this name. */
+function removeLog(path: string): () => void {
+  for (const end of ["-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
+  return () => {};
 }
 
 /** A second name for the file, so that its first one is never without. */

@@ -1,21 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 
 import { describe, expect, it } from "vitest";
 
-import { commandLine, freePort } from "./command-line.js";
+import { commandLine, freePort } from "../test/command-line.js";
+import { makeCertificate } from "./certificates.js";
 
 const { folder, start, finish } = commandLine();
-
-function makeCertificate(name: string): { cert: string; key: string } {
-  const [cert, key] = [join(folder(), `${name}.pem`), join(folder(), `${name}.key`)];
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${name} -keyout ${key} -out ${cert}`;
-  const { status, stderr } = spawnSync("openssl", args.split(" "), { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr);
-  return { cert, key };
-}
 
 /** Whom the service says to be on a new connection. */
 function commonName(port: number): Promise<unknown> {
@@ -33,8 +25,8 @@ describe("HTTPS", () => {
     "is spoken by %s processes, which take a renewed certificate when told to read it",
     async (workers) => {
       const port = await freePort();
-      const used = makeCertificate("used");
-      const renewed = makeCertificate("renewed");
+      const used = makeCertificate({ folder: folder(), name: "used" });
+      const renewed = makeCertificate({ folder: folder(), name: "renewed" });
       copyFileSync(used.cert, join(folder(), "tls.pem"));
       copyFileSync(used.key, join(folder(), "tls.key"));
       const service = start(["serve"], {
@@ -63,8 +55,8 @@ describe("HTTPS", () => {
   );
 
   it("is not begun with files that are none, or a key of another certificate", async () => {
-    const one = makeCertificate("one");
-    const other = makeCertificate("other");
+    const one = makeCertificate({ folder: folder(), name: "one" });
+    const other = makeCertificate({ folder: folder(), name: "other" });
     const foreign = await finish(["serve"], {
       IDENTITY_TLS_CERT_FILE: one.cert,
       IDENTITY_TLS_KEY_FILE: other.key,
