@@ -56,60 +56,64 @@ const kate = {
 };
 
 export function pythonClientsContract(name: string, start: () => Promise<ReachableService>): void {
-  let service: ReachableService;
-  let url: string;
-  beforeAll(async () => {
-    service = await start();
-    url = service.url;
-  });
-  afterAll(() => service.close());
-
-  async function ask(script: string): Promise<(check: string) => Answer | undefined> {
-    const question = { url, password: ADMIN_PASSWORD, suffix: `-${randomBytes(4).toString("hex")}` };
-    const answers = (await askClient(script, question)) as Answer[];
-    return (check) => answers.find((answer) => answer.check === check);
-  }
-
-  describe(`keystoneauth, and the service on ${name}`, () => {
-    let answerTo: (check: string) => Answer | undefined;
+  describe(`OpenStack's libraries, and the service on ${name}`, () => {
+    let service: ReachableService;
+    let url: string;
     beforeAll(async () => {
-      answerTo = await ask("keystoneauth.py");
+      service = await start();
+      url = service.url;
     });
+    afterAll(() => service.close());
 
-    it.each(Object.entries(LOGINS))("logs in %s", (check, value) => {
-      expect(answerTo(check)).toEqual({ check, value });
-    });
+    async function ask(script: string): Promise<(check: string) => Answer | undefined> {
+      const question = { url, password: ADMIN_PASSWORD, suffix: `-${randomBytes(4).toString("hex")}` };
+      const answers = (await askClient(script, question)) as Answer[];
+      return (check) => answers.find((answer) => answer.check === check);
+    }
 
-    it("finds its way from the address without a version", () => {
-      const endpoint = `${url}/v3/`;
-      expect(answerTo("discovery")?.["value"]).toEqual({
-        versions: [[3, 14, endpoint]],
-        plugin: "v3",
-        endpoint,
-        minor: [3, 0],
+    describe("keystoneauth", () => {
+      let answerTo: (check: string) => Answer | undefined;
+      beforeAll(async () => {
+        answerTo = await ask("keystoneauth.py");
+      });
+
+      it.each(Object.entries(LOGINS))("logs in %s", (check, value) => {
+        expect(answerTo(check)).toEqual({ check, value });
+      });
+
+      it("finds its way from the address without a version", () => {
+        const endpoint = `${url}/v3/`;
+        expect(answerTo("discovery")?.["value"]).toEqual({
+          versions: [[3, 14, endpoint]],
+          plugin: "v3",
+          endpoint,
+          minor: [3, 0],
+        });
       });
     });
-  });
 
-  describe(`keystonemiddleware, and the service on ${name}`, () => {
-    let answerTo: (check: string) => Answer | undefined;
-    beforeAll(async () => {
-      answerTo = await ask("auth-token.py");
-    });
+    describe("keystonemiddleware", () => {
+      let answerTo: (check: string) => Answer | undefined;
+      beforeAll(async () => {
+        answerTo = await ask("auth-token.py");
+      });
 
-    it.each([
-      ["a user's token", kate],
-      ["a user's token with a service's", { ...kate, service: "Confirmed" }],
-      ["a second token", kate],
-    ])("lets %s in", (check, body) => {
-      expect(answerTo(check)).toEqual({ check, status: 200, www: null, body });
-    });
+      it.each([
+        ["a user's token", kate],
+        ["a user's token with a service's", { ...kate, service: "Confirmed" }],
+        ["a second token", kate],
+      ])("lets %s in", (check, body) => {
+        expect(answerTo(check)).toEqual({ check, status: 200, www: null, body });
+      });
 
-    it.each(["no token", "no token of ours", "a token that has ended", "a token of a user who was disabled"])(
-      "refuses %s",
-      (check) => {
+      it.each([
+        "no token",
+        "no token of ours",
+        "a token that has ended",
+        "a token of a user who was disabled",
+      ])("refuses %s", (check) => {
         expect(answerTo(check)).toEqual({ check, status: 401, www: `Keystone uri="${url}"`, body: null });
-      },
-    );
+      });
+    });
   });
 }

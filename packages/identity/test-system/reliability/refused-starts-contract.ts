@@ -8,10 +8,16 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import type { TestDatabase, TestDatabases } from "../../test/databases.js";
-import { refusedStart, startService } from "../service-process.js";
+import { refusedStart, startService, type ServiceOptions } from "../service-process.js";
 
-/** A refusal is one line with its reason; nobody has to read a stack. */
-export const REFUSAL = /^hamkit-identity: \S[^\n]*$/m;
+/** What a service says that refuses to start: one line with its reason; nobody has to read a stack. */
+export async function refusalOf(options: ServiceOptions): Promise<string> {
+  const { exit, output } = await refusedStart(options);
+  expect(output).toMatch(/^hamkit-identity: \S[^\n]*$/m);
+  expect(output).not.toMatch(/^\s+at /m);
+  expect(exit).toBe(1);
+  return output;
+}
 
 /** What the service can't start with, after it has been started once. */
 export function refusedStartsContract(databases: TestDatabases): void {
@@ -29,13 +35,7 @@ export function refusedStartsContract(databases: TestDatabases): void {
       await rm(folder, { recursive: true, force: true });
     });
 
-    async function refusal(): Promise<string> {
-      const { exit, output } = await refusedStart({ databaseUrl: database.url, folder });
-      expect(output).toMatch(REFUSAL);
-      expect(output).not.toMatch(/^\s+at /m);
-      expect(exit).toBe(1);
-      return output;
-    }
+    const refusal = () => refusalOf({ databaseUrl: database.url, folder });
 
     it("with another master key, and starts again with the right one", async () => {
       const path = join(folder, "master.key");

@@ -48,11 +48,17 @@ interface Writing {
 }
 
 /** Starts them. Each goes on whatever it is answered, and looks at each answer. */
-export function startWriters({ writers, prefix, ...writing }: Writing): Writers {
+export function startWriters({ client, ledger, roleId, writers, prefix }: Writing): Writers {
   let isStopped = false;
   const work = Array.from({ length: writers }, async (_, writer) => {
     for (let round = 0; !isStopped; round++)
-      await writeRound({ ...writing, name: `${prefix}-${writer}-${round}`, isStopped: () => isStopped });
+      await writeRound({
+        client,
+        ledger,
+        roleId,
+        name: `${prefix}-${writer}-${round}`,
+        isStopped: () => isStopped,
+      });
   });
   return {
     async stop() {
@@ -98,7 +104,7 @@ async function create(round: Round, kind: string, facts: object): Promise<string
   return id;
 }
 
-async function change({ ...round }: Round, path: string, body: Record<string, object>): Promise<void> {
+async function change(round: Round, path: string, body: Record<string, object>): Promise<void> {
   const before = round.ledger.present.get(path) as Record<string, object>;
   // Until the answer is there, both are right.
   round.ledger.present.set(path, {});
