@@ -49,20 +49,21 @@ interface Writing {
 
 /** Starts them. Each goes on whatever it is answered, and looks at each answer. */
 export function startWriters({ client, ledger, roleId, writers, prefix }: Writing): Writers {
-  let isStopped = false;
+  const stopping = new AbortController();
+  const isStopped = () => stopping.signal.aborted;
   const work = Array.from({ length: writers }, async (_, writer) => {
-    for (let round = 0; !isStopped; round++)
+    for (let round = 0; !isStopped(); round++)
       await writeRound({
         client,
         ledger,
         roleId,
         name: `${prefix}-${writer}-${round}`,
-        isStopped: () => isStopped,
+        isStopped,
       });
   });
   return {
     async stop() {
-      isStopped = true;
+      stopping.abort();
       await Promise.all(work);
     },
   };
