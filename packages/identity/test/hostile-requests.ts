@@ -80,12 +80,12 @@ const STRANGE_PAYLOADS = [
   "x".repeat(200_000),
 ];
 
-const QUERY_NAMES = [
-  ...["limit", "marker", "sort_key", "name", "enabled", "domain_id", "parent_id", "id", "is_domain"],
-  ...["name__contains", "name__nope", "enabled__icontains", "tags", "not-tags-any", "parents_as_list"],
-  ...["subtree_as_ids", "effective", "include_names", "scope.project.id", "user.id", "role.id", "nocatalog"],
-  ...["password_expires_at", "include_subtree", "scope.system", "scope.OS-INHERIT:inherited_to", "__proto__"],
-];
+const QUERY_NAMES = (
+  "limit marker sort_key name enabled domain_id parent_id id is_domain name__contains name__nope " +
+  "enabled__icontains tags not-tags-any parents_as_list subtree_as_ids effective include_names " +
+  "scope.project.id user.id role.id nocatalog password_expires_at include_subtree scope.system " +
+  "scope.OS-INHERIT:inherited_to __proto__"
+).split(" ");
 
 const strangeText = fc.oneof(fc.constantFrom(...STRANGE_TEXTS), fc.string({ unit: "binary", maxLength: 20 }));
 
@@ -202,7 +202,7 @@ function edited(body: unknown, { place, kind, name, value }: Edit): unknown {
   if (found === undefined) return value;
   const [container, key] = found;
   if (kind === "remove") Reflect.deleteProperty(container, key);
-  else Reflect.set(container, kind === "add" ? name : key, value);
+  else Reflect.set(container, kind === "add" ? name : key, structuredClone(value));
   return body;
 }
 
