@@ -12,10 +12,22 @@ const PACKAGES = [
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },
+  {
+    name: "keystone-tempest-plugin",
+    file: "/usr/lib/python3/dist-packages/keystone_tempest_plugin/__init__.py",
+  },
   { name: "python3-bcrypt", file: "/usr/lib/python3/dist-packages/bcrypt/__init__.py" },
   { name: "python3-cryptography", file: "/usr/lib/python3/dist-packages/cryptography/__init__.py" },
+  { name: "python3-keystoneauth1", file: "/usr/lib/python3/dist-packages/keystoneauth1/__init__.py" },
+  {
+    name: "python3-keystonemiddleware",
+    file: "/usr/lib/python3/dist-packages/keystonemiddleware/__init__.py",
+  },
+  { name: "python3-openstackclient", file: "/usr/bin/openstack" },
   { name: "python3-passlib", file: "/usr/lib/python3/dist-packages/passlib/__init__.py" },
   { name: "python3-redis", file: "/usr/lib/python3/dist-packages/redis/__init__.py" },
+  { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },
+  { name: "python3-tempest", file: "/usr/lib/python3/dist-packages/tempest/__init__.py" },
 ];
 
 /** Runs the tests in `test-system` of each package. One that leaves itself out has failed: everything is there. */

@@ -1,0 +1,60 @@
+/** A PostgreSQL of Debian's that a test has for itself: in a temporary folder, on a port that nobody else uses. */
+import { spawnSync } from "node:child_process";
+import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { freePort } from "./free-port.js";
+
+/** Where Debian keeps the programs of each release. */
+const RELEASES = "/usr/lib/postgresql";
+
+export interface PostgresServer {
+  /** Its first database, as its first user. */
+  readonly url: string;
+  start(): void;
+  /** @param mode `immediate` is a crash, `fast` ends connections in good order. */
+  stop(mode: "immediate" | "fast"): void;
+  /** Stops it, and leaves nothing behind. */
+  remove(): void;
+}
+
+/** Makes a server and starts it. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = join(RELEASES, readdirSync(RELEASES).toSorted().at(-1) ?? "", "bin");
+  const folder = mkdtempSync(join(tmpdir(), "hamkit-postgres-"));
+  const data = join(folder, "data");
+  const owner = ownerOfServers();
+  if (owner !== undefined) chownSync(folder, owner, -1);
+  const run = (program: string, ...args: string[]) => {
+    const options = owner === undefined ? {} : { uid: owner };
+    const { status, stderr } = spawnSync(join(programs, program), args, {
+      ...options,
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    if (status !== 0) throw new Error(`${program}: ${stderr}`);
+  };
+  const port = await freePort();
+  const options = `--options=-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`;
+  const server: PostgresServer = {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start: () =>
+      run("pg_ctl", "start", "--wait", `--pgdata=${data}`, `--log=${join(folder, "log")}`, options),
+    stop: (mode) => run("pg_ctl", "stop", `--mode=${mode}`, `--pgdata=${data}`),
+    remove() {
+      server.stop("immediate");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  run("initdb", `--pgdata=${data}`, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C");
+  server.start();
+  return server;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user whom its package has made. */
+function ownerOfServers(): number | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return Number(spawnSync("id", ["-u", "postgres"], { encoding: "utf8" }).stdout.trim());
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { startService, type ServiceProcess } from "../service-process.js";
+import { adminClient, type AdminClient, type Answer } from "./admin-client.js";
+
+/** No file may become longer than 2 MiB: what the disk says then is what a full one says. */
+const FULL_AT = ["/bin/sh", "-c", 'ulimit -f 4096 && exec "$@"', "sh"];
+/** Regions that surely do not fit. */
+const TOO_MANY = 3000;
+
+describe("the service on SQLite, whose disk is full", () => {
+  const created: string[] = [];
+  let folder: string;
+  let service: ServiceProcess;
+  let client: AdminClient;
+  let refused: Answer | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+    service = await startService({ ...options(), through: FULL_AT });
+    client = await adminClient(service.url);
+    while (refused === undefined && created.length < TOO_MANY) {
+      const answer = await createRegion();
+      if (answer.status === 201) created.push(String(answer.body.region.id));
+      else refused = answer;
+    }
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const options = () => ({ databaseUrl: `sqlite:${join(folder, "identity.db")}`, folder });
+  const createRegion = () => client.ask("POST", "/v3/regions", { region: { description: "x".repeat(2000) } });
+
+  it("says so, and when to come back", async () => {
+    expect(refused?.status).toBe(503);
+    expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(refused?.body).toEqual({
+      error: {
+        code: 503,
+        message: "The service is unavailable at present. Please try again later.",
+        title: "Service Unavailable",
+      },
+    });
+    expect((await createRegion()).status).toBe(503);
+  });
+
+  it("still reads", async () => {
+    expect((await client.ask("GET", `/v3/regions/${created[0]}`)).status).toBe(200);
+  });
+
+  it("claims of no token that it has ended", async () => {
+    const { token } = await adminClient(service.url);
+    const answer = await fetch(`${service.url}/v3/auth/tokens`, {
+      method: "DELETE",
+      headers: { "x-auth-token": client.token, "x-subject-token": token },
+    });
+    expect(answer.status).toBe(503);
+  });
+
+  it("has all that it acknowledged, and no more, once there is room", async () => {
+    await service.stop();
+    service = await startService({ ...options(), port: service.port });
+    const { body } = await client.ask("GET", "/v3/regions");
+    const ids = body.regions.map(({ id }: { id: string }) => id) as string[];
+    expect(ids.filter((id) => id !== "RegionOne").toSorted()).toEqual(created.toSorted());
+    expect((await createRegion()).status).toBe(201);
+  });
+});

@@ -1,0 +1,143 @@
+/** The built command line as a process of its own, as its operators start it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import type { TestDatabases } from "../test/databases.js";
+import { freePort } from "./free-port.js";
+
+const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+/** How long it may take to start. */
+const START_MS = 20_000;
+
+/** The administrator's password in every test. */
+export const ADMIN_PASSWORD = "adminpw";
+
+/** For `through`: the administrator of a machine may write everywhere, unless that is taken away. */
+export const AS_ANYBODY =
+  process.getuid?.() === 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
+
+/** A service somewhere, that clients can reach. */
+export interface ReachableService {
+  /** Without a slash at the end. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly databaseUrl: string;
+  /** Where it keeps its master key. */
+  readonly folder: string;
+  /** Any that is free if left out. */
+  readonly port?: number;
+  /** Settings beside those that a test needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A program, and its arguments, that starts the service in its place. */
+  readonly through?: readonly string[];
+}
+
+export interface ServiceProcess {
+  readonly url: string;
+  readonly port: number;
+  /** What it has written so far. */
+  output(): string;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Tells it to stop, and waits for its end. @throws It did not end in good order. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service, and waits until it is ready. @throws Tells what the service has written. */
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  const port = options.port ?? (await freePort());
+  const run = launch(options, port);
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + START_MS;
+  while (!(await isReady(url))) {
+    if (run.child.exitCode === null && run.child.signalCode === null && Date.now() < deadline)
+      await delay(20);
+    else {
+      run.child.kill("SIGKILL");
+      throw new Error(`the service did not start:\n${run.output()}`);
+    }
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    run.child.kill(signal);
+    return run.ended;
+  };
+  return {
+    url,
+    port,
+    output: run.output,
+    kill: async () => void (await end("SIGKILL")),
+    async stop() {
+      const code = await end("SIGTERM");
+      if (code !== 0) throw new Error(`the service ended with ${code}:\n${run.output()}`);
+    },
+  };
+}
+
+/** What a service that can't start says, and its exit code. */
+export async function refusedStart(
+  options: ServiceOptions,
+): Promise<{ exit: number | null; output: string }> {
+  const run = launch(options, await freePort());
+  const late = setTimeout(() => run.child.kill("SIGKILL"), START_MS);
+  const exit = await run.ended;
+  clearTimeout(late);
+  return { exit, output: run.output() };
+}
+
+/** A service on an empty database of a kind, for one test file. */
+export async function runService(databases: TestDatabases): Promise<ReachableService> {
+  const database = await databases.create();
+  const folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+  const service = await startService({ databaseUrl: database.url, folder });
+  return {
+    url: service.url,
+    async close() {
+      await service.stop();
+      await database.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function launch({ databaseUrl, folder, env, through = [] }: ServiceOptions, port: number) {
+  const [program = "", ...args]: readonly string[] = [...through, process.execPath, MAIN, "serve"];
+  const child = spawn(program, args, {
+    env: {
+      PATH: process.env["PATH"],
+      HOME: folder,
+      IDENTITY_DATABASE_URL: databaseUrl,
+      IDENTITY_PORT: String(port),
+      IDENTITY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      IDENTITY_MASTER_KEY_FILE: join(folder, "master.key"),
+      IDENTITY_RATE_LIMIT: "off",
+      IDENTITY_LOG_LEVEL: "warn",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => {
+      text += data.toString();
+    });
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return { child, ended, output: () => text };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}

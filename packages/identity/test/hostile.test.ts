@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "./databases.js";
+import { hostileContract } from "./hostile-contract.js";
+
+hostileContract(sqliteDatabases);
