@@ -65,7 +65,7 @@ function placesInReach({ roles, projects }: Features, links: Links) {
   const enabledDomains = async (ids: readonly string[]) =>
     (await projects.listProjectsById(ids)).filter(({ isDomain, enabled }) => isDomain && enabled);
   return {
-    reachOf: roles.scopesOf,
+    reachOf: (actor: Parameters<typeof roles.scopesOf>[0]) => roles.scopesOf(actor),
     schemas: { project: ProjectView, domain: DomainView },
     async showProjects(ids: readonly string[]) {
       const found = (await projects.listProjectsById(ids)).filter(({ enabled }) => enabled);

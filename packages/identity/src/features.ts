@@ -109,11 +109,27 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const methods = [createPasswordMethod({ passwordLogin, limiter }), createTokenMethod({ tokens })];
 
   return {
-    ...{ regions, services, endpoints, catalog },
-    ...{ projects, domains, tags },
-    ...{ groups, users, memberships, changePassword, hasher, rules },
-    ...{ roles, impliedRoles, grants, assignments },
-    ...{ signingKeys, tokens, login, methods },
+    regions,
+    services,
+    endpoints,
+    catalog,
+    projects,
+    domains,
+    tags,
+    groups,
+    users,
+    memberships,
+    changePassword,
+    hasher,
+    rules,
+    roles,
+    impliedRoles,
+    grants,
+    assignments,
+    signingKeys,
+    tokens,
+    login,
+    methods,
   };
 }
 

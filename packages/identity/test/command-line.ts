@@ -50,7 +50,9 @@ export function commandLine(): CommandLine {
   });
 
   function start(args: readonly string[], env: Record<string, string> = {}): Run {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { HOME: folder, ...env } });
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { HOME: folder, IDENTITY_ADMIN_PASSWORD: "adminpw", ...env },
+    });
     children.push(child);
     let output = "";
     let errors = "";

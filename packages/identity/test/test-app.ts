@@ -7,6 +7,9 @@ import { createLog } from "../src/platform/log.js";
 import type { TestDatabases } from "./databases.js";
 import { PUBLIC_URL } from "./test-server.js";
 
+/** Of the user admin. */
+export const ADMIN_PASSWORD = "adminpw";
+
 /** A service that can be asked by `app.server.inject`. */
 export interface TestApp {
   readonly app: App;
@@ -16,7 +19,13 @@ export interface TestApp {
 /** @param env Settings beside those that a test needs. */
 export async function testApp(databases: TestDatabases, env: Record<string, string> = {}): Promise<TestApp> {
   const place = await databases.create();
-  const config = readConfig({ IDENTITY_DATABASE_URL: place.url, IDENTITY_RATE_LIMIT: "off", ...env });
+  const config = readConfig({
+    IDENTITY_DATABASE_URL: place.url,
+    IDENTITY_RATE_LIMIT: "off",
+    IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    ...env,
+  });
   const log = createLog("silent", { write: () => {} });
   const world = { log, clock: systemClock, newId, newRequestId, isProcess: false };
   const app = await createApp({ ...config, publicUrl: PUBLIC_URL }, world);

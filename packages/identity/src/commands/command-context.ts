@@ -12,6 +12,8 @@ export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
+  /** Whether somebody looks on. */
+  readonly isInteractive: boolean;
   /** Resolves when the process is told to stop. */
   readonly stopped: () => Promise<unknown>;
   /** Has it called each time when the process is told to read its files again. */

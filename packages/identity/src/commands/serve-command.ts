@@ -36,7 +36,7 @@ async function serveAlone(config: Config, log: FastifyBaseLogger, context: Comma
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   const serving = await serve(config, { log: ownLog, worker });
   onReload(() => serving.reload());
-  if (worker === undefined || serving.firstPassword !== undefined) context.stderr.write(welcome(serving));
+  if (context.isInteractive || serving.firstPassword !== undefined) context.stderr.write(welcome(serving));
   await stopped();
   return serving.stop();
 }
