@@ -16,7 +16,13 @@ export interface TestApp {
 /** @param env Settings beside those that a test needs. */
 export async function testApp(databases: TestDatabases, env: Record<string, string> = {}): Promise<TestApp> {
   const place = await databases.create();
-  const config = readConfig({ IDENTITY_DATABASE_URL: place.url, IDENTITY_RATE_LIMIT: "off", ...env });
+  const config = readConfig({
+    IDENTITY_DATABASE_URL: place.url,
+    // Without one the service would make a file in the working directory.
+    IDENTITY_MASTER_KEY: Buffer.alloc(32, 1).toString("base64"),
+    IDENTITY_RATE_LIMIT: "off",
+    ...env,
+  });
   const log = createLog("silent", { write: () => {} });
   const world = { log, clock: systemClock, newId, newRequestId, isProcess: false };
   const app = await createApp({ ...config, publicUrl: PUBLIC_URL }, world);
