@@ -18,7 +18,7 @@ describe("hamkit-identity serve", () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     run.child.kill("SIGTERM");
     expect(await run.ended).toBe(0);
-    expect(run.errors()).toBe("");
+    expect(run.errors()).toContain(`The identity service is at ${url}/v3\n`);
     expect(run.lines()).toContainEqual(expect.objectContaining({ level: "warn", option: "IDENTITY_PROT" }));
     expect(run.lines()).toContainEqual(
       expect.objectContaining({

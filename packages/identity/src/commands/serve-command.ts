@@ -5,7 +5,6 @@ import { pino } from "pino";
 
 import { unknownOptions, type Config } from "../config.js";
 import { createLog } from "../platform/log.js";
-import { serve } from "../serve.js";
 import { welcome } from "../welcome.js";
 import { supervise } from "../workers/supervisor.js";
 import {
@@ -33,6 +32,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
 /** Resolves to whether everything came to its end. */
 async function serveAlone(config: Config, log: FastifyBaseLogger, context: CommandContext): Promise<boolean> {
   const { worker, stopped, onReload } = context;
+  // Not before it is needed: the other commands start in half the time without it.
+  const { serve } = await import("../serve.js");
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   const serving = await serve(config, { log: ownLog, worker });
   onReload(() => serving.reload());

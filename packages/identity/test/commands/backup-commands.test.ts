@@ -33,8 +33,9 @@ function sql(path: string, statement: string): string {
   return stdout;
 }
 
-const ADD = (number: number) => `insert into signing_key values (${number}, x'00', 1)`;
-const COUNT = "select count(*) from signing_key";
+const ADD = (id: number) =>
+  `insert into revocation_event (id, issued_before, revoked_at) values ('${id}', 1, ${Date.now()})`;
+const COUNT = "select count(*) from revocation_event";
 
 describe("hamkit-identity backup", () => {
   it("copies the database while the service runs and another process writes", async () => {

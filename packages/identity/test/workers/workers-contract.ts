@@ -13,7 +13,12 @@ export function workersContract(databases: TestDatabases): void {
     place = await databases.create();
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    env = { IDENTITY_DATABASE_URL: place.url, IDENTITY_PORT: String(port), IDENTITY_WORKERS: "2" };
+    env = {
+      IDENTITY_DATABASE_URL: place.url,
+      IDENTITY_PORT: String(port),
+      IDENTITY_WORKERS: "2",
+      IDENTITY_ADMIN_PASSWORD: "correct horse",
+    };
   });
   afterEach(() => place.remove());
 
