@@ -34,7 +34,7 @@ describe("the service on SQLite, whose disk is full", () => {
   });
 
   const options = () => ({ databaseUrl: `sqlite:${join(folder, "identity.db")}`, folder });
-  const createRegion = () => client.ask("POST", "/v3/regions", { region: { description: "x".repeat(2000) } });
+  const createRegion = () => client.ask("POST", "/v3/regions", { region: { description: "x".repeat(200) } });
 
   it("says so, and when to come back", async () => {
     expect(refused?.status).toBe(503);
