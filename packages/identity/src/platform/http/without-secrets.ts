@@ -1,8 +1,12 @@
 /** What a client sent, as it may be shown to it and to the log. */
 
 const SECRETS: ReadonlySet<string> = new Set([
-  ...["password", "original_password", "secret"],
-  ...["client_secret", "client_private_key", "sp_private_key"],
+  "password",
+  "original_password",
+  "secret",
+  "client_secret",
+  "client_private_key",
+  "sp_private_key",
 ]);
 
 /** The same value with nothing of its passwords but their types. */
