@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { TestDatabases } from "../databases.js";
 import { federationServer, type FederationServer } from "../federation/federation-server.js";
+import { settled } from "../platform/database/revision-contract.js";
 import { inDomain, inProject, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 
 const OS = "/v3/OS-FEDERATION/service_providers";
@@ -85,6 +86,7 @@ export function serviceProviderContract(databases: TestDatabases): void {
 
     it("are remembered for tokens until something changes", async () => {
       await put(`${OS}/a`, { enabled: true });
+      await settled(service.database);
       const first = await service.serviceProviders.listEnabled();
       expect(await service.serviceProviders.listEnabled()).toBe(first);
     });
