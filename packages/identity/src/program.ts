@@ -6,6 +6,7 @@ import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./commands/backup-commands.js";
 import { EXIT, type CommandContext, type ProgramIo } from "./commands/command-context.js";
 import { addDoctorCommand } from "./commands/doctor-command.js";
+import { addMappingCommand } from "./commands/mapping-command.js";
 import { addKeysCommand } from "./commands/keys-command.js";
 import { addMigrateCommand } from "./commands/migrate-command.js";
 import { addServeCommand } from "./commands/serve-command.js";
@@ -50,6 +51,7 @@ function createProgram(context: CommandContext): Command {
   addKeysCommand(program, context);
   addDoctorCommand(program, context);
   addBackupCommands(program, context);
+  addMappingCommand(program, context);
   return program;
 }
 

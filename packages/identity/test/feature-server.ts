@@ -73,7 +73,7 @@ export async function featureServer(
   const database = openDatabase(place.url);
   await migrate(database, migrations);
   const links = createLinks(PUBLIC_URL);
-  const { server } = testServer({ links });
+  const { server } = testServer({ links, bodyLimit: 114_688 });
   const deps = {
     database,
     links,

@@ -1,3 +1,6 @@
+/** What can be wrong with mappings. */
+import { ConflictError, InvalidError, NotFoundError } from "../platform/errors.js";
+
 /** A fault in the rules of a mapping. */
 export interface RuleProblem {
   /** Where, such as `rules[0].remote[1].any_one_of[2]`. */
@@ -10,10 +13,9 @@ export interface RuleProblem {
 const MOST_TOLD = 10;
 
 /** The rules of a mapping can't be stored: they would fail at login, or never match. */
-export class MappingRulesError extends Error {
+export class MappingRulesError extends InvalidError {
   override readonly name = "MappingRulesError";
-  readonly code = "mapping/invalid-rules";
-  readonly kind = "invalid";
+  override readonly code = "mapping/invalid-rules";
   readonly problems: readonly RuleProblem[];
 
   constructor(problems: readonly RuleProblem[]) {
@@ -21,5 +23,23 @@ export class MappingRulesError extends Error {
     const untold = problems.length - told.length;
     super([...told, ...(untold > 0 ? [`and ${untold} more`] : [])].join("; "));
     this.problems = problems;
+  }
+}
+
+export class MappingNotFoundError extends NotFoundError {
+  override readonly name = "MappingNotFoundError";
+  override readonly code = "mapping/not-found";
+
+  constructor(id: string) {
+    super(`Could not find mapping: ${id}.`);
+  }
+}
+
+export class MappingExistsError extends ConflictError {
+  override readonly name = "MappingExistsError";
+  override readonly code = "mapping/exists";
+
+  constructor() {
+    super("Conflict occurred attempting to store mapping - Duplicate entry.");
   }
 }

@@ -5,5 +5,6 @@ import { users } from "./0002-users.js";
 import { roles } from "./0003-roles.js";
 import { catalog } from "./0004-catalog.js";
 import { tokens } from "./0005-tokens.js";
+import { federation } from "./0007-federation.js";
 
-export const migrations: readonly Migration[] = [projects, users, roles, catalog, tokens];
+export const migrations: readonly Migration[] = [projects, users, roles, catalog, tokens, federation];

@@ -1,5 +1,5 @@
 /** What databases complain about, in words that are the same for each of them. Foreign errors stay in `cause`. */
-import { ConflictError, UnavailableError } from "../errors.js";
+import { ConflictError, InvalidError, UnavailableError } from "../errors.js";
 
 /** Where a constraint stands. */
 export interface ConstraintFacts {
@@ -30,6 +30,16 @@ export class ForeignKeyViolation extends ConflictError {
 
   constructor(options?: ErrorOptions) {
     super("The resource refers to one that does not exist, or another one refers to it.", options);
+  }
+}
+
+/** A text holds a character that the database can't: PostgreSQL has no NUL. */
+export class UnstorableText extends InvalidError {
+  override readonly name = "UnstorableText";
+  override readonly code = "database/unstorable-text";
+
+  constructor(options?: ErrorOptions) {
+    super("A text of the request holds a character that can't be stored.", options);
   }
 }
 

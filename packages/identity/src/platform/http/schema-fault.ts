@@ -79,6 +79,8 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     return extra.length === 0 ? undefined : unexpected(extra.map(([name]) => name));
   },
   anyOf: (value, branches: readonly Schema[]) => {
+    const kinds = branches.filter((branch) => kindOf(branch) !== undefined);
+    if (kinds.length > 0 && isRecord(value)) return faultOfKind(value, kinds);
     const types = branches.map(({ type }) => type);
     if (types.every((type) => typeof type === "string")) {
       const branch = branches.find(({ type }) => isOfType(value, type as string));
@@ -103,6 +105,19 @@ export function schemaFault(schema: Schema, value: unknown): SchemaFault | undef
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** What objects of a schema have as their `type`, where that tells them apart from those of others. */
+function kindOf({ properties }: Schema): unknown {
+  return (properties as Readonly<Record<string, Schema>> | undefined)?.["type"]?.["const"];
+}
+
+function faultOfKind(value: Record<string, unknown>, kinds: readonly Schema[]): ReturnType<Keyword> {
+  if (!Object.hasOwn(value, "type")) return "'type' is a required property";
+  const kind = kinds.find((schema) => kindOf(schema) === value["type"]);
+  if (kind !== undefined) return schemaFault(kind, value);
+  const reason = `${pythonRepr(value["type"])} is not one of ${pythonRepr(kinds.map(kindOf))}`;
+  return { path: ["type"], value: value["type"], reason };
 }
 
 function faultAmong<Key extends string | number>(
@@ -145,7 +160,7 @@ function hasTwins(items: readonly unknown[]): boolean {
 }
 
 function notOfType(value: unknown, types: readonly unknown[]): string {
-  return `${pythonRepr(value)} is not of type ${types.map(pythonRepr).join(", ")}`;
+  return `${pythonRepr(value)} is not of type ${[...new Set(types)].map(pythonRepr).join(", ")}`;
 }
 
 function underNone(value: unknown): string {

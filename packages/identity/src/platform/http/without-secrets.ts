@@ -1,6 +1,13 @@
 /** What a client sent, as it may be shown to it and to the log. */
 
-const SECRETS: ReadonlySet<string> = new Set(["password", "original_password", "secret"]);
+const SECRETS: ReadonlySet<string> = new Set([
+  "password",
+  "original_password",
+  "secret",
+  "client_secret",
+  "client_private_key",
+  "sp_private_key",
+]);
 
 /** The same value with nothing of its passwords but their types. */
 export function withoutSecrets(value: unknown): unknown {
@@ -9,18 +16,19 @@ export function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      SECRETS.has(name) && !isObject(member) ? hidden(member) : withoutSecrets(member),
+      SECRETS.has(name) && !isMethod(name, member) ? hidden(member) : withoutSecrets(member),
     ]),
   );
 }
 
-/** The body of a login has an object of this name too. */
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The body of a login has an object of this name, which holds the user. */
+function isMethod(name: string, value: unknown): boolean {
+  return name === "password" && typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hidden(secret: unknown): unknown {
   if (typeof secret === "string") return "***";
   if (typeof secret === "number") return 0;
-  return Array.isArray(secret) ? [] : secret;
+  if (typeof secret !== "object" || secret === null) return secret;
+  return Array.isArray(secret) ? [] : {};
 }

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 
-import { DatabaseUnavailable } from "../../../src/platform/database/database-errors.js";
+import { DatabaseUnavailable, UnstorableText } from "../../../src/platform/database/database-errors.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { databaseContract } from "../../../test/platform/database/database-contract.js";
 import { onServer, postgresDatabases } from "../../postgres-databases.js";
@@ -33,6 +33,15 @@ describe("PostgreSQL", () => {
     const place = await postgresDatabases.create();
     const database = openDatabase(place.url.replace(/\/\w+\?/, "/not-there?"));
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await database.close();
+    await place.remove();
+  });
+
+  it("says that a text is at fault which it can't hold", async () => {
+    const place = await postgresDatabases.create();
+    const database = openDatabase(place.url);
+    const query = sql`select ${"a\0b"}::text`.execute(database.tables());
+    await expect(query).rejects.toBeInstanceOf(UnstorableText);
     await database.close();
     await place.remove();
   });

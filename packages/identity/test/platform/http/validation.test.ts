@@ -92,6 +92,16 @@ describe("what is wrong with a value", () => {
     expect(messageOf(Type.Object({ a: Type.Integer() }), { a: value })?.length).toBeLessThan(10_000);
   });
 
+  it.each([
+    [{ type: "a", x: 1 }, "Invalid input for field/attribute x. Value: 1. 1 is not of type 'string'"],
+    [{ type: "c" }, "Invalid input for field/attribute type. Value: c. 'c' is not one of ['a', 'b']"],
+    [{ x: "1" }, "'type' is a required property"],
+    [[], "[] is not of type 'object', 'null'"],
+  ])("is told of the kind that %j claims to be", (value, message) => {
+    const kind = (type: string) => Type.Object({ type: Type.Literal(type), x: Type.String() });
+    expect(messageOf(Type.Union([kind("a"), kind("b"), Type.Null()]), value)).toBe(message);
+  });
+
   it.runIf(hasGolden)("is what Keystone said of every registered limit that it refused", () => {
     const refused = goldenRows("head", "08_registered_limits").filter(
       ({ method, path, status, request_body_is_raw: isRaw, request_body: body }) =>

@@ -1,0 +1,92 @@
+/** `hamkit-identity mapping`: tries rules without a server, a database, or anybody who logs in. */
+import { readFileSync } from "node:fs";
+
+import type { Command } from "commander";
+
+import { compileMapping } from "../mappings/compile-mapping.js";
+import type { Assertion } from "../mappings/evaluate-mapping.js";
+import { isRecord } from "../mappings/rule-schema.js";
+import { traceMapping } from "../mappings/trace-mapping.js";
+
+/** What the command needs of a run. */
+export interface MappingCommandContext {
+  readonly stdout: { write(text: string): unknown };
+  /** Says what the process ends with, where that isn't success. */
+  readonly end: (code: number) => void;
+}
+
+interface EvaluateOptions {
+  readonly rules: string;
+  readonly assertion: string;
+  readonly schemaVersion?: string;
+}
+
+/** A file can't be read, or is not what it should be. */
+export class MappingFileError extends Error {
+  override readonly name = "MappingFileError";
+  readonly code = "mapping/unusable-file";
+}
+
+export function addMappingCommand(program: Command, { stdout, end }: MappingCommandContext): void {
+  program
+    .command("mapping")
+    .description("Try the rules of mappings.")
+    .command("evaluate")
+    .description("Tell what rules make of an assertion, and why. Ends with 1 where they let nobody in.")
+    .requiredOption("--rules <file>", "JSON: a mapping, or its rules alone")
+    .requiredOption("--assertion <file>", "attributes: a JSON object, or lines such as MAIL: kim@example.org")
+    .option("--schema-version <version>", "1.0, 2.0 or 3.0, where the file of the rules names none")
+    .action(({ rules: rulesFile, assertion: assertionFile, schemaVersion }: EvaluateOptions) => {
+      const source = readRules(rulesFile);
+      const mapping = compileMapping({ ...source, schemaVersion: schemaVersion ?? source.schemaVersion });
+      const outcome = traceMapping(mapping, readAssertion(assertionFile));
+      stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
+      if (outcome.result === null) end(1);
+    });
+}
+
+/** The rules of a file: a list, an object with `rules`, or one with a `mapping`, as the API shows it. */
+function readRules(path: string): { readonly rules: unknown; readonly schemaVersion?: unknown } {
+  const content = parseJson(readText(path), path);
+  const mapping = isRecord(content) && isRecord(content["mapping"]) ? content["mapping"] : content;
+  if (!isRecord(mapping)) return { rules: mapping };
+  return { rules: mapping["rules"], schemaVersion: mapping["schema_version"] };
+}
+
+/** The attributes of a file, which may be in the form of Keystone's own command. */
+function readAssertion(path: string): Assertion {
+  const text = readText(path);
+  if (/^\s*[{[]/.test(text)) {
+    const content = parseJson(text, path);
+    if (!isRecord(content)) throw new MappingFileError(`${path} is not a JSON object of attributes`);
+    return isRecord(content["assertion"]) ? content["assertion"] : content;
+  }
+  return Object.fromEntries(
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => readAttribute(line, path)),
+  );
+}
+
+function readAttribute(line: string, path: string): [string, string] {
+  const colon = line.indexOf(":");
+  if (colon === -1) throw new MappingFileError(`${path}: "${line.trim()}" is not of the form NAME: value`);
+  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new MappingFileError(`"${path}" can't be read`, { cause });
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MappingFileError(`${path} is not JSON`, { cause });
+  }
+}

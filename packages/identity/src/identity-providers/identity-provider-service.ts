@@ -1,0 +1,177 @@
+/** The rules for identity providers. */
+import type { Database, Queries } from "../platform/database/database.js";
+import type { NewId } from "../platform/ids.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
+import { checkChosenId } from "../platform/text-length.js";
+import {
+  IdentityProviderExistsError,
+  IdentityProviderNotFoundError,
+  RemoteIdTakenError,
+} from "./identity-provider-errors.js";
+import type { IdentityProviderChange, IdentityProviderDraft } from "./identity-provider-schema.js";
+import {
+  deleteProvider,
+  findProvider,
+  insertProvider,
+  listProviders,
+  takenRemoteId,
+  updateProvider,
+  type IdentityProvider,
+  type IdentityProviderQuery,
+} from "./identity-provider-store.js";
+import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
+
+/** Providers that are remembered at most. */
+const MOST_REMEMBERED = 1000;
+
+/** What of domains a provider needs. */
+export interface ProviderDomains {
+  /** @throws {NotFoundError} There is no such domain. */
+  getDomain(transaction: Queries, id: string): Promise<unknown>;
+  createDomain(transaction: Queries, domain: ProviderDomain): Promise<unknown>;
+}
+
+/** A domain for the users of one provider. */
+export interface ProviderDomain {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+}
+
+export interface IdentityProviderServiceDeps extends ShadowUserEnding {
+  readonly database: Database;
+  readonly newId: NewId;
+  readonly domains: ProviderDomains;
+}
+
+export type IdentityProviderService = ReturnType<typeof createIdentityProviderService>;
+
+export function createIdentityProviderService(deps: IdentityProviderServiceDeps) {
+  const { database, newId, domains } = deps;
+  const remembered = createRevisionCache<IdentityProvider>({
+    revision: () => database.revision("facts"),
+    maxEntries: MOST_REMEMBERED,
+  });
+
+  /** The domain of a new provider: the one that is asked for, or one of its own. */
+  async function ensureDomain(transaction: Queries, { id, domainId }: Wanted, newDomainId: string) {
+    if (domainId !== undefined) {
+      await domains.getDomain(transaction, domainId);
+      return domainId;
+    }
+    const description = `Auto generated federated domain for Identity Provider: ${id}`;
+    await domains.createDomain(transaction, {
+      id: newDomainId,
+      name: newDomainId,
+      description,
+      enabled: true,
+    });
+    return newDomainId;
+  }
+
+  async function replace(transaction: Queries, known: IdentityProvider, draft: IdentityProviderDraft) {
+    const domainId = draft.domain_id ?? known.domainId;
+    if (domainId !== known.domainId) {
+      await domains.getDomain(transaction, domainId);
+      // Users stay in the domain that they came to, so none of them is one of the new domain's.
+      await endUsersAndTokens(transaction, { identityProviderId: known.id }, deps);
+    }
+    const provider = toProvider({ id: known.id, domainId }, draft);
+    await requireFreeRemoteIds(transaction, provider);
+    await updateProvider(transaction, provider);
+    return provider;
+  }
+
+  return {
+    list: (query: IdentityProviderQuery): Promise<IdentityProvider[]> => listProviders(database, query),
+
+    get: (id: string): Promise<IdentityProvider> => remembered.get(id, () => requireProvider(database, id)),
+
+    /**
+     * @param draft Without a domain it gets one of its own, or keeps the one that it has.
+     * @param options.replaces Whether one that is there already is replaced.
+     */
+    async put(
+      id: string,
+      draft: IdentityProviderDraft,
+      { replaces }: { readonly replaces: boolean },
+    ): Promise<{ readonly provider: IdentityProvider; readonly isNew: boolean }> {
+      checkChosenId(id);
+      const newDomainId = newId();
+      return database.transaction(async (transaction) => {
+        const known = await findProvider(transaction, id);
+        if (known !== undefined) {
+          if (!replaces) throw new IdentityProviderExistsError(id);
+          return { provider: await replace(transaction, known, draft), isNew: false };
+        }
+        const wanted = { id, domainId: draft.domain_id ?? undefined };
+        const domainId = await ensureDomain(transaction, wanted, newDomainId);
+        const provider = toProvider({ id, domainId }, draft);
+        await requireFreeRemoteIds(transaction, provider);
+        await insertProvider(transaction, provider);
+        return { provider, isNew: true };
+      }, USERS_END);
+    },
+
+    update: (id: string, change: IdentityProviderChange): Promise<IdentityProvider> =>
+      database.transaction(async (transaction) => {
+        const provider = changed(await requireProvider(transaction, id), change);
+        await requireFreeRemoteIds(transaction, provider);
+        await updateProvider(transaction, provider);
+        return provider;
+      }),
+
+    /** Ends its protocols, its shadow users and their tokens with it. */
+    delete: (id: string): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await requireProvider(transaction, id);
+        await endUsersAndTokens(transaction, { identityProviderId: id }, deps);
+        await deleteProvider(transaction, id);
+      }, USERS_END),
+  };
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly domainId: string | undefined;
+}
+
+function toProvider(
+  { id, domainId }: Pick<IdentityProvider, "id" | "domainId">,
+  { enabled, description, authorization_ttl, remote_ids }: IdentityProviderDraft,
+): IdentityProvider {
+  return {
+    id,
+    domainId,
+    enabled: enabled ?? false,
+    description: description ?? null,
+    authorizationTtl: authorization_ttl ?? null,
+    remoteIds: remote_ids ?? [],
+  };
+}
+
+function changed(
+  provider: IdentityProvider,
+  { enabled, description, authorization_ttl, remote_ids }: IdentityProviderChange,
+): IdentityProvider {
+  return {
+    ...provider,
+    enabled: enabled ?? provider.enabled,
+    description: description === undefined ? provider.description : description,
+    authorizationTtl: authorization_ttl === undefined ? provider.authorizationTtl : authorization_ttl,
+    remoteIds: remote_ids === undefined ? provider.remoteIds : (remote_ids ?? []),
+  };
+}
+
+async function requireFreeRemoteIds(transaction: Queries, provider: IdentityProvider): Promise<void> {
+  const taken = await takenRemoteId(transaction, provider);
+  if (taken !== undefined) throw new RemoteIdTakenError(taken);
+}
+
+/** @throws {IdentityProviderNotFoundError} */
+export async function requireProvider(queries: Queries, id: string): Promise<IdentityProvider> {
+  const provider = await findProvider(queries, id);
+  if (provider === undefined) throw new IdentityProviderNotFoundError(id);
+  return provider;
+}

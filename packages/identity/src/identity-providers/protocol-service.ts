@@ -1,0 +1,147 @@
+/** The rules for protocols of identity providers. */
+import type { Database, Queries } from "../platform/database/database.js";
+import type { Page } from "../platform/http/paging.js";
+import type { MasterKey } from "../platform/sealing.js";
+import { checkChosenId } from "../platform/text-length.js";
+import {
+  ProtocolExistsError,
+  ProtocolNotFoundError,
+  UnknownMappingError,
+} from "./identity-provider-errors.js";
+import { requireProvider } from "./identity-provider-service.js";
+import type { ProtocolChange, ProtocolDraft } from "./protocol-schema.js";
+import {
+  deleteSecrets,
+  openSecrets,
+  sealSecrets,
+  storeSecrets,
+  type SealedSecrets,
+} from "./protocol-secrets.js";
+import {
+  splitSettings,
+  type OpenedSettings,
+  type ProtocolSettingsDraft,
+  type PublicSettings,
+} from "./protocol-settings.js";
+import {
+  deleteProtocol,
+  findProtocol,
+  insertProtocol,
+  listProtocols,
+  updateProtocol,
+  type Protocol,
+  type ProtocolKey,
+  type StoredProtocol,
+} from "./protocol-store.js";
+import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
+
+/** What of mappings a protocol needs. */
+export interface ProtocolMappings {
+  exists(transaction: Queries, id: string): Promise<boolean>;
+}
+
+export interface ProtocolServiceDeps extends ShadowUserEnding {
+  readonly database: Database;
+  readonly mappings: ProtocolMappings;
+  /** Seals the secrets among settings. */
+  readonly masterKey: MasterKey;
+}
+
+export type ProtocolService = ReturnType<typeof createProtocolService>;
+
+export function createProtocolService(deps: ProtocolServiceDeps) {
+  const { database, mappings, masterKey } = deps;
+
+  async function requireMapping(transaction: Queries, id: string): Promise<void> {
+    if (!(await mappings.exists(transaction, id))) throw new UnknownMappingError(id);
+  }
+
+  /** Settings that were sent, ready to be stored. */
+  function seal(key: ProtocolKey, draft: ProtocolSettingsDraft | null | undefined): SealedSettings {
+    if (draft === null || draft === undefined) return { settings: null, secrets: new Map() };
+    const { settings, secrets } = splitSettings(draft);
+    return { settings, secrets: sealSecrets(masterKey, key, secrets) };
+  }
+
+  return {
+    /** @throws {IdentityProviderNotFoundError} */
+    async list(idpId: string, page: Page): Promise<StoredProtocol[]> {
+      await requireProvider(database, idpId);
+      return listProtocols(database, idpId, page);
+    },
+
+    get: (key: ProtocolKey): Promise<StoredProtocol> => requireProtocol(database, key),
+
+    /** The settings with their secrets, for whoever lets users in; `undefined` without settings. */
+    async openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
+      const { settings } = await requireProtocol(database, key);
+      if (settings === null) return undefined;
+      return { ...settings, ...(await openSecrets(database, key, masterKey)) };
+    },
+
+    /** @param options.replaces Whether one that is there already is replaced, its secrets included. */
+    async put(
+      key: ProtocolKey,
+      { mapping_id: mappingId, remote_id_attribute, settings: draft }: ProtocolDraft,
+      { replaces }: { readonly replaces: boolean },
+    ): Promise<{ readonly protocol: StoredProtocol; readonly isNew: boolean }> {
+      checkChosenId(key.id);
+      const { settings, secrets } = seal(key, draft);
+      const protocol = { ...key, mappingId, remoteIdAttribute: remote_id_attribute ?? null, settings };
+      return database.transaction(async (transaction) => {
+        await requireMapping(transaction, mappingId);
+        await requireProvider(transaction, key.idpId);
+        const isNew = (await findProtocol(transaction, key)) === undefined;
+        if (!isNew && !replaces) throw new ProtocolExistsError(key.id);
+        await (isNew ? insertProtocol : updateProtocol)(transaction, protocol);
+        await deleteSecrets(transaction, key);
+        await storeSecrets(transaction, key, secrets);
+        return { protocol: await requireProtocol(transaction, key), isNew };
+      });
+    },
+
+    /** New settings keep the secrets that they don't name: nobody could read them to send them again. */
+    async update(key: ProtocolKey, change: ProtocolChange): Promise<StoredProtocol> {
+      const sealed = change.settings === undefined ? undefined : seal(key, change.settings);
+      return database.transaction(async (transaction) => {
+        await requireMapping(transaction, change.mapping_id);
+        const known = await requireProtocol(transaction, key);
+        await updateProtocol(transaction, changed(known, change, sealed?.settings));
+        if (sealed !== undefined) {
+          if (sealed.settings?.type !== known.settings?.type) await deleteSecrets(transaction, key);
+          await storeSecrets(transaction, key, sealed.secrets);
+        }
+        return requireProtocol(transaction, key);
+      });
+    },
+
+    /** Ends the users who came in by it alone, and their tokens. */
+    delete: (key: ProtocolKey): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await requireProtocol(transaction, key);
+        await endUsersAndTokens(transaction, { identityProviderId: key.idpId, protocolId: key.id }, deps);
+        await deleteProtocol(transaction, key);
+      }, USERS_END),
+  };
+}
+
+interface SealedSettings {
+  readonly settings: PublicSettings | null;
+  readonly secrets: SealedSecrets;
+}
+
+/** @param settings `undefined` keeps those that are there. */
+function changed(
+  known: StoredProtocol,
+  { mapping_id, remote_id_attribute }: ProtocolChange,
+  settings: PublicSettings | null = known.settings,
+): Protocol {
+  const remoteIdAttribute = remote_id_attribute ?? known.remoteIdAttribute;
+  return { ...known, mappingId: mapping_id, remoteIdAttribute, settings };
+}
+
+async function requireProtocol(queries: Queries, key: ProtocolKey): Promise<StoredProtocol> {
+  const protocol = await findProtocol(queries, key);
+  if (protocol === undefined) throw new ProtocolNotFoundError(key);
+  return protocol;
+}

@@ -1,0 +1,134 @@
+/** The questions that protocols ask of the database. */
+import type { SelectQueryBuilder } from "kysely";
+
+import type { Queries } from "../platform/database/database.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import type { PublicSettings } from "./protocol-settings.js";
+
+/** Which protocol of which provider. */
+export interface ProtocolKey {
+  readonly idpId: string;
+  readonly id: string;
+}
+
+/** A way by which users of an identity provider come in. */
+export interface Protocol extends ProtocolKey {
+  /** What makes users of assertions. It may be gone. */
+  readonly mappingId: string;
+  /** The attribute in which an assertion names the provider. */
+  readonly remoteIdAttribute: string | null;
+  readonly settings: PublicSettings | null;
+}
+
+/** A protocol, and the names of the secrets that are kept beside it. */
+export interface StoredProtocol extends Protocol {
+  readonly secretsSet: readonly string[];
+}
+
+interface ProtocolRow {
+  idp_id: string;
+  id: string;
+  mapping_id: string;
+  remote_id_attribute: string | null;
+  settings: string | null;
+}
+
+interface Tables {
+  readonly protocol: ProtocolRow;
+  readonly protocol_secret: { idp_id: string; protocol_id: string; name: string };
+}
+
+type Selection = SelectQueryBuilder<Tables, "protocol", ProtocolRow>;
+
+/** Those that are on the page, and one more if there is another page. */
+export function listProtocols(queries: Queries, idpId: string, page: Page): Promise<StoredProtocol[]> {
+  return readProtocols(queries, (all) => {
+    const query = all
+      .where("idp_id", "=", idpId)
+      .where((eb) => afterMarker(page, eb.ref("id")))
+      .orderBy("id");
+    const wanted = rowsWanted(page);
+    return wanted === undefined ? query : query.limit(wanted);
+  });
+}
+
+export async function findProtocol(
+  queries: Queries,
+  { idpId, id }: ProtocolKey,
+): Promise<StoredProtocol | undefined> {
+  const [protocol] = await readProtocols(queries, (all) =>
+    all.where("idp_id", "=", idpId).where("id", "=", id),
+  );
+  return protocol;
+}
+
+export async function insertProtocol(queries: Queries, protocol: Protocol): Promise<void> {
+  await queries.tables<Tables>().insertInto("protocol").values(toRow(protocol)).execute();
+}
+
+export async function updateProtocol(queries: Queries, protocol: Protocol): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .updateTable("protocol")
+    .set(toRow(protocol))
+    .where("idp_id", "=", protocol.idpId)
+    .where("id", "=", protocol.id)
+    .execute();
+}
+
+/** Its secrets end with it. */
+export async function deleteProtocol(queries: Queries, { idpId, id }: ProtocolKey): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .deleteFrom("protocol")
+    .where("idp_id", "=", idpId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The protocols that are chosen, in the order of their ids, with the names of their secrets. */
+async function readProtocols(
+  queries: Queries,
+  choose: (all: Selection) => Selection,
+): Promise<StoredProtocol[]> {
+  const tables = queries.tables<Tables>();
+  const rows = await tables
+    .selectFrom(choose(tables.selectFrom("protocol").selectAll("protocol")).as("chosen"))
+    .leftJoin("protocol_secret as secret", (join) =>
+      join.onRef("secret.idp_id", "=", "chosen.idp_id").onRef("secret.protocol_id", "=", "chosen.id"),
+    )
+    .selectAll("chosen")
+    .select("secret.name as secret_name")
+    .orderBy("chosen.id")
+    .orderBy("secret.name")
+    .execute();
+  return toProtocols(rows);
+}
+
+/** One row for each secret, or one for a protocol without. */
+function toProtocols(rows: readonly (ProtocolRow & { secret_name: string | null })[]): StoredProtocol[] {
+  const protocols = new Map<string, StoredProtocol & { secretsSet: string[] }>();
+  for (const { idp_id, id, mapping_id, remote_id_attribute, settings, secret_name } of rows) {
+    const protocol = protocols.get(id) ?? {
+      idpId: idp_id,
+      id,
+      mappingId: mapping_id,
+      remoteIdAttribute: remote_id_attribute,
+      settings: settings === null ? null : (JSON.parse(settings) as PublicSettings),
+      secretsSet: [],
+    };
+    if (secret_name !== null) protocol.secretsSet.push(secret_name);
+    protocols.set(id, protocol);
+  }
+  return [...protocols.values()];
+}
+
+function toRow({ idpId, id, mappingId, remoteIdAttribute, settings }: Protocol): ProtocolRow {
+  return {
+    idp_id: idpId,
+    id,
+    mapping_id: mappingId,
+    remote_id_attribute: remoteIdAttribute,
+    settings: settings === null ? null : JSON.stringify(settings),
+  };
+}

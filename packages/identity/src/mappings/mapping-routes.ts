@@ -1,0 +1,152 @@
+/** `/mappings` of the federation. */
+import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Links } from "../platform/http/links.js";
+import { listAnswer, readPage } from "../platform/http/paging.js";
+import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
+import { compileMapping } from "./compile-mapping.js";
+import {
+  DraftEvaluation,
+  EvaluationAnswer,
+  MappingAnswer,
+  MappingBody,
+  MappingList,
+  StoredEvaluation,
+} from "./mapping-schema.js";
+import type { MappingService } from "./mapping-service.js";
+import type { StoredMapping } from "./mapping-store.js";
+import { traceMapping } from "./trace-mapping.js";
+
+export interface MappingRoutesDeps {
+  readonly mappings: MappingService;
+  readonly links: Links;
+  readonly listLimit: number | undefined;
+}
+
+const tags = ["mappings"];
+const params = pathOf("mapping_id");
+
+export function addMappingRoutes(
+  server: HttpServer,
+  place: ExtensionPlace,
+  { mappings, links, listLimit }: MappingRoutesDeps,
+): void {
+  const collection = `${place.prefix}/mappings`;
+  const member = `${collection}/:mapping_id`;
+  const viewOf = ({ id, rules, schemaVersion }: StoredMapping) => ({
+    id,
+    rules: [...rules],
+    schema_version: schemaVersion,
+    links: { self: links.self(collection, id) },
+  });
+  const show = (mapping: StoredMapping) => ({ mapping: viewOf(mapping) });
+
+  server.get(
+    collection,
+    {
+      config: { access: "identity:list_mappings", home: homeIn(place, "mappings") },
+      schema: {
+        tags,
+        summary: "Lists mappings",
+        querystring: queryOf(...PAGE_PARAMETERS),
+        response: { 200: MappingList },
+      },
+    },
+    async ({ query, url }) => {
+      const page = readPage(query, { listLimit });
+      const items = (await mappings.list(page)).map(viewOf);
+      return listAnswer("mappings", items, { page, links, url });
+    },
+  );
+
+  server.get(
+    member,
+    {
+      config: { access: "identity:get_mapping", home: homeIn(place, "mapping", "mapping_id") },
+      schema: { tags, summary: "Shows a mapping", params, response: { 200: MappingAnswer } },
+    },
+    async ({ params: { mapping_id: id } }) => show(await mappings.get(id)),
+  );
+
+  server.put(
+    member,
+    {
+      config: { access: "identity:create_mapping" },
+      schema: {
+        tags,
+        summary: place.putReplaces ? "Creates or replaces a mapping" : "Creates a mapping",
+        params,
+        body: MappingBody,
+        response: { 200: MappingAnswer, 201: MappingAnswer },
+      },
+    },
+    async ({ params: { mapping_id: id }, body }, reply) => {
+      const { mapping, isNew } = await mappings.put(id, body.mapping, { replaces: place.putReplaces });
+      return reply.code(isNew ? 201 : 200).send(show(mapping));
+    },
+  );
+
+  server.patch(
+    member,
+    {
+      config: { access: "identity:update_mapping" },
+      schema: {
+        tags,
+        summary: "Replaces the rules of a mapping",
+        params,
+        body: MappingBody,
+        response: { 200: MappingAnswer },
+      },
+    },
+    async ({ params: { mapping_id: id }, body }) => show(await mappings.update(id, body.mapping)),
+  );
+
+  server.delete(
+    member,
+    {
+      config: { access: "identity:delete_mapping" },
+      schema: { tags, summary: "Deletes a mapping", params },
+    },
+    async ({ params: { mapping_id: id } }, reply) => {
+      await mappings.delete(id);
+      return reply.code(204).send();
+    },
+  );
+
+  addEvaluationRoutes(server, collection, mappings);
+}
+
+/** Dry runs: what an assertion would become. Nothing is stored, and nobody logged in. */
+function addEvaluationRoutes(server: HttpServer, collection: string, mappings: MappingService): void {
+  const config = { access: "identity:get_mapping" } as const;
+
+  server.post(
+    `${collection}/:mapping_id/evaluate`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: "Tells what a mapping makes of an assertion, and why",
+        params,
+        body: StoredEvaluation,
+        response: { 200: EvaluationAnswer },
+      },
+    },
+    async ({ params: { mapping_id: id }, body }) => mappings.evaluate(id, body.assertion),
+  );
+
+  server.post(
+    `${collection}/evaluate`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: "Tells what rules that are stored nowhere make of an assertion, and why",
+        body: DraftEvaluation,
+        response: { 200: EvaluationAnswer },
+      },
+    },
+    async ({ body: { rules, schema_version: schemaVersion, assertion } }) =>
+      traceMapping(compileMapping({ rules, schemaVersion }), assertion),
+  );
+}

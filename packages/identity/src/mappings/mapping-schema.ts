@@ -1,0 +1,81 @@
+/** Mappings as they come in and go out. The rules themselves are checked by what compiles them. */
+import { Type, type Static, type TSchema, type TUnsafe } from "typebox";
+
+import { bodyOf, listOf, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+
+// Keystone overlooks what stands beside a mapping and within it.
+export const MappingBody = openObject({
+  mapping: openObject({
+    rules: Type.Optional(Type.Unknown()),
+    schema_version: Type.Optional(Type.Unknown()),
+  }),
+});
+export type MappingDraft = Static<typeof MappingBody>["mapping"];
+
+const MappingView = Type.Object({
+  id: Type.String(),
+  rules: Type.Array(Type.Object({})),
+  schema_version: Type.String(),
+  links: SelfLink,
+});
+
+export const MappingAnswer = bodyOf("mapping", MappingView);
+export const MappingList = listOf("mappings", MappingView);
+
+/** Attributes by name. What is no text counts as absent. */
+const Assertion = Type.Record(Type.String(), Type.Unknown());
+
+export const StoredEvaluation = bodyOf("assertion", Assertion);
+
+export const DraftEvaluation = Type.Object(
+  { assertion: Assertion, rules: Type.Unknown(), schema_version: Type.Optional(Type.Unknown()) },
+  { additionalProperties: false },
+);
+
+/** A list that nobody changes. */
+function series<Item extends TSchema>(item: Item): TUnsafe<readonly Static<Item>[]> {
+  return Type.Unsafe<readonly Static<Item>[]>(Type.Array(item));
+}
+
+const Place = Type.Object({ place: Type.String(), reason: Type.String() });
+
+const ConditionTrace = Type.Object({
+  condition: Type.Integer(),
+  type: Type.String(),
+  test: Type.String(),
+  regex: Type.Boolean(),
+  received: nullable(series(Type.String())),
+  matched: Type.Boolean(),
+  reason: Type.String(),
+  index: nullable(Type.Integer()),
+  passed: nullable(series(Type.String())),
+});
+
+const ValueTrace = Type.Object({
+  place: Type.String(),
+  template: Type.String(),
+  from: series(Type.Integer()),
+  value: Type.String(),
+});
+
+const RuleTrace = Type.Object({
+  rule: Type.Integer(),
+  matched: Type.Boolean(),
+  conditions: series(ConditionTrace),
+  values: series(ValueTrace),
+  ignored: series(Place),
+});
+
+/** What an assertion becomes, or why nothing, and how each rule fared. */
+export const EvaluationAnswer = Type.Object({
+  result: nullable(
+    Type.Object({
+      user: Type.Object({}),
+      group_ids: series(Type.Unknown()),
+      group_names: series(Type.Unknown()),
+      projects: series(Type.Unknown()),
+    }),
+  ),
+  error: nullable(Type.Object({ reason: Type.String(), message: Type.String() })),
+  trace: series(RuleTrace),
+});

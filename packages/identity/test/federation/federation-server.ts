@@ -1,0 +1,113 @@
+/** The federation's resources behind the real guard, with stand-ins for domains and users. */
+import { randomBytes } from "node:crypto";
+
+import { addFederationResources } from "../../src/federation/federation-resources.js";
+import { createIdentityProviderService } from "../../src/identity-providers/identity-provider-service.js";
+import {
+  createProtocolService,
+  type ProtocolService,
+} from "../../src/identity-providers/protocol-service.js";
+import type { ShadowUsersOf } from "../../src/identity-providers/shadow-users.js";
+import { createMappingService } from "../../src/mappings/mapping-service.js";
+import type { Queries } from "../../src/platform/database/database.js";
+import { NotFoundError } from "../../src/platform/errors.js";
+import { toMasterKey, type MasterKey } from "../../src/platform/sealing.js";
+import {
+  createServiceProviderService,
+  type ServiceProviderService,
+} from "../../src/service-providers/service-provider-service.js";
+import type { TestDatabases } from "../databases.js";
+import { featureServer, type FeatureServer } from "../feature-server.js";
+
+export interface FederationServer extends FeatureServer {
+  readonly protocols: ProtocolService;
+  readonly serviceProviders: ServiceProviderService;
+  readonly masterKey: MasterKey;
+  /** Whose users were ended, in their order. */
+  readonly ended: readonly ShadowUsersOf[];
+  /** Whose tokens were ended. */
+  readonly tokensEnded: readonly string[];
+  /** Domains and projects by their ids. */
+  domainIds(): Promise<string[]>;
+}
+
+interface ProjectTables {
+  readonly project: {
+    id: string;
+    extra: string;
+    is_domain: boolean;
+    name: string;
+    description: string | null;
+    enabled: boolean;
+    options: string;
+  };
+}
+
+/** @param domainIds Domains that are there from the beginning. */
+export async function federationServer(
+  databases: TestDatabases,
+  domainIds: readonly string[] = ["default"],
+): Promise<FederationServer> {
+  const ended: ShadowUsersOf[] = [];
+  const tokensEnded: string[] = [];
+  const masterKey = toMasterKey(randomBytes(32));
+  const users = {
+    endShadowUsers: async (_: Queries, of: ShadowUsersOf) => {
+      ended.push(of);
+      return [`user of ${of.protocolId ?? of.identityProviderId}`];
+    },
+    endTokens: async (_: Queries, { userId = "" }: { readonly userId?: string }) => {
+      tokensEnded.push(userId);
+    },
+  };
+  let parts: Pick<FederationServer, "protocols" | "serviceProviders"> | undefined;
+  const service = await featureServer(databases, async (server, deps) => {
+    for (const id of domainIds) await domains.createDomain(deps.database, { id, name: id });
+    const mappings = createMappingService(deps);
+    const protocols = createProtocolService({ ...deps, ...users, mappings, masterKey });
+    const serviceProviders = createServiceProviderService(deps);
+    const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
+    parts = { protocols, serviceProviders };
+    addFederationResources(server, { ...deps, ...parts, mappings, identityProviders });
+  });
+  if (parts === undefined) throw new TypeError("no routes were added");
+  return {
+    ...service,
+    ...parts,
+    masterKey,
+    ended,
+    tokensEnded,
+    async domainIds() {
+      const rows = await service.database
+        .tables<ProjectTables>()
+        .selectFrom("project")
+        .select("id")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** Domains as far as the tables go. */
+const domains = {
+  async getDomain(queries: Queries, id: string) {
+    const found = await queries
+      .tables<ProjectTables>()
+      .selectFrom("project")
+      .select("id")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (found === undefined) throw new NotFoundError(`Could not find domain: ${id}.`);
+    return found;
+  },
+  async createDomain(
+    queries: Queries,
+    { id, name, description = null }: { id: string; name: string; description?: string | null },
+  ) {
+    await queries
+      .tables<ProjectTables>()
+      .insertInto("project")
+      .values({ id, name, description, enabled: true, is_domain: true, extra: "{}", options: "{}" })
+      .execute();
+  },
+};

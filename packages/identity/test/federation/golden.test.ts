@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { sqliteDatabases } from "../databases.js";
+import { goldenContract, RULES } from "./golden-contract.js";
+
+goldenContract(sqliteDatabases);
+
+describe("docs/identity/differences.md", () => {
+  it("has a section for each rule by which an answer is another one", () => {
+    const text = readFileSync(new URL("../../../../docs/identity/differences.md", import.meta.url), "utf8");
+    const titles = [...text.matchAll(/^### (.+)$/gm)].map(([, title]) => title);
+    expect(titles).toEqual(expect.arrayContaining(Object.keys(RULES)));
+  });
+});

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { identityProviderContract } from "./identity-provider-contract.js";
+
+identityProviderContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { protocolContract } from "./protocol-contract.js";
+
+protocolContract(sqliteDatabases);

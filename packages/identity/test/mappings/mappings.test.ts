@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { mappingContract } from "./mapping-contract.js";
+
+mappingContract(sqliteDatabases);
