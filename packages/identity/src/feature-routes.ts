@@ -3,6 +3,7 @@ import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
 import type { Features } from "./features.js";
+import { addFederationResources } from "./federation/federation-resources.js";
 import { addGroupRoutes } from "./groups/group-routes.js";
 import type { HttpServer } from "./platform/http/http-server.js";
 import type { Links } from "./platform/http/links.js";
@@ -58,6 +59,7 @@ export function addFeatureRoutes(
   addGrantRoutes(server, deps);
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
+  addFederationResources(server, deps);
 }
 
 /** Projects and domains that somebody may have a token for, as they are shown. */

@@ -8,6 +8,9 @@ import { createRegionService } from "./catalog/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
 import { createGroupService } from "./groups/group-service.js";
+import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
+import { createProtocolService } from "./identity-providers/protocol-service.js";
+import { createMappingService } from "./mappings/mapping-service.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
@@ -18,6 +21,7 @@ import { createDomainService } from "./projects/domain-service.js";
 import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tag-service.js";
 import { createRoleServices } from "./roles/role-services.js";
+import { createServiceProviderService } from "./service-providers/service-provider-service.js";
 import { createKeyRing } from "./tokens/key-ring.js";
 import { createLogin } from "./tokens/login.js";
 import { createPasswordMethod } from "./tokens/password-method.js";
@@ -101,6 +105,14 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     projects,
   });
 
+  const mappings = createMappingService({ database });
+  // Nobody has come in by a provider yet.
+  const endShadowUsers = async (): Promise<readonly string[]> => Promise.resolve([]);
+  const ending = { endShadowUsers, endTokens };
+  const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
+  const protocols = createProtocolService({ database, mappings, masterKey, ...ending });
+  const serviceProviders = createServiceProviderService({ database });
+
   const facts = createTokenFacts({ database, users, projects, roles });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -126,6 +138,10 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     impliedRoles,
     grants,
     assignments,
+    mappings,
+    identityProviders,
+    protocols,
+    serviceProviders,
     signingKeys,
     tokens,
     login,

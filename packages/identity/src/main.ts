@@ -20,7 +20,7 @@ const io: ProgramIo = {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  isInteractive: process.stderr.isTTY === true && worker === undefined,
+  isInteractive: process.stderr.isTTY && worker === undefined,
   stopped: () =>
     new Promise((resolve) => {
       // Told more than once, by whoever stops all processes and by the one that looks after this one, it goes on ending.

@@ -9,10 +9,21 @@ appContract(sqliteDatabases);
 it("lists no resource that does not exist", async () => {
   const service = await testApp(sqliteDatabases);
   const { server } = service.app;
-  const accept = "application/json-home";
-  expect((await server.inject({ url: "/v3", headers: { accept } })).json()).toEqual({ resources: {} });
+  const home = await server.inject({ url: "/v3", headers: { accept: "application/json-home" } });
+  const resources = Object.values(home.json<{ resources: Record<string, HomeResource> }>().resources);
+  expect(resources.length).toBeGreaterThan(50);
+  for (const { href, "href-template": template = "" } of resources) {
+    const path = href ?? template.replaceAll(/\{\w+\}/g, "x");
+    const answer = await server.inject({ method: "OPTIONS", url: `/v3${path}` });
+    expect([path, answer.statusCode]).toEqual([path, 200]);
+  }
   await service.remove();
 });
+
+interface HomeResource {
+  readonly href?: string;
+  readonly "href-template"?: string;
+}
 
 it("is not ready when it is about to stop, nor when its database is gone, and says when to come back", async () => {
   const service = await testApp(sqliteDatabases);

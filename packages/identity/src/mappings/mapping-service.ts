@@ -89,7 +89,7 @@ export function createMappingService({ database }: MappingServiceDeps) {
   };
 }
 
-interface Stored {
+export interface Stored {
   readonly mapping: StoredMapping;
   readonly isNew: boolean;
 }

@@ -44,6 +44,16 @@ export function createDomainService(deps: DomainServiceDeps) {
       );
     },
 
+    /** For who needs a domain in a change of its own. */
+    getDomain: async (transaction: Queries, id: string): Promise<Domain> =>
+      toDomain(await requireDomain(transaction, id)),
+
+    /** For who makes a domain in a change of its own. */
+    async createDomain(transaction: Queries, { id, ...draft }: DomainWithin): Promise<Domain> {
+      const place = { id, domainId: null, parentId: null, isDomain: true };
+      return toDomain(await changes.add(transaction, newProject(place, draft)));
+    },
+
     async update(id: string, change: DomainChange): Promise<Domain> {
       const changed = await database.transaction(
         async (transaction) =>
@@ -60,6 +70,14 @@ export function createDomainService(deps: DomainServiceDeps) {
         ENDS_TOKENS,
       ),
   };
+}
+
+/** A domain that is made within a change of another feature. */
+export interface DomainWithin {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
 }
 
 async function requireDomain(queries: Queries, id: string): Promise<Project> {

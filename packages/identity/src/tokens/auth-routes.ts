@@ -15,7 +15,7 @@ import type { Login } from "./login.js";
 import { readScope } from "./scope-request.js";
 import { MissingPartError, NoTokenError } from "./token-errors.js";
 import type { Token, TokenService } from "./token-service.js";
-import { tokenView, type Catalog } from "./token-view.js";
+import { tokenView, type Catalog, type ShownServiceProvider } from "./token-view.js";
 
 export interface AuthRoutesDeps {
   readonly methods: readonly AuthMethod[];
@@ -23,6 +23,8 @@ export interface AuthRoutesDeps {
   readonly tokens: TokenService;
   /** The catalog of whom a token is of, and for what. */
   readonly catalogOf: (token: Token) => Promise<Catalog>;
+  /** Service providers that a token shows beside its catalog. */
+  readonly serviceProviders: { readonly listEnabled: () => Promise<readonly ShownServiceProvider[]> };
 }
 
 declare module "fastify" {
@@ -41,7 +43,7 @@ const LOOKS = [
 ] as const;
 
 export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
-  const { methods, login, tokens, catalogOf } = deps;
+  const { methods, login, tokens, catalogOf, serviceProviders } = deps;
   const tags = ["authentication"];
   server.decorateRequest("subject");
   server.decorateRequest("loginName");
@@ -61,7 +63,10 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
 
   async function shown(token: Token, query: unknown): Promise<TokenAnswer> {
     const hasCatalog = !("nocatalog" in (query as Query)) && token.facts.scope.kind !== "unscoped";
-    return tokenView(token, hasCatalog ? await catalogOf(token) : undefined);
+    return tokenView(token, {
+      catalog: hasCatalog ? await catalogOf(token) : undefined,
+      serviceProviders: await serviceProviders.listEnabled(),
+    });
   }
 
   server.post(

@@ -66,6 +66,9 @@ export const TokenAnswer = Type.Object({
     system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
     roles: Type.Optional(Type.Array(Named)),
     catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+    service_providers: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),
+    ),
   }),
 });
 export type TokenAnswer = Static<typeof TokenAnswer>;

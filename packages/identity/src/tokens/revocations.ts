@@ -1,6 +1,6 @@
 /** What has ended tokens, here or on another replica. */
 import type { Clock, Moment } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
+import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
@@ -54,21 +54,20 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
       index.add(event);
       newest = Math.max(newest, event.revokedAt);
     }
-    await clean(now);
+    index.prune(now);
   }
 
-  async function clean(now: Moment): Promise<void> {
+  /** Who adds to the events takes away what is of no use any more: nobody who only asks has to write. */
+  async function clean(transaction: Queries, now: Moment): Promise<void> {
     if (now < cleanedAt + CLEANING_MS) return;
+    await deleteEventsBefore(transaction, now - retentionMs);
     cleanedAt = now;
-    index.prune(now);
-    await database.transaction((transaction) => deleteEventsBefore(transaction, now - retentionMs), {
-      changes: [],
-    });
   }
 
   const endTokens: EndTokens = async (transaction, end) => {
     const now = clock.now();
     await insertEvent(transaction, newId(), { ...end, issuedBefore: now, revokedAt: now });
+    await clean(transaction, now);
   };
 
   return {

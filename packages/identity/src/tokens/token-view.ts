@@ -7,8 +7,19 @@ import type { Token } from "./token-service.js";
 
 export type Catalog = NonNullable<TokenAnswer["token"]["catalog"]>;
 
-/** @param catalog Left out where none is asked for. */
-export function tokenView({ payload, facts }: Token, catalog: Catalog | undefined): TokenAnswer {
+export type ShownServiceProvider = NonNullable<TokenAnswer["token"]["service_providers"]>[number];
+
+/** What a token shows besides itself. */
+export interface Surroundings {
+  /** Left out where none is asked for. */
+  readonly catalog: Catalog | undefined;
+  readonly serviceProviders: readonly ShownServiceProvider[];
+}
+
+export function tokenView(
+  { payload, facts }: Token,
+  { catalog, serviceProviders }: Surroundings,
+): TokenAnswer {
   const { user, scope, roles } = facts;
   const { auditId, auditChainId, federation } = payload;
   return {
@@ -27,6 +38,7 @@ export function tokenView({ payload, facts }: Token, catalog: Catalog | undefine
       ...scopeView(scope),
       ...(scope.kind !== "unscoped" && { roles: [...roles] }),
       ...(scope.kind !== "unscoped" && catalog !== undefined && { catalog }),
+      ...(serviceProviders.length > 0 && { service_providers: [...serviceProviders] }),
     },
   };
 }

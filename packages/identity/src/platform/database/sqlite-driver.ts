@@ -43,11 +43,19 @@ export function createSqliteDriver(database: Libsql.Database): Driver {
     },
     async destroy() {
       await mutex.lock();
-      // What the statements hold open would keep the log from going into the file.
-      database.pragma("wal_checkpoint(truncate)");
+      emptyLog(database);
       database.close();
     },
   };
+}
+
+/** What the statements hold open would keep the log from going into the file. Where it can't be written it stays as it is. */
+function emptyLog(database: Libsql.Database): void {
+  try {
+    database.pragma("wal_checkpoint(truncate)");
+  } catch {
+    // SQLite reads the log where the file ends, whoever opens it next.
+  }
 }
 
 interface Prepared {
