@@ -9,6 +9,7 @@ import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
+import type { EndShadowUsers } from "./identity-providers/shadow-users.js";
 import { createProtocolService } from "./identity-providers/protocol-service.js";
 import { createMappingService } from "./mappings/mapping-service.js";
 import type { Clock } from "./platform/clock.js";
@@ -106,8 +107,6 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   });
 
   const mappings = createMappingService({ database });
-  // Nobody has come in by a provider yet.
-  const endShadowUsers = async (): Promise<readonly string[]> => Promise.resolve([]);
   const ending = { endShadowUsers, endTokens };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
   const protocols = createProtocolService({ database, mappings, masterKey, ...ending });
@@ -148,6 +147,9 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     methods,
   };
 }
+
+/** Nobody comes in by a provider yet. */
+const endShadowUsers: EndShadowUsers = () => Promise.resolve([]);
 
 /** 16 random bytes in base64: 22 characters. */
 const newAuditId: NewId = () => randomBytes(16).toString("base64url");
