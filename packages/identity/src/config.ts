@@ -4,6 +4,7 @@
  */
 import { parse as parseToml } from "smol-toml";
 
+import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/enforcement.js";
 import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
 import {
   httpUrl,
@@ -36,6 +37,8 @@ export interface Config extends PasswordSettings {
   readonly masterKeyFile: string;
   /** Items of a list that is asked for without a limit; `undefined` for all. */
   readonly listLimit: number | undefined;
+  /** How limits are held against each other. */
+  readonly enforcementModel: EnforcementModel;
   /** Processes that serve. */
   readonly workers: number;
   readonly isRateLimited: boolean;
@@ -119,6 +122,12 @@ const OPTIONS: Options = {
     name: "IDENTITY_LIST_LIMIT",
     parser: wholeNumber({ from: 1, to: 1_000_000 }),
     help: "items of a list that is asked for without a limit; all if left out",
+  },
+  enforcementModel: {
+    name: "IDENTITY_ENFORCEMENT_MODEL",
+    parser: oneOf(...ENFORCEMENT_MODELS),
+    help: `how limits are held against each other: ${ENFORCEMENT_MODELS.join(" or ")}`,
+    standard: "flat",
   },
   workers: {
     name: "IDENTITY_WORKERS",

@@ -5,6 +5,15 @@ import { users } from "./0002-users.js";
 import { roles } from "./0003-roles.js";
 import { catalog } from "./0004-catalog.js";
 import { tokens } from "./0005-tokens.js";
+import { limits } from "./0006-limits.js";
 import { federation } from "./0007-federation.js";
 
-export const migrations: readonly Migration[] = [projects, users, roles, catalog, tokens, federation];
+export const migrations: readonly Migration[] = [
+  projects,
+  users,
+  roles,
+  catalog,
+  tokens,
+  limits,
+  federation,
+];

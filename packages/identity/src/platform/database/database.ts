@@ -46,9 +46,9 @@ export interface Database extends Queries {
 
 /**
  * Kinds of what is remembered between requests: `facts` are all resources that a token's answer shows or rests on, `revocations`
- * the events that end tokens.
+ * the events that end tokens, `limits` the registered limits and the limits.
  */
-export type Topic = "facts" | "revocations";
+export type Topic = "facts" | "revocations" | "limits";
 
 export interface TransactionOptions {
   /** What the work may change of what is remembered: `["facts"]` when left out, so that nothing is forgotten by mistake. */

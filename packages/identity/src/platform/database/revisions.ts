@@ -2,7 +2,7 @@
 import type { Topic } from "./database.js";
 
 /** All kinds of what is remembered. */
-export const TOPICS: readonly Topic[] = ["facts", "revocations"];
+export const TOPICS: readonly Topic[] = ["facts", "revocations", "limits"];
 
 export interface Revisions {
   revision(topic: Topic): number;
@@ -11,7 +11,7 @@ export interface Revisions {
 }
 
 export function createRevisions(): Revisions {
-  const counts: Record<Topic, number> = { facts: 0, revocations: 0 };
+  const counts: Record<Topic, number> = { facts: 0, revocations: 0, limits: 0 };
   return {
     revision: (topic) => counts[topic],
     advance(topics = TOPICS) {

@@ -114,7 +114,11 @@ export function revisionContract(databases: TestDatabases): void {
 }
 
 function revisions(database: Database): Record<Topic, number> {
-  return { facts: database.revision("facts"), revocations: database.revision("revocations") };
+  return {
+    facts: database.revision("facts"),
+    revocations: database.revision("revocations"),
+    limits: database.revision("limits"),
+  };
 }
 
 async function increment(transaction: Queries): Promise<void> {

@@ -1,0 +1,86 @@
+/** Which limits hold for a project or domain, each with where it comes from: what clients otherwise put together themselves. */
+import type { Database } from "../platform/database/database.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
+import type { EffectiveLimit, Enforcement } from "./enforcement.js";
+import { limitRevision } from "./limit-answers.js";
+import { placeOf, type LimitPlace, type LimitProjects } from "./limit-references.js";
+import { listOwnLimits, type OwnLimit } from "./limit-store.js";
+import {
+  listRegisteredLimits,
+  type RegisteredLimit,
+  type RegisteredLimitQuery,
+} from "./registered-limit-store.js";
+
+/** A registered limit, and what holds in its place. */
+export interface HeldLimit extends EffectiveLimit {
+  readonly registered: RegisteredLimit;
+  /** The limit that holds; `null` where the default does. */
+  readonly limitId: string | null;
+}
+
+export interface EffectiveLimitServiceDeps {
+  readonly database: Database;
+  readonly projects: LimitProjects;
+  readonly enforcement: Enforcement;
+}
+
+export type EffectiveLimitService = ReturnType<typeof createEffectiveLimitService>;
+
+/** What is remembered at most: where projects are, and pages of registered limits. */
+const MAX_PLACES = 20_000;
+const MAX_PAGES = 64;
+
+export function createEffectiveLimitService({ database, projects, enforcement }: EffectiveLimitServiceDeps) {
+  const places = createRevisionCache<LimitPlace | undefined>({
+    revision: () => database.revision("facts"),
+    maxEntries: MAX_PLACES,
+    // What is not there yet may be made without any notice.
+    keeps: (place) => place !== undefined,
+  });
+  const pages = createRevisionCache<RegisteredLimit[]>({
+    revision: limitRevision(database),
+    maxEntries: MAX_PAGES,
+  });
+
+  return {
+    /** Where a project or domain is; `undefined` where there is none of this id. */
+    findPlace: (id: string): Promise<LimitPlace | undefined> =>
+      places.get(id, async () => {
+        const [owner] = await projects.listProjectsById([id]);
+        return owner && placeOf(owner);
+      }),
+
+    /** Those of the registered limits on the page, and one more if there is another page. */
+    async list(place: LimitPlace, query: RegisteredLimitQuery): Promise<HeldLimit[]> {
+      const page = await pages.get(JSON.stringify(query), () => listRegisteredLimits(database, query));
+      const [first, last] = [page[0], page.at(-1)];
+      if (first === undefined || last === undefined) return [];
+      const own = await listOwnLimits(database, { place, from: first.id, to: last.id });
+      return held(page, own, { place, enforcement });
+    },
+  };
+}
+
+function held(
+  page: readonly RegisteredLimit[],
+  limits: readonly OwnLimit[],
+  { place, enforcement }: { readonly place: LimitPlace; readonly enforcement: Enforcement },
+): HeldLimit[] {
+  const ofProject = new Map<string, OwnLimit>();
+  const ofDomain = new Map<string, OwnLimit>();
+  for (const limit of limits)
+    (limit.projectId === null ? ofDomain : ofProject).set(limit.registeredLimitId, limit);
+  const [nearest, above] = place.projectId === null ? [ofDomain, undefined] : [ofProject, ofDomain];
+  return page.map((registered) => {
+    const own = nearest.get(registered.id);
+    const domain = above?.get(registered.id);
+    const levels = {
+      own: own?.resourceLimit,
+      domain: domain?.resourceLimit,
+      registered: registered.defaultLimit,
+    };
+    const { limit, source } = enforcement.effective(levels);
+    const limitId = { own: own?.id, domain: domain?.id, registered_default: undefined }[source] ?? null;
+    return { registered, limit, source, limitId };
+  });
+}

@@ -1,0 +1,33 @@
+/** Answers about limits that are given again as they are, until a limit, or something that limits rest on, changes. */
+import type { Database } from "../platform/database/database.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
+
+/** Answers that are remembered at most, and how many bytes one may have. */
+const MAX_ANSWERS = 512;
+const MAX_BYTES = 128 * 1024;
+
+/** A number that grows with each change of limits, and of services, regions, projects and domains, which end limits. */
+export function limitRevision(database: Pick<Database, "revision">): () => number {
+  return () => database.revision("limits") + database.revision("facts");
+}
+
+/** Answers as they are sent. */
+export interface LimitAnswers {
+  /** @param key What was asked, and whoever is told something else than others. */
+  get(key: string, make: () => Promise<object>): Promise<Buffer>;
+}
+
+export function createLimitAnswers(database: Pick<Database, "revision">): LimitAnswers {
+  const cache = createRevisionCache<Buffer>({
+    revision: limitRevision(database),
+    maxEntries: MAX_ANSWERS,
+    keeps: ({ length }) => length <= MAX_BYTES,
+  });
+  return { get: (key, make) => cache.get(key, async () => Buffer.from(JSON.stringify(await make()))) };
+}
+
+/** Sends an answer that is text already. The schema of the route says what it is. */
+export function sendAnswer(reply: { type(name: string): unknown }, answer: Buffer): never {
+  reply.type("application/json; charset=utf-8");
+  return answer as never;
+}

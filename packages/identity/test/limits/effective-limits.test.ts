@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { effectiveLimitContract } from "./effective-limit-contract.js";
+
+effectiveLimitContract(sqliteDatabases);

@@ -1,0 +1,126 @@
+/** Limits on a database of the test's own, with stand-ins for the features that they rest on. */
+import { addEffectiveLimitRoutes } from "../../src/limits/effective-limit-routes.js";
+import { createEffectiveLimitService } from "../../src/limits/effective-limit-service.js";
+import { ENFORCEMENT, type EnforcementModel } from "../../src/limits/enforcement.js";
+import { createLimitAnswers } from "../../src/limits/limit-answers.js";
+import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";
+import { addLimitRoutes } from "../../src/limits/limit-routes.js";
+import { createLimitService } from "../../src/limits/limit-service.js";
+import { addRegisteredLimitRoutes } from "../../src/limits/registered-limit-routes.js";
+import { createRegisteredLimitService } from "../../src/limits/registered-limit-service.js";
+import type { Queries } from "../../src/platform/database/database.js";
+import { NotFoundError } from "../../src/platform/errors.js";
+import type { NewId } from "../../src/platform/ids.js";
+import type { TestDatabases } from "../databases.js";
+import { featureServer, type FeatureServer } from "../feature-server.js";
+
+interface Tables {
+  readonly service: { id: string; type: string; enabled: boolean; extra: string };
+  readonly region: { id: string; description: string; extra: string };
+  readonly project: {
+    id: string;
+    domain_id: string | null;
+    parent_id: string | null;
+    is_domain: boolean;
+    name: string;
+    enabled: boolean;
+    options: string;
+    extra: string;
+  };
+}
+
+export interface LimitServerOptions {
+  readonly model?: EnforcementModel;
+  readonly listLimit?: number;
+  readonly newId?: NewId;
+}
+
+/** A server with the routes of limits alone. */
+export function limitServer(
+  databases: TestDatabases,
+  { model = "flat", newId, ...options }: LimitServerOptions = {},
+): Promise<FeatureServer> {
+  return featureServer(
+    databases,
+    (server, given) => {
+      const enforcement = ENFORCEMENT[model];
+      const deps = {
+        ...given,
+        newId: newId ?? given.newId,
+        enforcement,
+        ...standIns(given.database),
+        answers: createLimitAnswers(given.database),
+      };
+      const services = {
+        registeredLimits: createRegisteredLimitService(deps),
+        limits: createLimitService(deps),
+        effectiveLimits: createEffectiveLimitService(deps),
+      };
+      addRegisteredLimitRoutes(server, { ...deps, ...services });
+      addLimitRoutes(server, { ...deps, ...services });
+      addEffectiveLimitRoutes(server, { ...deps, ...services });
+    },
+    options,
+  );
+}
+
+/** What the catalog and the projects say, read from their tables. */
+export function standIns(database: Queries): {
+  readonly catalog: LimitCatalog;
+  readonly projects: LimitProjects;
+} {
+  const db = database.tables<Tables>();
+  const get = (table: "service" | "region") => async (id: string) => {
+    const row = await db.selectFrom(table).select("id").where("id", "=", id).executeTakeFirst();
+    if (row === undefined) throw new NotFoundError(`Could not find ${table}: ${id}.`);
+  };
+  return {
+    catalog: { getService: get("service"), getRegion: get("region") },
+    projects: {
+      async listProjectsById(ids) {
+        const rows = await db
+          .selectFrom("project")
+          .select(["id", "domain_id as domainId", "is_domain as isDomain"])
+          .where("id", "in", ids)
+          .execute();
+        return rows.map((row) => ({ ...row, isDomain: Boolean(row.isDomain) }));
+      },
+    },
+  };
+}
+
+/** Adds what limits rest on. */
+export async function addService(database: Queries, id: string): Promise<void> {
+  const row = { id, type: "any", enabled: true, extra: "{}" };
+  await database.tables<Tables>().insertInto("service").values(row).execute();
+}
+
+export async function addRegion(database: Queries, id: string): Promise<void> {
+  const row = { id, description: "", extra: "{}" };
+  await database.tables<Tables>().insertInto("region").values(row).execute();
+}
+
+/** A project of a domain, or, without one, a domain. */
+export async function addProject(
+  database: Queries,
+  {
+    id,
+    domainId = null,
+    name = id,
+  }: { readonly id: string; readonly domainId?: string | null; readonly name?: string },
+): Promise<void> {
+  const place = { domain_id: domainId, parent_id: domainId, is_domain: domainId === null };
+  const row = { id, name, ...place, enabled: true, options: "{}", extra: "{}" };
+  await database.tables<Tables>().insertInto("project").values(row).execute();
+}
+
+/** Ends something that limits rest on, as the feature does that it belongs to. */
+export async function remove(
+  database: FeatureServer["database"],
+  table: keyof Tables,
+  id: string,
+): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.tables<Tables>().deleteFrom(table).where("id", "=", id).execute(),
+  );
+}

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { limitContract } from "./limit-contract.js";
+
+limitContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { registeredLimitContract } from "./registered-limit-contract.js";
+
+registeredLimitContract(sqliteDatabases);
