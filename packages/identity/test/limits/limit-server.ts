@@ -15,7 +15,7 @@ import type { TestDatabases } from "../databases.js";
 import { featureServer, type FeatureServer } from "../feature-server.js";
 
 interface Tables {
-  readonly service: { id: string; type: string; enabled: boolean; extra: string };
+  readonly service: { id: string; type: string; name: string; enabled: boolean; extra: string };
   readonly region: { id: string; description: string; extra: string };
   readonly project: {
     id: string;
@@ -91,7 +91,7 @@ export function standIns(database: Queries): {
 
 /** Adds what limits rest on. */
 export async function addService(database: Queries, id: string): Promise<void> {
-  const row = { id, type: "any", enabled: true, extra: "{}" };
+  const row = { id, type: "any", name: "", enabled: true, extra: "{}" };
   await database.tables<Tables>().insertInto("service").values(row).execute();
 }
 
