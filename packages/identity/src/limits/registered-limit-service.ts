@@ -88,7 +88,8 @@ async function requireRegisteredLimit(queries: Queries, id: string): Promise<Reg
   return limit;
 }
 
-function fromDraft(id: string, draft: NewRegisteredLimit): RegisteredLimit {
+/** What a draft is to become. */
+export function fromDraft(id: string, draft: NewRegisteredLimit): RegisteredLimit {
   return {
     id,
     serviceId: draft.service_id,
