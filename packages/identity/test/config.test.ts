@@ -25,6 +25,7 @@ describe("the settings", () => {
       masterKey: undefined,
       masterKeyFile: "/home/ada/.local/share/hamkit-identity/master.key",
       listLimit: undefined,
+      enforcementModel: "flat",
       workers: 1,
       isRateLimited: true,
       tokenLifetimeSeconds: 3600,
