@@ -9,14 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const built = (path) => import(new URL(`../packages/identity/dist/${path}.js`, import.meta.url).href);
-const { ENFORCEMENT } = await built("limits/enforcement");
 const { addEffectiveLimitRoutes } = await built("limits/effective-limit-routes");
-const { createEffectiveLimitService } = await built("limits/effective-limit-service");
-const { createLimitAnswers } = await built("limits/limit-answers");
+const { createLimitServices } = await built("limits/limit-services");
 const { addLimitRoutes } = await built("limits/limit-routes");
-const { createLimitService } = await built("limits/limit-service");
 const { addRegisteredLimitRoutes } = await built("limits/registered-limit-routes");
-const { createRegisteredLimitService } = await built("limits/registered-limit-service");
 const { migrations } = await built("migrations/migrations");
 const { migrate } = await built("platform/database/migrations");
 const { openDatabase } = await built("platform/database/open-database");
@@ -59,7 +55,6 @@ async function measure(origin, { ids, projects, row }) {
     row({ work: "  99 of 100 answered within", hamkit: latency.p99, unit: "ms" });
   };
   const some = ids.registered.filter((_, index) => index % 10 === 0);
-  const effective = (id) => `/v3/limits/effective?project_id=${id}&limit=100`;
   const pages = some.map((id) => `/v3/registered_limits?limit=100&marker=${id}`);
   await measureOne("100 registered limits", ["/v3/registered_limits?limit=100"], { limit: 4000, peer: 146 });
   await measureOne("100 registered limits, of 1000 pages", pages, {});
@@ -75,6 +70,10 @@ async function measure(origin, { ids, projects, row }) {
   await measureOne("the limits of a project, all in turn", scattered.map(service), {});
 }
 
+function effective(id) {
+  return `/v3/limits/effective?project_id=${id}&limit=100`;
+}
+
 /** The routes of limits, to which every token is that of an administrator. */
 async function serve(database) {
   const links = createLinks("http://127.0.0.1:5000");
@@ -88,12 +87,17 @@ async function serve(database) {
   guardRoutes(server, { authenticate: async () => ADMIN });
   const projects = { listProjectsById: (ids) => listProjectsById(database, ids) };
   const catalog = { getService: async () => ({}), getRegion: async () => ({}) };
-  const enforcement = ENFORCEMENT.strict_two_level;
-  const answers = createLimitAnswers(database);
-  const parts = { database, newId, catalog, projects, enforcement, answers, links };
-  addRegisteredLimitRoutes(server, { ...parts, registeredLimits: createRegisteredLimitService(parts) });
-  addLimitRoutes(server, { ...parts, limits: createLimitService(parts) });
-  addEffectiveLimitRoutes(server, { ...parts, effectiveLimits: createEffectiveLimitService(parts) });
+  const services = createLimitServices({
+    database,
+    newId,
+    catalog,
+    projects,
+    enforcementModel: "strict_two_level",
+  });
+  const deps = { ...services, links };
+  addRegisteredLimitRoutes(server, deps);
+  addLimitRoutes(server, deps);
+  addEffectiveLimitRoutes(server, deps);
   await server.listen({ host: "127.0.0.1", port: 0 });
   return server;
 }
@@ -107,12 +111,15 @@ function listProjectsById(database, ids) {
     .execute();
 }
 
+function made(length) {
+  return Array.from({ length }, newId);
+}
+
 /** Every project has a limit of its own, every domain some. */
 async function fill(database, count) {
-  const made = (length) => Array.from({ length }, newId);
   const ids = {
     services: made(SERVICES),
-    registered: made(REGISTERED).sort(),
+    registered: made(REGISTERED),
     domains: made(DOMAINS),
     projects: made(count),
   };

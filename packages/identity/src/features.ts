@@ -12,6 +12,7 @@ import { createIdentityProviderService } from "./identity-providers/identity-pro
 import type { EndShadowUsers } from "./identity-providers/shadow-users.js";
 import { createProtocolService } from "./identity-providers/protocol-service.js";
 import { createMappingService } from "./mappings/mapping-service.js";
+import { createLimitServices } from "./limits/limit-services.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
@@ -79,6 +80,14 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const domains = createDomainService(places);
   const tags = createTagService({ database });
 
+  const limits = createLimitServices({
+    database,
+    newId,
+    catalog: { getService: services.get, getRegion: regions.get },
+    projects,
+    enforcementModel: config.enforcementModel,
+  });
+
   const groups = createGroupService({ database, newId, projects, endTokens });
   const hasher = createPasswordHasher({
     // One core is left to everything else.
@@ -127,6 +136,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     projects,
     domains,
     tags,
+    ...limits,
     groups,
     users,
     memberships,

@@ -8,6 +8,7 @@ import { EXIT, type CommandContext, type ProgramIo } from "./commands/command-co
 import { addDoctorCommand } from "./commands/doctor-command.js";
 import { addMappingCommand } from "./commands/mapping-command.js";
 import { addKeysCommand } from "./commands/keys-command.js";
+import { addLimitsCommand } from "./commands/limits-command.js";
 import { addMigrateCommand } from "./commands/migrate-command.js";
 import { addServeCommand } from "./commands/serve-command.js";
 import { ConfigError } from "./config.js";
@@ -52,6 +53,7 @@ function createProgram(context: CommandContext): Command {
   addDoctorCommand(program, context);
   addBackupCommands(program, context);
   addMappingCommand(program, context);
+  addLimitsCommand(program, context);
   return program;
 }
 

@@ -3,10 +3,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import type { Command } from "commander";
 
+import { createRegionService } from "../catalog/region-service.js";
+import { createServiceService } from "../catalog/service-service.js";
 import type { Config } from "../config.js";
 import { parseLimitDocument, writeLimitDocument } from "../limits/limit-document.js";
+import { createLimitServices } from "../limits/limit-services.js";
 import type { LimitTransfer } from "../limits/limit-transfer.js";
 import type { Database } from "../platform/database/database.js";
+import { newId } from "../platform/ids.js";
+import { listProjects } from "../projects/project-list.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 import { openMigrated } from "./open-migrated.js";
 
@@ -14,10 +19,7 @@ interface ImportOptions extends SettingsOptions {
   readonly dryRun?: true;
 }
 
-/** Makes what moves limits, from the parts that it rests on. */
-export type MakeLimitTransfer = (database: Database, config: Config) => LimitTransfer;
-
-export function addLimitsCommand(program: Command, context: CommandContext, make: MakeLimitTransfer): void {
+export function addLimitsCommand(program: Command, context: CommandContext): void {
   const limits = program
     .command("limits")
     .description("Write all limits into a file, or make them those of a file.");
@@ -25,7 +27,7 @@ export function addLimitsCommand(program: Command, context: CommandContext, make
     .description("Write all registered limits and limits into a file: JSON if it ends in .json, else YAML.")
     .argument("<file>", "where to; - for the output")
     .action((file: string, options: SettingsOptions) =>
-      withTransfer({ context, options, make }, async (transfer) => {
+      withTransfer(settings(context, options), async (transfer) => {
         const text = writeLimitDocument(await transfer.export(), file.endsWith(".json") ? "json" : "yaml");
         if (file === "-") context.stdout.write(text);
         else writeFileSync(file, text);
@@ -38,7 +40,7 @@ export function addLimitsCommand(program: Command, context: CommandContext, make
     .argument("<file>", "YAML or JSON, as export writes it")
     .option("--dry-run", "show what would change, and change nothing")
     .action((file: string, options: ImportOptions) =>
-      withTransfer({ context, options, make }, async (transfer) => {
+      withTransfer(settings(context, options), async (transfer) => {
         const document = parseLimitDocument(readFileSync(file, "utf8"));
         const isDryRun = options.dryRun === true;
         const lines = await transfer.import(document, { isDryRun });
@@ -48,21 +50,23 @@ export function addLimitsCommand(program: Command, context: CommandContext, make
     );
 }
 
-interface TransferNeeds {
-  readonly context: CommandContext;
-  readonly options: SettingsOptions;
-  readonly make: MakeLimitTransfer;
-}
-
-async function withTransfer(
-  { context, options, make }: TransferNeeds,
-  work: (transfer: LimitTransfer) => Promise<void>,
-): Promise<void> {
-  const config = settings(context, options);
+async function withTransfer(config: Config, work: (transfer: LimitTransfer) => Promise<void>): Promise<void> {
   const database = await openMigrated(config.databaseUrl);
   try {
-    await work(make(database, config));
+    await work(transferOf(database, config));
   } finally {
     await database.close();
   }
+}
+
+function transferOf(database: Database, { enforcementModel }: Config): LimitTransfer {
+  const services = createServiceService({ database, newId });
+  const regions = createRegionService({ database, newId });
+  return createLimitServices({
+    database,
+    newId,
+    catalog: { getService: services.get, getRegion: regions.get },
+    projects: { listProjectsById: (ids) => listProjects(database, { ids }) },
+    enforcementModel,
+  }).limitTransfer;
 }

@@ -16,14 +16,14 @@ import { RESOURCE_FILTERS } from "./registered-limit-store.js";
 
 export interface EffectiveLimitRoutesDeps {
   readonly effectiveLimits: EffectiveLimitService;
-  readonly answers: LimitAnswers;
+  readonly limitAnswers: LimitAnswers;
   readonly links: Links;
   readonly listLimit: number | undefined;
 }
 
 export function addEffectiveLimitRoutes(
   server: HttpServer,
-  { effectiveLimits, answers, links, listLimit }: EffectiveLimitRoutesDeps,
+  { effectiveLimits, limitAnswers, links, listLimit }: EffectiveLimitRoutesDeps,
 ): void {
   async function target({ query }: FastifyRequest): Promise<PolicyTarget> {
     const { project_id: id } = query as { readonly project_id?: string };
@@ -47,7 +47,7 @@ export function addEffectiveLimitRoutes(
     async ({ query, url }, reply) => {
       const place = await effectiveLimits.findPlace(query.project_id);
       if (place === undefined) throw new LimitOwnerNotFoundError(query.project_id);
-      const answer = await answers.get(url, async () => {
+      const answer = await limitAnswers.get(url, async () => {
         const page = readPage(query, { listLimit });
         const filters = readFilters(query, RESOURCE_FILTERS);
         const found = await effectiveLimits.list(place, {

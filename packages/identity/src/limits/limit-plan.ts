@@ -96,7 +96,6 @@ function differences<Item extends { readonly description: string | null }>(
   amountOf: (item: Item) => number,
 ): string {
   const amount = amountOf(from) === amountOf(to) ? [] : [`${amountOf(from)} -> ${amountOf(to)}`];
-  const shown = (text: string | null) => (text === null ? "none" : JSON.stringify(text));
   const description =
     from.description === to.description
       ? []
@@ -115,4 +114,8 @@ function limitText(limit: Limit): string {
 
 function resourceText({ serviceId, regionId, resourceName }: ResourceKey): string {
   return `${resourceName} of service ${serviceId}${regionId === null ? "" : ` in region ${regionId}`}`;
+}
+
+function shown(text: string | null): string {
+  return text === null ? "none" : JSON.stringify(text);
 }

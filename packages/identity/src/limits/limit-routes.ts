@@ -28,14 +28,14 @@ import { LIMIT_FILTERS, type Limit } from "./limit-store.js";
 export interface LimitRoutesDeps {
   readonly limits: LimitService;
   readonly enforcement: Enforcement;
-  readonly answers: LimitAnswers;
+  readonly limitAnswers: LimitAnswers;
   readonly links: Links;
   readonly listLimit: number | undefined;
 }
 
 export function addLimitRoutes(
   server: HttpServer,
-  { limits, enforcement, answers, links, listLimit }: LimitRoutesDeps,
+  { limits, enforcement, limitAnswers, links, listLimit }: LimitRoutesDeps,
 ): void {
   const tags = ["limits"];
   const params = pathOf("limit_id");
@@ -60,7 +60,7 @@ export function addLimitRoutes(
     },
     async ({ query, url, caller }, reply) => {
       const view = visibleTo(caller);
-      const answer = await answers.get(JSON.stringify([view, url]), async () => {
+      const answer = await limitAnswers.get(JSON.stringify([view, url]), async () => {
         const page = readPage(query, { listLimit });
         const filters = readFilters(query, LIMIT_FILTERS);
         const hasRegion = readRegionPresence(query);

@@ -21,14 +21,14 @@ import { RESOURCE_FILTERS, type RegisteredLimit } from "./registered-limit-store
 
 export interface RegisteredLimitRoutesDeps {
   readonly registeredLimits: RegisteredLimitService;
-  readonly answers: LimitAnswers;
+  readonly limitAnswers: LimitAnswers;
   readonly links: Links;
   readonly listLimit: number | undefined;
 }
 
 export function addRegisteredLimitRoutes(
   server: HttpServer,
-  { registeredLimits, answers, links, listLimit }: RegisteredLimitRoutesDeps,
+  { registeredLimits, limitAnswers, links, listLimit }: RegisteredLimitRoutesDeps,
 ): void {
   const tags = ["limits"];
   const params = pathOf("registered_limit_id");
@@ -50,7 +50,7 @@ export function addRegisteredLimitRoutes(
       },
     },
     async ({ query, url }, reply) => {
-      const answer = await answers.get(url, async () => {
+      const answer = await limitAnswers.get(url, async () => {
         const page = readPage(query, { listLimit });
         const filters = readFilters(query, RESOURCE_FILTERS);
         const found = await registeredLimits.list({ filters, hasRegion: readRegionPresence(query), page });

@@ -1,64 +1,55 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
-import { Command } from "commander";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 
-import type { CommandContext } from "../../src/commands/command-context.js";
-import { addLimitsCommand } from "../../src/commands/limits-command.js";
-import { ENFORCEMENT } from "../../src/limits/enforcement.js";
-import { createLimitTransfer } from "../../src/limits/limit-transfer.js";
-import { migrations } from "../../src/migrations/migrations.js";
-import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { newId } from "../../src/platform/ids.js";
-import { sqliteDatabases, type TestDatabase } from "../databases.js";
-import { addService, standIns } from "../limits/limit-server.js";
+import { commandLine } from "../command-line.js";
+import { addService } from "../limits/limit-server.js";
 
 const COMPUTE = "c".repeat(32);
+const DOCUMENT = `registered_limits:
+  - service_id: ${COMPUTE}
+    resource_name: a
+    default_limit: 10
+limits: []
+`;
 
-let place: TestDatabase;
-let folder: string;
+const { folder, finish } = commandLine();
+let env: Record<string, string>;
+
 beforeEach(async () => {
-  place = await sqliteDatabases.create();
-  folder = dirname(place.url.replace("sqlite:", ""));
-  const database = openDatabase(place.url);
-  await migrate(database, migrations);
+  const url = `sqlite:${join(folder(), "identity.db")}`;
+  env = { IDENTITY_DATABASE_URL: url };
+  await finish(["migrate"], env);
+  const database = openDatabase(url);
   await addService(database, COMPUTE);
   await database.close();
 });
-afterEach(() => place.remove());
 
-/** What the command writes. */
-async function run(...words: string[]): Promise<string> {
-  let output = "";
-  const stdout = { write: (text: string) => (output += text) };
-  const context = { env: { IDENTITY_DATABASE_URL: place.url }, stdout } as unknown as CommandContext;
-  const program = new Command().exitOverride();
-  addLimitsCommand(program, context, (database, { enforcementModel }) =>
-    createLimitTransfer({
-      database,
-      newId,
-      ...standIns(database),
-      enforcement: ENFORCEMENT[enforcementModel],
-    }),
-  );
-  await program.parseAsync(["limits", ...words], { from: "user" });
-  return output;
-}
-
-it("makes limits those of a file, and writes them into one", async () => {
-  const file = join(folder, "limits.yaml");
-  writeFileSync(
-    file,
-    `registered_limits:\n  - service_id: ${COMPUTE}\n    resource_name: a\n    default_limit: 10\nlimits: []\n`,
-  );
+it("limits makes limits those of a file, and writes them into one", async () => {
+  const limits = async (...words: string[]) => {
+    const { exit, output, errors } = await finish(["limits", ...words], env);
+    expect([exit, errors]).toEqual([0, ""]);
+    return output;
+  };
+  const file = join(folder(), "limits.yaml");
+  writeFileSync(file, DOCUMENT);
   const line = `+ registered limit a of service ${COMPUTE}: 10\n`;
-  expect(await run("import", file, "--dry-run")).toBe(`${line}1 change, none made\n`);
-  expect(await run("import", file)).toBe(`${line}1 change\n`);
-  expect(await run("import", file)).toBe("0 changes\n");
-  expect(await run("export", "-")).toBe(readFileSync(file, "utf8"));
-  const json = join(folder, "limits.json");
-  expect(await run("export", json)).toBe("");
-  expect(await run("import", json)).toBe("0 changes\n");
+  expect(await limits("import", file, "--dry-run")).toBe(`${line}1 change, none made\n`);
+  expect(await limits("import", file)).toBe(`${line}1 change\n`);
+  expect(await limits("export", "-")).toBe(readFileSync(file, "utf8"));
+  const json = join(folder(), "limits.json");
+  expect(await limits("export", json)).toBe("");
+  expect(await limits("import", json)).toBe("0 changes\n");
+});
+
+it("limits says what is wrong with a file", async () => {
+  const file = join(folder(), "limits.yaml");
+  writeFileSync(file, DOCUMENT.replace("10", "-2"));
+  expect(await finish(["limits", "import", file], env)).toMatchObject({
+    exit: 1,
+    errors:
+      "hamkit-identity: At registered_limits.0.default_limit: Invalid input for field/attribute default_limit. Value: -2. -2 is less than the minimum of -1\n",
+  });
 });

@@ -24,11 +24,12 @@ export function effectiveLimitContract(databases: TestDatabases): void {
       default_limit: 10,
     }));
     await service.ask("POST", "/v3/registered_limits", { body: { registered_limits } });
+    const of = (limit: object) => ({ service_id: COMPUTE, ...limit });
     const limits = [
-      { project_id: "d1p1", resource_name: "a", resource_limit: 4 },
-      { domain_id: "d1", resource_name: "a", resource_limit: 5 },
-      { domain_id: "d1", resource_name: "b", resource_limit: 6 },
-    ].map((limit) => ({ service_id: COMPUTE, ...limit }));
+      of({ project_id: "d1p1", resource_name: "a", resource_limit: 4 }),
+      of({ domain_id: "d1", resource_name: "a", resource_limit: 5 }),
+      of({ domain_id: "d1", resource_name: "b", resource_limit: 6 }),
+    ];
     await service.ask("POST", "/v3/limits", { body: { limits } });
   }
 

@@ -1,13 +1,10 @@
 /** Limits on a database of the test's own, with stand-ins for the features that they rest on. */
 import { addEffectiveLimitRoutes } from "../../src/limits/effective-limit-routes.js";
-import { createEffectiveLimitService } from "../../src/limits/effective-limit-service.js";
-import { ENFORCEMENT, type EnforcementModel } from "../../src/limits/enforcement.js";
-import { createLimitAnswers } from "../../src/limits/limit-answers.js";
+import type { EnforcementModel } from "../../src/limits/enforcement.js";
 import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";
 import { addLimitRoutes } from "../../src/limits/limit-routes.js";
-import { createLimitService } from "../../src/limits/limit-service.js";
+import { createLimitServices } from "../../src/limits/limit-services.js";
 import { addRegisteredLimitRoutes } from "../../src/limits/registered-limit-routes.js";
-import { createRegisteredLimitService } from "../../src/limits/registered-limit-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
 import type { NewId } from "../../src/platform/ids.js";
@@ -43,22 +40,16 @@ export function limitServer(
   return featureServer(
     databases,
     (server, given) => {
-      const enforcement = ENFORCEMENT[model];
-      const deps = {
-        ...given,
+      const services = createLimitServices({
+        database: given.database,
         newId: newId ?? given.newId,
-        enforcement,
         ...standIns(given.database),
-        answers: createLimitAnswers(given.database),
-      };
-      const services = {
-        registeredLimits: createRegisteredLimitService(deps),
-        limits: createLimitService(deps),
-        effectiveLimits: createEffectiveLimitService(deps),
-      };
-      addRegisteredLimitRoutes(server, { ...deps, ...services });
-      addLimitRoutes(server, { ...deps, ...services });
-      addEffectiveLimitRoutes(server, { ...deps, ...services });
+        enforcementModel: model,
+      });
+      const deps = { ...given, ...services };
+      addRegisteredLimitRoutes(server, deps);
+      addLimitRoutes(server, deps);
+      addEffectiveLimitRoutes(server, deps);
     },
     options,
   );
@@ -78,12 +69,11 @@ export function standIns(database: Queries): {
     catalog: { getService: get("service"), getRegion: get("region") },
     projects: {
       async listProjectsById(ids) {
-        const rows = await db
+        return db
           .selectFrom("project")
           .select(["id", "domain_id as domainId", "is_domain as isDomain"])
           .where("id", "in", ids)
           .execute();
-        return rows.map((row) => ({ ...row, isDomain: Boolean(row.isDomain) }));
       },
     },
   };

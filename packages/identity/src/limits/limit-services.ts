@@ -1,0 +1,31 @@
+/** The services of limits, made of what they rest on. */
+import type { Database } from "../platform/database/database.js";
+import type { NewId } from "../platform/ids.js";
+import { createEffectiveLimitService } from "./effective-limit-service.js";
+import { ENFORCEMENT, type EnforcementModel } from "./enforcement.js";
+import { createLimitAnswers } from "./limit-answers.js";
+import type { LimitCatalog, LimitProjects } from "./limit-references.js";
+import { createLimitService } from "./limit-service.js";
+import { createLimitTransfer } from "./limit-transfer.js";
+import { createRegisteredLimitService } from "./registered-limit-service.js";
+
+export interface LimitServicesDeps {
+  readonly database: Database;
+  readonly newId: NewId;
+  readonly catalog: LimitCatalog;
+  readonly projects: LimitProjects;
+  readonly enforcementModel: EnforcementModel;
+}
+
+export function createLimitServices({ enforcementModel, ...given }: LimitServicesDeps) {
+  const enforcement = ENFORCEMENT[enforcementModel];
+  const deps = { ...given, enforcement };
+  return {
+    enforcement,
+    limitAnswers: createLimitAnswers(given.database),
+    registeredLimits: createRegisteredLimitService(deps),
+    limits: createLimitService(deps),
+    effectiveLimits: createEffectiveLimitService(deps),
+    limitTransfer: createLimitTransfer(deps),
+  };
+}
