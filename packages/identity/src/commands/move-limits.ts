@@ -1,0 +1,51 @@
+/** What `hamkit-identity limits` does: loaded by it alone, so that other commands start without it. */
+import { readFileSync } from "node:fs";
+
+import { createRegionService } from "../catalog/region-service.js";
+import { createServiceService } from "../catalog/service-service.js";
+import type { Config } from "../config.js";
+import { parseLimitDocument, writeLimitDocument, type DocumentFormat } from "../limits/limit-document.js";
+import { createLimitServices } from "../limits/limit-services.js";
+import type { LimitTransfer } from "../limits/limit-transfer.js";
+import type { Database } from "../platform/database/database.js";
+import { newId } from "../platform/ids.js";
+import { listProjects } from "../projects/project-list.js";
+import { openMigrated } from "./open-migrated.js";
+
+/** All limits as a document. */
+export function exportLimits(config: Config, format: DocumentFormat): Promise<string> {
+  return withTransfer(config, async (transfer) => writeLimitDocument(await transfer.export(), format));
+}
+
+/** Makes the limits those of a file. Resolves to the changes in lines. */
+export function importLimits(
+  config: Config,
+  { file, isDryRun }: { readonly file: string; readonly isDryRun: boolean },
+): Promise<string[]> {
+  const document = parseLimitDocument(readFileSync(file, "utf8"));
+  return withTransfer(config, (transfer) => transfer.import(document, { isDryRun }));
+}
+
+async function withTransfer<Result>(
+  config: Config,
+  work: (transfer: LimitTransfer) => Promise<Result>,
+): Promise<Result> {
+  const database = await openMigrated(config.databaseUrl);
+  try {
+    return await work(transferOf(database, config));
+  } finally {
+    await database.close();
+  }
+}
+
+function transferOf(database: Database, { enforcementModel }: Config): LimitTransfer {
+  const services = createServiceService({ database, newId });
+  const regions = createRegionService({ database, newId });
+  return createLimitServices({
+    database,
+    newId,
+    catalog: { getService: services.get, getRegion: regions.get },
+    projects: { listProjectsById: (ids) => listProjects(database, { ids }) },
+    enforcementModel,
+  }).limitTransfer;
+}
