@@ -8,12 +8,4 @@ import { tokens } from "./0005-tokens.js";
 import { limits } from "./0006-limits.js";
 import { federation } from "./0007-federation.js";
 
-export const migrations: readonly Migration[] = [
-  projects,
-  users,
-  roles,
-  catalog,
-  tokens,
-  limits,
-  federation,
-];
+export const migrations: readonly Migration[] = [projects, users, roles, catalog, tokens, limits, federation];
