@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
-import { coreRelation } from "../platform/discovery/json-home.js";
+import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
 import { ForbiddenError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
@@ -121,7 +121,10 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
 function addRevokedList(server: HttpServer): void {
   server.get(
     "/v3/auth/tokens/OS-PKI/revoked",
-    { config: { access: "public" }, schema: { tags: ["authentication"], summary: "Refused to everybody" } },
+    {
+      config: { access: "public", home: [{ relation: extensionRelation("OS-PKI", "revocations") }] },
+      schema: { tags: ["authentication"], summary: "Refused to everybody" },
+    },
     async () => {
       throw new ForbiddenError("You are not authorized to perform the requested action.");
     },
