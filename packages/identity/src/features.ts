@@ -124,7 +124,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const facts = createTokenFacts({ database, users, projects, roles });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
-  const login = createLogin({ tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
   const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
   const methods = [createPasswordMethod({ passwordLogin, limiter }), createTokenMethod({ tokens })];
 

@@ -11,14 +11,17 @@ describe("hamkit-identity serve", () => {
   it("makes its database, answers over HTTP, and ends in good order when it is told to", async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const run = start(["serve"], { IDENTITY_PORT: String(port), IDENTITY_PROT: "1" });
-    await expect.poll(run.output, { timeout: 10_000 }).toContain('"msg":"serving"');
+    const env = { IDENTITY_PORT: String(port), IDENTITY_PROT: "1", IDENTITY_ADMIN_PASSWORD: "" };
+    const run = start(["serve"], env);
+    await expect.poll(run.output, { timeout: 20_000 }).toContain('"msg":"serving"');
     const answer = await fetch(`${url}/v3`);
     expect(await answer.json()).toMatchObject({ version: { links: [{ href: `${url}/v3/` }] } });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     run.child.kill("SIGTERM");
     expect(await run.ended).toBe(0);
     expect(run.errors()).toContain(`The identity service is at ${url}/v3\n`);
+    expect(run.errors()).toMatch(/export OS_PASSWORD=[\w-]{24}\n/);
+    expect(run.output()).not.toMatch(/OS_PASSWORD/);
     expect(run.lines()).toContainEqual(expect.objectContaining({ level: "warn", option: "IDENTITY_PROT" }));
     expect(run.lines()).toContainEqual(
       expect.objectContaining({
@@ -29,10 +32,22 @@ describe("hamkit-identity serve", () => {
     );
   });
 
+  it("tells the password once, and nothing where nobody looks on", async () => {
+    const port = await freePort();
+    const env = { IDENTITY_PORT: String(port) };
+    for (const password of ["", "known"]) {
+      const run = start(["serve"], { ...env, IDENTITY_ADMIN_PASSWORD: password });
+      await expect.poll(run.output, { timeout: 20_000 }).toContain('"msg":"serving"');
+      run.child.kill("SIGTERM");
+      expect(await run.ended).toBe(0);
+      expect(run.errors().includes("OS_PASSWORD")).toBe(password === "");
+    }
+  });
+
   it("answers on one address for each process", async () => {
     const port = await freePort();
     const first = start(["serve"], { IDENTITY_PORT: String(port) });
-    await expect.poll(first.output, { timeout: 10_000 }).toContain('"msg":"serving"');
+    await expect.poll(first.output, { timeout: 20_000 }).toContain('"msg":"serving"');
     const second = start(["serve"], { IDENTITY_PORT: String(port) });
     expect(await second.ended).toBe(1);
     expect(second.errors()).toMatch(/^hamkit-identity: listen EADDRINUSE: address already in use .*\n$/);

@@ -27,8 +27,10 @@ export type TrustedProxies = (address: string) => boolean;
  * @throws {TrustedProxiesError} An entry is neither.
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
+  const entries = text.split(/[\s,]+/).filter((each) => each !== "");
+  if (entries.length === 0) return () => false;
   const list = new BlockList();
-  for (const entry of text.split(/[\s,]+/).filter((each) => each !== "")) addTo(list, entry);
+  for (const entry of entries) addTo(list, entry);
   return (address) => {
     const plain = plainAddress(address);
     return plain !== undefined && list.check(plain, familyOf(plain));

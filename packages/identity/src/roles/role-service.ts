@@ -4,6 +4,7 @@ import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkDeletable, checkMutable } from "../platform/immutable.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
 import { RoleDomainError, RoleExistsError, RoleNotFoundError } from "./role-errors.js";
 import type { NewRole, RoleChange } from "./role-schema.js";
 import {
@@ -30,12 +31,20 @@ export interface RoleServiceDeps {
 
 export type RoleService = ReturnType<typeof createRoleService>;
 
+/** Roles that are remembered at most. */
+const MAX_ROLES = 1000;
+
 export function createRoleService({ database, newId, projects }: RoleServiceDeps) {
+  const remembered = createRevisionCache<Role>({
+    revision: () => database.revision("facts"),
+    maxEntries: MAX_ROLES,
+  });
+
   return {
     listRoles: (query: RoleQuery): Promise<Role[]> => listRoles(database, query),
 
     /** @throws {RoleNotFoundError} */
-    getRole: (id: string): Promise<Role> => requireRole(database, id),
+    getRole: (id: string): Promise<Role> => remembered.get(id, () => requireRole(database, id)),
 
     async createRole(draft: NewRole): Promise<Role> {
       const role: Role = {

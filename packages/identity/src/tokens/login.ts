@@ -1,6 +1,8 @@
 /** From a proof of who somebody is to a token for what they ask. */
 import type { Clock } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
 import type { Proof } from "./auth-methods.js";
 import type { DomainReference, NamedReference, ScopeRequest } from "./scope-request.js";
 import { LoginRefusedError } from "./token-errors.js";
@@ -9,6 +11,7 @@ import type { TokenPayload, TokenScope } from "./token-payload.js";
 import { endOf, type Token, type TokenService } from "./token-service.js";
 
 export interface LoginDeps {
+  readonly database: Pick<Database, "revision">;
   readonly tokens: Pick<TokenService, "seal">;
   readonly facts: TokenFactsReader;
   readonly users: {
@@ -33,9 +36,16 @@ export interface IssuedToken extends Token {
 
 export type Login = (proof: Proof, scope: ScopeRequest) => Promise<IssuedToken>;
 
+/** Ways to name a scope that are remembered. */
+const MAX_SCOPES = 10_000;
+
 /** @returns A function that throws {@link LoginRefusedError} where the user may not have such a token. */
 export function createLogin(deps: LoginDeps): Login {
-  const { tokens, facts, clock, newAuditId, lifetimeMs } = deps;
+  const { database, tokens, facts, clock, newAuditId, lifetimeMs } = deps;
+  const found = createRevisionCache<TokenScope>({
+    revision: () => database.revision("facts"),
+    maxEntries: MAX_SCOPES,
+  });
 
   async function stand(proof: Proof, scope: TokenScope): Promise<Token["facts"]> {
     const standing = await facts.read({ ...proof, scope });
@@ -57,7 +67,10 @@ export function createLogin(deps: LoginDeps): Login {
   async function resolve(proof: Proof, request: ScopeRequest) {
     // Who shows a token has chosen a scope before; a default is for those who come in.
     if (request.kind === "any" && proof.auditChainId === undefined) return inDefaultProject(proof);
-    const scope = request.kind === "any" ? ({ kind: "unscoped" } as const) : await find(deps, request);
+    const scope =
+      request.kind === "any"
+        ? ({ kind: "unscoped" } as const)
+        : await found.get(JSON.stringify(request), () => find(deps, request));
     return { facts: await stand(proof, scope), scope };
   }
 

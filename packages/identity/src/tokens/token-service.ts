@@ -2,13 +2,14 @@
 import type { Clock, Moment } from "../platform/clock.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/credentials.js";
-import { decryptFernet, encryptFernet } from "./fernet.js";
+import { encryptFernet } from "./fernet.js";
 import type { KeyRing } from "./key-ring.js";
 import type { RevocableToken } from "./revocation.js";
 import type { Revocations } from "./revocations.js";
 import { NoTokenError, TokenEndedError, UnreadableTokenError } from "./token-errors.js";
 import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
-import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "./token-payload.js";
+import { createTokenDecoder } from "./token-decoder.js";
+import { encodeTokenPayload, type TokenPayload } from "./token-payload.js";
 
 /** A token that is good, with what it shows. */
 export interface Token {
@@ -44,11 +45,11 @@ export interface TokenService {
 export function createTokenService(deps: TokenServiceDeps): TokenService {
   const { keyRing, facts, revocations, clock, expiredWindowMs } = deps;
 
+  const decoded = createTokenDecoder();
+
   async function decode(text: string): Promise<TokenPayload> {
     for (const isOneMissing of [false, true]) {
-      const { keys } = await keyRing.current({ isOneMissing });
-      const decrypted = decryptFernet(keys, text);
-      const payload = decrypted && decodeTokenPayload(decrypted.payload);
+      const payload = decoded(await keyRing.current({ isOneMissing }), text);
       if (payload !== undefined) return payload;
     }
     throw new UnreadableTokenError();
