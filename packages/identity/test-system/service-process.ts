@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { TestDatabases } from "../test/databases.js";
 import { freePort } from "./free-port.js";
 
-const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../dist/hamkit-identity.js", import.meta.url));
 
 /** How long it may take to start. */
 const START_MS = 20_000;
