@@ -6,8 +6,10 @@ export default defineConfig({
     include: ["packages/*/test-system/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // While one waits for its programs to start or to answer, another goes on. Each has servers, ports and folders of its own.
+    maxWorkers: 2,
+    expect: { poll: { timeout: 10_000 } },
     setupFiles: ["scripts/vitest-setup.mjs"],
-    fileParallelism: false,
     globalSetup: ["packages/identity/test-system/own-postgres.ts"],
   },
 });

@@ -19,6 +19,9 @@ const CONNECTIONS = 8;
 const SECONDS = 3;
 const ROUNDS = 3;
 const ROLES = 100;
+const REGISTERED_LIMITS = 10_000;
+/** As many as fit into one request. */
+const LIMITS_AT_ONCE = 500;
 
 export async function bench({ row }) {
   await benchOn("SQLite", sqlite, row);
@@ -90,6 +93,29 @@ async function measure(name, { url, child, startMs }, row) {
     limit: 50,
   });
   row({ work: "  memory afterwards", hamkit: memoryOf(child.pid), unit: "MB", limit: 130 });
+  await measureLimits(url, { headers, measureOne });
+}
+
+/** Each request has its token checked too. */
+async function measureLimits(url, { headers, measureOne }) {
+  const { service } = await post(url, "/v3/services", headers, { service: { type: "bench" } });
+  const ids = [];
+  for (let from = 0; from < REGISTERED_LIMITS; from += LIMITS_AT_ONCE) {
+    const drafts = Array.from({ length: LIMITS_AT_ONCE }, (_, index) => ({
+      service_id: service.id,
+      resource_name: `resource-${from + index}`,
+      default_limit: 10,
+    }));
+    const made = await post(url, "/v3/registered_limits", headers, { registered_limits: drafts });
+    ids.push(...made.registered_limits.map(({ id }) => id));
+  }
+  const body = { project: { name: "bench", domain_id: "default" } };
+  const { project } = await post(url, "/v3/projects", headers, body);
+  const path = "/v3/registered_limits";
+  await measureOne("GET 100 registered limits", `${path}?limit=100`, { limit: 4000, peer: 146 }, { headers });
+  await measureOne("GET one of 10,000 of them", `${path}/${ids[50]}`, { limit: 6000 }, { headers });
+  const effective = `/v3/limits/effective?project_id=${project.id}&limit=100`;
+  await measureOne("100 limits that hold", effective, { limit: 3000 }, { headers });
 }
 
 function passwordBody(scope) {

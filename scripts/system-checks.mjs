@@ -24,6 +24,7 @@ const PACKAGES = [
     file: "/usr/lib/python3/dist-packages/keystonemiddleware/__init__.py",
   },
   { name: "python3-openstackclient", file: "/usr/bin/openstack" },
+  { name: "python3-oslo.limit", file: "/usr/lib/python3/dist-packages/oslo_limit/__init__.py" },
   { name: "python3-passlib", file: "/usr/lib/python3/dist-packages/passlib/__init__.py" },
   { name: "python3-redis", file: "/usr/lib/python3/dist-packages/redis/__init__.py" },
   { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },

@@ -1,5 +1,5 @@
 /** A PostgreSQL for the tests: the one that answers, or, where none does, one of their own. */
-import { onServer } from "./postgres-databases.js";
+import { onServer, WHOLE_SERVER_GOES } from "./postgres-databases.js";
 import { startPostgres } from "./postgres-server.js";
 
 /** For vitest, before all tests: what it returns ends the server again. */
@@ -10,6 +10,7 @@ export async function setup(): Promise<(() => void) | undefined> {
   } catch {
     const server = await startPostgres();
     process.env["TEST_POSTGRES_URL"] = server.url;
+    process.env[WHOLE_SERVER_GOES] = "yes";
     return () => server.remove();
   }
 }

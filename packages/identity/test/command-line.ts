@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach } from "vitest";
 
-const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../dist/hamkit-identity.js", import.meta.url));
 
 /** A run. */
 export interface Run {

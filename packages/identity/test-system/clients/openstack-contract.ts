@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { runProgram } from "../run-program.js";
-import { ADMIN_PASSWORD, type ReachableService } from "../service-process.js";
-import { LOST, STEPS } from "./openstack-steps.js";
+import type { ReachableService } from "../service-process.js";
+import { openOpenstackShell } from "./openstack-shell.js";
+import { LOST, STEPS, type Step } from "./openstack-steps.js";
 
-const commands = [...STEPS.map(({ command }) => command), ...Object.keys(LOST)];
-/** Printed before the answer to each command. */
-const MARK = "@@next@@";
-
-/** The `openstack` command, typing to it one command after another: starting it takes longer than most of them. */
+/** The `openstack` command, as an operator types it. */
 export function openstackContract(name: string, start: () => Promise<ReachableService>): void {
   describe(`the openstack command, and the service on ${name}`, () => {
     let service: ReachableService;
     let answers: readonly string[];
     beforeAll(async () => {
       service = await start();
-      answers = await type(service.url);
+      answers = await typeAll(service.url);
     }, 300_000);
     afterAll(() => service.close());
 
@@ -26,31 +22,28 @@ export function openstackContract(name: string, start: () => Promise<ReachableSe
       },
     );
 
-    it.each(Object.entries(LOST))("%s: %s", (command, message) => {
-      expect(answers[commands.indexOf(command)]).toBe(message);
-    });
+    it.each(Object.entries(LOST).map(([command, message], index) => [command, message, index] as const))(
+      "%s: %s",
+      (_, message, index) => {
+        expect(answers[STEPS.length + index]).toBe(message);
+      },
+    );
   });
 }
 
-/** What is printed for each command, errors included. */
-async function type(url: string): Promise<string[]> {
-  const { output } = await runProgram(["/bin/sh", "-c", "exec /usr/bin/openstack 2>&1"], {
-    input: commands.map((command) => `!echo ${MARK}\n${command}\n`).join(""),
-    env: {
-      OS_AUTH_URL: url,
-      OS_USERNAME: "admin",
-      OS_PASSWORD: ADMIN_PASSWORD,
-      OS_PROJECT_NAME: "admin",
-      OS_USER_DOMAIN_ID: "default",
-      OS_PROJECT_DOMAIN_ID: "default",
-      OS_IDENTITY_API_VERSION: "3",
-      NO_PROXY: "127.0.0.1",
-    },
-  });
-  return output
-    .split(`${MARK}\n`)
-    .slice(1)
-    .map((answer) => answer.trim());
+/** What is printed for each command. */
+async function typeAll(url: string): Promise<string[]> {
+  const shell = openOpenstackShell(url);
+  const answers: string[] = [];
+  const ids = new Map<string, string>();
+  const steps: readonly Step[] = [...STEPS, ...Object.keys(LOST).map((command) => ({ command }))];
+  for (const { command, keepsId } of steps) {
+    const answer = await shell.type(command.replace(/\{(\w+)\}/, (_, kept: string) => ids.get(kept) ?? kept));
+    answers.push(answer);
+    if (keepsId !== undefined) ids.set(keepsId, (parsed(answer) as { readonly id: string }).id);
+  }
+  await shell.close();
+  return answers;
 }
 
 function parsed(answer = ""): unknown {

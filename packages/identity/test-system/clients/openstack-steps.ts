@@ -3,8 +3,11 @@ import { expect } from "vitest";
 
 /** A command of `openstack`, and the JSON that it prints if it prints any. */
 export interface Step {
+  /** `{name}` stands for an id that an earlier step has kept. */
   readonly command: string;
   readonly prints?: unknown;
+  /** The name by which the id of what is printed is kept. */
+  readonly keepsId?: string;
 }
 
 const ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
@@ -32,6 +35,9 @@ const photoEndpoint = { ...endpoint, service_id: ID, service_name: "photos", ser
 const faraway = { description: "far", id: ID, name: "faraway", options: {}, tags: [] };
 const nobody = { User: "", Group: "", Project: "", Domain: "", System: "", Inherited: false };
 const annPrints = { ...nobody, Role: "printer", User: "ann@Default" };
+const registered = { id: ID, service_id: ID, region_id: null, resource_name: "prints" };
+const limit = { ...registered, domain_id: null, project_id: ID, description: null };
+const limitRow = { ID, "Service ID": ID, "Resource Name": "prints", "Region ID": null };
 const json = "-f json";
 
 const projects: Step[] = [
@@ -144,6 +150,56 @@ const domains: Step[] = [
   },
 ];
 
+const limits: Step[] = [
+  {
+    command: `registered limit create ${json} --service photos --default-limit 10 --description many prints`,
+    prints: { ...registered, default_limit: 10, description: "many" },
+    keepsId: "registered",
+  },
+  {
+    command: `registered limit create ${json} --service photos --default-limit 3 --region here prints`,
+    prints: { ...registered, default_limit: 3, description: null, region_id: "here" },
+    keepsId: "regional",
+  },
+  {
+    command: `registered limit list ${json} --service photos --resource-name prints`,
+    prints: rows(
+      { ...limitRow, "Default Limit": 10, Description: "many" },
+      { ...limitRow, "Default Limit": 3, Description: null, "Region ID": "here" },
+    ),
+  },
+  {
+    command: `registered limit set ${json} --default-limit 12 {registered}`,
+    prints: { ...registered, default_limit: 12, description: "many" },
+  },
+  {
+    command: `registered limit show ${json} {registered}`,
+    prints: { ...registered, default_limit: 12, description: "many" },
+  },
+  {
+    command: `limit create ${json} --project press --service photos --resource-limit 5 prints`,
+    prints: { ...limit, resource_limit: 5 },
+    keepsId: "limit",
+  },
+  {
+    command: `limit list ${json} --service photos`,
+    prints: [{ ...limitRow, "Project ID": ID, "Resource Limit": 5, Description: null }],
+  },
+  {
+    command: `limit set ${json} --resource-limit 0 --description none {limit}`,
+    prints: { ...limit, resource_limit: 0, description: "none" },
+  },
+  {
+    command: `limit show ${json} {limit}`,
+    prints: { ...limit, resource_limit: 0, description: "none" },
+  },
+  { command: "limit delete {limit}" },
+  { command: `limit list ${json} --project press`, prints: [] },
+  { command: "registered limit delete {registered}" },
+  { command: "registered limit delete {regional}" },
+  { command: `registered limit list ${json}`, prints: [] },
+];
+
 const deletions: Step[] = [
   "service delete photos",
   "region delete hereafter",
@@ -173,5 +229,6 @@ export const STEPS: readonly Step[] = [
   ...roles,
   ...catalog,
   ...domains,
+  ...limits,
   ...deletions,
 ];

@@ -20,6 +20,7 @@ const WANTED = new RegExp(
     "^tempest\\.api\\.identity\\.(?:v3\\.|admin\\.v3\\.test_(?:domains|domains_negative|groups|list_projects",
     "list_users|projects|projects_negative|project_tags|regions|roles|services|endpoints|endpoints_negative",
     "users|users_negative|tokens|inherits|default_project_id)\\.)",
+    "^keystone_tempest_plugin\\.tests\\.(?!api\\.identity\\.v3\\.test_oauth1_tokens)",
   ].join("|"),
 );
 
@@ -28,7 +29,7 @@ const tests = await tempestTests();
 /** What tempest has, whatever the service. */
 export function tempestListContract(): void {
   describe("tempest", () => {
-    it.each(Object.entries(TEMPEST_CLASSES))("has in %s as many tests as are run: %i", (name, count) => {
+    it.each([...TEMPEST_CLASSES])("has in %s as many tests as are run: %i", (name, count) => {
       expect(tests.filter(({ className }) => className === name)).toHaveLength(count);
     });
 
@@ -36,7 +37,7 @@ export function tempestListContract(): void {
     it("has no other test of these modules that Keystone passes", () => {
       const passed = readFileSync(PASSED_BY_KEYSTONE, "utf8").split("\n");
       const wanted = passed.filter((id) => WANTED.test(id) && !WITHOUT_RESOURCES.test(id));
-      expect(wanted).toHaveLength(89);
+      expect(wanted).toHaveLength(366);
       const ids = new Set(tests.map(({ test }) => test));
       expect(wanted.filter((id) => !ids.has(id))).toEqual([]);
     });

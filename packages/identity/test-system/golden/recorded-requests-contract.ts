@@ -1,49 +1,111 @@
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { ReachableService } from "../service-process.js";
-import { RULES } from "./golden-rules.js";
-import { hasRecorder, replay, type Difference, type Replay } from "./recorded-requests.js";
-
-/** What is compared so far. The federation begins behind it. */
-const REPLAY: Replay = { files: Object.keys(RULES), stopAt: "03_identity_providers" };
+import type { TestDatabases } from "../../test/databases.js";
+import { startService } from "../service-process.js";
+import { BY_CHANCE, LIST_LIMIT_RULES, RULES, TWO_LEVEL_RULES, type Rules } from "./golden-rules.js";
+import { differencesIn, hasRecorder, listForms, record, type Difference } from "./recorded-requests.js";
 
 const documented = ["docs/differences.md", "docs/identity/differences.md"]
   .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"))
   .join("\n");
 
-/** The recorded requests, where they are beside the checkout, in their order against a service of its own. */
-export function recordedRequestsContract(name: string, start: () => Promise<ReachableService>): void {
-  describe(`the rules of what may differ from the recording (${name})`, () => {
-    it.each(Object.values(RULES).flatMap((rules) => Object.keys(rules)))("%s is documented", (rule) => {
+/** What may differ has its reason. */
+export function rulesContract(): void {
+  const rules = [RULES, TWO_LEVEL_RULES, LIST_LIMIT_RULES].flatMap((files) => Object.values(files));
+  it.each([...new Set(rules.flatMap((file) => Object.keys(file)))])(
+    "the rule %s for recorded requests is documented",
+    (rule) => {
       expect(documented).toContain(`\n### ${rule}\n`);
-    });
-  });
+    },
+  );
+}
 
-  if (!hasRecorder) return;
-  describe(`the recorded requests, and the service on ${name}`, () => {
-    let service: ReachableService;
-    let differences: ReadonlyMap<string, readonly Difference[]>;
+/** The recorded requests, where they are beside the checkout, in their order against services that have just been made. */
+export function recordedRequestsContract(databases: TestDatabases): void {
+  describe.runIf(hasRecorder)(`the recorded requests, and the service on ${databases.name}`, () => {
+    const folders: string[] = [];
+    let flat: string;
+    let twoLevel: string;
     beforeAll(async () => {
-      service = await start();
-      differences = await replay(service.url, REPLAY);
+      [flat, twoLevel] = await Promise.all([recordFlat(), recordTwoLevel()]);
     }, 300_000);
-    afterAll(() => service.close());
+    afterAll(async () => {
+      for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    });
 
-    describe.each(REPLAY.files)("%s", (file) => {
-      const rules = RULES[file] ?? {};
-      const allowed = new Set(Object.values(rules).flat());
+    async function newFolder(): Promise<string> {
+      const folder = await mkdtemp(join(tmpdir(), "hamkit-recording-"));
+      folders.push(folder);
+      return folder;
+    }
 
-      it("differs where the rules say so alone", () => {
-        const others = differences.get(file)?.filter(({ request }) => !allowed.has(request));
-        expect(others?.map(({ details, request }) => details || `missing: ${request}`)).toEqual([]);
-      });
+    /** The second part asks a service that has been started again with a limit for lists. */
+    async function recordFlat(): Promise<string> {
+      const [folder, database] = await Promise.all([newFolder(), databases.create()]);
+      const first = await startService({ databaseUrl: database.url, folder });
+      await record("all", { url: first.url, folder });
+      await first.stop();
+      const env = { IDENTITY_LIST_LIMIT: "2" };
+      const second = await startService({ databaseUrl: database.url, folder, env });
+      await record("list limit", { url: second.url, folder });
+      await second.stop();
+      await database.remove();
+      return folder;
+    }
 
-      it.each(Object.entries(rules))("differs by %s in each of its requests", (_, requests) => {
-        const differing = new Set(differences.get(file)?.map(({ request }) => request));
-        expect(requests.filter((request) => !differing.has(request))).toEqual([]);
-      });
+    async function recordTwoLevel(): Promise<string> {
+      const [folder, database] = await Promise.all([newFolder(), databases.create()]);
+      const env = { IDENTITY_ENFORCEMENT_MODEL: "strict_two_level" };
+      const service = await startService({ databaseUrl: database.url, folder, env });
+      await record("two levels", { url: service.url, folder });
+      await service.stop();
+      await database.remove();
+      return folder;
+    }
+
+    it.each(Object.keys(RULES))("%s: differ where the rules say so alone", async (file) => {
+      const differences = await differencesIn(file, { recording: "head", folder: flat });
+      expect(countsOf(differences, RULES, file)).toEqual(expectedCounts(RULES, file));
+    });
+
+    it.each(Object.keys(TWO_LEVEL_RULES))("%s: differ so under two levels", async (file) => {
+      const differences = await differencesIn(file, { recording: "head-two-level", folder: twoLevel });
+      expect(countsOf(differences, TWO_LEVEL_RULES, file)).toEqual(expectedCounts(TWO_LEVEL_RULES, file));
+    });
+
+    it.each(Object.keys(LIST_LIMIT_RULES))("%s: differ so in the form of lists", async (file) => {
+      const wanted = await listForms(file, { recording: "head" });
+      const found = await listForms(file, { folder: flat });
+      expect(found).toHaveLength(wanted.length);
+      const differences = found
+        .filter((form, index) => !isDeepStrictEqual(form, wanted[index]))
+        .map((form) => ({ request: form.request, details: JSON.stringify(form) }));
+      expect(countsOf(differences, LIST_LIMIT_RULES, file)).toEqual(expectedCounts(LIST_LIMIT_RULES, file));
     });
   });
+}
+
+/** How many requests differ by each rule; one that differs by none, or by more than one, stands for itself. */
+function countsOf(differences: readonly Difference[], files: Rules, file: string): Record<string, number> {
+  const rules = Object.entries(files[file] ?? {});
+  const counts: Record<string, number> = {};
+  // One answer may differ in its headers and in its body.
+  const requests = new Map(differences.map(({ request, details }) => [request, details]));
+  for (const [request, details] of requests) {
+    if (BY_CHANCE.test(request)) continue;
+    const names = rules.filter(([, [, pattern]]) => pattern.test(request)).map(([rule]) => rule);
+    const name = names.length === 1 ? (names[0] ?? "") : `${names.join(", ")}: ${details}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function expectedCounts(files: Rules, file: string): Record<string, number> {
+  return Object.fromEntries(Object.entries(files[file] ?? {}).map(([rule, [count]]) => [rule, count]));
 }

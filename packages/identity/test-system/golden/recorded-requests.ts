@@ -1,75 +1,63 @@
 /** The requests of the recordings, sent again to a service by the tools beside the checkout, and what differs. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { runProgram } from "../run-program.js";
 
 const shared = fileURLToPath(new URL("../../../../../shared/identity/", import.meta.url));
-const RECORDER = join(shared, "tools/record_golden.py");
-const COMPARER = join(shared, "tools/compare.py");
 const PYTHON = "/usr/bin/python3";
+const COMPARER = join(shared, "tools/compare.py");
 
-/** How long the recorder may take. */
-const RECORDING_MS = 240_000;
+/** What sends requests in the order of a recording; the second part to a database that the first one has filled. */
+const RECORDERS = {
+  all: ["tools/record_golden.py", "all"],
+  "list limit": ["tools/record_listlimit.py"],
+  "two levels": ["tools/record_golden.py", "limits_only", "s2l"],
+} as const;
 
 /** Whether tools and recordings are there. */
-export const hasRecorder: boolean = existsSync(RECORDER);
+export const hasRecorder: boolean = existsSync(COMPARER);
 
 /** A request that is answered in another way than a real Keystone did. */
 export interface Difference {
   /** The name of the recorded request. */
   readonly request: string;
-  /** What differs: a status, the body, headers, or `missing` where the recorder did not get there. */
-  readonly kind: "status" | "body" | "headers" | "missing";
   /** Wanted and got, for whoever reads a failure. */
   readonly details: string;
 }
 
-export interface Replay {
-  /** Files to compare, in the order of the recording, such as `02_auth_tokens`. */
-  readonly files: readonly string[];
-  /** The file behind the last of them: where it begins, the recorder may be ended. `undefined` has it go to its own end. */
-  readonly stopAt: string | undefined;
+/** A list as it was answered, apart from what is in it. */
+export interface ListForm {
+  /** The name of the recorded request. */
+  readonly request: string;
+  readonly status: number;
+  readonly items: number | undefined;
+  readonly next: string | undefined;
+  readonly isTruncated: boolean;
 }
 
-/** Sends the requests to a service that has just been started for the first time, and compares the answers. */
-export async function replay(url: string, { files, stopAt }: Replay): Promise<Map<string, Difference[]>> {
-  const folder = await mkdtemp(join(tmpdir(), "hamkit-recording-"));
-  try {
-    await record(url, folder, stopAt);
-    const found = new Map<string, Difference[]>();
-    for (const file of files) found.set(file, await differencesIn(folder, file));
-    return found;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** Sends the requests to a service, and writes the answers into a folder. */
+export async function record(
+  what: keyof typeof RECORDERS,
+  { url, folder }: { readonly url: string; readonly folder: string },
+): Promise<void> {
+  const [script, ...args] = RECORDERS[what];
+  const env = { KS_BASE: url, KS_OUT: folder, PYTHONDONTWRITEBYTECODE: "1" };
+  const { exit, errors } = await runProgram([PYTHON, join(shared, script), ...args], { env });
+  if (exit !== 0) throw new Error(errors);
 }
 
-/** The recorder writes each answer at once, and fails where a resource that it needs can't be created. */
-async function record(url: string, folder: string, stopAt: string | undefined): Promise<void> {
-  const child = spawn(PYTHON, [RECORDER, "all"], {
-    env: { ...process.env, KS_BASE: url, KS_OUT: folder, PYTHONDONTWRITEBYTECODE: "1" },
-    stdio: "ignore",
-  });
-  const ended = once(child, "close");
-  const deadline = Date.now() + RECORDING_MS;
-  const isThere = () => stopAt !== undefined && existsSync(join(folder, `${stopAt}.jsonl`));
-  while (child.exitCode === null && Date.now() < deadline && !isThere()) await delay(50);
-  child.kill("SIGKILL");
-  await ended;
-}
-
-async function differencesIn(folder: string, file: string): Promise<Difference[]> {
-  const recording = join(shared, "golden/head");
-  const { output } = await runProgram([PYTHON, COMPARER, recording, folder, file, "-v"]);
-  if (!output.startsWith("  ") && !output.startsWith(`${file}.jsonl: `)) throw new Error(output);
-  if (output.includes("not recorded")) return [{ request: "all", kind: "missing", details: output }];
+/** What differs in a file of a recording. */
+export async function differencesIn(
+  file: string,
+  { recording, folder }: { readonly recording: string; readonly folder: string },
+): Promise<Difference[]> {
+  const reference = join(shared, "golden", recording);
+  const { output } = await runProgram([PYTHON, COMPARER, reference, folder, file, "-v"]);
+  if (!output.includes(`${file}.jsonl: `)) throw new Error(output);
+  if (output.includes("not recorded")) return [{ request: "all", details: output }];
   // Each begins in the third column; what follows it is further to the right.
   return output
     .split(/^ {2}(?! )/m)
@@ -79,10 +67,37 @@ async function differencesIn(folder: string, file: string): Promise<Difference[]
 
 /** `02_auth_tokens.jsonl status 201 -> 401: POST /v3/auth/tokens [auth: by user id] got {...}`, or `... missing: NAME` */
 function differenceIn(text: string): Difference {
-  const missing = / missing: (.*)/.exec(text)?.[1];
-  if (missing !== undefined) return { request: missing, kind: "missing", details: "" };
-  const parts = /^\S+ (status|body|headers)[^:]*: \S+ .*? \[(.*?)\](?= |\n|$)/.exec(text);
-  if (parts === null) throw new Error(`not understood: ${text}`);
-  const [, kind = "", request = ""] = parts;
-  return { request, kind: kind as Difference["kind"], details: text };
+  const request =
+    / missing: (.*)/.exec(text)?.[1] ??
+    /^\S+ (?:status|body|headers)[^:]*: \S+ .*? \[(.*?)\](?= |\n|$)/.exec(text)?.[1];
+  if (request === undefined) throw new Error(`not understood: ${text}`);
+  return { request, details: text };
+}
+
+/** The lists in a file of a recording, or of what `record` has written. */
+export async function listForms(
+  file: string,
+  place: { recording: string } | { folder: string },
+): Promise<ListForm[]> {
+  const folder = "folder" in place ? place.folder : join(shared, "golden", place.recording);
+  const lines = (await readFile(join(folder, `${file}.jsonl`), "utf8")).trim().split("\n");
+  return lines.map((line) => formOf(JSON.parse(line) as RecordedList));
+}
+
+interface RecordedList {
+  readonly name: string;
+  readonly status: number;
+  readonly response_body: Readonly<Record<string, unknown>>;
+}
+
+function formOf({ name, status, response_body: { links, truncated, ...rest } }: RecordedList): ListForm {
+  const { next } = (links ?? {}) as { readonly next?: string | null };
+  const items = Object.values(rest)[0];
+  return {
+    request: name,
+    status,
+    items: Array.isArray(items) ? items.length : undefined,
+    next: next?.replace(/^http:\/\/[^/]*/, "").replace(/marker=[^&]*/, "marker="),
+    isTruncated: truncated === true,
+  };
 }
