@@ -113,6 +113,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     users,
     groups,
     projects,
+    clock,
   });
 
   const mappings = createMappingService({ database });
