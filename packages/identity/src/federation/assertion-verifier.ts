@@ -70,6 +70,9 @@ export interface AssertionVerifier<Type extends VerifierType = VerifierType> {
   ): Promise<VerifiedAssertion | BrowserStep>;
 }
 
-export function isBrowserStep(answer: VerifiedAssertion | BrowserStep): answer is BrowserStep {
+/** A verifier of any of the types. */
+export type AnyVerifier = { readonly [Type in VerifierType]: AssertionVerifier<Type> }[VerifierType];
+
+export function isBrowserStep(answer: object): answer is BrowserStep {
   return "status" in answer;
 }

@@ -1,5 +1,5 @@
 /** Why somebody of a federation is not let in. Nobody outside learns it: the reason is for the log. */
-import { ForbiddenError, UnauthorizedError } from "../platform/errors.js";
+import { ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 
 /** What the log tells of a refusal. Names of attributes may be in it, their values never. */
 export interface RefusalFacts {
@@ -31,5 +31,25 @@ export class AssertionForbiddenError extends ForbiddenError {
   constructor(facts: RefusalFacts, options?: ErrorOptions) {
     super("You are not authorized to perform the requested action.", options);
     this.facts = facts;
+  }
+}
+
+/** The mapping gives a role that there is not. */
+export class UnknownMappedRoleError extends NotFoundError {
+  override readonly name = "UnknownMappedRoleError";
+  override readonly code = "federation/unknown-role";
+
+  constructor(role: string) {
+    super(`Could not find role: ${role}.`);
+  }
+}
+
+/** The mapping gives a role of another domain than the user's. */
+export class AssignedRoleError extends ForbiddenError {
+  override readonly name = "AssignedRoleError";
+  override readonly code = "federation/foreign-role";
+
+  constructor(role: string, identityProviderId: string) {
+    super(`role: ${role} must be within the same domain as the identity provider: ${identityProviderId}.`);
   }
 }

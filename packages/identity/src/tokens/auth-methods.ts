@@ -1,4 +1,6 @@
 /** Ways to prove who one is. Each login names one or several of them, all of which have to be the same user. */
+import type { FastifyRequest } from "fastify";
+
 import type { Moment } from "../platform/clock.js";
 import type { Auth } from "./auth-schema.js";
 import { AuthMethodError, LoginRefusedError, MissingPartError } from "./token-errors.js";
@@ -19,6 +21,8 @@ export interface Proof {
 /** Where a login comes from. */
 export interface LoginSource {
   readonly address: string;
+  /** The request itself, for those who are vouched for by whoever forwards it. */
+  readonly request: Pick<FastifyRequest, "headers" | "log" | "socket">;
 }
 
 export interface AuthMethod {

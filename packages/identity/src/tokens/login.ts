@@ -65,8 +65,9 @@ export function createLogin(deps: LoginDeps): Login {
   }
 
   async function resolve(proof: Proof, request: ScopeRequest) {
-    // Who shows a token has chosen a scope before; a default is for those who come in.
-    if (request.kind === "any" && proof.auditChainId === undefined) return inDefaultProject(proof);
+    // Who shows a token has chosen a scope before; a default is for those who come in, and have been here before.
+    const isComingIn = proof.auditChainId === undefined && proof.federation === undefined;
+    if (request.kind === "any" && isComingIn) return inDefaultProject(proof);
     const scope =
       request.kind === "any"
         ? ({ kind: "unscoped" } as const)
