@@ -94,10 +94,13 @@ export async function refusedStart(
 }
 
 /** A service on an empty database of a kind, for one test file. */
-export async function runService(databases: TestDatabases): Promise<ReachableService> {
+export async function runService(
+  databases: TestDatabases,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ReachableService> {
   const database = await databases.create();
   const folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
-  const service = await startService({ databaseUrl: database.url, folder });
+  const service = await startService({ databaseUrl: database.url, folder, env });
   return {
     url: service.url,
     async close() {

@@ -36,13 +36,18 @@ export interface Replay {
   readonly files: readonly string[];
   /** The file behind the last of them: where it begins, the recorder may be ended. `undefined` has it go to its own end. */
   readonly stopAt: string | undefined;
+  /** Settings of the recorder, such as how it sends assertions. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Sends the requests to a service that has just been started for the first time, and compares the answers. */
-export async function replay(url: string, { files, stopAt }: Replay): Promise<Map<string, Difference[]>> {
+export async function replay(
+  url: string,
+  { files, stopAt, env }: Replay,
+): Promise<Map<string, Difference[]>> {
   const folder = await mkdtemp(join(tmpdir(), "hamkit-recording-"));
   try {
-    await record(url, folder, stopAt);
+    await record(url, folder, { stopAt, env });
     const found = new Map<string, Difference[]>();
     for (const file of files) found.set(file, await differencesIn(folder, file));
     return found;
@@ -52,9 +57,13 @@ export async function replay(url: string, { files, stopAt }: Replay): Promise<Ma
 }
 
 /** The recorder writes each answer at once, and fails where a resource that it needs can't be created. */
-async function record(url: string, folder: string, stopAt: string | undefined): Promise<void> {
+async function record(
+  url: string,
+  folder: string,
+  { stopAt, env }: Pick<Replay, "stopAt" | "env">,
+): Promise<void> {
   const child = spawn(PYTHON, [RECORDER, "all"], {
-    env: { ...process.env, KS_BASE: url, KS_OUT: folder, PYTHONDONTWRITEBYTECODE: "1" },
+    env: { ...process.env, ...env, KS_BASE: url, KS_OUT: folder, PYTHONDONTWRITEBYTECODE: "1" },
     stdio: "ignore",
   });
   const ended = once(child, "close");
