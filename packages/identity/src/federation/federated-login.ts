@@ -78,6 +78,8 @@ interface Settled {
   readonly groupIds: readonly string[];
   readonly isComplete: boolean;
   readonly goodUntil: Moment;
+  /** Tokens that were issued before have ended. */
+  readonly notBefore?: Moment;
 }
 
 interface Plan extends Settled {
@@ -133,7 +135,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       const first = await plan(database, wish);
       if (first.steps.length === 0) return first;
       const done = await carryOut(wish, topicsOf(first));
-      if (done !== undefined) return done;
+      if (done === undefined) continue;
+      return topicsOf(done).includes("revocations") ? { ...done, notBefore: clock.now() + 1 } : done;
     }
     throw new UnavailableError("The user is changing");
   }
@@ -142,7 +145,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     const { provider, protocol, mapping, method } = facts;
     const named = nameUser(identity.user, facts.assertion);
     const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, named, identity]);
-    const { userId, groupIds } = await settled.get(key, async () => {
+    const { userId, groupIds, notBefore } = await settled.get(key, async () => {
       const references = await findReferences(deps, identity, provider);
       const user: ShadowUser = {
         ...named,
@@ -155,7 +158,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       return settle({ user, references, hasExactProjects: mapping.schemaVersion === "3.0" });
     });
     const federation = { identityProviderId: provider.id, protocolId: protocol.id, groupIds };
-    return { userId, methods: [method], federation };
+    return { userId, methods: [method], federation, ...(notBefore !== undefined && { notBefore }) };
   }
 
   return {

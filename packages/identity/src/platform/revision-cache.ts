@@ -49,18 +49,18 @@ export function createRevisionCache<Value>({
     return entry.value;
   }
 
-  return {
-    get(key, make) {
-      // Asked before anything is read: what changes meanwhile makes the entry stale from its beginning.
-      const now = revision();
-      const known = entries.get(key);
-      if (known?.revision !== now) return remember(key, now, make);
-      if (isGood === undefined) return known.value;
-      return known.value.then((value) => {
-        if (isGood(value)) return value;
-        forget(key, known);
-        return this.get(key, make);
-      });
-    },
-  };
+  function get(key: string, make: () => Promise<Value>): Promise<Value> {
+    // Asked before anything is read: what changes meanwhile makes the entry stale from its beginning.
+    const now = revision();
+    const known = entries.get(key);
+    if (known?.revision !== now) return remember(key, now, make);
+    if (isGood === undefined) return known.value;
+    return known.value.then((value) => {
+      if (isGood(value)) return value;
+      forget(key, known);
+      return get(key, make);
+    });
+  }
+
+  return { get };
 }

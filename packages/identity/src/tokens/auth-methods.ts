@@ -13,6 +13,8 @@ export interface Proof {
   readonly methods: readonly string[];
   /** When it ends at the latest, where it rests on something that ends. */
   readonly expiresAt?: Moment;
+  /** When it was issued at the earliest, where the same login has ended all that were issued before. */
+  readonly notBefore?: Moment;
   /** The chain of tokens that it goes on with. */
   readonly auditChainId?: string;
   readonly federation?: TokenFederation;

@@ -77,7 +77,7 @@ export function createLogin(deps: LoginDeps): Login {
 
   return async (proof, request) => {
     const resolved = await resolve(proof, request);
-    const now = clock.now();
+    const now = Math.max(clock.now(), proof.notBefore ?? 0);
     const payload: TokenPayload = {
       userId: proof.userId,
       methods: proof.methods,

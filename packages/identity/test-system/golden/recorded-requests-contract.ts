@@ -6,8 +6,25 @@ import type { ReachableService } from "../service-process.js";
 import { RULES } from "./golden-rules.js";
 import { hasRecorder, replay, type Difference, type Replay } from "./recorded-requests.js";
 
-/** What is compared so far. The federation begins behind it. */
-const REPLAY: Replay = { files: Object.keys(RULES), stopAt: "03_identity_providers" };
+/** What proves the recorder, which is the front end too. */
+const SECRET = "the-recorder-is-the-front-end";
+
+/** As the servers of the recordings were configured, as far as it matters for them. */
+export const SETTINGS = {
+  IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Test-Environ",
+  IDENTITY_FORWARDED_ASSERTION_SECRET: SECRET,
+  IDENTITY_FORWARDED_ASSERTION_FROM: "127.0.0.1",
+  IDENTITY_REMOTE_ID_ATTRIBUTE: "MELLON_IDP",
+  IDENTITY_TRUSTED_DASHBOARDS:
+    "http://dash.example.com/auth/websso/,https://horizon.example.org/dashboard/auth/websso",
+};
+
+/** What is compared so far. Limits begin behind it. */
+const REPLAY: Replay = {
+  files: Object.keys(RULES),
+  stopAt: "08_registered_limits",
+  env: { KS_ENV_SECRET: SECRET },
+};
 
 const documented = ["docs/differences.md", "docs/identity/differences.md"]
   .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"))

@@ -1,7 +1,7 @@
 import { sqliteDatabases } from "../../test/databases.js";
 import { postgresDatabases } from "../postgres-databases.js";
 import { runService } from "../service-process.js";
-import { recordedRequestsContract } from "./recorded-requests-contract.js";
+import { recordedRequestsContract, SETTINGS } from "./recorded-requests-contract.js";
 
 for (const databases of [sqliteDatabases, postgresDatabases])
-  recordedRequestsContract(databases.name, () => runService(databases));
+  recordedRequestsContract(databases.name, () => runService(databases, SETTINGS));

@@ -90,7 +90,8 @@ async function differencesIn(folder: string, file: string): Promise<Difference[]
 function differenceIn(text: string): Difference {
   const missing = / missing: (.*)/.exec(text)?.[1];
   if (missing !== undefined) return { request: missing, kind: "missing", details: "" };
-  const parts = /^\S+ (status|body|headers)[^:]*: \S+ .*? \[(.*?)\](?= |\n|$)/.exec(text);
+  const parts =
+    /^\S+ (status|body|headers)[^:]*: \S+ .*? \[(.*?)\](?: got |\n {6}want | \S[^:\n]*: want |$)/.exec(text);
   if (parts === null) throw new Error(`not understood: ${text}`);
   const [, kind = "", request = ""] = parts;
   return { request, kind: kind as Difference["kind"], details: text };
