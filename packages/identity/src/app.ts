@@ -113,7 +113,7 @@ async function assemble({ config, world, database, masterKey }: Parts): Promise<
     metrics: config.hasMetrics ? metrics : undefined,
   });
 
-  addFeatureRoutes(server, features, { links, listLimit: config.listLimit });
+  addFeatureRoutes(server, features, { links, listLimit: config.listLimit, clock: world.clock });
 
   await server.ready();
   return {

@@ -14,6 +14,7 @@ import {
   readBy,
   text,
   textLike,
+  webAddresses,
   wholeNumber,
   type OptionParser,
 } from "./platform/option-parsers.js";
@@ -58,6 +59,15 @@ export interface Config extends PasswordSettings {
   readonly logLevel: LogLevel;
   /** Whether `/metrics` answers. */
   readonly hasMetrics: boolean;
+  /** The header in which a front end says who a user is, where a protocol names no other; `undefined` for none. */
+  readonly forwardedAssertionHeader: string | undefined;
+  /** What a front end proves itself by. It is believed only with both of these. */
+  readonly forwardedAssertionSecret: string | undefined;
+  readonly isAssertionForwarder: TrustedProxies | undefined;
+  /** The attribute that names the provider, where a protocol names no other. */
+  readonly remoteIdAttribute: string | undefined;
+  /** Addresses of dashboards that browsers are sent to with a token. */
+  readonly trustedDashboards: readonly string[];
 }
 
 interface Option<Value> {
@@ -199,6 +209,33 @@ const OPTIONS: Options = {
     help: "whether /metrics answers: on or off",
     standard: "on",
   },
+  forwardedAssertionHeader: {
+    name: "IDENTITY_FORWARDED_ASSERTION_HEADER",
+    parser: textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "the name of a header"),
+    help: "header in which a front end says who a federated user is, as JSON in base64",
+  },
+  forwardedAssertionSecret: {
+    name: "IDENTITY_FORWARDED_ASSERTION_SECRET",
+    parser: textLike(/^[\x21-\x7e]{16,}$/, "a secret of at least 16 letters, digits and signs"),
+    help: "what the front end proves itself by, in X-Forwarded-Assertion-Secret; nobody is believed if left out",
+    isSecret: true,
+  },
+  isAssertionForwarder: {
+    name: "IDENTITY_FORWARDED_ASSERTION_FROM",
+    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
+    help: "addresses and networks that front ends connect from",
+  },
+  remoteIdAttribute: {
+    name: "IDENTITY_REMOTE_ID_ATTRIBUTE",
+    parser: text("the name of an attribute"),
+    help: "attribute that names the identity provider, such as MELLON_IDP, where a protocol names no other",
+  },
+  trustedDashboards: {
+    name: "IDENTITY_TRUSTED_DASHBOARDS",
+    parser: webAddresses,
+    help: "addresses of dashboards that browsers may be sent to with a token, exactly as dashboards give them",
+    standard: "",
+  },
   passwordRegex: {
     name: "IDENTITY_PASSWORD_REGEX",
     parser: readBy((given) => {
@@ -287,6 +324,11 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     const missing = config.tlsKeyFile === undefined ? OPTIONS.tlsKeyFile : OPTIONS.tlsCertFile;
     throw new ConfigError(missing.name, "certificate and key are needed both, or neither");
+  }
+  if ((config.forwardedAssertionSecret === undefined) !== (config.isAssertionForwarder === undefined)) {
+    const isSecretMissing = config.forwardedAssertionSecret === undefined;
+    const missing = isSecretMissing ? OPTIONS.forwardedAssertionSecret : OPTIONS.isAssertionForwarder;
+    throw new ConfigError(missing.name, "a front end's secret and addresses are needed both, or neither");
   }
   checkRotation(config);
   const { passwordExpiresDays = Infinity, passwordMinimumAgeDays } = config;

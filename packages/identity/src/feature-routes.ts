@@ -3,11 +3,13 @@ import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
 import type { Features } from "./features.js";
+import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
 import { addGroupRoutes } from "./groups/group-routes.js";
 import { addEffectiveLimitRoutes } from "./limits/effective-limit-routes.js";
 import { addLimitRoutes } from "./limits/limit-routes.js";
 import { addRegisteredLimitRoutes } from "./limits/registered-limit-routes.js";
+import type { Clock } from "./platform/clock.js";
 import type { HttpServer } from "./platform/http/http-server.js";
 import type { Links } from "./platform/http/links.js";
 import type { Credentials } from "./policy/credentials.js";
@@ -32,15 +34,16 @@ import { addUserRoutes } from "./users/user-routes.js";
 export interface FeatureRoutesOptions {
   readonly links: Links;
   readonly listLimit: number | undefined;
+  readonly clock: Clock;
 }
 
 export function addFeatureRoutes(
   server: HttpServer,
   features: Features,
-  { links, listLimit }: FeatureRoutesOptions,
+  { links, listLimit, clock }: FeatureRoutesOptions,
 ): void {
   guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
-  const deps = { ...features, links, listLimit };
+  const deps = { ...features, links, listLimit, clock };
 
   async function catalogOf({ payload, facts: { scope } }: Token): Promise<Catalog> {
     const projectId = scope.kind === "project" ? scope.project.id : undefined;
@@ -66,6 +69,7 @@ export function addFeatureRoutes(
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
   addFederationResources(server, deps);
+  addFederationRoutes(server, { ...deps, catalogOf });
 }
 
 /** Projects and domains that somebody may have a token for, as they are shown. */

@@ -7,9 +7,13 @@ import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
+import { createBrowserLogin } from "./federation/browser-login.js";
+import { createFederatedLogin } from "./federation/federated-login.js";
+import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
+import { createMappedMethods } from "./federation/mapped-method.js";
+import { createProviderLogin } from "./federation/provider-login.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
-import type { EndShadowUsers } from "./identity-providers/shadow-users.js";
 import { createProtocolService } from "./identity-providers/protocol-service.js";
 import { createMappingService } from "./mappings/mapping-service.js";
 import { createLimitServices } from "./limits/limit-services.js";
@@ -33,6 +37,7 @@ import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
 import { createTokenFacts } from "./tokens/token-facts.js";
 import { createTokenMethod } from "./tokens/token-method.js";
 import { createTokenService } from "./tokens/token-service.js";
+import { createShadowUsers } from "./users/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./users/password-change.js";
 import { createPasswordHasher } from "./users/password-hash.js";
@@ -96,7 +101,8 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   });
   const rules = readPasswordRules(config);
   const users = createUserService({ database, newId, clock, hasher, rules, projects, endTokens });
-  const memberships = createMembershipService({ database, groups, users, endTokens });
+  const memberships = createMembershipService({ database, groups, users, endTokens, clock });
+  const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
   const passwordLogin = createPasswordLogin({ database, hasher, rules, clock });
   const changePassword = createPasswordChange({
     database,
@@ -113,20 +119,52 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     users,
     groups,
     projects,
+    clock,
   });
 
   const mappings = createMappingService({ database });
-  const ending = { endShadowUsers, endTokens };
+  const ending = { endShadowUsers: shadowUsers.endShadowUsers, endTokens };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
   const protocols = createProtocolService({ database, mappings, masterKey, ...ending });
   const serviceProviders = createServiceProviderService({ database });
 
-  const facts = createTokenFacts({ database, users, projects, roles });
+  const { membershipsEndAt } = shadowUsers;
+  const facts = createTokenFacts({ database, clock, users, projects, roles, protocols, membershipsEndAt });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
   const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
-  const methods = [createPasswordMethod({ passwordLogin, limiter }), createTokenMethod({ tokens })];
+
+  const federatedLogin = createFederatedLogin({
+    database,
+    clock,
+    newId,
+    identityProviders,
+    protocols,
+    mappings,
+    shadowUsers,
+    users,
+    groups,
+    projects,
+    roles,
+    grants,
+  });
+  const { requireStanding } = federatedLogin;
+  const forwarded = createForwardedVerifier(forwardingSettings(config));
+  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded], links });
+  const { trustedDashboards } = config;
+  const browserLogin = createBrowserLogin({
+    identityProviders,
+    protocols,
+    forwarded,
+    links,
+    trustedDashboards,
+  });
+  const methods = [
+    createPasswordMethod({ passwordLogin, limiter }),
+    createTokenMethod({ tokens, requireStanding }),
+    ...createMappedMethods({ tokens, providerLogin, requireStanding }),
+  ];
 
   return {
     regions,
@@ -155,11 +193,18 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     tokens,
     login,
     methods,
+    providerLogin,
+    browserLogin,
   };
 }
 
-/** Nobody comes in by a provider yet. */
-const endShadowUsers: EndShadowUsers = () => Promise.resolve([]);
+/** No front end is believed without a secret. */
+function forwardingSettings(config: Config): ForwardingSettings | undefined {
+  const { forwardedAssertionSecret: secret, isAssertionForwarder: isForwarder } = config;
+  if (secret === undefined || isForwarder === undefined) return undefined;
+  const { forwardedAssertionHeader: header, remoteIdAttribute } = config;
+  return { header, secret, isForwarder, remoteIdAttribute };
+}
 
 /** 16 random bytes in base64: 22 characters. */
 const newAuditId: NewId = () => randomBytes(16).toString("base64url");

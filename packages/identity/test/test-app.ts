@@ -1,7 +1,7 @@
 /** The whole service in process, on a database of the test's own. */
 import { createApp, type App } from "../src/app.js";
 import { readConfig } from "../src/config.js";
-import { systemClock } from "../src/platform/clock.js";
+import { systemClock, type Clock } from "../src/platform/clock.js";
 import { newId, newRequestId } from "../src/platform/ids.js";
 import { createLog } from "../src/platform/log.js";
 import type { TestDatabases } from "./databases.js";
@@ -16,8 +16,18 @@ export interface TestApp {
   remove(): Promise<void>;
 }
 
+/** What of the world a test may want to be another way. */
+export interface TestWorld {
+  readonly clock?: Clock;
+  readonly log?: ReturnType<typeof createLog>;
+}
+
 /** @param env Settings beside those that a test needs. */
-export async function testApp(databases: TestDatabases, env: Record<string, string> = {}): Promise<TestApp> {
+export async function testApp(
+  databases: TestDatabases,
+  env: Record<string, string> = {},
+  { clock = systemClock, log = createLog("silent", { write: () => {} }) }: TestWorld = {},
+): Promise<TestApp> {
   const place = await databases.create();
   const config = readConfig({
     IDENTITY_DATABASE_URL: place.url,
@@ -26,8 +36,7 @@ export async function testApp(databases: TestDatabases, env: Record<string, stri
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const log = createLog("silent", { write: () => {} });
-  const world = { log, clock: systemClock, newId, newRequestId, isProcess: false };
+  const world = { log, clock, newId, newRequestId, isProcess: false };
   const app = await createApp({ ...config, publicUrl: PUBLIC_URL }, world);
   return {
     app,

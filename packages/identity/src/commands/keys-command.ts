@@ -4,7 +4,9 @@ import type { Command } from "commander";
 import type { Config } from "../config.js";
 import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
+import { resealSecrets } from "../identity-providers/protocol-secrets.js";
 import { loadMasterKey } from "../platform/master-key.js";
+import type { MasterKey } from "../platform/sealing.js";
 import { createSigningKeyStore } from "../tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
 import { openMigrated } from "./open-migrated.js";
@@ -47,28 +49,37 @@ function rotate(context: CommandContext, options: RotateOptions): Promise<void> 
 }
 
 function reseal(context: CommandContext, options: ResealOptions): Promise<void> {
-  return withKeys(settings(context, options), async (signing) => {
-    await signing.reseal(await loadMasterKey({ file: options.nextKeyFile, mayCreate: true }));
+  return withKeys(settings(context, options), async (signing, masterKey) => {
+    const next = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
+    await signing.reseal(next, (transaction) => resealSecrets(transaction, { from: masterKey, to: next }));
     context.stdout.write(
       `Sealed by ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
     );
   });
 }
 
-async function withKeys(config: Config, use: (keys: SigningKeys) => Promise<void>): Promise<void> {
+async function withKeys(
+  config: Config,
+  use: (keys: SigningKeys, masterKey: MasterKey) => Promise<void>,
+): Promise<void> {
   const database = await openMigrated(config.databaseUrl);
   try {
-    await use(await signingKeys(config, database));
+    const masterKey = await openMasterKey(config, database);
+    const store = createSigningKeyStore(database);
+    await use(
+      createSigningKeys({ store, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS }),
+      masterKey,
+    );
   } finally {
     await database.close();
   }
 }
 
-async function signingKeys(
+/** A key is made where nothing has been sealed by one yet. */
+async function openMasterKey(
   { masterKey: text, masterKeyFile: file }: Config,
   database: Database,
-): Promise<SigningKeys> {
-  const store = createSigningKeyStore(database);
-  const masterKey = await loadMasterKey({ text, file, mayCreate: (await store.list()).length === 0 });
-  return createSigningKeys({ store, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS });
+): Promise<MasterKey> {
+  const sealed = await createSigningKeyStore(database).list();
+  return loadMasterKey({ text, file, mayCreate: sealed.length === 0 });
 }

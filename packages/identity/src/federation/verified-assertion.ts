@@ -18,6 +18,8 @@ export interface AssertionFacts {
   readonly attributes: Assertion;
   /** When it stops to be so; `undefined` where that is not said. */
   readonly expiresAt: Moment | undefined;
+  /** The dashboard that the browser wants to go to, as a verifier has kept it; see `VerifierRequest`. */
+  readonly origin?: string | undefined;
 }
 
 /** For verifiers alone. */

@@ -2,9 +2,11 @@
 import type { Insertable, Selectable } from "kysely";
 
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
+import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { UniqueViolation } from "../platform/database/database-errors.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
+import { groupIdsOfUser } from "./current-members.js";
 import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
 
 /** Users of any domain, who have the roles that are given to the group. */
@@ -38,13 +40,13 @@ export interface GroupQuery {
   readonly page: Page;
   /** The domain that the groups have to be of; any if left out. */
   readonly domainId?: string | undefined;
-  /** The user who has to be in them; anybody or nobody if left out. */
-  readonly memberId?: string;
+  /** The user who has to be in them at that moment; anybody or nobody if left out. */
+  readonly member?: { readonly id: string; readonly at: Moment };
 }
 
 /** Those that are on the page, and one more if there is another page. */
 export async function listGroups(queries: Queries, query: GroupQuery): Promise<Group[]> {
-  const { filters, page, domainId, memberId } = query;
+  const { filters, page, domainId, member } = query;
   let select = queries
     .tables<Tables>()
     .selectFrom("group")
@@ -53,10 +55,7 @@ export async function listGroups(queries: Queries, query: GroupQuery): Promise<G
     .orderBy("id");
   for (const filter of filters) select = select.where((eb) => filterCondition(filter, eb.ref(filter.field)));
   if (domainId !== undefined) select = select.where("domain_id", "=", domainId);
-  if (memberId !== undefined)
-    select = select.where("id", "in", (eb) =>
-      eb.selectFrom("group_member").select("group_id").where("user_id", "=", memberId),
-    );
+  if (member !== undefined) select = select.where("id", "in", groupIdsOfUser(member.id, member.at));
   const wanted = rowsWanted(page);
   if (wanted !== undefined) select = select.limit(wanted);
   return (await select.execute()).map(toGroup);

@@ -12,6 +12,7 @@ import type { IdentityProviderChange, IdentityProviderDraft } from "./identity-p
 import {
   deleteProvider,
   findProvider,
+  findProviderByRemoteId,
   insertProvider,
   listProviders,
   takenRemoteId,
@@ -87,6 +88,10 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     list: (query: IdentityProviderQuery): Promise<IdentityProvider[]> => listProviders(database, query),
 
     get: (id: string): Promise<IdentityProvider> => remembered.get(id, () => requireProvider(database, id)),
+
+    /** The one that calls itself so. */
+    findByRemoteId: (remoteId: string): Promise<IdentityProvider | undefined> =>
+      findProviderByRemoteId(database, remoteId),
 
     /**
      * @param draft Without a domain it gets one of its own, or keeps the one that it has.

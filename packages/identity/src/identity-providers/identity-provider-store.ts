@@ -59,6 +59,22 @@ export async function findProvider(queries: Queries, id: string): Promise<Identi
   return provider;
 }
 
+/** The one of this name among its remote ids. */
+export async function findProviderByRemoteId(
+  queries: Queries,
+  remoteId: string,
+): Promise<IdentityProvider | undefined> {
+  const [provider] = await readProviders(queries, (all) =>
+    all.where("id", "in", (eb) =>
+      eb
+        .selectFrom("identity_provider_remote_id")
+        .select("identity_provider_remote_id.idp_id")
+        .where("identity_provider_remote_id.remote_id", "=", remoteId),
+    ),
+  );
+  return provider;
+}
+
 export async function insertProvider(queries: Queries, provider: IdentityProvider): Promise<void> {
   await queries.tables<Tables>().insertInto("identity_provider").values(toRow(provider)).execute();
   await insertRemoteIds(queries, provider);

@@ -1,6 +1,7 @@
 /** The rules for protocols of identity providers. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { Page } from "../platform/http/paging.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
 import type { MasterKey } from "../platform/sealing.js";
 import { checkChosenId } from "../platform/text-length.js";
 import {
@@ -28,12 +29,21 @@ import {
   findProtocol,
   insertProtocol,
   listProtocols,
+  listProtocolsOfId,
   updateProtocol,
   type Protocol,
   type ProtocolKey,
   type StoredProtocol,
 } from "./protocol-store.js";
 import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
+
+/** Protocols that are remembered at most. */
+const MOST_REMEMBERED = 1000;
+
+/** A protocol with its secrets, for whoever lets users in. */
+export interface OpenedProtocol extends StoredProtocol {
+  readonly opened: OpenedSettings | undefined;
+}
 
 /** What of mappings a protocol needs. */
 export interface ProtocolMappings {
@@ -51,6 +61,10 @@ export type ProtocolService = ReturnType<typeof createProtocolService>;
 
 export function createProtocolService(deps: ProtocolServiceDeps) {
   const { database, mappings, masterKey } = deps;
+  const remembered = createRevisionCache<OpenedProtocol>({
+    revision: () => database.revision("facts"),
+    maxEntries: MOST_REMEMBERED,
+  });
 
   async function requireMapping(transaction: Queries, id: string): Promise<void> {
     if (!(await mappings.exists(transaction, id))) throw new UnknownMappingError(id);
@@ -63,6 +77,12 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     return { settings, secrets: sealSecrets(masterKey, key, secrets) };
   }
 
+  async function openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
+    const { settings } = await requireProtocol(database, key);
+    if (settings === null) return undefined;
+    return { ...settings, ...(await openSecrets(database, key, masterKey)) };
+  }
+
   return {
     /** @throws {IdentityProviderNotFoundError} */
     async list(idpId: string, page: Page): Promise<StoredProtocol[]> {
@@ -72,12 +92,20 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
 
     get: (key: ProtocolKey): Promise<StoredProtocol> => requireProtocol(database, key),
 
+    isThere: async (key: ProtocolKey): Promise<boolean> => (await findProtocol(database, key)) !== undefined,
+
+    /** Those of this id, of whichever providers, in the order of these. */
+    listOfId: (id: string): Promise<StoredProtocol[]> => listProtocolsOfId(database, id),
+
+    /** As remembered since the last change. */
+    getOpened: (key: ProtocolKey): Promise<OpenedProtocol> =>
+      remembered.get(JSON.stringify([key.idpId, key.id]), async () => ({
+        ...(await requireProtocol(database, key)),
+        opened: await openSettings(key),
+      })),
+
     /** The settings with their secrets, for whoever lets users in; `undefined` without settings. */
-    async openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
-      const { settings } = await requireProtocol(database, key);
-      if (settings === null) return undefined;
-      return { ...settings, ...(await openSecrets(database, key, masterKey)) };
-    },
+    openSettings,
 
     /** @param options.replaces Whether one that is there already is replaced, its secrets included. */
     async put(

@@ -62,6 +62,11 @@ export async function findProtocol(
   return protocol;
 }
 
+/** Those of this id, in the order of their providers. */
+export function listProtocolsOfId(queries: Queries, id: string): Promise<StoredProtocol[]> {
+  return readProtocols(queries, (all) => all.where("id", "=", id));
+}
+
 export async function insertProtocol(queries: Queries, protocol: Protocol): Promise<void> {
   await queries.tables<Tables>().insertInto("protocol").values(toRow(protocol)).execute();
 }
@@ -100,6 +105,7 @@ async function readProtocols(
     .selectAll("chosen")
     .select("secret.name as secret_name")
     .orderBy("chosen.id")
+    .orderBy("chosen.idp_id")
     .orderBy("secret.name")
     .execute();
   return toProtocols(rows);
@@ -109,7 +115,8 @@ async function readProtocols(
 function toProtocols(rows: readonly (ProtocolRow & { secret_name: string | null })[]): StoredProtocol[] {
   const protocols = new Map<string, StoredProtocol & { secretsSet: string[] }>();
   for (const { idp_id, id, mapping_id, remote_id_attribute, settings, secret_name } of rows) {
-    const protocol = protocols.get(id) ?? {
+    const key = JSON.stringify([idp_id, id]);
+    const protocol = protocols.get(key) ?? {
       idpId: idp_id,
       id,
       mappingId: mapping_id,
@@ -118,7 +125,7 @@ function toProtocols(rows: readonly (ProtocolRow & { secret_name: string | null 
       secretsSet: [],
     };
     if (secret_name !== null) protocol.secretsSet.push(secret_name);
-    protocols.set(id, protocol);
+    protocols.set(key, protocol);
   }
   return [...protocols.values()];
 }

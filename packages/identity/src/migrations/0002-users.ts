@@ -1,4 +1,6 @@
 /** Users, their passwords, and the groups they are in. */
+import { sql } from "kysely";
+
 import type { Migration } from "../platform/database/migrations.js";
 import { describedTable } from "./described-table.js";
 
@@ -19,8 +21,17 @@ export const users: Migration = {
       .addColumn("last_active_at", types.moment)
       .addColumn("failed_logins", types.integer, (column) => column.notNull())
       .addColumn("last_failed_at", types.moment)
-      .addUniqueConstraint("user_name", ["domain_id", "name"])
+      .addColumn("is_federated", types.boolean, (column) => column.notNull())
       .execute();
+    // What a provider calls its users is its own matter: several of them may have one name, which nobody logs in with here.
+    await schema
+      .createIndex("user_name")
+      .unique()
+      .on("user")
+      .columns(["domain_id", "name"])
+      .where(sql<boolean>`is_federated = false`)
+      .execute();
+    await schema.createIndex("user_name_of_any").on("user").columns(["domain_id", "name"]).execute();
     await schema.createIndex("user_default_project").on("user").column("default_project_id").execute();
     // The greatest number is the present one; the others are the history.
     await schema

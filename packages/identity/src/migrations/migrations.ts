@@ -7,5 +7,15 @@ import { catalog } from "./0004-catalog.js";
 import { tokens } from "./0005-tokens.js";
 import { limits } from "./0006-limits.js";
 import { federation } from "./0007-federation.js";
+import { federatedUsers } from "./0008-federated-users.js";
 
-export const migrations: readonly Migration[] = [projects, users, roles, catalog, tokens, limits, federation];
+export const migrations: readonly Migration[] = [
+  projects,
+  users,
+  roles,
+  catalog,
+  tokens,
+  limits,
+  federation,
+  federatedUsers,
+];

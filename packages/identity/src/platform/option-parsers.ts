@@ -79,6 +79,15 @@ export const origins: OptionParser<readonly string[]> = {
   },
 };
 
+/** Addresses on the web, separated by commas or blanks, as they are written. */
+export const webAddresses: OptionParser<readonly string[]> = {
+  expected: "a list of addresses such as https://dashboard.example.org/auth/websso/",
+  parse(given) {
+    const each = given.split(/[\s,]+/).filter((address) => address !== "");
+    return each.every((address) => /^https?:\/\//.test(address) && URL.canParse(address)) ? each : undefined;
+  },
+};
+
 /** As browsers write it: in small letters, without a path, and without the port that is usual. */
 function isOrigin(given: string): boolean {
   return /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given;

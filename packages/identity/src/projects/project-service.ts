@@ -1,5 +1,5 @@
 /** The rules for projects, and whatever others want to know of projects and domains. */
-import type { Database } from "../platform/database/database.js";
+import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { DEFAULT_DOMAIN_ID, toDomain, type Domain, type Project } from "./project.js";
@@ -83,6 +83,16 @@ export function createProjectService(deps: ProjectServiceDeps) {
       return database.transaction((transaction) => changes.add(transaction, project), SHOWN_BY_NO_TOKEN);
     },
 
+    /** For who makes projects in a change of its own. */
+    findProjectIn: (
+      queries: Queries,
+      place: { readonly name: string; readonly domainId: string },
+    ): Promise<Project | undefined> => findProjectByName(queries, place),
+
+    /** Adds a project at the top of its domain, in a change of the caller's. */
+    createProjectIn: (transaction: Queries, { id, name, domainId }: ProjectWithin): Promise<Project> =>
+      changes.add(transaction, newProject({ id, domainId, parentId: domainId, isDomain: false }, { name })),
+
     update: (id: string, change: ProjectChange): Promise<Project> =>
       database.transaction(
         async (transaction) => {
@@ -117,6 +127,13 @@ export function createProjectService(deps: ProjectServiceDeps) {
       }, SHOWN_BY_NO_TOKEN);
     },
   };
+}
+
+/** A project that is made within a change of another feature. */
+export interface ProjectWithin {
+  readonly id: string;
+  readonly name: string;
+  readonly domainId: string;
 }
 
 export interface EnsuredDomain {

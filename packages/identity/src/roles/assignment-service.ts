@@ -1,4 +1,5 @@
 /** Who has which role where: as it was granted, or what that comes to. */
+import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import {
   effectiveAssignments,
@@ -35,11 +36,12 @@ export interface AssignmentServiceDeps {
   readonly database: Database;
   readonly users: Users;
   readonly projects: Projects;
+  readonly clock: Clock;
 }
 
 export type AssignmentService = ReturnType<typeof createAssignmentService>;
 
-export function createAssignmentService({ database, users, projects }: AssignmentServiceDeps) {
+export function createAssignmentService({ database, users, projects, clock }: AssignmentServiceDeps) {
   async function subtreeOf(projectId: string): Promise<ProjectPlace[]> {
     await projects.getProject(projectId);
     return placesBelow(database, projectId);
@@ -66,14 +68,15 @@ export function createAssignmentService({ database, users, projects }: Assignmen
         target?.kind === "project"
           ? await searchProject(database, target.projectId, withSubtree)
           : { places: effectivePlaces(target) };
+      const now = clock.now();
       const grants = await listGrants(database, {
         userId,
-        throughGroups: true,
+        throughGroupsAt: now,
         isInherited,
         withinDomainId,
         places: search.places,
       });
-      const surroundings = await surroundingsOf(database, grants, { userId, known: search.known });
+      const surroundings = await surroundingsOf(database, grants, { userId, now, known: search.known });
       return effectiveAssignments(grants, surroundings).filter(
         (assignment) =>
           (roleId === undefined || assignment.roleId === roleId) &&
@@ -127,14 +130,18 @@ async function searchProject(queries: Queries, id: string, withSubtree: boolean)
 async function surroundingsOf(
   queries: Queries,
   grants: readonly Grant[],
-  { userId, known }: { readonly userId: string | undefined; readonly known: Search["known"] },
+  {
+    userId,
+    now,
+    known,
+  }: { readonly userId: string | undefined; readonly now: Moment; readonly known: Search["known"] },
 ): Promise<GrantSurroundings> {
   const groupIds = grants.flatMap(({ actor }) => ("groupId" in actor ? [actor.groupId] : []));
   const sources = grants.flatMap(({ isInherited, target }) =>
     isInherited ? [targetIdOf(target) ?? ""] : [],
   );
   return {
-    members: await membersOf(queries, [...new Set(groupIds)], userId),
+    members: await membersOf(queries, [...new Set(groupIds)], { userId, now }),
     projects: known ?? (await placesBeside(queries, [...new Set(sources)])),
     inferences: await listInferences(queries),
     domainRoleIds: await domainRoleIds(queries),

@@ -1,6 +1,8 @@
 /** The questions about many grants at once, and what is around them. */
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from "kysely";
 
+import { groupIdsOfUser } from "../groups/current-members.js";
+import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { ProjectPlace } from "./assignment.js";
 import type { Grant, RoleTarget } from "./grant.js";
@@ -15,15 +17,16 @@ interface ProjectRow {
 interface Tables {
   readonly assignment: AssignmentRow;
   readonly group_member: { group_id: string; user_id: string };
+  readonly federated_group_member: { group_id: string; user_id: string; expires_at: Moment };
   readonly project: ProjectRow;
   readonly role: { id: string; domain_id: string | null };
 }
 
 /** Which grants are asked for. What is left out may be anything. */
 export interface GrantQuery {
-  /** Granted to the user; with `throughGroups`, or to a group of the user. */
+  /** Granted to the user; with `throughGroupsAt`, or to a group that the user is in at that moment. */
   readonly userId?: string | undefined;
-  readonly throughGroups?: boolean;
+  readonly throughGroupsAt?: Moment;
   readonly groupId?: string | undefined;
   readonly roleId?: string | undefined;
   readonly isInherited?: boolean | undefined;
@@ -62,7 +65,7 @@ type Builder = ExpressionBuilder<Tables, "assignment">;
 function conditions(eb: Builder, query: GrantQuery): Expression<SqlBool>[] {
   const { userId, groupId, roleId, isInherited, places, withinDomainId } = query;
   return [
-    userId === undefined ? undefined : isHeldBy(eb, userId, query.throughGroups),
+    userId === undefined ? undefined : isHeldBy(eb, userId, query.throughGroupsAt),
     groupId === undefined ? undefined : eb("group_id", "=", groupId),
     roleId === undefined ? undefined : eb("role_id", "=", roleId),
     isInherited === undefined ? undefined : eb("is_inherited", "=", isInherited),
@@ -71,11 +74,10 @@ function conditions(eb: Builder, query: GrantQuery): Expression<SqlBool>[] {
   ].filter((condition) => condition !== undefined);
 }
 
-function isHeldBy(eb: Builder, userId: string, throughGroups = false): Expression<SqlBool> {
+function isHeldBy(eb: Builder, userId: string, moment: Moment | undefined): Expression<SqlBool> {
   const own = eb("user_id", "=", userId);
-  if (!throughGroups) return own;
-  const groups = eb.selectFrom("group_member").select("group_id").where("group_member.user_id", "=", userId);
-  return eb.or([own, eb("assignment.group_id", "in", groups)]);
+  if (moment === undefined) return own;
+  return eb.or([own, eb("assignment.group_id", "in", groupIdsOfUser(userId, moment))]);
 }
 
 /** PostgreSQL knows no empty list. */
@@ -101,22 +103,29 @@ function isWithin(eb: Builder, domainId: string): Expression<SqlBool> {
   return eb("target_id", "in", within);
 }
 
-/** The users in each of these groups, or that one of them. */
+/** The users who are in each of these groups at a moment, or that one of them. */
 export async function membersOf(
   queries: Queries,
   groupIds: readonly string[],
-  userId?: string,
+  { userId, now }: { readonly userId?: string | undefined; readonly now: Moment },
 ): Promise<Map<string, string[]>> {
   const members = new Map<string, string[]>();
   if (groupIds.length === 0) return members;
-  let query = queries
-    .tables<Tables>()
+  const tables = queries.tables<Tables>();
+  let lasting = tables
     .selectFrom("group_member")
-    .selectAll()
+    .select(["group_id", "user_id"])
+    .where("group_id", "in", groupIds);
+  let passing = tables
+    .selectFrom("federated_group_member")
+    .select(["group_id", "user_id"])
     .where("group_id", "in", groupIds)
-    .orderBy("user_id");
-  if (userId !== undefined) query = query.where("user_id", "=", userId);
-  for (const row of await query.execute())
+    .where("expires_at", ">", now);
+  if (userId !== undefined) {
+    lasting = lasting.where("user_id", "=", userId);
+    passing = passing.where("user_id", "=", userId);
+  }
+  for (const row of await lasting.union(passing).orderBy("user_id").execute())
     members.set(row.group_id, [...(members.get(row.group_id) ?? []), row.user_id]);
   return members;
 }

@@ -6,6 +6,8 @@
  */
 import { sql, type RawBuilder } from "kysely";
 
+import { groupIdsOfUser } from "../groups/current-members.js";
+import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { RoleTarget } from "./grant.js";
 import { toRole, type Role, type RoleRow } from "./role-store.js";
@@ -13,7 +15,7 @@ import { toRole, type Role, type RoleRow } from "./role-store.js";
 /** Who has roles. */
 export interface RoleHolder {
   readonly userId: string;
-  /** Groups besides those that the user is stored as a member of: an identity provider may say more. */
+  /** Groups besides those that the user is a member of at present: an identity provider may say more. */
   readonly groupIds: readonly string[];
 }
 
@@ -26,16 +28,21 @@ export interface Scopes {
 
 export type EffectiveRoles = ReturnType<typeof createEffectiveRoles>;
 
-export function createEffectiveRoles({ database }: { readonly database: Database }) {
+export interface EffectiveRolesDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function createEffectiveRoles({ database, clock }: EffectiveRolesDeps) {
   return {
     /** Ordered by name; none where there is no such user, group or place. */
     async effectiveRoles(holder: RoleHolder, target: RoleTarget): Promise<Role[]> {
-      const { rows } = await rolesIn(holder, target).execute(database.tables());
+      const { rows } = await rolesIn(holder, target, clock.now()).execute(database.tables());
       return rows.map(toRole);
     },
 
     async scopesOf(holder: RoleHolder): Promise<Scopes> {
-      const { rows } = await scopesQuery(holder).execute(database.tables());
+      const { rows } = await scopesQuery(holder, clock.now()).execute(database.tables());
       const idsOf = (kind: RoleTarget["kind"]) =>
         rows.flatMap((row) => (row.kind === kind && row.id !== null ? [row.id] : []));
       return {
@@ -48,7 +55,7 @@ export function createEffectiveRoles({ database }: { readonly database: Database
 }
 
 /** All grants to the user and to the groups. */
-function held({ userId, groupIds }: RoleHolder): RawBuilder<unknown> {
+function held({ userId, groupIds }: RoleHolder, now: Moment): RawBuilder<unknown> {
   const columns = sql`target_kind, target_id, role_id, is_inherited`;
   const ofGroups = sql`
     union all
@@ -57,13 +64,13 @@ function held({ userId, groupIds }: RoleHolder): RawBuilder<unknown> {
     select ${columns} from assignment where user_id = ${userId}
     union all
     select ${columns} from assignment
-    where group_id in (select group_id from group_member where user_id = ${userId})
+    where group_id in ${groupIdsOfUser(userId, now)}
     ${groupIds.length === 0 ? sql`` : ofGroups}`;
 }
 
-function rolesIn(holder: RoleHolder, target: RoleTarget): RawBuilder<RoleRow> {
+function rolesIn(holder: RoleHolder, target: RoleTarget, now: Moment): RawBuilder<RoleRow> {
   return sql<RoleRow>`
-    with recursive held as (${held(holder)}),
+    with recursive held as (${held(holder, now)}),
     ${target.kind === "project" ? ancestors(target.projectId) : sql``}
     effective (role_id) as (
       select role_id from held where ${reaches(target)}
@@ -98,9 +105,9 @@ function reaches(target: RoleTarget): RawBuilder<unknown> {
 }
 
 /** Of the held grants those count that come to a role of all domains. */
-function scopesQuery(holder: RoleHolder): RawBuilder<ScopeRow> {
+function scopesQuery(holder: RoleHolder, now: Moment): RawBuilder<ScopeRow> {
   return sql<ScopeRow>`
-    with recursive held as (${held(holder)}),
+    with recursive held as (${held(holder, now)}),
     effective (target_kind, target_id, is_inherited, role_id) as (
       select target_kind, target_id, is_inherited, role_id from held
       union

@@ -1,7 +1,7 @@
 /** The rules for giving roles, and taking them away. What a token is good for is found anew after each change. */
-import type { Database } from "../platform/database/database.js";
+import type { Database, Queries } from "../platform/database/database.js";
 import { actorIdOf, targetIdOf, type Grant, type GrantPlace } from "./grant.js";
-import { deleteGrant, hasGrant, insertGrant, listGrantedRoles } from "./grant-store.js";
+import { deleteGrant, hasGrant, insertGrant, listGrantedRoles, listProjectGrants } from "./grant-store.js";
 import type { Groups, Projects, Users } from "./neighbors.js";
 import { ForeignRoleError, GrantNotFoundError, SystemRoleError } from "./role-errors.js";
 import { requireRole } from "./role-service.js";
@@ -55,6 +55,15 @@ export function createGrantService({ database, users, groups, projects }: GrantS
 
     /** Nothing changes where it is granted already. */
     grant,
+
+    /** What is granted to a user in projects, right there: for who grants in a change of its own. */
+    projectGrantsOf: (queries: Queries, userId: string) => listProjectGrants(queries, userId),
+
+    /** For who grants in a change of its own, to somebody and in a place that are there. */
+    grantIn: (transaction: Queries, wanted: Grant): Promise<void> => insertGrant(transaction, wanted),
+
+    /** For who takes away in a change of its own; nothing changes where it is not granted. */
+    revokeIn: (transaction: Queries, given: Grant): Promise<boolean> => deleteGrant(transaction, given),
 
     /** @throws {GrantNotFoundError} Also where there is no such user or group. */
     async revoke(given: Grant): Promise<void> {

@@ -43,6 +43,22 @@ export async function hasGrant(queries: Queries, grant: Grant): Promise<boolean>
   return row !== undefined;
 }
 
+/** What is granted to a user in projects, right there. */
+export async function listProjectGrants(
+  queries: Queries,
+  userId: string,
+): Promise<{ readonly projectId: string; readonly roleId: string }[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("assignment")
+    .select(["target_id", "role_id"])
+    .where("user_id", "=", userId)
+    .where("target_kind", "=", "project")
+    .where("is_inherited", "=", false)
+    .execute();
+  return rows.map(({ target_id, role_id }) => ({ projectId: target_id ?? "", roleId: role_id }));
+}
+
 /** Adds it, if it is not there already. */
 export async function insertGrant(queries: Queries, grant: Grant): Promise<void> {
   await queries

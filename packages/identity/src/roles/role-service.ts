@@ -11,6 +11,7 @@ import {
   deleteRole,
   findGlobalRole,
   findRole,
+  findRolesByName,
   insertRole,
   listRoles,
   updateRole,
@@ -45,6 +46,9 @@ export function createRoleService({ database, newId, projects }: RoleServiceDeps
 
     /** @throws {RoleNotFoundError} */
     getRole: (id: string): Promise<Role> => remembered.get(id, () => requireRole(database, id)),
+
+    /** Of all domains, and of each of them. */
+    findRolesByName: (name: string): Promise<Role[]> => findRolesByName(database, name),
 
     async createRole(draft: NewRole): Promise<Role> {
       const role: Role = {

@@ -1,11 +1,14 @@
 /** All services about roles, made of one another. */
 import { createAssignmentService, type AssignmentServiceDeps } from "./assignment-service.js";
-import { createEffectiveRoles } from "./effective-roles.js";
+import { createEffectiveRoles, type EffectiveRolesDeps } from "./effective-roles.js";
 import { createGrantService, type GrantServiceDeps } from "./grant-service.js";
 import { createImpliedRoleService } from "./implied-role-service.js";
 import { createRoleService, type RoleServiceDeps } from "./role-service.js";
 
-export type RoleServicesDeps = RoleServiceDeps & GrantServiceDeps & AssignmentServiceDeps;
+export type RoleServicesDeps = RoleServiceDeps &
+  GrantServiceDeps &
+  AssignmentServiceDeps &
+  EffectiveRolesDeps;
 
 export type RoleServices = ReturnType<typeof createRoleServices>;
 

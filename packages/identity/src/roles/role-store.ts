@@ -78,6 +78,18 @@ export async function findGlobalRole(queries: Queries, name: string): Promise<Ro
   return row && toRole(row);
 }
 
+/** The role of all domains first. */
+export async function findRolesByName(queries: Queries, name: string): Promise<Role[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("role")
+    .selectAll()
+    .where("name", "=", name)
+    .orderBy("id")
+    .execute();
+  return rows.map(toRole).toSorted((a, b) => Number(a.domainId !== null) - Number(b.domainId !== null));
+}
+
 /** Whether it was added: not if there is one of this name in its domain already. */
 export function insertRole(queries: Queries, role: Role): Promise<boolean> {
   return isNew(queries.tables<Tables>().insertInto("role").values(toRow(role)).execute());

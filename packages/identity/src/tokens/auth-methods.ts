@@ -1,4 +1,6 @@
 /** Ways to prove who one is. Each login names one or several of them, all of which have to be the same user. */
+import type { FastifyRequest } from "fastify";
+
 import type { Moment } from "../platform/clock.js";
 import type { Auth } from "./auth-schema.js";
 import { AuthMethodError, LoginRefusedError, MissingPartError } from "./token-errors.js";
@@ -11,6 +13,8 @@ export interface Proof {
   readonly methods: readonly string[];
   /** When it ends at the latest, where it rests on something that ends. */
   readonly expiresAt?: Moment;
+  /** When it was issued at the earliest, where the same login has ended all that were issued before. */
+  readonly notBefore?: Moment;
   /** The chain of tokens that it goes on with. */
   readonly auditChainId?: string;
   readonly federation?: TokenFederation;
@@ -19,6 +23,8 @@ export interface Proof {
 /** Where a login comes from. */
 export interface LoginSource {
   readonly address: string;
+  /** The request itself, for those who are vouched for by whoever forwards it. */
+  readonly request: Pick<FastifyRequest, "headers" | "log" | "socket">;
 }
 
 export interface AuthMethod {

@@ -14,17 +14,13 @@ import { AuthBody, TokenAnswer, type Auth } from "./auth-schema.js";
 import type { Login } from "./login.js";
 import { readScope } from "./scope-request.js";
 import { MissingPartError, NoTokenError } from "./token-errors.js";
+import { answerToken, type TokenAnswerDeps } from "./token-answer.js";
 import type { Token, TokenService } from "./token-service.js";
-import { tokenView, type Catalog, type ShownServiceProvider } from "./token-view.js";
 
-export interface AuthRoutesDeps {
+export interface AuthRoutesDeps extends TokenAnswerDeps {
   readonly methods: readonly AuthMethod[];
   readonly login: Login;
   readonly tokens: TokenService;
-  /** The catalog of whom a token is of, and for what. */
-  readonly catalogOf: (token: Token) => Promise<Catalog>;
-  /** Service providers that a token shows beside its catalog. */
-  readonly serviceProviders: { readonly listEnabled: () => Promise<readonly ShownServiceProvider[]> };
 }
 
 declare module "fastify" {
@@ -43,7 +39,7 @@ const LOOKS = [
 ] as const;
 
 export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
-  const { methods, login, tokens, catalogOf, serviceProviders } = deps;
+  const { methods, login, tokens } = deps;
   const tags = ["authentication"];
   server.decorateRequest("subject");
   server.decorateRequest("loginName");
@@ -61,13 +57,8 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     },
   });
 
-  async function shown(token: Token, query: unknown): Promise<TokenAnswer> {
-    const hasCatalog = !("nocatalog" in (query as Query)) && token.facts.scope.kind !== "unscoped";
-    return tokenView(token, {
-      catalog: hasCatalog ? await catalogOf(token) : undefined,
-      serviceProviders: await serviceProviders.listEnabled(),
-    });
-  }
+  const shown = (token: Token, query: unknown): Promise<TokenAnswer> =>
+    answerToken(deps, token, { wantsCatalog: !("nocatalog" in (query as Query)) });
 
   server.post(
     "/v3/auth/tokens",
@@ -81,7 +72,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       const { auth } = requireBody(request);
       request.loginName = nameIn(auth);
       const scope = readScope(auth.scope);
-      const proof = await proveAll(methods, auth.identity, { address: request.clientAddress });
+      const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
       const issued = await login(proof, scope);
       request.caller = issued.facts.credentials;
       return reply

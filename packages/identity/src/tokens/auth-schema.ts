@@ -56,6 +56,13 @@ export const TokenAnswer = Type.Object({
       name: Type.String(),
       domain: Named,
       password_expires_at: Type.Optional(nullable(Type.String())),
+      "OS-FEDERATION": Type.Optional(
+        Type.Object({
+          groups: Type.Array(Type.Object({ id: Type.String() })),
+          identity_provider: Type.Object({ id: Type.String() }),
+          protocol: Type.Object({ id: Type.String() }),
+        }),
+      ),
     }),
     audit_ids: Type.Array(Type.String()),
     issued_at: Type.String(),

@@ -65,8 +65,9 @@ export function createLogin(deps: LoginDeps): Login {
   }
 
   async function resolve(proof: Proof, request: ScopeRequest) {
-    // Who shows a token has chosen a scope before; a default is for those who come in.
-    if (request.kind === "any" && proof.auditChainId === undefined) return inDefaultProject(proof);
+    // Who shows a token has chosen a scope before; a default is for those who come in, and have been here before.
+    const isComingIn = proof.auditChainId === undefined && proof.federation === undefined;
+    if (request.kind === "any" && isComingIn) return inDefaultProject(proof);
     const scope =
       request.kind === "any"
         ? ({ kind: "unscoped" } as const)
@@ -76,7 +77,7 @@ export function createLogin(deps: LoginDeps): Login {
 
   return async (proof, request) => {
     const resolved = await resolve(proof, request);
-    const now = clock.now();
+    const now = Math.max(clock.now(), proof.notBefore ?? 0);
     const payload: TokenPayload = {
       userId: proof.userId,
       methods: proof.methods,

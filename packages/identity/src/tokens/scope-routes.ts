@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
 
-import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
+import { coreRelation, extensionRelation, type HomeRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { listAnswer, type ListAnswer } from "../platform/http/paging.js";
@@ -45,8 +45,18 @@ const SystemAnswer = Type.Object({
 });
 const ALL = { limit: undefined, marker: undefined };
 
-/** What an address says of the places that a federated user may go on to, beside ours of the same meaning. */
+/** The federation's own name in the home document. */
 const FEDERATION = "OS-FEDERATION";
+
+/** Where the projects and domains are listed: for federated users elsewhere too, as Keystone once had it. */
+const CORE_PLACE = "/v3/auth";
+const PLACES = [CORE_PLACE, "/v3/OS-FEDERATION", "/v3/EXT-FEDERATION", "/EXT-FEDERATION"] as const;
+
+/** The home document has Keystone's newer addresses under both names. */
+function homeOf(prefix: string, what: "projects" | "domains"): HomeRelation[] {
+  if (prefix !== CORE_PLACE) return [];
+  return [{ relation: coreRelation(`auth_${what}`) }, { relation: extensionRelation(FEDERATION, what) }];
+}
 
 export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void {
   const { tokens, links, schemas } = deps;
@@ -61,45 +71,41 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
     return listAnswer(key, items, { page: ALL, links, url }) as ListAnswer<Key, never>;
   }
 
-  server.get(
-    "/v3/auth/projects",
-    {
-      config: {
-        access: "identity:get_auth_projects",
-        home: [
-          { relation: coreRelation("auth_projects") },
-          { relation: extensionRelation(FEDERATION, "projects") },
-        ],
+  for (const prefix of PLACES) {
+    server.get(
+      `${prefix}/projects`,
+      {
+        config: {
+          access: "identity:get_auth_projects",
+          home: homeOf(prefix, "projects"),
+        },
+        schema: {
+          tags,
+          summary: "Lists the projects that a token may be had for",
+          response: { 200: listOf("projects", schemas.project) },
+        },
       },
-      schema: {
-        tags,
-        summary: "Lists the projects that a token may be had for",
-        response: { 200: listOf("projects", schemas.project) },
-      },
-    },
-    async ({ headers, url }) =>
-      answer("projects", url, await deps.showProjects((await reachOf(headers)).projectIds)),
-  );
+      async ({ headers, url }) =>
+        answer("projects", url, await deps.showProjects((await reachOf(headers)).projectIds)),
+    );
 
-  server.get(
-    "/v3/auth/domains",
-    {
-      config: {
-        access: "identity:get_auth_domains",
-        home: [
-          { relation: coreRelation("auth_domains") },
-          { relation: extensionRelation(FEDERATION, "domains") },
-        ],
+    server.get(
+      `${prefix}/domains`,
+      {
+        config: {
+          access: "identity:get_auth_domains",
+          home: homeOf(prefix, "domains"),
+        },
+        schema: {
+          tags,
+          summary: "Lists the domains that a token may be had for",
+          response: { 200: listOf("domains", schemas.domain) },
+        },
       },
-      schema: {
-        tags,
-        summary: "Lists the domains that a token may be had for",
-        response: { 200: listOf("domains", schemas.domain) },
-      },
-    },
-    async ({ headers, url }) =>
-      answer("domains", url, await deps.showDomains((await reachOf(headers)).domainIds)),
-  );
+      async ({ headers, url }) =>
+        answer("domains", url, await deps.showDomains((await reachOf(headers)).domainIds)),
+    );
+  }
 
   server.get(
     "/v3/auth/system",

@@ -30,7 +30,7 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
       database.transaction(async (transaction) => {
         await transaction.tables<Tables>().deleteFrom("signing_key").where("number", "<", number).execute();
       }, CHANGES),
-    replaceSealed: (keys) =>
+    replaceSealed: (keys, alongside) =>
       database.transaction(async (transaction) => {
         for (const [number, sealed] of keys) {
           await transaction
@@ -40,6 +40,7 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
             .where("number", "=", number)
             .execute();
         }
+        await alongside?.(transaction);
       }, CHANGES),
   };
 }

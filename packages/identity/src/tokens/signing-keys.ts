@@ -9,6 +9,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
+import type { Queries } from "../platform/database/database.js";
 import { openSecret, sealSecret, type MasterKey } from "../platform/sealing.js";
 import { toFernetKey, type FernetKey } from "./fernet.js";
 
@@ -28,8 +29,11 @@ export interface SigningKeyStore {
   /** Removes the keys with numbers below this one. */
   removeBelow(number: number): Promise<void>;
   /** Puts other sealed forms in the places of some keys': of all of these numbers, or of none. */
-  replaceSealed(sealed: ReadonlyMap<number, Uint8Array>): Promise<void>;
+  replaceSealed(sealed: ReadonlyMap<number, Uint8Array>, alongside?: Alongside): Promise<void>;
 }
+
+/** What is done in the same change, or not at all. */
+export type Alongside = (transaction: Queries) => Promise<void>;
 
 /** As many as Keystone keeps: a key that has stopped making tokens reads them until the next rotation. */
 export const MAX_ACTIVE_KEYS = 3;
@@ -57,8 +61,12 @@ export interface SigningKeys {
   load(): Promise<SigningKeyRing>;
   /** Adds a key, and removes the oldest above the limit. Done twice at a time by two replicas, it happens once. */
   rotate(): Promise<SigningKeyRing>;
-  /** Seals every key by another master key. Replicas need that one from then on. */
-  reseal(next: MasterKey): Promise<void>;
+  /**
+   * Seals every key by another master key. Replicas need that one from then on.
+   *
+   * @param alongside Seals what else there is by that key.
+   */
+  reseal(next: MasterKey, alongside?: Alongside): Promise<void>;
 }
 
 /**
@@ -97,12 +105,12 @@ export function createSigningKeys({ store, masterKey, clock, maxActiveKeys }: Si
       await store.removeBelow(next - maxActiveKeys + 1);
       return load();
     },
-    async reseal(next) {
+    async reseal(next, alongside) {
       const resealed = (await listed()).map(({ number, sealed }) => {
         const secret = openSecret(masterKey, sealed, placeOf(number));
         return [number, sealSecret(next, secret, placeOf(number))] as const;
       });
-      await store.replaceSealed(new Map(resealed));
+      await store.replaceSealed(new Map(resealed), alongside);
     },
   };
 }

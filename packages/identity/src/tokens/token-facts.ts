@@ -2,7 +2,7 @@
  * What a token shows and what it rests on: its user, what it is for, and the roles that the user has there at present. A token
  * has none of this in itself, so that it never shows what is no longer so.
  */
-import type { Moment } from "../platform/clock.js";
+import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
 import type { Credentials } from "../policy/credentials.js";
@@ -56,6 +56,13 @@ export interface TokenFactsDeps {
       | undefined
     >;
   };
+  /** When the first of the user's groups ends for the user; `undefined` if they last. */
+  readonly membershipsEndAt: (userId: string) => Promise<Moment | undefined>;
+  /** Whether there still is the protocol that somebody came in by. */
+  readonly protocols: {
+    readonly isThere: (key: { readonly idpId: string; readonly id: string }) => Promise<boolean>;
+  };
+  readonly clock: Clock;
   readonly projects: {
     readonly findDomain: (reference: {
       readonly id: string;
@@ -86,19 +93,32 @@ export interface TokenFactsReader {
 const MAX_SUBJECTS = 10_000;
 
 export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
-  const cache = createRevisionCache<TokenStanding>({
+  const cache = createRevisionCache<RememberedStanding>({
     revision: () => deps.database.revision("facts"),
     maxEntries: MAX_SUBJECTS,
     // What is not there yet may be made without any notice.
-    keeps: (standing) => "facts" in standing,
+    keeps: ({ standing }) => "facts" in standing,
+    // Memberships end without anybody doing anything.
+    isGood: ({ goodUntil }) => goodUntil === undefined || deps.clock.now() < goodUntil,
+  });
+  const find = async (subject: TokenSubject): Promise<RememberedStanding> => ({
+    goodUntil: await deps.membershipsEndAt(subject.userId),
+    standing: await findOut(deps, subject),
   });
   return {
-    read: (subject) => cache.get(keyOf(subject), () => findOut(deps, subject)),
+    read: async (subject) => (await cache.get(keyOf(subject), () => find(subject))).standing,
   };
 }
 
+interface RememberedStanding {
+  readonly standing: TokenStanding;
+  /** `undefined` for as long as nothing is changed. */
+  readonly goodUntil: Moment | undefined;
+}
+
 function keyOf({ userId, scope, federation }: TokenSubject): string {
-  return JSON.stringify([userId, scope, federation?.groupIds ?? []]);
+  const { identityProviderId, protocolId, groupIds } = federation ?? {};
+  return JSON.stringify([userId, scope, groupIds ?? [], identityProviderId, protocolId]);
 }
 
 async function findOut(deps: TokenFactsDeps, subject: TokenSubject): Promise<TokenStanding> {
@@ -108,6 +128,7 @@ async function findOut(deps: TokenFactsDeps, subject: TokenSubject): Promise<Tok
   const domain = await deps.projects.findDomain({ id: user.domainId });
   if (domain?.enabled !== true) return { fault: "the user's domain is disabled" };
 
+  if (!(await isProtocolThere(deps, subject))) return { fault: "the user's protocol is gone" };
   const scope = await findScope(deps, subject.scope);
   if ("fault" in scope) return scope;
   const roles = await findRoles(deps, subject);
@@ -124,6 +145,14 @@ async function findOut(deps: TokenFactsDeps, subject: TokenSubject): Promise<Tok
       },
     },
   };
+}
+
+async function isProtocolThere(
+  { protocols }: TokenFactsDeps,
+  { federation }: TokenSubject,
+): Promise<boolean> {
+  if (federation === undefined) return true;
+  return protocols.isThere({ idpId: federation.identityProviderId, id: federation.protocolId });
 }
 
 async function findScope(

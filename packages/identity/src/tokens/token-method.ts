@@ -1,14 +1,22 @@
 /** Logging in with a token that one has already: for another scope. */
 import type { AuthMethod } from "./auth-methods.js";
 import { NoTokenError } from "./token-errors.js";
+import type { TokenFederation } from "./token-payload.js";
 import type { TokenService } from "./token-service.js";
 
-export function createTokenMethod({ tokens }: { readonly tokens: Pick<TokenService, "read"> }): AuthMethod {
+export interface TokenMethodDeps {
+  readonly tokens: Pick<TokenService, "read">;
+  /** Throws where a provider's users may not come in any more, or what they came in with is gone. */
+  readonly requireStanding: (federation: TokenFederation) => Promise<void>;
+}
+
+export function createTokenMethod({ tokens, requireStanding }: TokenMethodDeps): AuthMethod {
   return {
     name: "token",
     async prove({ token }) {
       if (token === undefined) throw new NoTokenError();
       const { payload } = await tokens.read(token.id);
+      if (payload.federation !== undefined) await requireStanding(payload.federation);
       return {
         userId: payload.userId,
         methods: [...payload.methods, "token"],

@@ -3,6 +3,7 @@ import { formatTimestamp } from "../platform/timestamp.js";
 import type { Moment } from "../platform/clock.js";
 import type { TokenAnswer } from "./auth-schema.js";
 import type { ScopeFacts } from "./token-facts.js";
+import type { TokenFederation } from "./token-payload.js";
 import type { Token } from "./token-service.js";
 
 export type Catalog = NonNullable<TokenAnswer["token"]["catalog"]>;
@@ -31,6 +32,7 @@ export function tokenView(
         name: user.name,
         // Users of a federation have no password that could expire.
         ...(federation === undefined && { password_expires_at: inSeconds(user.passwordExpiresAt) }),
+        ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
       },
       audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
       expires_at: inSeconds(payload.expiresAt),
@@ -40,6 +42,14 @@ export function tokenView(
       ...(scope.kind !== "unscoped" && catalog !== undefined && { catalog }),
       ...(serviceProviders.length > 0 && { service_providers: [...serviceProviders] }),
     },
+  };
+}
+
+function federationView({ identityProviderId, protocolId, groupIds }: TokenFederation) {
+  return {
+    groups: groupIds.map((id) => ({ id })),
+    identity_provider: { id: identityProviderId },
+    protocol: { id: protocolId },
   };
 }
 

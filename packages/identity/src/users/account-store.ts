@@ -27,7 +27,7 @@ export async function findAccount(queries: Queries, who: LoginName): Promise<Acc
     .select("domain.enabled as domain_enabled");
   if ("id" in who) select = select.where("user.id", "=", who.id);
   else {
-    select = select.where("user.name", "=", who.name);
+    select = select.where("user.name", "=", who.name).where("user.is_federated", "=", false);
     select =
       "id" in who.domain
         ? select.where("domain.id", "=", who.domain.id)

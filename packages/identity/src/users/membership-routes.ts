@@ -2,12 +2,14 @@
 import type { GroupService } from "../groups/group-service.js";
 import type { Group } from "../groups/group-store.js";
 import { viewOfGroup } from "../groups/group-view.js";
+import type { Clock, Moment } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
 import { listAnswer, readPage } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
+import { formatTimestamp } from "../platform/timestamp.js";
 import { domainOfLists } from "../policy/own-domain.js";
 import type { MembershipService } from "./membership-service.js";
 import { readUserConditions } from "./user-conditions.js";
@@ -22,10 +24,11 @@ export interface MembershipRoutesDeps {
   readonly memberships: MembershipService;
   readonly links: Links;
   readonly listLimit: number | undefined;
+  readonly clock: Clock;
 }
 
 export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDeps): void {
-  const { users, groups, memberships, links, listLimit } = deps;
+  const { users, groups, memberships, links, listLimit, clock } = deps;
   const tags = ["groups"];
   const target = createUserTarget(deps);
   const params = pathOf("group_id", "user_id");
@@ -50,8 +53,10 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       await users.getUser(memberId);
       const page = readPage(query, { listLimit });
       const filters = readFilters(query, ["name"]);
-      const found = await groups.list({ filters, page, memberId, domainId: domainOfLists(caller) });
-      const items = found.map((group) => viewOfMembership(group, links));
+      const member = { id: memberId, at: clock.now() };
+      const found = await groups.list({ filters, page, member, domainId: domainOfLists(caller) });
+      const ends = await memberships.endsOf(memberId);
+      const items = found.map((group) => viewOfMembership(group, ends.get(group.id), links));
       return listAnswer("groups", items, { page, links, url });
     },
   );
@@ -75,7 +80,8 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       await groups.getGroup(groupId);
       const page = readPage(query, { listLimit });
       const conditions = readUserConditions(query);
-      const found = await users.list({ ...conditions, page, groupId, domainId: domainOfLists(caller) });
+      const group = { id: groupId, at: clock.now() };
+      const found = await users.list({ ...conditions, page, group, domainId: domainOfLists(caller) });
       const items = found.map((user) => viewOfUser(user, links));
       return listAnswer("users", items, { page, links, url });
     },
@@ -121,7 +127,8 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
   );
 }
 
-function viewOfMembership(group: Group, links: Links) {
+/** @param endsAt `undefined` where the membership lasts. */
+function viewOfMembership(group: Group, endsAt: Moment | undefined, links: Links) {
   const view = viewOfGroup(group, links);
-  return { ...view, membership_expires_at: null };
+  return { ...view, membership_expires_at: endsAt === undefined ? null : formatTimestamp(endsAt) };
 }

@@ -1,7 +1,9 @@
 /** The rules for who is in which group. */
+import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { EndTokens } from "../policy/token-ends.js";
-import { addMember, isMember, removeMember, type Membership } from "./membership-store.js";
+import { addMember, groupIdsOf, isMember, removeMember, type Membership } from "./membership-store.js";
+import { expiringMemberships } from "./shadow-user-store.js";
 import { NotInGroupError } from "./user-errors.js";
 
 export interface MembershipServiceDeps {
@@ -11,11 +13,14 @@ export interface MembershipServiceDeps {
   /** @throws {NotFoundError} */
   readonly users: { getUser(id: string): Promise<unknown> };
   readonly endTokens: EndTokens;
+  readonly clock: Clock;
 }
 
 export type MembershipService = ReturnType<typeof createMembershipService>;
 
-export function createMembershipService({ database, groups, users, endTokens }: MembershipServiceDeps) {
+export function createMembershipService(deps: MembershipServiceDeps) {
+  const { database, groups, users, endTokens, clock } = deps;
+
   async function requireBoth({ groupId, userId }: Membership): Promise<void> {
     await groups.getGroup(groupId);
     await users.getUser(userId);
@@ -27,10 +32,17 @@ export function createMembershipService({ database, groups, users, endTokens }: 
       await database.transaction((transaction) => addMember(transaction, membership));
     },
 
+    /** Until when the user is in those groups that a provider has named, and in which the user is not to stay. */
+    async endsOf(userId: string): Promise<ReadonlyMap<string, Moment>> {
+      const ends = await expiringMemberships(database, userId);
+      if (ends.size > 0) for (const id of await groupIdsOf(database, userId)) ends.delete(id);
+      return ends;
+    },
+
     /** @throws {NotInGroupError} */
     async check(membership: Membership): Promise<void> {
       await requireBoth(membership);
-      if (!(await isMember(database, membership)))
+      if (!(await isMember(database, membership, clock.now())))
         throw new NotInGroupError(membership.userId, membership.groupId);
     },
 

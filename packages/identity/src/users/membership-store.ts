@@ -1,8 +1,11 @@
 /** Who is in which group. */
+import { groupIdsOfUser } from "../groups/current-members.js";
+import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 
 interface Tables {
   readonly group_member: { group_id: string; user_id: string };
+  readonly group: { id: string };
 }
 
 /** A user in a group. */
@@ -11,6 +14,7 @@ export interface Membership {
   readonly userId: string;
 }
 
+/** The groups in which the user is to stay. */
 export async function groupIdsOf(queries: Queries, userId: string): Promise<string[]> {
   const rows = await queries
     .tables<Tables>()
@@ -22,13 +26,18 @@ export async function groupIdsOf(queries: Queries, userId: string): Promise<stri
   return rows.map(({ group_id }) => group_id);
 }
 
-export async function isMember(queries: Queries, { groupId, userId }: Membership): Promise<boolean> {
+/** Whether the user is in the group at a moment. */
+export async function isMember(
+  queries: Queries,
+  { groupId, userId }: Membership,
+  moment: Moment,
+): Promise<boolean> {
   const row = await queries
     .tables<Tables>()
-    .selectFrom("group_member")
-    .select("user_id")
-    .where("group_id", "=", groupId)
-    .where("user_id", "=", userId)
+    .selectFrom("group")
+    .select("id")
+    .where("id", "=", groupId)
+    .where("id", "in", groupIdsOfUser(userId, moment))
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -6,11 +6,18 @@ import { readExpiryFilters } from "./password-expiry-filter.js";
 import { USER_FILTERS, type UserQuery } from "./user-store.js";
 
 /** @throws {TimestampError} {@link OperatorError} */
-export function readUserConditions(query: Query): Pick<UserQuery, "filters" | "expiry" | "enabled"> {
-  const { enabled } = query;
+export function readUserConditions(
+  query: Query,
+): Pick<UserQuery, "filters" | "expiry" | "enabled" | "federated"> {
+  const { enabled, idp_id: idpId, protocol_id: protocolId, unique_id: uniqueId } = query;
   return {
     filters: readFilters(query, USER_FILTERS),
     expiry: readExpiryFilters(query),
     enabled: enabled === undefined ? undefined : readBoolean(enabled),
+    federated: {
+      ...(idpId !== undefined && { idpId }),
+      ...(protocolId !== undefined && { protocolId }),
+      ...(uniqueId !== undefined && { uniqueId }),
+    },
   };
 }

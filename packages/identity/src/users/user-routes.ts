@@ -1,4 +1,5 @@
 /** `/v3/users`, and what lies below: a user's password, and the groups that users are in. */
+import type { Clock } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
@@ -14,7 +15,7 @@ import { NewUser, PasswordChange, UserAnswer, UserChange, UserList, UserQuery } 
 import type { UserService } from "./user-service.js";
 import type { User } from "./user-store.js";
 import { createUserTarget } from "./user-targets.js";
-import { viewOfUser } from "./user-view.js";
+import { federatedView, viewOfUser } from "./user-view.js";
 
 export interface UserRoutesDeps {
   readonly users: UserService;
@@ -23,6 +24,7 @@ export interface UserRoutesDeps {
   readonly changePassword: ChangePassword;
   readonly links: Links;
   readonly listLimit: number | undefined;
+  readonly clock: Clock;
 }
 
 export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
@@ -81,7 +83,11 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
       config: { access: { action: "identity:get_user", target }, home: [{ relation: coreRelation("user") }] },
       schema: { tags, summary: "Shows a user", params, response: { 200: UserAnswer } },
     },
-    async ({ params: { user_id: id } }) => show(await users.getUser(id)),
+    async ({ params: { user_id: id } }) => {
+      const user = await users.getUser(id);
+      const federated = federatedView(await users.identitiesOf(id));
+      return { user: { ...show(user).user, ...(federated.length > 0 && { federated }) } };
+    },
   );
 
   server.patch(

@@ -36,6 +36,9 @@ export const UserQuery = Type.Object({
   enabled: Type.Optional(LooseBooleanText),
   name: Type.Optional(Name),
   password_expires_at: Type.Optional(Type.String()),
+  idp_id: Type.Optional(Type.String()),
+  protocol_id: Type.Optional(Type.String()),
+  unique_id: Type.Optional(Type.String()),
   limit: Type.Optional(Type.String()),
   marker: Type.Optional(Type.String()),
 });
@@ -48,6 +51,14 @@ export const UserView = openObject({
   default_project_id: Type.Optional(Type.String()),
   password_expires_at: nullable(Type.String()),
   options: openObject({}),
+  federated: Type.Optional(
+    Type.Array(
+      Type.Object({
+        idp_id: Type.String(),
+        protocols: Type.Array(Type.Object({ protocol_id: Type.String(), unique_id: Type.String() })),
+      }),
+    ),
+  ),
   links: SelfLink,
 });
 
@@ -56,5 +67,5 @@ export const UserList = listOf("users", UserView);
 
 export const MembershipList = listOf(
   "groups",
-  Type.Intersect([GroupView, Type.Object({ membership_expires_at: Type.Null() })]),
+  Type.Intersect([GroupView, Type.Object({ membership_expires_at: nullable(Type.String()) })]),
 );

@@ -11,6 +11,7 @@ import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "./password-hash.js";
 import { isInactive, NO_FAILURES, type PasswordRules } from "./password-rules.js";
 import { listPasswords } from "./password-store.js";
+import { identitiesOf } from "./shadow-user-store.js";
 import { DefaultProjectError, UserExistsError, UserNotFoundError } from "./user-errors.js";
 import { changedOptions } from "./user-options.js";
 import type { NewUser, UserChange } from "./user-schema.js";
@@ -23,6 +24,7 @@ import {
   listUsers,
   setFailures,
   updateUser,
+  type FederatedIdentity,
   type User,
   type UserQuery,
 } from "./user-store.js";
@@ -168,6 +170,10 @@ export function createUserService(deps: UserServiceDeps) {
         : findUserByName(database, reference));
       return user && asOfNow(user);
     },
+
+    /** As whom identity providers know a user. */
+    identitiesOf: async (id: string): Promise<readonly FederatedIdentity[]> =>
+      (await identitiesOf(database, [id])).get(id) ?? [],
 
     /** The groups that a user is in; none for a user who is not there. */
     groupIdsOf: (id: string): Promise<string[]> => groupIdsOf(database, id),

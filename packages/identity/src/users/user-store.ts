@@ -2,6 +2,7 @@
 import type { Insertable, Selectable } from "kysely";
 
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
+import { userIdsInGroup } from "../groups/current-members.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { UniqueViolation } from "../platform/database/database-errors.js";
@@ -29,6 +30,8 @@ export interface UserRow {
   name: string;
   domain_id: string;
   enabled: boolean;
+  /** Whether an identity provider has brought it, and calls it what it wants. */
+  is_federated: boolean;
   default_project_id: string | null;
   options: string;
   extra: string;
@@ -41,9 +44,19 @@ export interface UserRow {
 interface Tables {
   readonly user: UserRow;
   readonly user_password: { user_id: string; number: number; hash: string; expires_at: Moment | null };
-  readonly group_member: { group_id: string; user_id: string };
+  readonly federated_user: { idp_id: string; protocol_id: string; unique_id: string; user_id: string };
   readonly project: { id: string; name: string; is_domain: boolean; enabled: boolean };
 }
+
+/** As whom a provider knows somebody, by one of its protocols. */
+export interface FederatedIdentity {
+  readonly idpId: string;
+  readonly protocolId: string;
+  /** What the provider's mapping has made of the user's name or id. */
+  readonly uniqueId: string;
+}
+
+const FEDERATED_COLUMNS = { idpId: "idp_id", protocolId: "protocol_id", uniqueId: "unique_id" } as const;
 
 /** Fields of text that a list may be filtered by. */
 export const USER_FILTERS = ["domain_id", "name"] as const;
@@ -56,13 +69,15 @@ export interface UserQuery {
   readonly enabled?: boolean | undefined;
   /** The domain that the users have to be of; any if left out. */
   readonly domainId?: string | undefined;
-  /** The group that they have to be in; any or none if left out. */
-  readonly groupId?: string;
+  /** The group that they have to be in at that moment; any or none if left out. */
+  readonly group?: { readonly id: string; readonly at: Moment };
+  /** As whom a provider has to know them; anybody if left out. */
+  readonly federated?: Partial<FederatedIdentity>;
 }
 
 /** Those that are on the page, and one more if there is another page. */
 export async function listUsers(queries: Queries, query: UserQuery): Promise<User[]> {
-  const { filters, expiry, page, enabled, domainId, groupId } = query;
+  const { filters, expiry, page, enabled, domainId, group, federated = {} } = query;
   let select = selectUsers(queries)
     .where((eb) => afterMarker(page, eb.ref("user.id")))
     .orderBy("user.id");
@@ -71,9 +86,20 @@ export async function listUsers(queries: Queries, query: UserQuery): Promise<Use
   for (const { operator, moment } of expiry) select = select.where("password.expires_at", operator, moment);
   if (enabled !== undefined) select = select.where("user.enabled", "=", enabled);
   if (domainId !== undefined) select = select.where("user.domain_id", "=", domainId);
-  if (groupId !== undefined)
+  if (group !== undefined) select = select.where("user.id", "in", userIdsInGroup(group.id, group.at));
+  if (Object.keys(federated).length > 0)
     select = select.where("user.id", "in", (eb) =>
-      eb.selectFrom("group_member").select("user_id").where("group_id", "=", groupId),
+      eb
+        .selectFrom("federated_user")
+        .select("user_id")
+        .where((row) =>
+          row.and(
+            Object.entries(FEDERATED_COLUMNS).flatMap(([field, column]) => {
+              const wanted = federated[field as keyof FederatedIdentity];
+              return wanted === undefined ? [] : [row(column, "=", wanted)];
+            }),
+          ),
+        ),
     );
   const wanted = rowsWanted(page);
   if (wanted !== undefined) select = select.limit(wanted);
@@ -85,6 +111,7 @@ export async function findUser(queries: Queries, id: string): Promise<User | und
   return row && toUser(row);
 }
 
+/** Users of identity providers are not found: their names are not unique. */
 export async function findUserByName(
   queries: Queries,
   { name, domainId }: { readonly name: string; readonly domainId: string },
@@ -92,6 +119,7 @@ export async function findUserByName(
   const row = await selectUsers(queries)
     .where("user.domain_id", "=", domainId)
     .where("user.name", "=", name)
+    .where("user.is_federated", "=", false)
     .executeTakeFirst();
   return row && toUser(row);
 }
@@ -113,9 +141,13 @@ export function selectUsers(queries: Queries) {
     .select("password.expires_at as password_expires_at");
 }
 
-/** Whether it was added: not if there is one of this name in the domain. */
-export function insertUser(queries: Queries, user: User): Promise<boolean> {
-  const row = { ...toRow(user), failed_logins: 0, last_failed_at: null };
+/** Whether it was added: not if there is one of this name in the domain, unless a provider has brought this one. */
+export function insertUser(
+  queries: Queries,
+  user: User,
+  { isFederated = false }: { readonly isFederated?: boolean } = {},
+): Promise<boolean> {
+  const row = { ...toRow(user), is_federated: isFederated, failed_logins: 0, last_failed_at: null };
   return isUnique(() => queries.tables<Tables>().insertInto("user").values(row).execute());
 }
 
@@ -200,7 +232,7 @@ export function toUser(row: Selectable<UserRow> & { readonly password_expires_at
   };
 }
 
-function toRow(user: User): Omit<Insertable<UserRow>, "failed_logins" | "last_failed_at"> {
+function toRow(user: User): Omit<Insertable<UserRow>, "is_federated" | "failed_logins" | "last_failed_at"> {
   return {
     id: user.id,
     name: user.name,

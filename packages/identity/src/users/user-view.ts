@@ -1,7 +1,7 @@
 /** A user as answers show it. */
 import type { Links } from "../platform/http/links.js";
 import { formatTimestamp } from "../platform/timestamp.js";
-import type { User } from "./user-store.js";
+import type { FederatedIdentity, User } from "./user-store.js";
 
 export function viewOfUser(user: User, links: Links) {
   const { id, name, domainId, enabled, defaultProjectId, passwordExpiresAt, options, extra } = user;
@@ -16,4 +16,12 @@ export function viewOfUser(user: User, links: Links) {
     options,
     links: { self: links.self("/v3/users", id) },
   };
+}
+
+/** As whom each provider knows a user, by which protocols. */
+export function federatedView(identities: readonly FederatedIdentity[]) {
+  const providers = new Map<string, { protocol_id: string; unique_id: string }[]>();
+  for (const { idpId, protocolId, uniqueId } of identities)
+    providers.set(idpId, [...(providers.get(idpId) ?? []), { protocol_id: protocolId, unique_id: uniqueId }]);
+  return Array.from(providers, ([idp_id, protocols]) => ({ idp_id, protocols }));
 }

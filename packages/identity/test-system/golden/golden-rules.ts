@@ -6,6 +6,12 @@ export type Deviation = readonly [count: number, names: RegExp];
 /** By the file of a recording, by the rule. */
 export type Rules = Readonly<Record<string, Readonly<Record<string, Deviation>>>>;
 
+/** These requests, and no others. */
+function exactly(...names: readonly string[]): Deviation {
+  const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return [names.length, new RegExp(`^(?:${escaped.join("|")})$`)];
+}
+
 const NAMES_OF_LISTS = "(?: slash| as \\w+| \\?(?!limit|marker).*)?";
 
 const REGISTERED_LIMITS: Rules[string] = {
@@ -85,6 +91,76 @@ export const RULES: Rules = {
     "links-are-escaped": [1, /^sp create: id special$/],
     "authorized-before-validated": [9, /^sp create: invalid as /],
     "lists-come-in-pages": [2, /^sp list \?(?:limit|marker)/],
+  },
+  "07_fed_auth": {
+    "patterns-are-checked": exactly("mapping create: f_regexbad", "fed: [f_regexbad] x"),
+    "placeholders-are-checked": exactly("mapping create: f_outofrange", "fed: [f_outofrange] x"),
+    "protocol-links-lead-to-the-protocol": exactly(
+      "protocol create: fidp mapped",
+      "protocol create: fidp saml2",
+      "protocol create: fidp openid",
+      "protocol create: fidp kerberos (method not configured)",
+      "protocol create: fidp custom name",
+      "protocol create: fidp2 mapped",
+      "protocol create: off mapped",
+    ),
+    "one-user-many-protocols": exactly("fed: saml2 per-protocol attr", "fed: openid"),
+    "any-protocol-is-a-method": exactly(
+      "fed: kerberos not configured",
+      "fed: custom not configured",
+      "fed: unknown protocol",
+      "fed: password protocol name",
+      "fed: token protocol name",
+    ),
+    // The user who came by such a header is not in the lists.
+    "client-headers-are-no-assertion": exactly(
+      "fed: [f_hdr] client header is an assertion",
+      "users in dom2 (shadow users)",
+      "user list by idp",
+      "user list by idp+proto",
+    ),
+    "refusals-say-nothing": exactly(
+      "fed: long user",
+      "fed: [f_badgroup] x",
+      "fed: [f_groupids] unknown",
+      "/auth/system as fed",
+      "/auth/system as fed_g2",
+      "rescope: system",
+      "rescope: mapped with non-federated token",
+    ),
+    "tokens-of-federations-are-like-others": exactly(
+      "rescope: project p1",
+      "rescope: project by name",
+      "rescope: domain default (g2)",
+      "rescope: no scope",
+      "rescope: unscoped",
+      "rescope: saml2 method with token id",
+      "rescope: mapped method with token id",
+      "rescope: provisioned project",
+      "rescope: rescoped again",
+      "validate fed scoped",
+      "validate fed domain",
+      "auth: mapped through /auth/tokens scoped",
+      "fed scoped after re-enable",
+    ),
+  },
+  "12_websso": {
+    "one-user-many-protocols": exactly("websso: saml2 with per-protocol attr", "websso: openid"),
+    "any-protocol-is-a-method": exactly(
+      "websso: unknown protocol",
+      "websso: kerberos not a method",
+      "websso: idp unknown protocol",
+    ),
+  },
+  "14_after_delete": {
+    "refusals-say-nothing": exactly(
+      "rescope: after group delete",
+      "rescope: after group delete (mapped)",
+      "fed: after group delete",
+    ),
+    "one-user-many-protocols": exactly("users of idp after protocol delete"),
+    "protocol-links-lead-to-the-protocol": exactly("protocol create: again"),
+    "tokens-of-nobody": exactly("fed token after idp delete: use"),
   },
   "08_registered_limits": REGISTERED_LIMITS,
   "09_limits": {

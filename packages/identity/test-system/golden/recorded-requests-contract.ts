@@ -9,7 +9,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestDatabases } from "../../test/databases.js";
 import { startService } from "../service-process.js";
 import { BY_CHANCE, LIST_LIMIT_RULES, RULES, TWO_LEVEL_RULES, type Rules } from "./golden-rules.js";
-import { differencesIn, hasRecorder, listForms, record, type Difference } from "./recorded-requests.js";
+import {
+  differencesIn,
+  hasRecorder,
+  listForms,
+  record,
+  SETTINGS,
+  type Difference,
+} from "./recorded-requests.js";
 
 const documented = ["docs/differences.md", "docs/identity/differences.md"]
   .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"))
@@ -48,10 +55,10 @@ export function recordedRequestsContract(databases: TestDatabases): void {
     /** The second part asks a service that has been started again with a limit for lists. */
     async function recordFlat(): Promise<string> {
       const [folder, database] = await Promise.all([newFolder(), databases.create()]);
-      const first = await startService({ databaseUrl: database.url, folder });
+      const first = await startService({ databaseUrl: database.url, folder, env: SETTINGS });
       await record("all", { url: first.url, folder });
       await first.stop();
-      const env = { IDENTITY_LIST_LIMIT: "2" };
+      const env = { ...SETTINGS, IDENTITY_LIST_LIMIT: "2" };
       const second = await startService({ databaseUrl: database.url, folder, env });
       await record("list limit", { url: second.url, folder });
       await second.stop();

@@ -17,6 +17,19 @@ const RECORDERS = {
   "two levels": ["tools/record_golden.py", "limits_only", "s2l"],
 } as const;
 
+/** What proves the recorder, which is the front end of federated logins too. */
+const SECRET = "the-recorder-is-the-front-end";
+
+/** As the servers of the recordings were configured, as far as it matters for them. */
+export const SETTINGS = {
+  IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Test-Environ",
+  IDENTITY_FORWARDED_ASSERTION_SECRET: SECRET,
+  IDENTITY_FORWARDED_ASSERTION_FROM: "127.0.0.1",
+  IDENTITY_REMOTE_ID_ATTRIBUTE: "MELLON_IDP",
+  IDENTITY_TRUSTED_DASHBOARDS:
+    "http://dash.example.com/auth/websso/,https://horizon.example.org/dashboard/auth/websso",
+};
+
 /** Whether tools and recordings are there. */
 export const hasRecorder: boolean = existsSync(COMPARER);
 
@@ -44,7 +57,7 @@ export async function record(
   { url, folder }: { readonly url: string; readonly folder: string },
 ): Promise<void> {
   const [script, ...args] = RECORDERS[what];
-  const env = { KS_BASE: url, KS_OUT: folder, PYTHONDONTWRITEBYTECODE: "1" };
+  const env = { KS_BASE: url, KS_OUT: folder, KS_ENV_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: "1" };
   const { exit, errors } = await runProgram([PYTHON, join(shared, script), ...args], { env });
   if (exit !== 0) throw new Error(errors);
 }

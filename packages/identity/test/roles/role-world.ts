@@ -119,7 +119,7 @@ async function populate(database: Database): Promise<void> {
       .values({ ...row, enabled: id !== "other", description: "", options: "{}", extra: "{}" })
       .execute();
   }
-  const state = { enabled: true, options: "{}", created_at: 0, failed_logins: 0 };
+  const state = { enabled: true, options: "{}", created_at: 0, failed_logins: 0, is_federated: false };
   for (const [id, domain_id] of USERS)
     await tables
       .insertInto("user")

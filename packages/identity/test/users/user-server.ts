@@ -87,7 +87,7 @@ export async function userServer(
       const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
       const groups = createGroupService({ ...all, endTokens });
       const users = createUserService({ ...all, endTokens });
-      const memberships = createMembershipService({ database, users, groups, endTokens });
+      const memberships = createMembershipService({ ...deps, users, groups, endTokens });
       const login = createPasswordLogin(all);
       const changePassword = createPasswordChange({ ...all, login, endTokens });
       addGroupRoutes(server, { ...deps, groups });

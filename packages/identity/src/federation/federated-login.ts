@@ -1,0 +1,228 @@
+/**
+ * From what somebody trustworthy says of a user to a proof of who that is here.
+ *
+ * A login is planned by reading alone, and what has to be written is written in one transaction: mostly that is nothing.
+ */
+import type { Mapping } from "../mappings/compile-mapping.js";
+import { evaluateMapping } from "../mappings/evaluate-mapping.js";
+import type { MappedIdentity } from "../mappings/mapped-identity.js";
+import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
+import type { OpenedProtocol } from "../identity-providers/protocol-service.js";
+import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import type { Clock, Moment } from "../platform/clock.js";
+import type { Database, Queries, Topic } from "../platform/database/database.js";
+import { UnavailableError } from "../platform/errors.js";
+import { createRevisionCache } from "../platform/revision-cache.js";
+import type { Proof } from "../tokens/auth-methods.js";
+import type { TokenFederation } from "../tokens/token-payload.js";
+import {
+  ForeignUserError,
+  type LoginStep,
+  type ShadowUser,
+  type ShadowUsers,
+} from "../users/shadow-users.js";
+import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
+import { findLocalUser, type LocalUsers } from "./local-user.js";
+import { findReferences, type FoundReferences, type MappedReferencesDeps } from "./mapped-references.js";
+import { nameUser } from "./mapped-user.js";
+import { planProjects, type ProjectProvisioningDeps } from "./project-provisioning.js";
+import type { VerifiedAssertion } from "./verified-assertion.js";
+
+export interface FederatedLoginDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newId: ProjectProvisioningDeps["newId"];
+  readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
+  readonly protocols: { readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol> };
+  readonly mappings: { readonly getCompiled: (id: string) => Promise<Mapping> };
+  readonly shadowUsers: Pick<ShadowUsers, "plan">;
+  readonly users: LocalUsers;
+  readonly groups: MappedReferencesDeps["groups"];
+  readonly projects: MappedReferencesDeps["projects"] & ProjectProvisioningDeps["projects"];
+  readonly roles: MappedReferencesDeps["roles"];
+  readonly grants: ProjectProvisioningDeps["grants"];
+}
+
+/** A way in that is open. */
+export interface Entrance {
+  readonly provider: IdentityProvider;
+  readonly protocol: OpenedProtocol;
+}
+
+export interface FederatedLogin {
+  /**
+   * The protocol of a provider that is enabled.
+   *
+   * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError} {@link AssertionForbiddenError}
+   */
+  enter(key: ProtocolKey): Promise<Entrance>;
+  /**
+   * Who the assertion is about, made known here.
+   *
+   * @param options.method What the token says about how; the protocol's id when left out.
+   * @throws {AssertionRefusedError} {@link AssertionForbiddenError}
+   */
+  prove(assertion: VerifiedAssertion, options?: { readonly method?: string }): Promise<Proof>;
+  /** What a token of a federation rests on beside its user; throws where that is no longer so. */
+  requireStanding(federation: TokenFederation): Promise<void>;
+}
+
+/** Users that are remembered to be up to date at most. */
+const MOST_REMEMBERED = 10_000;
+/** How often a login is planned anew where others change the same things. */
+const MOST_ATTEMPTS = 5;
+
+/** What a login has come to. */
+interface Settled {
+  readonly userId: string;
+  readonly groupIds: readonly string[];
+  readonly isComplete: boolean;
+  readonly goodUntil: Moment;
+  /** Tokens that were issued before have ended. */
+  readonly notBefore?: Moment;
+}
+
+interface Plan extends Settled {
+  readonly steps: readonly LoginStep[];
+}
+
+/** What has to be so after a login. */
+interface Wish {
+  readonly user: ShadowUser;
+  readonly references: FoundReferences;
+  readonly hasExactProjects: boolean;
+}
+
+export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
+  const { database, clock, identityProviders, protocols, mappings, shadowUsers, groups } = deps;
+  const settled = createRevisionCache<Settled>({
+    revision: () => database.revision("facts"),
+    maxEntries: MOST_REMEMBERED,
+    keeps: ({ isComplete }) => isComplete,
+    isGood: ({ goodUntil }) => clock.now() < goodUntil,
+  });
+
+  async function enter(key: ProtocolKey): Promise<Entrance> {
+    const provider = await identityProviders.get(key.idpId);
+    if (!provider.enabled)
+      throw new AssertionForbiddenError({ step: "provider", reason: "the identity provider is disabled" });
+    return { provider, protocol: await protocols.getOpened(key) };
+  }
+
+  async function plan(queries: Queries, { user, references, hasExactProjects }: Wish): Promise<Plan> {
+    const { userId, isNew, steps, goodUntil } = await shadowUsers.plan(queries, user);
+    const { projects, groupIds, isComplete } = references;
+    const provisioned = { userId, isNew, projects, isExact: hasExactProjects };
+    const more = await planProjects(deps, queries, provisioned);
+    return { userId, groupIds, isComplete, goodUntil, steps: [...steps, ...more] };
+  }
+
+  /** Writes a plan that was made anew, where it changes no more than is told beforehand; else nothing. */
+  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<Plan | undefined> {
+    return database.transaction(
+      async (transaction) => {
+        const fresh = await plan(transaction, wish);
+        if (topicsOf(fresh).some((topic) => !changes.includes(topic))) return undefined;
+        for (const step of fresh.steps) await step.run(transaction);
+        return fresh;
+      },
+      { changes },
+    );
+  }
+
+  async function settle(wish: Wish): Promise<Settled> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const first = await plan(database, wish);
+      if (first.steps.length === 0) return first;
+      const done = await carryOut(wish, topicsOf(first));
+      if (done === undefined) continue;
+      return topicsOf(done).includes("revocations") ? { ...done, notBefore: clock.now() + 1 } : done;
+    }
+    throw new UnavailableError("The user is changing");
+  }
+
+  async function proveShadow(identity: MappedIdentity, facts: LoginFacts): Promise<Proof> {
+    const { provider, protocol, mapping, method } = facts;
+    const named = nameUser(identity.user, facts.assertion);
+    const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, named, identity]);
+    const { userId, groupIds, notBefore } = await settled.get(key, async () => {
+      const references = await findReferences(deps, identity, provider);
+      const user: ShadowUser = {
+        ...named,
+        idpId: provider.id,
+        protocolId: protocol.id,
+        domainId: references.domainId,
+        groupIds: references.groupIds,
+        groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
+      };
+      return settle({ user, references, hasExactProjects: mapping.schemaVersion === "3.0" });
+    });
+    const federation = { identityProviderId: provider.id, protocolId: protocol.id, groupIds };
+    return { userId, methods: [method], federation, ...(notBefore !== undefined && { notBefore }) };
+  }
+
+  return {
+    enter,
+
+    async prove(assertion, { method = assertion.protocolId } = {}) {
+      const { identityProviderId: idpId, protocolId: id } = assertion;
+      const { provider, protocol } = await enter({ idpId, id });
+      checkRemoteId(provider, assertion);
+      checkTime(assertion, clock.now());
+      const mapping = await mappings.getCompiled(protocol.mappingId);
+      const identity = mapped(mapping, assertion);
+      if (identity.user.type === "local")
+        return { userId: await findLocalUser(deps, identity.user), methods: [method] };
+      try {
+        return await proveShadow(identity, { provider, protocol, mapping, method, assertion });
+      } catch (cause) {
+        if (!(cause instanceof ForeignUserError)) throw cause;
+        const facts = { step: "user", reason: "somebody else has brought a user of this id" };
+        throw new AssertionForbiddenError(facts, { cause });
+      }
+    },
+
+    async requireStanding({ identityProviderId, protocolId, groupIds }) {
+      const { protocol } = await enter({ idpId: identityProviderId, id: protocolId });
+      await mappings.getCompiled(protocol.mappingId);
+      for (const id of groupIds) {
+        if ((await groups.findGroup({ id })) !== undefined) continue;
+        throw new AssertionRefusedError({ step: "groups", reason: "a group of the token is gone" });
+      }
+    },
+  };
+}
+
+interface LoginFacts extends Entrance {
+  readonly mapping: Mapping;
+  readonly method: string;
+  readonly assertion: VerifiedAssertion;
+}
+
+function topicsOf({ steps }: Plan): Topic[] {
+  return [...new Set(steps.flatMap(({ changes }) => changes))];
+}
+
+/** A provider that lists no names by which it calls itself is known by its address here alone. */
+function checkRemoteId({ remoteIds }: IdentityProvider, { remoteId }: VerifiedAssertion): void {
+  if (remoteIds.length === 0) return;
+  if (remoteId === undefined)
+    throw new AssertionRefusedError({ step: "remote-id", reason: "the assertion does not say whose it is" });
+  if (!remoteIds.includes(remoteId))
+    throw new AssertionForbiddenError({ step: "remote-id", reason: "the assertion is of another provider" });
+}
+
+function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): void {
+  if (expiresAt <= now) throw new AssertionRefusedError({ step: "time", reason: "the assertion has ended" });
+}
+
+function mapped(mapping: Mapping, { attributes }: VerifiedAssertion): MappedIdentity {
+  const outcome = evaluateMapping(mapping, attributes);
+  if (outcome.kind === "mapped") return outcome.identity;
+  const { reason, place = "the rules" } = outcome.failure;
+  throw new AssertionRefusedError({
+    step: "mapping",
+    reason: `${place}: ${reason}`,
+    attributes: Object.keys(attributes),
+  });
+}

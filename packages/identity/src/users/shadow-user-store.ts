@@ -1,0 +1,123 @@
+/** The questions about users whom identity providers have brought. */
+import type { Moment } from "../platform/clock.js";
+import type { Queries } from "../platform/database/database.js";
+import type { ShadowUsersOf } from "./shadow-users.js";
+import { selectUsers, toUser, type FederatedIdentity, type User } from "./user-store.js";
+
+interface FederatedRow {
+  idp_id: string;
+  protocol_id: string;
+  unique_id: string;
+  user_id: string;
+}
+
+interface Tables {
+  readonly federated_user: FederatedRow;
+  readonly federated_group_member: { group_id: string; user_id: string; expires_at: Moment };
+}
+
+export async function findUserIdOf(
+  queries: Queries,
+  { idpId, protocolId, uniqueId }: FederatedIdentity,
+): Promise<string | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .select("user_id")
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("unique_id", "=", uniqueId)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** As whom providers know these users, in the order of the providers and protocols. */
+export async function identitiesOf(
+  queries: Queries,
+  userIds: readonly string[],
+): Promise<Map<string, FederatedIdentity[]>> {
+  const identities = new Map<string, FederatedIdentity[]>();
+  if (userIds.length === 0) return identities;
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .selectAll()
+    .where("user_id", "in", userIds)
+    .orderBy("idp_id")
+    .orderBy("protocol_id")
+    .execute();
+  for (const row of rows)
+    identities.set(row.user_id, [
+      ...(identities.get(row.user_id) ?? []),
+      { idpId: row.idp_id, protocolId: row.protocol_id, uniqueId: row.unique_id },
+    ]);
+  return identities;
+}
+
+export async function insertIdentity(
+  queries: Queries,
+  userId: string,
+  { idpId, protocolId, uniqueId }: FederatedIdentity,
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("federated_user")
+    .values({ idp_id: idpId, protocol_id: protocolId, unique_id: uniqueId, user_id: userId })
+    .execute();
+}
+
+/** Takes away that users are known there, and tells which of them are known nowhere any more. */
+export async function deleteIdentities(
+  queries: Queries,
+  { identityProviderId, protocolId }: ShadowUsersOf,
+): Promise<string[]> {
+  const tables = queries.tables<Tables>();
+  let deletion = tables.deleteFrom("federated_user").where("idp_id", "=", identityProviderId);
+  if (protocolId !== undefined) deletion = deletion.where("protocol_id", "=", protocolId);
+  const userIds = [...new Set((await deletion.returning("user_id").execute()).map((row) => row.user_id))];
+  const lost: string[] = [];
+  for (const userId of userIds.toSorted()) {
+    const other = await tables
+      .selectFrom("federated_user")
+      .select("user_id")
+      .where("user_id", "=", userId)
+      .executeTakeFirst();
+    if (other === undefined) lost.push(userId);
+  }
+  return lost;
+}
+
+export async function findShadowUser(queries: Queries, id: string): Promise<User | undefined> {
+  const row = await selectUsers(queries)
+    .where("user.id", "=", id)
+    .where("user.is_federated", "=", true)
+    .executeTakeFirst();
+  return row && toUser(row);
+}
+
+/** Until when the user is in which groups, past or to come. */
+export async function expiringMemberships(queries: Queries, userId: string): Promise<Map<string, Moment>> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("federated_group_member")
+    .select(["group_id", "expires_at"])
+    .where("user_id", "=", userId)
+    .orderBy("group_id")
+    .execute();
+  return new Map(rows.map(({ group_id, expires_at }) => [group_id, expires_at]));
+}
+
+/** Has the user be in these groups until a moment, and in no others by a provider's word. */
+export async function replaceExpiringMemberships(
+  queries: Queries,
+  userId: string,
+  { groupIds, expiresAt }: { readonly groupIds: readonly string[]; readonly expiresAt: Moment },
+): Promise<void> {
+  const tables = queries.tables<Tables>();
+  await tables.deleteFrom("federated_group_member").where("user_id", "=", userId).execute();
+  if (groupIds.length > 0)
+    await tables
+      .insertInto("federated_group_member")
+      .values(groupIds.map((group_id) => ({ group_id, user_id: userId, expires_at: expiresAt })))
+      .execute();
+}

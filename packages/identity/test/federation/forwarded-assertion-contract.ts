@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { TestDatabases } from "../databases.js";
+import { AUTH, asForwarded, loginServer, NAMED, said, SECRET, type LoginServer } from "./login-server.js";
+
+export function forwardedAssertionContract(databases: TestDatabases): void {
+  describe(`a front end's word on ${databases.name}`, () => {
+    let service: LoginServer;
+    beforeAll(async () => {
+      service = await loginServer(databases);
+    });
+    afterAll(() => service.close());
+
+    /** Settings of the protocol `mapped`. */
+    const set = async (settings: object | null) => {
+      const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped";
+      const body = { protocol: { mapping_id: "people", settings } };
+      expect((await service.ask("PATCH", path, { body })).status).toBe(200);
+    };
+    const proved = { "x-forwarded-assertion-secret": SECRET };
+
+    it.each([
+      ["from another address", asForwarded(said("u")), "192.0.2.7", "the address is none of a front end"],
+      [
+        "from another address that a proxy's header hides",
+        { ...asForwarded(said("u")), "x-forwarded-for": "127.0.0.1" },
+        "192.0.2.7",
+        "the address is none of a front end",
+      ],
+      [
+        "with a wrong secret",
+        { ...asForwarded(said("u")), "x-forwarded-assertion-secret": `${SECRET}x` },
+        "127.0.0.1",
+        "the front end's secret is missing or wrong",
+      ],
+      [
+        "without a secret",
+        { "x-assertion": asForwarded(said("u"))["x-assertion"] ?? "" },
+        "127.0.0.1",
+        "the front end's secret is missing or wrong",
+      ],
+      ["without an assertion", proved, "127.0.0.1", "the request has no assertion"],
+      [
+        "that says nothing",
+        { ...proved, "x-assertion": "e30=" },
+        "127.0.0.1",
+        "the assertion does not say whose it is",
+      ],
+      [
+        "that is no base64",
+        { ...proved, "x-assertion": "{}" },
+        "127.0.0.1",
+        "the assertion is no JSON in base64",
+      ],
+      ["that is a list", { ...proved, "x-assertion": "W10=" }, "127.0.0.1", "the assertion is no object"],
+    ])("is not taken %s", async (_, headers, address, reason) => {
+      const { status } = await service.ask("GET", AUTH, { headers, address });
+      expect(status).toBe(401);
+      expect(service.refusals.at(-1)).toMatchObject({ reason });
+    });
+
+    it("is not taken from a client's own headers", async () => {
+      await service.map([{ ...NAMED, remote: [{ type: "HTTP_X_USER" }] }]);
+      expect((await service.login(said("u"), AUTH, { headers: { "x-user": "admin" } })).status).toBe(401);
+      await service.map([NAMED]);
+    });
+
+    it("may be in another header, with a prefix for its attributes", async () => {
+      await set({ type: "forwarded", header: "X-Other", attribute_prefix: "OIDC-" });
+      await service.map([{ ...NAMED, remote: [{ type: "OIDC-sub" }] }]);
+      const value = Buffer.from(JSON.stringify({ sub: "vic", IDP: "x" })).toString("base64");
+      const headers = { ...proved, "x-other": value };
+      // The attribute that names the provider has the prefix too.
+      expect((await service.ask("GET", AUTH, { headers })).status).toBe(401);
+      const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped";
+      const body = { protocol: { mapping_id: "people", remote_id_attribute: "OIDC-iss" } };
+      await service.ask("PATCH", path, { body });
+      const claims = { sub: "vic", iss: "https://idp.example.org" };
+      const right = Buffer.from(JSON.stringify(claims)).toString("base64");
+      const { status, body: shown } = await service.ask("GET", AUTH, {
+        headers: { ...proved, "x-other": right },
+      });
+      expect([status, shown.token.user.name]).toEqual([201, "vic"]);
+      await service.ask("DELETE", path);
+      await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
+    });
+
+    it("may be in headers of its own, under the names that web servers give them", async () => {
+      await set({ type: "forwarded", header_prefix: "X-Shib-" });
+      await service.map([{ ...NAMED, remote: [{ type: "HTTP_X_SHIB_EPPN" }] }]);
+      const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped";
+      const body = { protocol: { mapping_id: "people", remote_id_attribute: "HTTP_X_SHIB_IDP" } };
+      await service.ask("PATCH", path, { body });
+      // Node reads headers as Latin-1; the provider has sent UTF-8.
+      const headers = {
+        ...proved,
+        "x-shib-eppn": Buffer.from("José").toString("latin1"),
+        "x-shib-idp": "https://idp.example.org",
+      };
+      const { status, body: shown } = await service.ask("GET", AUTH, { headers });
+      expect([status, shown.token.user.name]).toEqual([201, "José"]);
+      await service.ask("DELETE", path);
+      await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
+      await service.map([NAMED]);
+    });
+
+    it("logs in at /v3/auth/tokens too, for a scope", async () => {
+      const auth = (mapped: object) => ({ auth: { identity: { methods: ["mapped"], mapped } } });
+      const post = (mapped: object, headers: Record<string, string> = asForwarded(said("wim"))) =>
+        service.ask("POST", "/v3/auth/tokens", { headers, body: auth(mapped) });
+      const { status, body } = await post({ identity_provider: "idp", protocol: "mapped" });
+      expect([status, body.token.methods]).toEqual([201, ["mapped"]]);
+      expect((await post({ identity_provider: "idp", protocol: "mapped" }, {})).status).toBe(401);
+      expect((await post({ protocol: "mapped" })).body.error.message).toMatch(
+        /^Expecting to find identity_provider in mapped\. /,
+      );
+      expect((await post({ identity_provider: "idp" })).status).toBe(400);
+    });
+
+    it("is nothing where it is not configured", async () => {
+      const plain = await loginServer(databases, {});
+      const { status } = await plain.login(said("x"));
+      expect(status).toBe(401);
+      expect(plain.refusals.at(-1)).toMatchObject({ reason: "no front end is configured to be believed" });
+      await plain.close();
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { forwardedAssertionContract } from "./forwarded-assertion-contract.js";
+
+forwardedAssertionContract(sqliteDatabases);

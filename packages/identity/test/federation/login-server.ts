@@ -1,0 +1,151 @@
+/** The whole service with a provider, a front end that is believed, and a clock of the test's own. */
+import { createLog } from "../../src/platform/log.js";
+import type { TestDatabases } from "../databases.js";
+import { ADMIN_PASSWORD, testApp } from "../test-app.js";
+
+export const SECRET = "a secret of front ends".replaceAll(" ", "-");
+export const DASHBOARD = "https://dash.example.org/auth/websso/?a=1&b=2";
+
+const ENV = {
+  IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Assertion",
+  IDENTITY_FORWARDED_ASSERTION_SECRET: SECRET,
+  IDENTITY_FORWARDED_ASSERTION_FROM: "127.0.0.1",
+  IDENTITY_REMOTE_ID_ATTRIBUTE: "IDP",
+  IDENTITY_TRUSTED_DASHBOARDS: `${DASHBOARD}, http://other.example.org/`,
+};
+
+/** Where users of the provider `idp` log in by the protocol `mapped`. */
+export const AUTH = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped/auth";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  // Tests say what they expect of it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+  /** What the answer brings in `X-Subject-Token`; empty if nothing. */
+  readonly token: string;
+}
+
+export interface AskOptions {
+  readonly token?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly address?: string;
+}
+
+export interface LoginServer {
+  /** The time, which the test moves on. */
+  readonly time: { now: number };
+  /** The lines of the log that tell why somebody was refused. */
+  readonly refusals: readonly Readonly<Record<string, unknown>>[];
+  /** As the administrator of the system, where no token is given. */
+  ask(method: string, url: string, options?: AskOptions): Promise<Answer>;
+  /** With the attributes as a front end sends them. */
+  login(attributes: Readonly<Record<string, unknown>>, url?: string, options?: AskOptions): Promise<Answer>;
+  /** Creates something, and tells its id. */
+  create(path: string, attributes: object): Promise<string>;
+  /** Replaces the rules of the mapping. */
+  map(rules: readonly object[], schemaVersion?: string): Promise<void>;
+  /** How often the database has been told of a change of facts and revocations. */
+  revisions(): readonly number[];
+  close(): Promise<void>;
+}
+
+/** The provider is in the domain `people`, and calls itself `https://idp.example.org`. */
+export async function loginServer(
+  databases: TestDatabases,
+  env: Record<string, string> = ENV,
+): Promise<LoginServer> {
+  const time = { now: Date.now() };
+  const refusals: Record<string, unknown>[] = [];
+  const log = createLog("info", {
+    write(line: string) {
+      const { federation } = JSON.parse(line) as { federation?: Record<string, unknown> };
+      if (federation !== undefined) refusals.push(federation);
+    },
+  });
+  const service = await testApp(databases, env, { clock: { now: () => time.now }, log });
+  const { server, database } = service.app;
+
+  async function send(method: string, url: string, { token, body, headers, address }: AskOptions) {
+    const answer = await server.inject({
+      method: method as "GET",
+      url,
+      remoteAddress: address ?? "127.0.0.1",
+      headers: { ...(token !== undefined && { "x-auth-token": token }), ...headers },
+      ...(body !== undefined && { payload: body }),
+    });
+    const isJson = String(answer.headers["content-type"]).startsWith("application/json");
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: isJson && answer.body !== "" ? (JSON.parse(answer.body) as unknown) : undefined,
+      token: String(answer.headers["x-subject-token"] ?? ""),
+    };
+  }
+
+  const identity = {
+    methods: ["password"],
+    password: { user: { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD } },
+  };
+  const login = { auth: { identity, scope: { system: { all: true } } } };
+  const admin = (await send("POST", "/v3/auth/tokens", { body: login })).token;
+  const ask: LoginServer["ask"] = (method, url, options = {}) =>
+    send(method, url, { token: admin, ...options });
+  const put = async (path: string, body: object) => {
+    const { status, text } = await ask("PUT", `/v3/OS-FEDERATION/${path}`, { body });
+    if (status !== 201) throw new Error(`${path}: ${text}`);
+  };
+
+  const people = await ask("POST", "/v3/domains", { body: { domain: { name: "people" } } });
+  const provider = {
+    enabled: true,
+    domain_id: people.body.domain.id as string,
+    remote_ids: ["https://idp.example.org"],
+  };
+  await put("identity_providers/idp", { identity_provider: provider });
+  await put("mappings/people", { mapping: { rules: [NAMED] } });
+  await put("identity_providers/idp/protocols/mapped", { protocol: { mapping_id: "people" } });
+
+  return {
+    time,
+    refusals,
+    ask,
+    login: (attributes, url = AUTH, options = {}) =>
+      send("GET", url, { ...options, headers: { ...asForwarded(attributes), ...options.headers } }),
+    async create(path, attributes) {
+      const name = path.replace(/s$/, "");
+      const { body, text } = await ask("POST", `/v3/${path}`, { body: { [name]: attributes } });
+      if (body?.[name] === undefined) throw new Error(text);
+      return body[name].id as string;
+    },
+    async map(rules, schemaVersion = "1.0") {
+      const body = { mapping: { rules, schema_version: schemaVersion } };
+      const { status, text } = await ask("PATCH", "/v3/OS-FEDERATION/mappings/people", { body });
+      if (status !== 200) throw new Error(text);
+    },
+    revisions: () => [database.revision("facts"), database.revision("revocations")],
+    close: () => service.remove(),
+  };
+}
+
+/** A rule that takes the user's name as it is. */
+export const NAMED = { local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_USER" }] };
+
+/** What the provider says of a user, beside its own name. */
+export const said = (REMOTE_USER: string, more: object = {}) => ({
+  REMOTE_USER,
+  IDP: "https://idp.example.org",
+  ...more,
+});
+
+/** Headers of a front end. */
+export function asForwarded(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  return {
+    "x-assertion": Buffer.from(JSON.stringify(attributes)).toString("base64"),
+    "x-forwarded-assertion-secret": SECRET,
+  };
+}
