@@ -82,7 +82,9 @@ export async function differencesIn(
 function differenceIn(text: string): Difference {
   const request =
     / missing: (.*)/.exec(text)?.[1] ??
-    /^\S+ (?:status|body|headers)[^:]*: \S+ .*? \[(.*?)\](?= |\n|$)/.exec(text)?.[1];
+    /^\S+ (?:status|body|headers)[^:]*: \S+ .*? \[(.*?)\](?: got |\n {6}want | \S[^:\n]*: want |\n|$)/.exec(
+      text,
+    )?.[1];
   if (request === undefined) throw new Error(`not understood: ${text}`);
   return { request, details: text };
 }
