@@ -76,7 +76,11 @@ function isAccessToken({ typ = "JWT" }: JWTHeaderParameters, payload: JWTPayload
   if (type === "at+jwt") return true;
   if (type !== "jwt" || OTHERS_CLAIMS.some((name) => name in payload)) return false;
   const told = payload["typ"];
-  return told === undefined ? ACCESS_CLAIMS.some((name) => name in payload) : told === "Bearer";
+  return told === undefined ? ACCESS_CLAIMS.some((name) => name in payload) : isBearer(told);
+}
+
+function isBearer(type: unknown): boolean {
+  return typeof type === "string" && type.toLowerCase() === "bearer";
 }
 
 /** @see RFC 7662. */
@@ -96,7 +100,7 @@ async function introspect(
   if (isOver(claims.exp, clock)) throw refused("the token has expired");
   if (claims.cnf !== undefined) throw refused("the token is bound to a key of its owner");
   const type = claims.token_type ?? claims["typ"];
-  if (type !== undefined && String(type).toLowerCase() !== "bearer") throw refused("it is no access token");
+  if (type !== undefined && !isBearer(type)) throw refused("it is no access token");
   // Refresh tokens are active too.
   return { claims: { ...claims, iss: settings.issuer }, needsUserInfo: type === undefined };
 }

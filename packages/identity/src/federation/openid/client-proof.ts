@@ -9,19 +9,19 @@ import type { OpenIdSettings } from "./openid-settings.js";
 type AuthMethod = NonNullable<OpenIdSettings["client_auth_method"]>;
 
 /** As the settings tell, or else by what they hold. */
-export async function clientProof(settings: OpenIdSettings): Promise<openid.ClientAuth> {
-  const { client_secret: secret, client_private_key: privateKey } = settings;
-  switch (settings.client_auth_method ?? usualMethod(settings)) {
-    case "client_secret_basic":
-      return openid.ClientSecretBasic(needed(secret, "client_secret"));
-    case "client_secret_post":
-      return openid.ClientSecretPost(needed(secret, "client_secret"));
-    case "private_key_jwt":
-      return openid.PrivateKeyJwt(await readKey(needed(privateKey, "client_private_key")));
-    case "none":
-      return openid.None();
-  }
+export function clientProof(settings: OpenIdSettings): Promise<openid.ClientAuth> {
+  return METHODS[settings.client_auth_method ?? usualMethod(settings)](settings);
 }
+
+const METHODS: Readonly<Record<AuthMethod, (settings: OpenIdSettings) => Promise<openid.ClientAuth>>> = {
+  client_secret_basic: async ({ client_secret: secret }) =>
+    openid.ClientSecretBasic(needed(secret, "client_secret")),
+  client_secret_post: async ({ client_secret: secret }) =>
+    openid.ClientSecretPost(needed(secret, "client_secret")),
+  private_key_jwt: async ({ client_private_key: key }) =>
+    openid.PrivateKeyJwt(await readKey(needed(key, "client_private_key"))),
+  none: async () => openid.None(),
+};
 
 function usualMethod({ client_secret, client_private_key }: OpenIdSettings): AuthMethod {
   if (client_private_key) return "private_key_jwt";

@@ -22,10 +22,8 @@ import type { OpenIdSettings } from "./openid-settings.js";
 /** How far the clocks of others may differ from this one. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
 /** Signatures that only the provider can make. */
-export const SIGNATURE_ALGORITHMS = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
-];
+export const SIGNATURE_ALGORITHMS =
+  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
 const LIFE_MS = 300_000;
 const MAX_CONNECTIONS = 256;

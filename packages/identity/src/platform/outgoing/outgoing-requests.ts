@@ -15,7 +15,7 @@ const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1 << 20;
 const IDLE_MS = 15_000;
 /** Statuses whose answers have no body. */
-const BODILESS = [204, 205, 304];
+const BODILESS = new Set([204, 205, 304]);
 
 /** What may be asked beside HTTPS on the internet. */
 export interface OutgoingRules {
@@ -143,7 +143,7 @@ async function toResponse(message: IncomingMessage): Promise<Response> {
   }
   const { statusCode: status = 500, headers } = message;
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]);
-  const body = BODILESS.includes(status) ? null : Buffer.concat(chunks);
+  const body = BODILESS.has(status) ? null : Buffer.concat(chunks);
   return new Response(body, { status, headers: pairs });
 }
 
