@@ -1,5 +1,4 @@
 /** What libraries throw over a login, as a refusal with its reason for the log. */
-import { messageOf } from "../../platform/errors.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 
 /** Runs work; whatever it throws is that the login is refused at this step. */
@@ -12,14 +11,16 @@ export async function refusing<Result>(step: string, work: () => Promise<Result>
   }
 }
 
-/** The libraries' messages name claims, and never their values. */
+/** The libraries' messages name claims, and never their values; what else is in their errors is not for the log. */
 function reasonOf(error: unknown): string {
-  const told = toldError(error) ?? (error instanceof Error ? toldError(error.cause) : undefined);
-  return told === undefined ? messageOf(error) : `${messageOf(error)}: ${told}`;
+  if (!(error instanceof Error)) return "for no reason";
+  const told = toldWord(error);
+  const reason = told === undefined ? error.message : `${error.message}: ${told}`;
+  return error.cause instanceof Error ? `${reason} (${reasonOf(error.cause)})` : reason;
 }
 
-/** The error that a provider tells by a word such as `access_denied`; anything else it might say is not for the log. */
-function toldError(value: unknown): string | undefined {
-  const told = typeof value === "object" && value !== null && "error" in value ? value.error : undefined;
+/** The word by which a provider refuses, such as `access_denied`. */
+function toldWord(error: object): string | undefined {
+  const told = "error" in error ? error.error : undefined;
   return typeof told === "string" && /^[\w-]{1,64}$/.test(told) ? told : undefined;
 }

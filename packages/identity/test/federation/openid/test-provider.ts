@@ -155,8 +155,11 @@ function configuration(keys: SigningKeys): Configuration {
     },
     async loadExistingGrant({ oidc }) {
       const { client, session } = oidc;
+      const clientId = client?.clientId ?? "";
+      const known = session?.grantIdFor(clientId);
+      if (known !== undefined) return oidc.provider.Grant.find(known);
       const grant = new oidc.provider.Grant({
-        clientId: client?.clientId ?? "",
+        clientId,
         accountId: session?.accountId ?? "",
       });
       grant.addOIDCScope("openid profile email");
