@@ -66,14 +66,14 @@ export function publicKey({ jwk: { kty, n, e, kid, alg } }: SigningKeys): object
   return { kty, n, e, kid, alg, use: "sig" };
 }
 
-export async function startProvider(options: { readonly host?: string } = {}): Promise<TestProvider> {
-  const { host = "127.0.0.1" } = options;
+/** @param redirectUri Where browsers come back to. */
+export async function startProvider(redirectUri: string = AUTH_URL): Promise<TestProvider> {
   const asked: string[] = [];
   const answers = new Map<string, Answer>();
   const server = createServer();
-  const issuer = `http://${host}:${await listen(server)}`;
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = signingKeys("first");
-  const provider = new Provider(issuer, configuration(keys));
+  const provider = new Provider(issuer, configuration(keys, redirectUri));
   acceptPasswords(provider);
   logInAtOnce(provider);
   const answer = provider.callback();
@@ -111,13 +111,13 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function configuration(keys: SigningKeys): Configuration {
+function configuration(keys: SigningKeys, redirectUri: string): Configuration {
   return {
     clients: [
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
-        redirect_uris: [AUTH_URL],
+        redirect_uris: [redirectUri],
         grant_types: ["authorization_code", "client_credentials", "password", "refresh_token"],
       },
       {
