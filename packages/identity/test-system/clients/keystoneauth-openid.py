@@ -18,7 +18,7 @@ client = {
     "client_id": question["client_id"],
     "client_secret": question["client_secret"],
     "discovery_endpoint": question["issuer"] + "/.well-known/openid-configuration",
-    "openid_scope": "openid profile email",
+    "scope": "openid profile email",
 }
 user = {"username": question["username"], "password": question["password"]}
 
