@@ -62,7 +62,8 @@ function listText(items: readonly unknown[], name: string, leftOut: string[]): s
   const texts = items.map(plainText).filter((text) => text !== undefined);
   const plain = texts.filter((text) => !text.includes(";"));
   if (plain.length < texts.length) leftOut.push(name);
-  return plain.length === 0 ? undefined : plain.join(";");
+  // A user without groups has the attribute all the same, as an empty text.
+  return texts.length === 0 && items.length > 0 ? undefined : plain.join(";");
 }
 
 function plainText(claim: unknown): string | undefined {

@@ -28,12 +28,14 @@ describe("claims become attributes", () => {
         verified: false,
         nothing: null,
         none: [],
+        objects: [{ x: 1 }],
         realm_access: { roles: ["r1", "r2"], of: { level: 2 } },
       },
       "",
     );
     expect(attributes).toMatchObject({
       groups: "a;b;3;true",
+      none: "",
       exp: "12",
       verified: "false",
       "realm_access.roles": "r1;r2",
@@ -41,7 +43,7 @@ describe("claims become attributes", () => {
       "realm_access.of.level": "2",
     });
     expect(attributes).not.toHaveProperty("nothing");
-    expect(attributes).not.toHaveProperty("none");
+    expect(attributes).not.toHaveProperty("objects");
   });
 
   it("without a value of a list that rules would take for two", () => {
