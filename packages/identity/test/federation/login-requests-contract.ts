@@ -13,26 +13,27 @@ const MINUTE_MS = 60_000;
 export function loginRequestsContract(databases: TestDatabases): void {
   let place: TestDatabase;
   let opened: Database[];
+  let database: Database;
   let now: number;
   let requests: LoginRequests;
   beforeEach(async () => {
     place = await databases.create();
     opened = [];
     now = Date.UTC(2026, 10, 21);
-    const database = openDatabase(place.url);
+    database = openDatabase(place.url);
     opened.push(database);
     await migrate(database, migrations);
     requests = createLoginRequests({ database, clock: { now: () => now } });
   });
   afterEach(async () => {
-    for (const database of opened) await database.close();
+    for (const each of opened) await each.close();
     await place.remove();
   });
 
   function replica(): LoginRequests {
-    const database = openDatabase(place.url);
-    opened.push(database);
-    return createLoginRequests({ database, clock: { now: () => now } });
+    const another = openDatabase(place.url);
+    opened.push(another);
+    return createLoginRequests({ database: another, clock: { now: () => now } });
   }
 
   const begun = (id: string) => ({
@@ -87,7 +88,7 @@ export function loginRequestsContract(databases: TestDatabases): void {
       await requests.put(begun("old"));
       now += 10 * MINUTE_MS;
       await requests.put(begun("new"));
-      const rows = await opened[0]!
+      const rows = await database
         .tables<{ readonly login_request: { id: string } }>()
         .selectFrom("login_request")
         .select("id")

@@ -1,6 +1,7 @@
 /** Login with an access token of a real provider, and with all that isn't one. */
 import { createHmac, createPublicKey } from "node:crypto";
 
+import type { Client } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -88,9 +89,8 @@ describe("login with an access token", () => {
   });
 
   it("refuses an opaque token that was issued to another client", async () => {
-    const saved = await new op.provider.ClientCredentials({
-      client: (await op.provider.Client.find("other"))!,
-    } as never).save();
+    const other = (await op.provider.Client.find("other")) as Client;
+    const saved = await new op.provider.ClientCredentials({ client: other }).save();
     expect(await refusalOf(login(saved))).toBe('access-token: unexpected "aud" or "client_id"');
     const asAudience = protocolOf(op.issuer, { audiences: ["other"] });
     const { attributes } = await assertionFor(verifier.verify(bearing(saved), asAudience));

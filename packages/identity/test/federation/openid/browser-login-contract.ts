@@ -78,11 +78,10 @@ export function browserLoginContract(databases: TestDatabases): void {
 
   /** Has the provider answer with an ID token of the test's own. */
   function answerWith(idToken: (nonce: string) => Promise<string>, nonce: string): void {
-    op.answers.set("/token", (_, response) => {
-      void idToken(nonce).then((token) => {
-        response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ access_token: "a", token_type: "Bearer", id_token: token }));
-      });
+    op.answers.set("/token", async (_, response) => {
+      const body = { access_token: "a", token_type: "Bearer", id_token: await idToken(nonce) };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(body));
     });
   }
 

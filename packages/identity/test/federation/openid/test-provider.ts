@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 import { importJWK, SignJWT } from "jose";
-import Provider, { type Configuration } from "oidc-provider";
+import { Provider, type Configuration } from "oidc-provider";
 
 export const CLIENT_ID = "identity";
 export const CLIENT_SECRET = "a secret of the client and the provider";
@@ -38,7 +38,7 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Makes a key that the provider has published, and what else it signs. */
 export interface SigningKeys {
@@ -82,7 +82,7 @@ export async function startProvider(redirectUri: string = AUTH_URL): Promise<Tes
     asked.push(path);
     const other = answers.get(path);
     if (other === undefined) void answer(request, response);
-    else other(request, response);
+    else void other(request, response);
   });
   return {
     issuer,
@@ -128,7 +128,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
         grant_types: ["client_credentials"],
       },
     ],
-    jwks: { keys: [keys.jwk as never] },
+    jwks: { keys: [keys.jwk] },
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },
     claims: {
@@ -144,7 +144,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => undefined as never,
+        defaultResource: () => undefined,
         getResourceServerInfo: () => ({
           scope: "cloud openid profile",
           audience: AUDIENCE,
@@ -185,8 +185,8 @@ function acceptPasswords(provider: Provider): void {
       grant.addOIDCScope(scope ?? "openid");
       const grantId = await grant.save();
       const owned = { accountId: username, client, grantId, gty: "password", scope: scope ?? "openid" };
-      const accessToken = await new provider.AccessToken(owned as never).save();
-      const refreshToken = await new provider.RefreshToken(owned as never).save();
+      const accessToken = await new provider.AccessToken(owned).save();
+      const refreshToken = await new provider.RefreshToken(owned).save();
       context.body = { access_token: accessToken, refresh_token: refreshToken, token_type: "Bearer" };
     },
     ["username", "password", "scope"],
@@ -196,8 +196,9 @@ function acceptPasswords(provider: Provider): void {
 /** Kim is the only one who sits at a browser. */
 function logInAtOnce(provider: Provider): void {
   provider.use(async (context, next) => {
-    if (!context.path.startsWith("/interaction/")) return next();
-    await provider.interactionFinished(context.req, context.res, { login: { accountId: "kim" } });
-    context.respond = false;
+    if (context.path.startsWith("/interaction/")) {
+      await provider.interactionFinished(context.req, context.res, { login: { accountId: "kim" } });
+      context.respond = false;
+    } else await next();
   });
 }
