@@ -68,6 +68,10 @@ export interface Config extends PasswordSettings {
   readonly remoteIdAttribute: string | undefined;
   /** Addresses of dashboards that browsers are sent to with a token. */
   readonly trustedDashboards: readonly string[];
+  /** Whether providers may be asked over HTTP, and on addresses that are not on the internet: for development. */
+  readonly allowsHttpIssuers: boolean;
+  /** Networks that are not on the internet, and that providers may be in all the same. */
+  readonly isProviderNetwork: TrustedProxies;
 }
 
 interface Option<Value> {
@@ -234,6 +238,18 @@ const OPTIONS: Options = {
     name: "IDENTITY_TRUSTED_DASHBOARDS",
     parser: webAddresses,
     help: "addresses of dashboards that browsers may be sent to with a token, exactly as dashboards give them",
+    standard: "",
+  },
+  allowsHttpIssuers: {
+    name: "IDENTITY_ALLOW_HTTP_ISSUERS",
+    parser: onOrOff,
+    help: "whether identity providers may be on this computer and without HTTPS, for development: on or off",
+    standard: "off",
+  },
+  isProviderNetwork: {
+    name: "IDENTITY_PROVIDER_NETWORKS",
+    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
+    help: "networks of your own that identity providers may be in, such as 10.20.0.0/16; the internet alone if left out",
     standard: "",
   },
   passwordRegex: {

@@ -11,6 +11,8 @@ import { createBrowserLogin } from "./federation/browser-login.js";
 import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
 import { createMappedMethods } from "./federation/mapped-method.js";
+import { createLoginRequests } from "./federation/login-requests.js";
+import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
@@ -151,7 +153,10 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   });
   const { requireStanding } = federatedLogin;
   const forwarded = createForwardedVerifier(forwardingSettings(config));
-  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded], links });
+  const loginRequests = createLoginRequests({ database, clock });
+  const { allowsHttpIssuers, isProviderNetwork } = config;
+  const openId = createOpenIdVerifier({ clock, loginRequests, allowsHttpIssuers, isProviderNetwork });
+  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded, openId], links });
   const { trustedDashboards } = config;
   const browserLogin = createBrowserLogin({
     identityProviders,

@@ -37,6 +37,8 @@ describe("the settings", () => {
       tlsCertFile: undefined,
       tlsKeyFile: undefined,
       logLevel: "info",
+      allowsHttpIssuers: false,
+      isProviderNetwork: expect.any(Function) as unknown,
       hasMetrics: true,
       forwardedAssertionHeader: undefined,
       forwardedAssertionSecret: undefined,

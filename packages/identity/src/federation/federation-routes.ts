@@ -12,7 +12,7 @@ import type { IssuedToken, Login } from "../tokens/login.js";
 import { answerToken, type TokenAnswerDeps } from "../tokens/token-answer.js";
 import { isBrowserStep, type BrowserStep } from "./assertion-verifier.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
-import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-requests.js";
+import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-bodies.js";
 import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
 import type { BrowserLogin } from "./browser-login.js";
 

@@ -1,46 +1,82 @@
-/** Requests of those who log in by a provider: forms and XML too, which nobody else sends here. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+/**
+ * What is known of logins that go on elsewhere, at a provider or in a browser, until they come back: once, whichever replica
+ * they come back to. Also what has been used already, such as the ids of assertions.
+ */
+import type { Clock, Moment } from "../platform/clock.js";
+import type { Database, Queries } from "../platform/database/database.js";
 
-import type { LoginRequest } from "./provider-login.js";
+/** Ids of one kind say nothing to another. */
+export type LoginRequestKind = "openid" | "saml2" | "saml2-assertion";
 
-/** Bytes of a body at most: an assertion of SAML with many attributes, in base64. */
-export const LOGIN_BODY_LIMIT = 1 << 20;
-
-/** What such a body was. */
-interface LoginBody {
-  readonly form: ReadonlyMap<string, string>;
-  readonly text: string | undefined;
+export interface LoginRequest {
+  readonly kind: LoginRequestKind;
+  readonly id: string;
+  /** Anything that JSON holds. Whoever reads the database reads it. */
+  readonly data: unknown;
+  readonly expiresAt: Moment;
 }
 
-/** Has the routes that are added here take any body as text, and forms by their fields. */
-export function acceptLoginBodies(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>("*", { parseAs: "string" }, (request, text, done) =>
-    done(null, readBody(request, text)),
-  );
+export interface LoginRequests {
+  /** Keeps a request; `false`, and nothing is changed, where one of this kind and id is kept already. */
+  put(request: LoginRequest): Promise<boolean>;
+  /** The data of a request that has not expired, to the first that asks; `undefined` to all others. */
+  take(kind: LoginRequestKind, id: string): Promise<unknown>;
 }
 
-function readBody({ headers }: FastifyRequest, text: string): LoginBody {
-  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
-  return isForm
-    ? { form: new Map(new URLSearchParams(text)), text: undefined }
-    : { form: new Map(), text: text === "" ? undefined : text };
+interface Tables {
+  readonly login_request: { kind: string; id: string; data: string; expires_at: Moment };
 }
 
-/** @param origin The dashboard that the browser wants to go to; `undefined` where the token itself is asked for. */
-export function loginRequestOf(request: FastifyRequest, origin?: string): LoginRequest {
-  const { form = new Map<string, string>(), text } = (request.body ?? {}) as Partial<LoginBody>;
-  const query = new Map(Object.entries(request.query as Record<string, string>));
-  if (origin !== undefined) query.delete("origin");
+const CLEANING_MS = 60_000;
+/** How long what has expired still counts as used: longer than the clocks of replicas differ. */
+const OVERLAP_MS = 120_000;
+/** No token's answer rests on them. */
+const UNSEEN = { changes: [] } as const;
+
+export interface LoginRequestsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function createLoginRequests({ database, clock }: LoginRequestsDeps): LoginRequests {
+  let cleanedAt: Moment = -Infinity;
+
+  /** Nobody comes back for what has expired. */
+  async function clean(transaction: Queries, now: Moment): Promise<void> {
+    if (now < cleanedAt + CLEANING_MS) return;
+    await transaction
+      .tables<Tables>()
+      .deleteFrom("login_request")
+      .where("expires_at", "<", now - OVERLAP_MS)
+      .execute();
+    cleanedAt = now;
+  }
+
   return {
-    method: request.method as LoginRequest["method"],
-    headers: request.headers,
-    query,
-    form,
-    text,
-    clientAddress: request.clientAddress,
-    peerAddress: request.socket.remoteAddress ?? "",
-    origin,
-    log: request.log,
+    put: ({ kind, id, data, expiresAt }) =>
+      database.transaction(async (transaction) => {
+        await clean(transaction, clock.now());
+        const added = await transaction
+          .tables<Tables>()
+          .insertInto("login_request")
+          .values({ kind, id, data: JSON.stringify(data), expires_at: expiresAt })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("id")
+          .executeTakeFirst();
+        return added !== undefined;
+      }, UNSEEN),
+
+    take: (kind, id) =>
+      database.transaction(async (transaction) => {
+        const taken = await transaction
+          .tables<Tables>()
+          .deleteFrom("login_request")
+          .where("kind", "=", kind)
+          .where("id", "=", id)
+          .returning(["data", "expires_at"])
+          .executeTakeFirst();
+        if (taken === undefined || taken.expires_at <= clock.now()) return undefined;
+        return JSON.parse(taken.data) as unknown;
+      }, UNSEEN),
   };
 }

@@ -8,6 +8,7 @@ import { tokens } from "./0005-tokens.js";
 import { limits } from "./0006-limits.js";
 import { federation } from "./0007-federation.js";
 import { federatedUsers } from "./0008-federated-users.js";
+import { loginRequests } from "./0009-login-requests.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   limits,
   federation,
   federatedUsers,
+  loginRequests,
 ];

@@ -1,0 +1,123 @@
+/** Whether a token was issued for access to this service: what JWTs say by themselves, and providers of the others. */
+import { decodeProtectedHeader, jwtVerify, type JWTHeaderParameters, type JWTPayload } from "jose";
+import * as openid from "openid-client";
+
+import type { Clock } from "../../platform/clock.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { Claims } from "./claim-attributes.js";
+import { audiencesOf, type OpenIdSettings } from "./openid-settings.js";
+import { refusing } from "./openid-refusal.js";
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  SIGNATURE_ALGORITHMS,
+  type ProviderConnection,
+} from "./provider-connections.js";
+
+export interface AccessTokenCheck {
+  readonly connection: ProviderConnection;
+  readonly settings: OpenIdSettings;
+  readonly clock: Clock;
+}
+
+/** What an access token says of its owner. */
+export interface AccessTokenFacts {
+  readonly claims: Claims;
+  /** Whether that it is an access token has yet to be seen by what the provider answers to it. */
+  readonly needsUserInfo: boolean;
+}
+
+/** @throws {AssertionRefusedError} It is not for this service, not valid any more, or no access token. */
+export function readAccessToken(token: string, check: AccessTokenCheck): Promise<AccessTokenFacts> {
+  const header = jwtHeader(token);
+  return header === undefined ? introspect(token, check) : verifyJwt(token, header, check);
+}
+
+/** `undefined` where only the provider knows what the token means. */
+function jwtHeader(token: string): JWTHeaderParameters | undefined {
+  if (token.split(".").length !== 3) return undefined;
+  try {
+    return decodeProtectedHeader(token) as JWTHeaderParameters;
+  } catch {
+    return undefined;
+  }
+}
+
+async function verifyJwt(
+  token: string,
+  header: JWTHeaderParameters,
+  { connection, settings, clock }: AccessTokenCheck,
+): Promise<AccessTokenFacts> {
+  const { payload } = await refusing("access-token", () =>
+    jwtVerify(token, connection.keys, {
+      algorithms: SIGNATURE_ALGORITHMS,
+      issuer: settings.issuer,
+      audience: audiencesOf(settings),
+      requiredClaims: ["exp", "sub"],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(clock.now()),
+    }),
+  );
+  if (!isAccessToken(header, payload)) throw refused("the token is signed, but is no access token");
+  if (payload["cnf"] !== undefined) throw refused("the token is bound to a key of its owner");
+  return { claims: payload, needsUserInfo: false };
+}
+
+/** Claims that only ID tokens and messages between services have. */
+const OTHERS_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+/** Claims that tell what somebody may do, or for whom: ID tokens don't have them. The last two are of Entra ID. */
+const ACCESS_CLAIMS = ["scope", "scp", "client_id", "cid", "appid", "azpacr"];
+
+/**
+ * By RFC 9068 the header says so. Providers that are older than it sign ID tokens and access tokens alike, and only their claims
+ * tell them apart. Keycloak has a claim for it.
+ */
+function isAccessToken({ typ = "JWT" }: JWTHeaderParameters, payload: JWTPayload): boolean {
+  const type = typ.toLowerCase().replace(/^application\//, "");
+  if (type === "at+jwt") return true;
+  if (type !== "jwt" || OTHERS_CLAIMS.some((name) => name in payload)) return false;
+  const told = payload["typ"];
+  return told === undefined ? ACCESS_CLAIMS.some((name) => name in payload) : isBearer(told);
+}
+
+function isBearer(type: unknown): boolean {
+  return typeof type === "string" && type.toLowerCase() === "bearer";
+}
+
+/** @see RFC 7662. */
+async function introspect(
+  token: string,
+  { connection, settings, clock }: AccessTokenCheck,
+): Promise<AccessTokenFacts> {
+  const { configuration } = connection;
+  if (configuration.serverMetadata().introspection_endpoint === undefined)
+    throw refused("the token is no JWT, and the provider has no introspection");
+  const { active, ...claims } = await refusing("introspection", () =>
+    openid.tokenIntrospection(configuration, token, { token_type_hint: "access_token" }),
+  );
+  if (!active) throw refused("the provider says that the token is not valid");
+  if (claims.iss !== undefined && claims.iss !== settings.issuer) throw refused('unexpected "iss"');
+  if (!isForUs(claims, settings)) throw refused('unexpected "aud" or "client_id"');
+  if (isOver(claims.exp, clock)) throw refused("the token has expired");
+  if (claims.cnf !== undefined) throw refused("the token is bound to a key of its owner");
+  const type = claims.token_type ?? claims["typ"];
+  if (type !== undefined && !isBearer(type)) throw refused("it is no access token");
+  // Refresh tokens are active too.
+  return { claims: { ...claims, iss: settings.issuer }, needsUserInfo: type === undefined };
+}
+
+type TokenOwner = Pick<openid.IntrospectionResponse, "aud" | "client_id">;
+
+/** A token without an audience is for the client that has it. */
+function isForUs({ aud, client_id }: TokenOwner, settings: OpenIdSettings): boolean {
+  const audiences = audiencesOf(settings);
+  const meant = aud === undefined ? [client_id] : [aud].flat();
+  return meant.some((each) => each !== undefined && audiences.includes(each));
+}
+
+function isOver(expires: number | undefined, clock: Clock): boolean {
+  return expires !== undefined && expires + CLOCK_TOLERANCE_SECONDS <= clock.now() / 1000;
+}
+
+function refused(reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "access-token", reason });
+}

@@ -1,0 +1,167 @@
+/**
+ * Login in a browser: the authorization code flow with PKCE.
+ *
+ * @see OpenID Connect Core 1.0, 3.1; RFC 7636; RFC 9700.
+ */
+import { jwtVerify } from "jose";
+import * as openid from "openid-client";
+
+import type { Clock } from "../../platform/clock.js";
+import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { LoginRequests } from "../login-requests.js";
+import type { Claims } from "./claim-attributes.js";
+import { isSecretOf, readLoginCookie, secretDigest, setLoginCookie } from "./login-cookie.js";
+import { refusing } from "./openid-refusal.js";
+import { scopeOf } from "./openid-settings.js";
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  SIGNATURE_ALGORITHMS,
+  type ProviderConnection,
+} from "./provider-connections.js";
+import { withUserInfo } from "./user-info.js";
+
+/** How long somebody may take at the provider. */
+const LIFE_SECONDS = 600;
+/** What a provider sends back: everything else in the address was put there by somebody else. */
+const ANSWER_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
+
+/** What is kept of a login while the browser is at the provider. */
+interface BegunLogin {
+  readonly identityProviderId: string;
+  readonly protocolId: string;
+  readonly issuer: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  /** Of the secret in the browser's cookie. */
+  readonly browserDigest: string;
+  readonly origin: string | null;
+}
+
+export interface BrowserLoginDeps {
+  readonly loginRequests: LoginRequests;
+  readonly clock: Clock;
+}
+
+export interface BrowserLogin {
+  readonly request: VerifierRequest;
+  readonly protocol: VerifierProtocol<"openid">;
+  readonly connection: ProviderConnection;
+}
+
+/** Whether a provider has sent the browser. */
+export function isComingBack({ query }: VerifierRequest): boolean {
+  return query.has("state") && (query.has("code") || query.has("error"));
+}
+
+/** Sends the browser to the provider. */
+export async function beginLogin(
+  { request, protocol, connection: { configuration } }: BrowserLogin,
+  { loginRequests, clock }: BrowserLoginDeps,
+): Promise<BrowserStep> {
+  const state = openid.randomState();
+  const secret = openid.randomState();
+  const begun: BegunLogin = {
+    identityProviderId: protocol.identityProviderId,
+    protocolId: protocol.protocolId,
+    issuer: protocol.settings.issuer,
+    nonce: openid.randomNonce(),
+    codeVerifier: openid.randomPKCECodeVerifier(),
+    browserDigest: secretDigest(secret),
+    origin: request.origin ?? null,
+  };
+  const location = await refusing("authorization", async () =>
+    openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: request.authUrl,
+      scope: scopeOf(protocol.settings),
+      state,
+      nonce: begun.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(begun.codeVerifier),
+      code_challenge_method: "S256",
+    }),
+  );
+  const expiresAt = clock.now() + LIFE_SECONDS * 1000;
+  await loginRequests.put({ kind: "openid", id: state, data: begun, expiresAt });
+  const cookie = setLoginCookie({ state, secret, returnUrl: request.authUrl, lifeSeconds: LIFE_SECONDS });
+  return { status: 302, headers: { location: location.href, "set-cookie": cookie }, body: "" };
+}
+
+export interface FinishedLogin {
+  readonly claims: Claims;
+  readonly origin: string | undefined;
+}
+
+/** @throws {AssertionRefusedError} The login began elsewhere, was finished before, or the provider doesn't say who it is. */
+export async function finishLogin(login: BrowserLogin, deps: BrowserLoginDeps): Promise<FinishedLogin> {
+  const begun = await takeLogin(login, deps);
+  const { configuration } = login.connection;
+  const tokens = await refusing("code", () =>
+    openid.authorizationCodeGrant(configuration, answerUrl(login.request), {
+      pkceCodeVerifier: begun.codeVerifier,
+      expectedState: login.request.query.get("state") ?? "",
+      expectedNonce: begun.nonce,
+      idTokenExpected: true,
+    }),
+  );
+  const claims = await withUserInfo({
+    connection: login.connection,
+    accessToken: tokens.access_token,
+    claims: await verifyIdToken(tokens.id_token ?? "", login, deps),
+    isNeeded: false,
+    log: login.request.log,
+  });
+  return { claims, origin: begun.origin ?? undefined };
+}
+
+/** The login that the state is of, which from now on nobody can finish. */
+async function takeLogin(
+  { request, protocol }: BrowserLogin,
+  { loginRequests }: BrowserLoginDeps,
+): Promise<BegunLogin> {
+  const state = request.query.get("state") ?? "";
+  const secret = readLoginCookie(request.headers.cookie, state);
+  // Before it is taken: others can't spoil a login by its state.
+  if (secret === undefined) throw refused("the login began in another browser, or too long ago");
+  const begun = (await loginRequests.take("openid", state)) as BegunLogin | undefined;
+  if (begun === undefined)
+    throw refused("the login is not known, was finished before, or began too long ago");
+  if (!isSecretOf(begun.browserDigest, secret)) throw refused("the login began in another browser");
+  const isHere =
+    begun.identityProviderId === protocol.identityProviderId &&
+    begun.protocolId === protocol.protocolId &&
+    begun.issuer === protocol.settings.issuer;
+  if (!isHere) throw refused("the login began at another provider");
+  return begun;
+}
+
+function answerUrl({ authUrl, query }: VerifierRequest): URL {
+  const url = new URL(authUrl);
+  for (const name of ANSWER_PARAMETERS) {
+    const value = query.get(name);
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** The claims have been checked; that the provider has signed them has not. */
+async function verifyIdToken(
+  idToken: string,
+  { connection, protocol: { settings } }: BrowserLogin,
+  { clock }: BrowserLoginDeps,
+): Promise<Claims> {
+  const { payload } = await refusing("id-token", () =>
+    jwtVerify(idToken, connection.keys, {
+      algorithms: SIGNATURE_ALGORITHMS,
+      issuer: settings.issuer,
+      audience: settings.client_id,
+      requiredClaims: ["exp", "sub", "nonce"],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(clock.now()),
+    }),
+  );
+  return payload;
+}
+
+function refused(reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "state", reason });
+}

@@ -1,0 +1,215 @@
+/** Login with an access token of a real provider, and with all that isn't one. */
+import { createHmac, createPublicKey } from "node:crypto";
+
+import type { Client } from "oidc-provider";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  AUDIENCE,
+  CLIENT_ID,
+  KIM,
+  PASSWORD,
+  signingKeys,
+  startProvider,
+  type TestProvider,
+} from "./test-provider.js";
+import { assertionFor, bearing, protocolOf, refusalOf, requestOf, testVerifier } from "./test-verifier.js";
+
+let op: TestProvider;
+beforeAll(async () => {
+  op = await startProvider();
+});
+afterAll(() => op.close());
+
+const verifier = testVerifier();
+const now = (): number => Math.floor(Date.now() / 1000);
+
+/** Claims of a good access token, and what a test says otherwise. */
+function claims(others: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    iss: op.issuer,
+    sub: "kim",
+    aud: AUDIENCE,
+    client_id: "cli",
+    scope: "openid",
+    email: "kim@example.org",
+    iat: now(),
+    exp: now() + 300,
+    ...others,
+  };
+}
+
+const login = (token: string) => verifier.verify(bearing(token), protocolOf(op.issuer));
+const passwordGrant = (scope: string) =>
+  op.token({ grant_type: "password", username: "kim", password: PASSWORD, scope });
+
+describe("login with an access token", () => {
+  it("takes a JWT of the provider's", async () => {
+    const { access_token: token = "" } = await op.token({
+      grant_type: "client_credentials",
+      resource: AUDIENCE,
+      scope: "cloud",
+    });
+    const assertion = await assertionFor(login(token));
+    expect(assertion).toMatchObject({
+      identityProviderId: "op",
+      protocolId: "openid",
+      remoteId: op.issuer,
+      attributes: { "OIDC-sub": CLIENT_ID, HTTP_OIDC_ISS: op.issuer, "OIDC-scope": "cloud" },
+    });
+  });
+
+  it("takes a JWT without asking the provider again", async () => {
+    const token = await op.keys.sign(claims());
+    await login(token);
+    const before = op.asked.length;
+    const { attributes } = await assertionFor(login(token));
+    expect(attributes).toMatchObject({ "OIDC-email": "kim@example.org", "OIDC-iss": op.issuer });
+    expect(op.asked.slice(before)).toEqual([]);
+  });
+
+  it("takes an opaque token by introspection, with what userinfo tells", async () => {
+    const { access_token: token = "" } = await passwordGrant("openid profile email");
+    const { attributes } = await assertionFor(login(token));
+    expect(attributes).toMatchObject({
+      "OIDC-sub": KIM.sub,
+      "OIDC-iss": op.issuer,
+      "OIDC-preferred_username": KIM.preferred_username,
+      HTTP_OIDC_EMAIL: KIM.email,
+      "OIDC-groups": "staff;operators",
+      "OIDC-address.country": "FI",
+      "OIDC-client_id": CLIENT_ID,
+    });
+  });
+
+  it("takes an opaque token without userinfo where it was not issued for that", async () => {
+    const { access_token: token = "" } = await op.token({ grant_type: "client_credentials" });
+    const { attributes } = await assertionFor(login(token));
+    expect(attributes).toMatchObject({ "OIDC-client_id": CLIENT_ID, REMOTE_USER: CLIENT_ID });
+  });
+
+  it("refuses an opaque token that was issued to another client", async () => {
+    const other = (await op.provider.Client.find("other")) as Client;
+    const saved = await new op.provider.ClientCredentials({ client: other }).save();
+    expect(await refusalOf(login(saved))).toBe('access-token: unexpected "aud" or "client_id"');
+    const asAudience = protocolOf(op.issuer, { audiences: ["other"] });
+    const { attributes } = await assertionFor(verifier.verify(bearing(saved), asAudience));
+    expect(attributes).toMatchObject({ "OIDC-client_id": "other" });
+  });
+
+  it("refuses a refresh token, which introspection calls active too", async () => {
+    const { refresh_token: token = "" } = await passwordGrant("openid");
+    expect(await refusalOf(login(token))).toMatch(/^userinfo: /);
+  });
+
+  it("refuses an opaque token that nobody has issued", async () => {
+    expect(await refusalOf(login("made-up"))).toBe(
+      "access-token: the provider says that the token is not valid",
+    );
+  });
+
+  it("refuses an opaque token where the provider has no introspection", async () => {
+    const plain = await startProvider();
+    plain.answers.set("/.well-known/openid-configuration", (_, response) =>
+      response.end(JSON.stringify({ issuer: plain.issuer, jwks_uri: `${plain.issuer}/jwks` })),
+    );
+    const verifying = verifier.verify(bearing("opaque"), protocolOf(plain.issuer));
+    expect(await refusalOf(verifying)).toMatch(/no introspection/);
+    await plain.close();
+  });
+
+  it("refuses other credentials, and none where nobody can be sent elsewhere", async () => {
+    const basic = requestOf({ headers: { authorization: "Basic a2ltOmtpbXB3" } });
+    expect(await refusalOf(verifier.verify(basic, protocolOf(op.issuer)))).toMatch(/no access token/);
+    const nothing = requestOf({ method: "POST" });
+    expect(await refusalOf(verifier.verify(nothing, protocolOf(op.issuer)))).toMatch(/no access token/);
+  });
+
+  it.each([
+    ["of an older provider, with a scope", { scope: "email" }, "JWT"],
+    ["of Okta", { scope: undefined, client_id: undefined, cid: "cli", scp: ["email"] }, "JWT"],
+    ["of Keycloak", { scope: undefined, client_id: undefined, typ: "Bearer", azp: "cli" }, "JWT"],
+    ["of Entra ID", { scope: undefined, client_id: undefined, azp: "cli", azpacr: "1" }, "JWT"],
+    ["for several audiences", { aud: ["https://other.example.org", AUDIENCE] }, "at+jwt"],
+    ["for the client itself", { aud: CLIENT_ID }, "application/at+jwt"],
+    ["that ended less than 60 s ago, by our clock", { exp: now() - 30 }, "at+jwt"],
+  ])("takes a JWT %s", async (_, others, typ) => {
+    const { attributes } = await assertionFor(login(await op.keys.sign(claims(others), { typ })));
+    expect(attributes).toMatchObject({ "OIDC-sub": "kim" });
+  });
+});
+
+describe("attacks with a token are refused:", () => {
+  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+  it("alg none", async () => {
+    const token = `${encode({ alg: "none", typ: "at+jwt" })}.${encode(claims())}.`;
+    expect(await refusalOf(login(token))).toBe(
+      'access-token: "alg" (Algorithm) Header Parameter value not allowed',
+    );
+  });
+
+  it("HS256 with the public key", async () => {
+    const pem = createPublicKey({ key: op.keys.jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
+    const signed = `${encode({ alg: "HS256", kid: "first", typ: "at+jwt" })}.${encode(claims())}`;
+    const token = `${signed}.${createHmac("sha256", pem).update(signed).digest("base64url")}`;
+    expect(await refusalOf(login(token))).toBe(
+      'access-token: "alg" (Algorithm) Header Parameter value not allowed',
+    );
+  });
+
+  it.each([
+    ["wrong aud", { aud: "https://other.example.org" }, /"aud"/],
+    ["no aud", { aud: undefined }, /"aud"/],
+    ["wrong iss", { iss: "https://other.example.org" }, /"iss"/],
+    ["expired", { exp: now() - 61 }, /"exp"/],
+    ["without an end", { exp: undefined }, /"exp"/],
+    ["not valid yet", { nbf: now() + 120 }, /"nbf"/],
+    ["nobody's", { sub: undefined }, /"sub"/],
+    ["bound to a key of its owner", { cnf: { jkt: "x" } }, /bound to a key/],
+  ])("%s", async (_, others, reason) => {
+    expect(await refusalOf(login(await op.keys.sign(claims(others))))).toMatch(reason);
+  });
+
+  it.each([
+    ["id token as access token", { aud: CLIENT_ID, scope: undefined, client_id: undefined }, "JWT"],
+    ["id token with a nonce as access token", { aud: CLIENT_ID, nonce: "n" }, "JWT"],
+    ["id token of Keycloak as access token", { aud: CLIENT_ID, typ: "ID" }, "JWT"],
+    ["refresh token of Keycloak as access token", { typ: "Refresh" }, "JWT"],
+    ["logout token as access token", { events: {} }, "logout+jwt"],
+    ["proof of a key as access token", {}, "dpop+jwt"],
+  ])("%s", async (_, others, typ) => {
+    const token = await op.keys.sign(claims(others), { typ });
+    expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+  });
+
+  it("signed by somebody else under the provider's key id", async () => {
+    const token = await signingKeys("first").sign(claims());
+    expect(await refusalOf(login(token))).toMatch(/signature verification failed/);
+  });
+
+  it("key brought along in the header", async () => {
+    const forged = signingKeys("forged");
+    const { kty, n, e } = forged.jwk;
+    const token = await forged.sign(claims(), { jwk: { kty, n, e }, jku: `${op.issuer}/jwks` });
+    expect(await refusalOf(login(token))).toMatch(/no applicable key/);
+  });
+
+  it("claims changed after they were signed", async () => {
+    const [header, , signature] = (await op.keys.sign(claims())).split(".");
+    const token = `${header}.${encode(claims({ sub: "admin" }))}.${signature}`;
+    expect(await refusalOf(login(token))).toMatch(/signature verification failed/);
+  });
+
+  it("userinfo of another user", async () => {
+    const { access_token: token = "" } = await passwordGrant("openid profile email");
+    op.answers.set("/me", (_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ sub: "admin", email: "admin@example.org", groups: ["admins"] }));
+    });
+    const { attributes } = await assertionFor(login(token));
+    op.answers.delete("/me");
+    expect(attributes).toMatchObject({ "OIDC-sub": "kim" });
+    expect(attributes).not.toHaveProperty("OIDC-groups");
+  });
+});

@@ -1,0 +1,278 @@
+/** Login in a browser at a real provider, with two replicas on one database of every kind. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
+import { createLoginRequests } from "../../../src/federation/login-requests.js";
+import { migrations } from "../../../src/migrations/migrations.js";
+import { migrate } from "../../../src/platform/database/migrations.js";
+import { openDatabase } from "../../../src/platform/database/open-database.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import type { TestDatabase, TestDatabases } from "../../databases.js";
+import { createBrowser, type TestBrowser } from "./test-browser.js";
+import { AUTH_URL, CLIENT_ID, KIM, signingKeys, startProvider, type TestProvider } from "./test-provider.js";
+import {
+  assertionFor,
+  protocolOf,
+  refusalOf,
+  requestOf,
+  testVerifier,
+  type OpenIdVerifier,
+} from "./test-verifier.js";
+
+export function browserLoginContract(databases: TestDatabases): void {
+  let op: TestProvider;
+  let place: TestDatabase;
+  let opened: Database[];
+  let now: () => number;
+  let verifier: OpenIdVerifier;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    op = await startProvider();
+  });
+  afterAll(() => op.close());
+  beforeEach(async () => {
+    place = await databases.create();
+    opened = [];
+    now = Date.now;
+    browser = createBrowser();
+    verifier = await replica();
+  });
+  afterEach(async () => {
+    op.answers.clear();
+    for (const database of opened) await database.close();
+    await place.remove();
+  });
+
+  async function replica(): Promise<OpenIdVerifier> {
+    const database = openDatabase(place.url);
+    opened.push(database);
+    await migrate(database, migrations);
+    const clock = { now: () => now() };
+    return testVerifier({ clock, loginRequests: createLoginRequests({ database, clock }) });
+  }
+
+  /** Asks the service for a login. */
+  async function begin({
+    origin,
+    as = browser,
+  }: { origin?: string; as?: TestBrowser } = {}): Promise<string> {
+    const step = await verifier.verify(requestOf({ origin }), protocolOf(op.issuer));
+    if (!isBrowserStep(step)) throw new TypeError("nobody was asked");
+    as.keep(AUTH_URL, [String(step.headers["set-cookie"])]);
+    return String(step.headers["location"]);
+  }
+
+  /** Begins a login and goes through the provider; the address that the browser is sent back to. */
+  async function throughProvider(options: { origin?: string; as?: TestBrowser } = {}): Promise<URL> {
+    return (options.as ?? browser).follow(await begin(options), AUTH_URL);
+  }
+
+  /** Comes back to the service. */
+  function comeBack(
+    url: URL,
+    { as = browser, at = verifier }: { as?: TestBrowser; at?: OpenIdVerifier } = {},
+  ) {
+    const headers = { cookie: as.cookiesFor(AUTH_URL) };
+    return at.verify(requestOf({ headers, query: new Map(url.searchParams) }), protocolOf(op.issuer));
+  }
+
+  /** Has the provider answer with an ID token of the test's own. */
+  function answerWith(idToken: (nonce: string) => Promise<string>, nonce: string): void {
+    op.answers.set("/token", async (_, response) => {
+      const body = { access_token: "a", token_type: "Bearer", id_token: await idToken(nonce) };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(body));
+    });
+  }
+
+  const idClaims = (nonce: string, others: Record<string, unknown> = {}) => {
+    const seconds = Math.floor(Date.now() / 1000);
+    return { iss: op.issuer, sub: "kim", aud: CLIENT_ID, nonce, iat: seconds, exp: seconds + 60, ...others };
+  };
+  const nonceOf = (location: string): string => new URL(location).searchParams.get("nonce") ?? "";
+
+  describe(`login in a browser, with ${databases.name}`, () => {
+    it("ends with what the provider knows of the user", async () => {
+      const assertion = await assertionFor(comeBack(await throughProvider()));
+      expect(assertion).toMatchObject({
+        identityProviderId: "op",
+        protocolId: "openid",
+        remoteId: op.issuer,
+        attributes: {
+          "OIDC-sub": KIM.sub,
+          "OIDC-iss": op.issuer,
+          "OIDC-email": KIM.email,
+          "OIDC-email_verified": "true",
+          HTTP_OIDC_GROUPS: "staff;operators",
+          "OIDC-address.geo.zone": "15",
+        },
+      });
+      expect(assertion.origin).toBeUndefined();
+    });
+
+    it("asks the provider for a code, with PKCE, state and nonce", async () => {
+      const location = new URL(await begin());
+      expect(location.origin + location.pathname).toBe(`${op.issuer}/auth`);
+      expect(Object.fromEntries(location.searchParams)).toEqual({
+        response_type: "code",
+        client_id: CLIENT_ID,
+        redirect_uri: AUTH_URL,
+        scope: "openid profile email",
+        state: expect.stringMatching(/^[\w-]{43}$/),
+        nonce: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: "S256",
+      });
+    });
+
+    it("is bound to the browser by a cookie that only the endpoint gets", async () => {
+      const step = (await verifier.verify(requestOf(), protocolOf(op.issuer))) as BrowserStep;
+      const path = new URL(AUTH_URL).pathname;
+      expect(step.headers["set-cookie"]).toMatch(
+        new RegExp(
+          `^identity-login-[0-9a-f]{16}=[\\w-]{43}; Path=${path}; Max-Age=600; HttpOnly; SameSite=Lax$`,
+        ),
+      );
+      const secure = requestOf({ authUrl: AUTH_URL.replace("http:", "https:") });
+      const { headers } = (await verifier.verify(secure, protocolOf(op.issuer))) as BrowserStep;
+      expect(headers["set-cookie"]).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+    });
+
+    it("hands back where the browser wanted to go", async () => {
+      const origin = "https://horizon.example.org/dashboard/auth/websso/";
+      expect(await assertionFor(comeBack(await throughProvider({ origin })))).toMatchObject({ origin });
+    });
+
+    it("ends at another replica", async () => {
+      const url = await throughProvider();
+      const { attributes } = await assertionFor(comeBack(url, { at: await replica() }));
+      expect(attributes).toMatchObject({ "OIDC-sub": "kim" });
+    });
+
+    it("ends in each of two windows of one browser", async () => {
+      const urls = [await throughProvider(), await throughProvider()];
+      for (const url of urls)
+        expect(await assertionFor(comeBack(url))).toMatchObject({ remoteId: op.issuer });
+    });
+
+    it("is told when the provider refuses", async () => {
+      const state = new URL(await begin()).searchParams.get("state") ?? "";
+      const url = new URL(
+        `${AUTH_URL}?error=access_denied&state=${state}&iss=${encodeURIComponent(op.issuer)}`,
+      );
+      expect(await refusalOf(comeBack(url))).toMatch(/^code: .*: access_denied$/);
+    });
+
+    it("begins for people alone", async () => {
+      const head = verifier.verify(requestOf({ method: "HEAD" }), protocolOf(op.issuer));
+      expect(await refusalOf(head)).toMatch(/no access token/);
+      const form = requestOf({ method: "POST", origin: "https://horizon.example.org/" });
+      expect(await verifier.verify(form, protocolOf(op.issuer))).toMatchObject({ status: 302 });
+    });
+  });
+
+  describe(`attacks on a login in a browser are refused, with ${databases.name}:`, () => {
+    it("state of another browser", async () => {
+      const url = await throughProvider();
+      const other = createBrowser();
+      expect(await refusalOf(comeBack(url, { as: other }))).toMatch(/another browser/);
+      // Nor does a login of its own help it.
+      await throughProvider({ as: other });
+      expect(await refusalOf(comeBack(url, { as: other }))).toMatch(/another browser/);
+      // The attempt has spoilt nothing.
+      expect(await assertionFor(comeBack(url))).toMatchObject({ remoteId: op.issuer });
+    });
+
+    it("cookie made up for the state", async () => {
+      const url = await throughProvider();
+      const [name = ""] = browser.cookiesFor(AUTH_URL).split("=");
+      const other = createBrowser();
+      other.keep(AUTH_URL, [`${name}=${"A".repeat(43)}; Path=${new URL(AUTH_URL).pathname}`]);
+      expect(await refusalOf(comeBack(url, { as: other }))).toBe("state: the login began in another browser");
+    });
+
+    it("code used twice", async () => {
+      const url = await throughProvider();
+      await assertionFor(comeBack(url));
+      expect(await refusalOf(comeBack(url))).toMatch(/^state: the login is not known, was finished before/);
+    });
+
+    it("code of another login", async () => {
+      const first = await throughProvider();
+      const second = await throughProvider();
+      second.searchParams.set("code", first.searchParams.get("code") ?? "");
+      expect(await refusalOf(comeBack(second))).toMatch(/^code: .*: invalid_grant$/);
+    });
+
+    it("state replayed on another replica", async () => {
+      const other = await replica();
+      const url = await throughProvider();
+      await assertionFor(comeBack(url));
+      expect(await refusalOf(comeBack(url, { at: other }))).toMatch(/^state: /);
+    });
+
+    it("state replayed on two replicas at the same time", async () => {
+      const replicas = [verifier, await replica()];
+      const url = await throughProvider();
+      const outcomes = await Promise.all(replicas.map((at) => refusalOf(comeBack(url, { at }))));
+      expect(outcomes.toSorted()).toEqual(["not refused", expect.stringMatching(/^state: /)]);
+    });
+
+    it("nonce of another login", async () => {
+      const other = nonceOf(await begin());
+      const url = await throughProvider();
+      answerWith((nonce) => op.keys.sign(idClaims(nonce), { typ: "JWT" }), other);
+      expect(await refusalOf(comeBack(url))).toMatch(/^code: .*nonce/);
+    });
+
+    it.each([
+      ["wrong aud", { aud: "other" }, /"aud"/],
+      ["wrong iss", { iss: "https://other.example.org" }, /"iss"/],
+      ["expired", { exp: Math.floor(Date.now() / 1000) - 61 }, /"exp"/],
+      ["no nonce", { nonce: undefined }, /nonce/],
+    ])("id token with %s", async (_, others, reason) => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, others), { typ: "JWT" }), nonceOf(location));
+      expect(await refusalOf(comeBack(url))).toMatch(reason);
+    });
+
+    it.each([
+      ["unsigned", async (text: string) => `${text}.`, { alg: "none" }],
+      [
+        "signed by somebody else",
+        (_: string, claims: object) => signingKeys("first").sign({ ...claims }),
+        {},
+      ],
+    ])("id token that is %s", async (_, sign, header) => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      answerWith(
+        (nonce) => sign(`${encode(header)}.${encode(idClaims(nonce))}`, idClaims(nonce)),
+        nonceOf(location),
+      );
+      expect(await refusalOf(comeBack(url))).toMatch(/^(?:code|id-token): /);
+    });
+
+    it("answer of another provider", async () => {
+      const url = await throughProvider();
+      url.searchParams.set("iss", "https://other.example.org");
+      expect(await refusalOf(comeBack(url))).toMatch(/^code: .*iss/);
+    });
+
+    it("state of a login at another protocol", async () => {
+      const url = await throughProvider();
+      const headers = { cookie: browser.cookiesFor(AUTH_URL) };
+      const request = requestOf({ headers, query: new Map(url.searchParams) });
+      const verifying = verifier.verify(request, { ...protocolOf(op.issuer), protocolId: "other" });
+      expect(await refusalOf(verifying)).toBe("state: the login began at another provider");
+    });
+
+    it("coming back after ten minutes", async () => {
+      const url = await throughProvider();
+      now = () => Date.now() + 600_001;
+      expect(await refusalOf(comeBack(url))).toMatch(/began too long ago/);
+    });
+  });
+}

@@ -1,0 +1,186 @@
+/** What a provider says of itself, which keys it has, and where it must not lead. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import {
+  AUDIENCE,
+  publicKey,
+  signingKeys,
+  startProvider,
+  type Answer,
+  type TestProvider,
+} from "./test-provider.js";
+import {
+  assertionFor,
+  bearing,
+  protocolOf,
+  refusalOf,
+  testVerifier,
+  type VerifierChoices,
+} from "./test-verifier.js";
+
+const DISCOVERY = "/.well-known/openid-configuration";
+
+let op: TestProvider;
+let now: number;
+beforeEach(async () => {
+  op = await startProvider();
+  now = Date.now();
+});
+afterEach(() => op.close());
+
+const verifierAt = (choices: VerifierChoices = {}) => testVerifier({ clock: { now: () => now }, ...choices });
+
+function token(keys = op.keys): Promise<string> {
+  const seconds = Math.floor(Date.now() / 1000);
+  return keys.sign({ iss: op.issuer, sub: "kim", aud: AUDIENCE, scope: "a", exp: seconds + 3000 });
+}
+
+const json =
+  (value: unknown): Answer =>
+  (_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(value));
+  };
+
+/** Has the provider tell other things of itself. */
+async function tell(others: object): Promise<void> {
+  const found = (await (await fetch(op.issuer + DISCOVERY)).json()) as object;
+  op.answers.set(DISCOVERY, json({ ...found, ...others }));
+}
+
+const login = async (verifier = verifierAt(), settings = {}) =>
+  verifier.verify(bearing(await token()), protocolOf(op.issuer, settings));
+
+describe("a provider", () => {
+  it("is asked for its document and its keys once in five minutes", async () => {
+    const verifier = verifierAt();
+    for (let logins = 0; logins < 3; logins += 1) await login(verifier);
+    expect(op.asked).toEqual([DISCOVERY, "/jwks"]);
+    now += 300_000;
+    await login(verifier);
+    expect(op.asked).toEqual([DISCOVERY, "/jwks", DISCOVERY, "/jwks"]);
+  });
+
+  it("is asked once by many who come at the same time", async () => {
+    const verifier = verifierAt();
+    await Promise.all([login(verifier), login(verifier), login(verifier)]);
+    expect(op.asked).toEqual([DISCOVERY, "/jwks"]);
+  });
+
+  it("is asked anew when its settings change", async () => {
+    const verifier = verifierAt();
+    await login(verifier);
+    expect(await refusalOf(login(verifier, { audiences: ["https://other.example.org"] }))).toMatch(/"aud"/);
+    await login(verifier, { client_secret: "another" });
+    expect(op.asked.filter((path) => path === DISCOVERY)).toHaveLength(3);
+  });
+
+  it("is asked again after it did not answer", async () => {
+    const verifier = verifierAt();
+    op.answers.set(DISCOVERY, (_, response) => response.writeHead(503).end());
+    expect(await refusalOf(login(verifier))).toBe("discovery: discovery is answered with status 503");
+    op.answers.clear();
+    expect(await assertionFor(login(verifier))).toMatchObject({ remoteId: op.issuer });
+  });
+
+  it("may change its keys: one that nobody knows is looked for, at most each 30 s", async () => {
+    const verifier = verifierAt();
+    const first = signingKeys("old");
+    const second = signingKeys("new");
+    op.answers.set("/jwks", json({ keys: [publicKey(first)] }));
+    const loginBy = async (keys: typeof first) =>
+      verifier.verify(bearing(await token(keys)), protocolOf(op.issuer));
+    await loginBy(first);
+    op.answers.set("/jwks", json({ keys: [publicKey(first), publicKey(second)] }));
+    expect(await refusalOf(loginBy(second))).toMatch(/no applicable key/);
+    expect(await refusalOf(loginBy(second))).toMatch(/no applicable key/);
+    expect(op.asked.filter((path) => path === "/jwks")).toHaveLength(1);
+    const elapse = Date.now;
+    Date.now = () => elapse() + 30_001;
+    try {
+      expect(await assertionFor(loginBy(second))).toMatchObject({ remoteId: op.issuer });
+      expect(await assertionFor(loginBy(first))).toMatchObject({ remoteId: op.issuer });
+    } finally {
+      Date.now = elapse;
+    }
+  });
+});
+
+describe("attacks by what a provider says of itself are refused:", () => {
+  it("discovery with another issuer", async () => {
+    await tell({ issuer: "https://other.example.org" });
+    expect(await refusalOf(login())).toBe("discovery: discovery tells of another issuer");
+  });
+
+  it.each([
+    ["/", ""],
+    ["", "/"],
+  ])("discovery with an issuer that differs by a slash (%j, %j)", async (found, asked) => {
+    await tell({ issuer: op.issuer + found });
+    const protocol = protocolOf(op.issuer + asked);
+    const refusal = await refusalOf(verifierAt().verify(bearing(await token()), protocol));
+    expect(refusal).toBe("discovery: discovery tells of another issuer");
+  });
+
+  it.each([
+    "http://169.254.169.254/latest/meta-data/",
+    "http://10.0.0.1/jwks",
+    "http://[::1]:5902/jwks",
+    "http://2130706434:5902/jwks",
+    "http://[::ffff:127.0.0.1]/jwks",
+    "http://localhost:5902/jwks",
+    "https://localhost/jwks",
+    "file:///etc/passwd",
+  ])("JWKS pointing inward, to %s", async (address) => {
+    const local = createServer((_, response) => response.end());
+    let connections = 0;
+    local.on("connection", () => (connections += 1));
+    await new Promise<void>((done) => local.listen(0, "localhost", done));
+    const { port } = local.address() as AddressInfo;
+    await tell({ issuer: op.issuer, jwks_uri: address.replace("5902", String(port)) });
+    // The issuer's own address may be one inside, for development; no other.
+    const refusal = await refusalOf(login());
+    expect(refusal).toMatch(/^access-token: .*(?:not on the internet|not allowed)/);
+    expect(connections).toBe(0);
+    local.close();
+  });
+
+  it("JWKS that redirects inward", async () => {
+    op.answers.set("/jwks", (_, response) =>
+      response.writeHead(302, { location: "http://127.0.0.1:1/jwks" }).end(),
+    );
+    expect(await refusalOf(login())).toMatch(/^access-token: Expected 200 OK/);
+  });
+
+  it("discovery that redirects", async () => {
+    op.answers.set(DISCOVERY, (_, response) => response.writeHead(302, { location: "/other" }).end());
+    expect(await refusalOf(login())).toBe("discovery: discovery is answered with status 302");
+    expect(op.asked).toEqual([DISCOVERY]);
+  });
+
+  it("more than 1 MB of keys", async () => {
+    op.answers.set("/jwks", json({ keys: [], more: "x".repeat(1 << 20) }));
+    expect(await refusalOf(login())).toMatch(/more than 1048576 bytes/);
+  });
+
+  it.each([["null"], ["[]"], ["<html>"], ['{"issuer":1}']])(
+    "discovery that is no document: %s",
+    async (text) => {
+      op.answers.set(DISCOVERY, (_, response) => response.end(text));
+      expect(await refusalOf(login())).toMatch(/^discovery: /);
+    },
+  );
+
+  it("an issuer over HTTP, or on an address inside, where no operator has allowed that", async () => {
+    expect(await refusalOf(login(verifierAt({ allowsHttpIssuers: false })))).toMatch(/http: is not allowed/);
+    const inside = protocolOf(op.issuer.replace("http:", "https:"));
+    const verifying = (choices: VerifierChoices) => verifierAt(choices).verify(bearing("opaque"), inside);
+    expect(await refusalOf(verifying({ allowsHttpIssuers: false }))).toMatch(/not on the internet/);
+    const isProviderNetwork = (address: string) => address === "127.0.0.1";
+    // Nobody speaks TLS there, but somebody was asked.
+    expect(await refusalOf(verifying({ allowsHttpIssuers: false, isProviderNetwork }))).toMatch(/no answer/);
+  });
+});

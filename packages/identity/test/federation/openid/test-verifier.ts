@@ -1,0 +1,97 @@
+/** The verifier as the service has it, and requests as they come to it. */
+import {
+  isBrowserStep,
+  type AssertionVerifier,
+  type BrowserStep,
+  type VerifierProtocol,
+  type VerifierRequest,
+} from "../../../src/federation/assertion-verifier.js";
+import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
+import type { LoginRequests } from "../../../src/federation/login-requests.js";
+import type { OpenIdSettings } from "../../../src/federation/openid/openid-settings.js";
+import { createOpenIdVerifier } from "../../../src/federation/openid/openid-verifier.js";
+import type { ProviderConnectionsDeps } from "../../../src/federation/openid/provider-connections.js";
+import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
+import { AUDIENCE, AUTH_URL, CLIENT_ID, CLIENT_SECRET } from "./test-provider.js";
+
+export type OpenIdVerifier = AssertionVerifier<"openid">;
+
+/** What of a verifier a test may choose. */
+export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
+  readonly loginRequests?: LoginRequests;
+}
+
+/** Nothing is kept, unless a test says where. */
+const forgetful: LoginRequests = { put: async () => true, take: async () => undefined };
+
+export function testVerifier(choices: VerifierChoices = {}): OpenIdVerifier {
+  return createOpenIdVerifier({
+    clock: { now: Date.now },
+    loginRequests: forgetful,
+    allowsHttpIssuers: true,
+    isProviderNetwork: () => false,
+    ...choices,
+  });
+}
+
+export function protocolOf(
+  issuer: string,
+  settings: Partial<OpenIdSettings> = {},
+): VerifierProtocol<"openid"> {
+  return {
+    identityProviderId: "op",
+    protocolId: "openid",
+    remoteIdAttribute: null,
+    remoteIds: [issuer],
+    settings: {
+      type: "openid",
+      issuer,
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      audiences: [AUDIENCE],
+      ...settings,
+    },
+  };
+}
+
+/** A request of a browser, if nothing else is said. */
+export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest {
+  return {
+    method: "GET",
+    headers: {},
+    query: new Map(),
+    form: new Map(),
+    text: undefined,
+    clientAddress: "192.0.2.1",
+    peerAddress: "192.0.2.1",
+    authUrl: AUTH_URL,
+    origin: undefined,
+    log: { info: () => {}, warn: () => {} },
+    ...parts,
+  };
+}
+
+/** A request as keystoneauth sends it. */
+export function bearing(accessToken: string): VerifierRequest {
+  return requestOf({ method: "POST", headers: { authorization: `Bearer ${accessToken}` } });
+}
+
+/** @throws The answer is a page or a redirect. */
+export async function assertionFor(
+  verifying: Promise<VerifiedAssertion | BrowserStep>,
+): Promise<VerifiedAssertion> {
+  const answer = await verifying;
+  if (isBrowserStep(answer)) throw new TypeError(`an answer with status ${answer.status} is no assertion`);
+  return answer;
+}
+
+/** Why somebody isn't let in, as the log tells it. */
+export async function refusalOf(verifying: Promise<unknown>): Promise<string> {
+  try {
+    await verifying;
+  } catch (error) {
+    if (error instanceof AssertionRefusedError) return `${error.facts.step}: ${error.facts.reason}`;
+    throw error;
+  }
+  return "not refused";
+}
