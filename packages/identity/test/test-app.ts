@@ -16,8 +16,23 @@ export interface TestApp {
   remove(): Promise<void>;
 }
 
+/** Several services in process on one database, as replicas are. */
+export interface TestReplicas {
+  readonly apps: readonly App[];
+  remove(): Promise<void>;
+}
+
 /** @param env Settings beside those that a test needs. */
 export async function testApp(databases: TestDatabases, env: Record<string, string> = {}): Promise<TestApp> {
+  const { apps, remove } = await testReplicas(databases, 1, env);
+  return { app: apps[0] as App, remove };
+}
+
+export async function testReplicas(
+  databases: TestDatabases,
+  count: number,
+  env: Record<string, string> = {},
+): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({
     IDENTITY_DATABASE_URL: place.url,
@@ -28,11 +43,12 @@ export async function testApp(databases: TestDatabases, env: Record<string, stri
   });
   const log = createLog("silent", { write: () => {} });
   const world = { log, clock: systemClock, newId, newRequestId, isProcess: false };
-  const app = await createApp({ ...config, publicUrl: PUBLIC_URL }, world);
+  const apps: App[] = [];
+  while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
   return {
-    app,
+    apps,
     async remove() {
-      await app.close();
+      await Promise.all(apps.map((app) => app.close()));
       await place.remove();
     },
   };
