@@ -97,7 +97,8 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const rules = readPasswordRules(config);
   const users = createUserService({ database, newId, clock, hasher, rules, projects, endTokens });
   const memberships = createMembershipService({ database, groups, users, endTokens });
-  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock });
+  const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
+  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock, limiter });
   const changePassword = createPasswordChange({
     database,
     hasher,
@@ -125,8 +126,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
-  const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
-  const methods = [createPasswordMethod({ passwordLogin, limiter }), createTokenMethod({ tokens })];
+  const methods = [createPasswordMethod({ passwordLogin }), createTokenMethod({ tokens, clock })];
 
   return {
     regions,

@@ -13,19 +13,22 @@ export const ADMIN_PASSWORD = "adminpw";
 /** A service that can be asked by `app.server.inject`. */
 export interface TestApp {
   readonly app: App;
+  /** The lines of its log. */
+  readonly lines: () => readonly Record<string, unknown>[];
   remove(): Promise<void>;
 }
 
 /** Several services in process on one database, as replicas are. */
 export interface TestReplicas {
   readonly apps: readonly App[];
+  readonly lines: TestApp["lines"];
   remove(): Promise<void>;
 }
 
 /** @param env Settings beside those that a test needs. */
 export async function testApp(databases: TestDatabases, env: Record<string, string> = {}): Promise<TestApp> {
-  const { apps, remove } = await testReplicas(databases, 1, env);
-  return { app: apps[0] as App, remove };
+  const { apps, ...others } = await testReplicas(databases, 1, env);
+  return { app: apps[0] as App, ...others };
 }
 
 export async function testReplicas(
@@ -41,12 +44,14 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const log = createLog("silent", { write: () => {} });
+  const written: string[] = [];
+  const log = createLog("info", { write: (line) => void written.push(line) });
   const world = { log, clock: systemClock, newId, newRequestId, isProcess: false };
   const apps: App[] = [];
   while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
   return {
     apps,
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
     async remove() {
       await Promise.all(apps.map((app) => app.close()));
       await place.remove();
