@@ -1,5 +1,5 @@
 /** What a list of users may be filtered by. */
-import { readBoolean } from "../platform/http/loose-boolean.js";
+import { readBoolean } from "../platform/http/boolean-parameter.js";
 import { readFilters } from "../platform/http/list-filters.js";
 import type { Query } from "../platform/http/query.js";
 import { readExpiryFilters } from "./password-expiry-filter.js";
@@ -7,10 +7,9 @@ import { USER_FILTERS, type UserQuery } from "./user-store.js";
 
 /** @throws {TimestampError} {@link OperatorError} */
 export function readUserConditions(query: Query): Pick<UserQuery, "filters" | "expiry" | "enabled"> {
-  const { enabled } = query;
   return {
     filters: readFilters(query, USER_FILTERS),
     expiry: readExpiryFilters(query),
-    enabled: enabled === undefined ? undefined : readBoolean(enabled),
+    enabled: readBoolean(query["enabled"]),
   };
 }
