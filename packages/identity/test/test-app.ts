@@ -1,7 +1,7 @@
 /** The whole service in process, on a database of the test's own. */
 import { createApp, type App } from "../src/app.js";
 import { readConfig } from "../src/config.js";
-import { systemClock } from "../src/platform/clock.js";
+import { systemClock, type Clock } from "../src/platform/clock.js";
 import { newId, newRequestId } from "../src/platform/ids.js";
 import { createLog } from "../src/platform/log.js";
 import type { TestDatabases } from "./databases.js";
@@ -26,15 +26,19 @@ export interface TestReplicas {
 }
 
 /** @param env Settings beside those that a test needs. */
-export async function testApp(databases: TestDatabases, env: Record<string, string> = {}): Promise<TestApp> {
-  const { apps, ...others } = await testReplicas(databases, 1, env);
+export async function testApp(
+  databases: TestDatabases,
+  env: Record<string, string> = {},
+  clock = systemClock,
+): Promise<TestApp> {
+  const { apps, ...others } = await testReplicas(databases, 1, { env, clock });
   return { app: apps[0] as App, ...others };
 }
 
 export async function testReplicas(
   databases: TestDatabases,
   count: number,
-  env: Record<string, string> = {},
+  { env = {}, clock = systemClock }: { readonly env?: Record<string, string>; readonly clock?: Clock } = {},
 ): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({
@@ -46,7 +50,7 @@ export async function testReplicas(
   });
   const written: string[] = [];
   const log = createLog("info", { write: (line) => void written.push(line) });
-  const world = { log, clock: systemClock, newId, newRequestId, isProcess: false };
+  const world = { log, clock, newId, newRequestId, isProcess: false };
   const apps: App[] = [];
   while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
   return {
