@@ -4,7 +4,7 @@ import type { Insertable, Selectable } from "kysely";
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
+import { isUnique } from "../platform/database/unique-write.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
 import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
 import type { ExpiryFilter } from "./password-expiry-filter.js";
@@ -124,16 +124,6 @@ export function updateUser(queries: Queries, user: User): Promise<boolean> {
   return isUnique(() =>
     queries.tables<Tables>().updateTable("user").set(toRow(user)).where("id", "=", user.id).execute(),
   );
-}
-
-async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
-  }
 }
 
 /** Notes failed logins, or that there are none any longer. */
