@@ -13,6 +13,15 @@ export const ADMIN_PASSWORD = "adminpw";
 /** A service that can be asked by `app.server.inject`. */
 export interface TestApp {
   readonly app: App;
+  /** The lines of its log. */
+  readonly lines: () => readonly Record<string, unknown>[];
+  remove(): Promise<void>;
+}
+
+/** Several services in process on one database, as replicas are. */
+export interface TestReplicas {
+  readonly apps: readonly App[];
+  readonly lines: TestApp["lines"];
   remove(): Promise<void>;
 }
 
@@ -26,8 +35,21 @@ export interface TestWorld {
 export async function testApp(
   databases: TestDatabases,
   env: Record<string, string> = {},
-  { clock = systemClock, log = createLog("silent", { write: () => {} }) }: TestWorld = {},
+  world: TestWorld = {},
 ): Promise<TestApp> {
+  const { apps, ...others } = await testReplicas(databases, 1, { env, ...world });
+  return { app: apps[0] as App, ...others };
+}
+
+export async function testReplicas(
+  databases: TestDatabases,
+  count: number,
+  {
+    env = {},
+    clock = systemClock,
+    log: givenLog,
+  }: TestWorld & { readonly env?: Record<string, string> } = {},
+): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({
     IDENTITY_DATABASE_URL: place.url,
@@ -36,12 +58,16 @@ export async function testApp(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
+  const written: string[] = [];
+  const log = givenLog ?? createLog("info", { write: (line) => void written.push(line) });
   const world = { log, clock, newId, newRequestId, isProcess: false };
-  const app = await createApp({ ...config, publicUrl: PUBLIC_URL }, world);
+  const apps: App[] = [];
+  while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
   return {
-    app,
+    apps,
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
     async remove() {
-      await app.close();
+      await Promise.all(apps.map((app) => app.close()));
       await place.remove();
     },
   };

@@ -1,5 +1,5 @@
 /** What a list of users may be filtered by. */
-import { readBoolean } from "../platform/http/loose-boolean.js";
+import { readBoolean } from "../platform/http/boolean-parameter.js";
 import { readFilters } from "../platform/http/list-filters.js";
 import type { Query } from "../platform/http/query.js";
 import { readExpiryFilters } from "./password-expiry-filter.js";
@@ -9,11 +9,11 @@ import { USER_FILTERS, type UserQuery } from "./user-store.js";
 export function readUserConditions(
   query: Query,
 ): Pick<UserQuery, "filters" | "expiry" | "enabled" | "federated"> {
-  const { enabled, idp_id: idpId, protocol_id: protocolId, unique_id: uniqueId } = query;
+  const { idp_id: idpId, protocol_id: protocolId, unique_id: uniqueId } = query;
   return {
     filters: readFilters(query, USER_FILTERS),
     expiry: readExpiryFilters(query),
-    enabled: enabled === undefined ? undefined : readBoolean(enabled),
+    enabled: readBoolean(query["enabled"]),
     federated: {
       ...(idpId !== undefined && { idpId }),
       ...(protocolId !== undefined && { protocolId }),
