@@ -6,8 +6,8 @@ export default defineConfig({
     include: ["packages/*/test-system/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // While one waits for its programs to start or to answer, another goes on. Each has servers, ports and folders of its own.
-    maxWorkers: 2,
+    // One after the other: several of them measure times, or start and end servers.
+    fileParallelism: false,
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ["scripts/vitest-setup.mjs"],
     globalSetup: ["packages/identity/test-system/own-postgres.ts"],
