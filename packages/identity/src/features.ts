@@ -37,8 +37,10 @@ import { createRevocations } from "./tokens/revocations.js";
 import { createSigningKeyStore } from "./tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
 import { createTokenFacts } from "./tokens/token-facts.js";
+import type { TokenFederation } from "./tokens/token-payload.js";
 import { createTokenMethod } from "./tokens/token-method.js";
 import { createTokenService } from "./tokens/token-service.js";
+import type { ShadowUsersOf } from "./users/shadow-user-store.js";
 import { createShadowUsers } from "./users/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./users/password-change.js";
@@ -126,12 +128,15 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   });
 
   const mappings = createMappingService({ database });
-  const ending = { endShadowUsers: shadowUsers.endShadowUsers, endTokens };
+  const ending = {
+    endShadowUsers: (transaction: Queries, of: ShadowUsersOf) => shadowUsers.endShadowUsers(transaction, of),
+    endTokens,
+  };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
   const protocols = createProtocolService({ database, mappings, masterKey, ...ending });
   const serviceProviders = createServiceProviderService({ database });
 
-  const { membershipsEndAt } = shadowUsers;
+  const membershipsEndAt = (userId: string) => shadowUsers.membershipsEndAt(userId);
   const facts = createTokenFacts({ database, clock, users, projects, roles, protocols, membershipsEndAt });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -150,7 +155,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     roles,
     grants,
   });
-  const { requireStanding } = federatedLogin;
+  const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const loginRequests = createLoginRequests({ database, clock });
   const { allowsHttpIssuers, isProviderNetwork } = config;

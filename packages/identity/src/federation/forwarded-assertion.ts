@@ -79,8 +79,11 @@ function requireForwarder(
 
 /** Takes the same time wherever they differ. */
 function isSame(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }
 
 function readAttributes(

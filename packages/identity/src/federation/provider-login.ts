@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import { ServiceError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
 import type { Proof } from "../tokens/auth-methods.js";
 import {
@@ -87,6 +88,8 @@ export function logRefusal(
   failure: unknown,
 ): void {
   const isRefusal = failure instanceof AssertionRefusedError || failure instanceof AssertionForbiddenError;
-  const facts = isRefusal ? failure.facts : { step: "login", reason: String((failure as Error).message) };
+  const facts = isRefusal
+    ? failure.facts
+    : { step: "login", reason: failure instanceof ServiceError ? failure.code : "unexpected" };
   log.info({ federation: { ...key, ...facts } }, "federated login refused");
 }

@@ -36,8 +36,8 @@ export function createRevisionCache<Value>({
     if (entries.get(key) === entry) entries.delete(key);
   }
 
-  function remember(key: string, revision: number, make: () => Promise<Value>): Promise<Value> {
-    const entry = { revision, value: make() };
+  function remember(key: string, now: number, make: () => Promise<Value>): Promise<Value> {
+    const entry = { revision: now, value: make() };
     entries.delete(key);
     entries.set(key, entry);
     const [oldest] = entries.keys();

@@ -1,8 +1,13 @@
 /** The questions about users whom identity providers have brought. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import type { ShadowUsersOf } from "./shadow-users.js";
 import { selectUsers, toUser, type FederatedIdentity, type User } from "./user-store.js";
+
+/** The users that a provider has brought, or one of its protocols alone. */
+export interface ShadowUsersOf {
+  readonly identityProviderId: string;
+  readonly protocolId?: string;
+}
 
 interface FederatedRow {
   idp_id: string;

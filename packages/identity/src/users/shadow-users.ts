@@ -17,6 +17,7 @@ import {
   identitiesOf,
   insertIdentity,
   replaceExpiringMemberships,
+  type ShadowUsersOf,
 } from "./shadow-user-store.js";
 import {
   deleteUser,
@@ -26,12 +27,6 @@ import {
   type FederatedIdentity,
   type User,
 } from "./user-store.js";
-
-/** The users that a provider has brought, or one of its protocols alone. */
-export interface ShadowUsersOf {
-  readonly identityProviderId: string;
-  readonly protocolId?: string;
-}
 
 /** Whom a login is of. */
 export interface ShadowUser extends FederatedIdentity {
@@ -80,29 +75,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export function createShadowUsers({ database, clock, rules, endTokens }: ShadowUsersDeps) {
-  function newcomer(id: string, { name, email, domainId }: ShadowUser, now: Moment): User {
-    return {
-      id,
-      name,
-      domainId,
-      enabled: true,
-      defaultProjectId: null,
-      options: {},
-      extra: email === undefined ? {} : { email },
-      createdAt: now,
-      lastActiveAt: now,
-      passwordExpiresAt: null,
-    };
-  }
-
-  /** What brings up to date what is shown of a user. */
-  function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
-    const known = user.extra["email"];
-    if (user.name === name && (email === undefined || known === email)) return [];
-    const extra = email === undefined ? user.extra : { ...user.extra, email };
-    return [{ changes: ["facts"], run: (transaction) => updateUser(transaction, { ...user, name, extra }) }];
-  }
-
   /** Groups are renewed a little before it is time, so that not every login has to write. */
   function planGroups(
     userId: string,
@@ -142,29 +114,6 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     const goodUntil = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
     const run = (transaction: Queries) => setLastActive(transaction, id, now);
     return { steps: isSameDay(lastActiveAt, now) ? [] : [{ changes: UNSEEN, run }], goodUntil };
-  }
-
-  /** @throws {ForeignUserError} Another provider, or an administrator, has made a user of this id. */
-  async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
-    const userId = shadowUserId(wanted);
-    const known = await findShadowUser(queries, userId);
-    const link = { changes: UNSEEN, run: (t: Queries) => insertIdentity(t, userId, wanted) };
-    if (known === undefined) {
-      const user = newcomer(userId, wanted, now);
-      const insert = async (transaction: Queries) => {
-        if (!(await insertUser(transaction, user, { isFederated: true }))) throw new ForeignUserError(userId);
-      };
-      return { user, isNew: true, steps: [{ changes: UNSEEN, run: insert }, link] };
-    }
-    const identities = (await identitiesOf(queries, [userId])).get(userId) ?? [];
-    if (!identities.some(({ idpId }) => idpId === wanted.idpId)) throw new ForeignUserError(userId);
-    return { user: known, isNew: false, steps: [link] };
-  }
-
-  async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
-    const id = await findUserIdOf(queries, wanted);
-    const user = id === undefined ? undefined : await findShadowUser(queries, id);
-    return user === undefined ? planNew(queries, wanted, now) : { user, isNew: false, steps: [] };
   }
 
   return {
@@ -208,4 +157,50 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
 /** The id that Keystone gives the same user. */
 export function shadowUserId({ domainId, uniqueId }: Pick<ShadowUser, "domainId" | "uniqueId">): string {
   return createHash("sha256").update(`${domainId}user${uniqueId}`).digest("hex");
+}
+
+function newcomer(id: string, { name, email, domainId }: ShadowUser, now: Moment): User {
+  return {
+    id,
+    name,
+    domainId,
+    enabled: true,
+    defaultProjectId: null,
+    options: {},
+    extra: email === undefined ? {} : { email },
+    createdAt: now,
+    lastActiveAt: now,
+    passwordExpiresAt: null,
+  };
+}
+
+/** What brings up to date what is shown of a user. */
+function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
+  const known = user.extra["email"];
+  if (user.name === name && (email === undefined || known === email)) return [];
+  const extra = email === undefined ? user.extra : { ...user.extra, email };
+  return [{ changes: ["facts"], run: (transaction) => updateUser(transaction, { ...user, name, extra }) }];
+}
+
+/** @throws {ForeignUserError} Another provider, or an administrator, has made a user of this id. */
+async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
+  const userId = shadowUserId(wanted);
+  const known = await findShadowUser(queries, userId);
+  const link = { changes: UNSEEN, run: (t: Queries) => insertIdentity(t, userId, wanted) };
+  if (known === undefined) {
+    const user = newcomer(userId, wanted, now);
+    const insert = async (transaction: Queries) => {
+      if (!(await insertUser(transaction, user, { isFederated: true }))) throw new ForeignUserError(userId);
+    };
+    return { user, isNew: true, steps: [{ changes: UNSEEN, run: insert }, link] };
+  }
+  const identities = (await identitiesOf(queries, [userId])).get(userId) ?? [];
+  if (!identities.some(({ idpId }) => idpId === wanted.idpId)) throw new ForeignUserError(userId);
+  return { user: known, isNew: false, steps: [link] };
+}
+
+async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
+  const id = await findUserIdOf(queries, wanted);
+  const user = id === undefined ? undefined : await findShadowUser(queries, id);
+  return user === undefined ? planNew(queries, wanted, now) : { user, isNew: false, steps: [] };
 }
