@@ -1,4 +1,6 @@
 /** What libraries throw over a login, as a refusal with its reason for the log. */
+import { WWWAuthenticateChallengeError } from "openid-client";
+
 import { AssertionRefusedError } from "../federation-errors.js";
 
 /** Runs work; whatever it throws is that the login is refused at this step. */
@@ -19,8 +21,11 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${reason} (${reasonOf(error.cause)})` : reason;
 }
 
-/** The word by which a provider refuses, such as `access_denied`. */
-function toldWord(error: object): string | undefined {
-  const told = "error" in error ? error.error : undefined;
+/** The word by which a provider refuses, such as `access_denied`: in its answer, or in a header of that. */
+function toldWord(error: Error): string | undefined {
+  const told =
+    error instanceof WWWAuthenticateChallengeError
+      ? error.cause.find(({ parameters }) => parameters.error !== undefined)?.parameters.error
+      : "error" in error && error.error;
   return typeof told === "string" && /^[\w-]{1,64}$/.test(told) ? told : undefined;
 }

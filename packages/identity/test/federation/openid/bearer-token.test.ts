@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   AUDIENCE,
   CLIENT_ID,
+  CLIENT_KEYS,
   KIM,
   PASSWORD,
   signingKeys,
@@ -42,6 +43,12 @@ function claims(others: Record<string, unknown> = {}): Record<string, unknown> {
 const login = (token: string) => verifier.verify(bearing(token), protocolOf(op.issuer));
 const passwordGrant = (scope: string) =>
   op.token({ grant_type: "password", username: "kim", password: PASSWORD, scope });
+
+/** Settings of a client that signs, with its key in a form of PEM. */
+function signer(kind: keyof typeof CLIENT_KEYS, type: "pkcs8" | "pkcs1" | "sec1") {
+  const pem = CLIENT_KEYS[kind].export({ type, format: "pem" }).toString();
+  return { client_id: `signer-${kind}`, client_private_key: pem };
+}
 
 describe("login with an access token", () => {
   it("takes a JWT of the provider's", async () => {
@@ -95,6 +102,34 @@ describe("login with an access token", () => {
     const asAudience = protocolOf(op.issuer, { audiences: ["other"] });
     const { attributes } = await assertionFor(verifier.verify(bearing(saved), asAudience));
     expect(attributes).toMatchObject({ "OIDC-client_id": "other" });
+  });
+
+  it.each([
+    ["its secret in a form", { client_id: "poster", client_auth_method: "client_secret_post" as const }],
+    ["a signature", signer("rsa", "pkcs8")],
+    ["a signature by a key of an older form", signer("rsa", "pkcs1")],
+    ["a signature on an elliptic curve", signer("ec", "sec1")],
+  ])("asks the provider as a client that proves itself by %s", async (_, settings) => {
+    const { access_token: token = "" } = await passwordGrant("openid");
+    const protocol = protocolOf(op.issuer, { audiences: [CLIENT_ID], ...settings });
+    expect(await assertionFor(verifier.verify(bearing(token), protocol))).toMatchObject({
+      remoteId: op.issuer,
+    });
+  });
+
+  it.each([
+    ["a wrong secret", { client_secret: "wrong" }, /^introspection: .*invalid_client/],
+    ["somebody else's key", { ...signer("ec", "sec1"), client_id: "signer-rsa" }, /invalid_client/],
+    [
+      "no secret",
+      { client_secret: null, client_auth_method: "client_secret_basic" as const },
+      /no client_secret/,
+    ],
+    ["what is no key", { client_private_key: "-----BEGIN NONSENSE" }, /^discovery: /],
+  ])("refuses everybody where the client has %s", async (_, settings, reason) => {
+    const { access_token: token = "" } = await passwordGrant("openid");
+    const protocol = protocolOf(op.issuer, { audiences: [CLIENT_ID], ...settings });
+    expect(await refusalOf(verifier.verify(bearing(token), protocol))).toMatch(reason);
   });
 
   it("refuses a refresh token, which introspection calls active too", async () => {

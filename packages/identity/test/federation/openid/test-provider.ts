@@ -1,5 +1,5 @@
 /** An OpenID provider that is not ours, listening on this computer: people log in without being asked for anything. */
-import { generateKeyPairSync, randomUUID, type JsonWebKey } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, randomUUID, type JsonWebKey } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -11,6 +11,12 @@ export const CLIENT_SECRET = "a secret of the client and the provider";
 /** Whom JWTs are for. */
 export const AUDIENCE = "https://identity.example.org";
 export const PASSWORD = "kimpw";
+
+/** Keys of clients that prove themselves by a signature; the clients are `signer-rsa` and so on. */
+export const CLIENT_KEYS = {
+  rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
+  ec: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+};
 
 /** Where browsers come back to in these tests. */
 export const AUTH_URL = "http://127.0.0.1:5900/v3/OS-FEDERATION/identity_providers/op/protocols/openid/auth";
@@ -120,6 +126,18 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
         redirect_uris: [redirectUri],
         grant_types: ["authorization_code", "client_credentials", "password", "refresh_token"],
       },
+      {
+        client_id: "poster",
+        client_secret: CLIENT_SECRET,
+        token_endpoint_auth_method: "client_secret_post",
+        redirect_uris: [redirectUri],
+      },
+      ...Object.entries(CLIENT_KEYS).map(([kind, key]) => ({
+        client_id: `signer-${kind}`,
+        token_endpoint_auth_method: "private_key_jwt" as const,
+        jwks: { keys: [{ ...createPublicKey(key).export({ format: "jwk" }), use: "sig" } as never] },
+        redirect_uris: [redirectUri],
+      })),
       {
         client_id: "other",
         client_secret: CLIENT_SECRET,
