@@ -14,9 +14,12 @@ import { createMappedMethods } from "./federation/mapped-method.js";
 import { createLoginRequests } from "./federation/login-requests.js";
 import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
+import { createSamlKeys } from "./federation/saml/saml-keys.js";
+import { createSamlProvider } from "./federation/saml/saml-provider.js";
+import { entityIdOf } from "./federation/saml/saml-settings.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
-import { createProtocolService } from "./identity-providers/protocol-service.js";
+import { createProtocolService, type ProtocolService } from "./identity-providers/protocol-service.js";
 import { createMappingService } from "./mappings/mapping-service.js";
 import { createLimitServices } from "./limits/limit-services.js";
 import type { Clock } from "./platform/clock.js";
@@ -136,6 +139,20 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const saml = createSamlProvider({
+    settings: config,
+    keys: createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) }),
+    tokens,
+    serviceProviders,
+    users,
+    groups,
+    projects,
+    consumerUrls: () => consumerUrls(protocols, links),
+    links,
+    clock,
+    newId,
+  });
+
   const federatedLogin = createFederatedLogin({
     database,
     clock,
@@ -193,6 +210,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     identityProviders,
     protocols,
     serviceProviders,
+    saml,
     signingKeys,
     tokens,
     login,
@@ -208,6 +226,14 @@ function forwardingSettings(config: Config): ForwardingSettings | undefined {
   if (secret === undefined || isForwarder === undefined) return undefined;
   const { forwardedAssertionHeader: header, remoteIdAttribute } = config;
   return { header, secret, isForwarder, remoteIdAttribute };
+}
+
+/** Where users of identity providers of SAML come in. */
+async function consumerUrls(protocols: ProtocolService, links: Links): Promise<string[]> {
+  const keys = await protocols.listOfType("saml2");
+  return keys.map(
+    ({ idpId, id }) => `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/auth`,
+  );
 }
 
 /** 16 random bytes in base64: 22 characters. */
