@@ -16,6 +16,8 @@ import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./federation/saml/saml-keys.js";
 import { createSamlProvider } from "./federation/saml/saml-provider.js";
+import { createMetadataDownload } from "./federation/saml/metadata-download.js";
+import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
 import { entityIdOf } from "./federation/saml/saml-settings.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
@@ -139,9 +141,10 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) });
   const saml = createSamlProvider({
     settings: config,
-    keys: createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) }),
+    keys: samlKeys,
     tokens,
     serviceProviders,
     users,
@@ -172,7 +175,15 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const loginRequests = createLoginRequests({ database, clock });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const openId = createOpenIdVerifier({ clock, loginRequests, allowsHttpIssuers, isProviderNetwork });
-  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded, openId], links });
+  const saml2 = createSamlVerifier({
+    entityId: saml.entityId,
+    keys: samlKeys,
+    loginRequests,
+    readUrl: createMetadataDownload(config),
+    clock,
+    newId,
+  });
+  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded, openId, saml2], links });
   const { trustedDashboards } = config;
   const browserLogin = createBrowserLogin({
     identityProviders,

@@ -13,7 +13,11 @@ export interface SignaturePlace {
 }
 
 /** The document with a signature in it. */
-export function signXml(xml: string, { id, reference, action }: SignaturePlace, key: SamlKey): string {
+export function signXml(
+  xml: string,
+  { id, reference, action }: SignaturePlace,
+  key: Pick<SamlKey, "privateKey" | "certificate">,
+): string {
   const signature = new SignedXml({
     privateKey: key.privateKey,
     publicCert: key.certificate.toString(),
