@@ -26,9 +26,11 @@ const PACKAGES = [
   { name: "python3-openstackclient", file: "/usr/bin/openstack" },
   { name: "python3-oslo.limit", file: "/usr/lib/python3/dist-packages/oslo_limit/__init__.py" },
   { name: "python3-passlib", file: "/usr/lib/python3/dist-packages/passlib/__init__.py" },
+  { name: "python3-pysaml2", file: "/usr/lib/python3/dist-packages/saml2/__init__.py" },
   { name: "python3-redis", file: "/usr/lib/python3/dist-packages/redis/__init__.py" },
   { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },
   { name: "python3-tempest", file: "/usr/lib/python3/dist-packages/tempest/__init__.py" },
+  { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];
 
 /** Runs the tests in `test-system` of each package. One that leaves itself out has failed: everything is there. */

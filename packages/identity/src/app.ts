@@ -78,7 +78,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
     metrics: config.hasMetrics ? metrics : undefined,
   });
 
-  addFeatureRoutes(server, features, { links, listLimit: config.listLimit, clock: world.clock });
+  addFeatureRoutes(server, features, { ...world, links, listLimit: config.listLimit });
 
   await server.ready();
   const stopRotation = rotateOnSchedule({ ...features, ...world, everyDays: config.keyRotationDays });

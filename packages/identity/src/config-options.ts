@@ -1,4 +1,5 @@
 /** What an operator can set, option by option: its name, what it may be, what it is otherwise. */
+import { SAML_OPTIONS, type SamlSettings } from "./federation/saml/saml-settings.js";
 import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/enforcement.js";
 import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
 import {
@@ -11,14 +12,15 @@ import {
   textLike,
   webAddresses,
   wholeNumber,
-  type OptionParser,
+  type Environment,
+  type Option,
 } from "./platform/option-parsers.js";
 import { parseTrustedProxies, type TrustedProxies } from "./platform/trusted-proxies.js";
 import { compilePasswordPattern } from "./users/password-pattern.js";
 import type { PasswordSettings } from "./users/password-settings.js";
 
 /** The settings, checked and complete. */
-export interface Config extends PasswordSettings {
+export interface Config extends PasswordSettings, SamlSettings {
   /** `sqlite:PATH` or `postgres://...` */
   readonly databaseUrl: string;
   readonly host: string;
@@ -69,22 +71,9 @@ export interface Config extends PasswordSettings {
   readonly isProviderNetwork: TrustedProxies;
 }
 
-export interface Option<Value> {
-  readonly parser: OptionParser<Value>;
-  /** What it is, for `--help`. */
-  readonly help: string;
-  /** The value where none is given, as it would be written; `undefined` where there is none. */
-  readonly standard?: string | ((env: Environment) => string);
-  /** Whether its value must never be shown. */
-  readonly isSecret?: true;
-}
-
-export type Options = {
-  readonly [Key in keyof Config]: Option<NonNullable<Config[Key]>> & { readonly name: string };
+type Options = {
+  readonly [Key in keyof Config]: Option<NonNullable<Config[Key]>>;
 };
-/** Variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 export const OPTIONS: Options = {
   databaseUrl: {
     name: "IDENTITY_DATABASE_URL",
@@ -300,6 +289,7 @@ export const OPTIONS: Options = {
     help: "whether a password that an administrator set has to be changed at once: on or off",
     standard: "off",
   },
+  ...SAML_OPTIONS,
 };
 
 /** The user's own folder for data, or one in the working directory where there is no home. */

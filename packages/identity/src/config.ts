@@ -4,7 +4,8 @@
  */
 import { parse as parseToml } from "smol-toml";
 
-import { OPTIONS, type Config, type Environment, type Option } from "./config-options.js";
+import { OPTIONS, type Config } from "./config-options.js";
+import type { Environment, Option } from "./platform/option-parsers.js";
 
 export type { Config } from "./config-options.js";
 

@@ -5,6 +5,7 @@ import { addServiceRoutes } from "./catalog/service-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
+import { addSamlProviderRoutes } from "./federation/saml/saml-provider-routes.js";
 import { addGroupRoutes } from "./groups/group-routes.js";
 import { addEffectiveLimitRoutes } from "./limits/effective-limit-routes.js";
 import { addLimitRoutes } from "./limits/limit-routes.js";
@@ -12,6 +13,7 @@ import { addRegisteredLimitRoutes } from "./limits/registered-limit-routes.js";
 import type { Clock } from "./platform/clock.js";
 import type { HttpServer } from "./platform/http/http-server.js";
 import type { Links } from "./platform/http/links.js";
+import type { NewId } from "./platform/ids.js";
 import type { Credentials } from "./policy/credentials.js";
 import { guardRoutes } from "./policy/guard.js";
 import { addDomainRoutes } from "./projects/domain-routes.js";
@@ -35,15 +37,16 @@ export interface FeatureRoutesOptions {
   readonly links: Links;
   readonly listLimit: number | undefined;
   readonly clock: Clock;
+  readonly newId: NewId;
 }
 
 export function addFeatureRoutes(
   server: HttpServer,
   features: Features,
-  { links, listLimit, clock }: FeatureRoutesOptions,
+  { links, listLimit, clock, newId }: FeatureRoutesOptions,
 ): void {
   guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
-  const deps = { ...features, links, listLimit, clock };
+  const deps = { ...features, links, listLimit, clock, newId };
 
   async function catalogOf({ payload, facts: { scope } }: Token): Promise<Catalog> {
     const projectId = scope.kind === "project" ? scope.project.id : undefined;
@@ -70,6 +73,7 @@ export function addFeatureRoutes(
   addUserProjectRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, { ...deps, catalogOf });
+  addSamlProviderRoutes(server, deps);
 }
 
 /** Projects and domains that somebody may have a token for, as they are shown. */

@@ -14,9 +14,14 @@ import { createMappedMethods } from "./federation/mapped-method.js";
 import { createLoginRequests } from "./federation/login-requests.js";
 import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
+import { createSamlKeys } from "./federation/saml/saml-keys.js";
+import { createSamlProvider } from "./federation/saml/saml-provider.js";
+import { createMetadataDownload } from "./federation/saml/metadata-download.js";
+import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
+import { entityIdOf } from "./federation/saml/saml-settings.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
-import { createProtocolService } from "./identity-providers/protocol-service.js";
+import { createProtocolService, type ProtocolService } from "./identity-providers/protocol-service.js";
 import { createMappingService } from "./mappings/mapping-service.js";
 import { createLimitServices } from "./limits/limit-services.js";
 import type { Clock } from "./platform/clock.js";
@@ -141,6 +146,21 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) });
+  const saml = createSamlProvider({
+    settings: config,
+    keys: samlKeys,
+    tokens,
+    serviceProviders,
+    users,
+    groups,
+    projects,
+    consumerUrls: () => consumerUrls(protocols, links),
+    links,
+    clock,
+    newId,
+  });
+
   const federatedLogin = createFederatedLogin({
     database,
     clock,
@@ -160,7 +180,15 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const loginRequests = createLoginRequests({ database, clock });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const openId = createOpenIdVerifier({ clock, loginRequests, allowsHttpIssuers, isProviderNetwork });
-  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded, openId], links });
+  const saml2 = createSamlVerifier({
+    entityId: saml.entityId,
+    keys: samlKeys,
+    loginRequests,
+    readUrl: createMetadataDownload(config),
+    clock,
+    newId,
+  });
+  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded, openId, saml2], links });
   const { trustedDashboards } = config;
   const browserLogin = createBrowserLogin({
     identityProviders,
@@ -198,6 +226,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     identityProviders,
     protocols,
     serviceProviders,
+    saml,
     signingKeys,
     tokens,
     login,
@@ -213,6 +242,14 @@ function forwardingSettings(config: Config): ForwardingSettings | undefined {
   if (secret === undefined || isForwarder === undefined) return undefined;
   const { forwardedAssertionHeader: header, remoteIdAttribute } = config;
   return { header, secret, isForwarder, remoteIdAttribute };
+}
+
+/** Where users of identity providers of SAML come in. */
+async function consumerUrls(protocols: ProtocolService, links: Links): Promise<string[]> {
+  const keys = await protocols.listOfType("saml2");
+  return keys.map(
+    ({ idpId, id }) => `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/auth`,
+  );
 }
 
 /** 16 random bytes in base64: 22 characters. */

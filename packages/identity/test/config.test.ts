@@ -54,6 +54,8 @@ describe("the settings", () => {
       lockoutSeconds: 1800,
       inactiveDays: undefined,
       changePasswordUponFirstUse: false,
+      samlAssertionSeconds: 3600,
+      samlContactType: "other",
     });
     expect(Object.isFrozen(config)).toBe(true);
     expect(config.isTrustedProxy("127.0.0.1")).toBe(false);

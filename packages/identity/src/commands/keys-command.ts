@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
+import { createSamlKeys, resealSamlKeys } from "../federation/saml/saml-keys.js";
 import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { resealSecrets } from "../identity-providers/protocol-secrets.js";
@@ -21,11 +22,18 @@ interface ResealOptions extends SettingsOptions {
 }
 
 export function addKeysCommand(program: Command, context: CommandContext): void {
-  const keys = program.command("keys").description("Renew the keys that sign tokens, or what seals them.");
+  const keys = program
+    .command("keys")
+    .description("Renew the keys that sign tokens and SAML, or what seals them.");
   withSettings(keys.command("rotate"), context)
     .description("Put a new signing key in use while the service runs. Tokens in use stay valid.")
     .option("--force", "also where tokens in use would be lost with their key")
     .action((options: RotateOptions) => rotate(context, options));
+  withSettings(keys.command("rotate-saml"), context)
+    .description(
+      "Put the next key of SAML in use while the service runs. Others know it already, from the metadata.",
+    )
+    .action((options: SettingsOptions) => rotateSaml(context, options));
   withSettings(keys.command("reseal"), context)
     .description(
       "Seal the secrets in the database by another master key, which the service needs from then on.",
@@ -48,10 +56,30 @@ function rotate(context: CommandContext, options: RotateOptions): Promise<void> 
   });
 }
 
+function rotateSaml(context: CommandContext, options: SettingsOptions): Promise<void> {
+  const config = settings(context, options);
+  return withKeys(config, async (_signing, masterKey, database) => {
+    const commonName = config.samlEntityId ?? config.publicUrl ?? "SAML";
+    const { signing, keys } = await createSamlKeys({
+      database,
+      masterKey,
+      clock: systemClock,
+      commonName,
+    }).rotate();
+    context.stdout.write(
+      `Assertions are signed by key ${signing.number}; ${keys.length} certificates are in the metadata.\n`,
+    );
+  });
+}
+
 function reseal(context: CommandContext, options: ResealOptions): Promise<void> {
   return withKeys(settings(context, options), async (signing, masterKey) => {
     const next = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
-    await signing.reseal(next, (transaction) => resealSecrets(transaction, { from: masterKey, to: next }));
+    const keys = { from: masterKey, to: next };
+    await signing.reseal(next, async (transaction) => {
+      await resealSecrets(transaction, keys);
+      await resealSamlKeys(transaction, keys);
+    });
     context.stdout.write(
       `Sealed by ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
     );
@@ -60,7 +88,7 @@ function reseal(context: CommandContext, options: ResealOptions): Promise<void> 
 
 async function withKeys(
   config: Config,
-  use: (keys: SigningKeys, masterKey: MasterKey) => Promise<void>,
+  use: (keys: SigningKeys, masterKey: MasterKey, database: Database) => Promise<void>,
 ): Promise<void> {
   const database = await openMigrated(config.databaseUrl);
   try {
@@ -69,6 +97,7 @@ async function withKeys(
     await use(
       createSigningKeys({ store, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS }),
       masterKey,
+      database,
     );
   } finally {
     await database.close();

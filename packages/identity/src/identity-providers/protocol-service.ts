@@ -30,6 +30,7 @@ import {
   insertProtocol,
   listProtocols,
   listProtocolsOfId,
+  listWithSettings,
   updateProtocol,
   type Protocol,
   type ProtocolKey,
@@ -103,6 +104,14 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
         ...(await requireProtocol(database, key)),
         opened: await openSettings(key),
       })),
+
+    /** Which protocols of providers in use have settings of a type. */
+    async listOfType(type: PublicSettings["type"]): Promise<ProtocolKey[]> {
+      const protocols = await listWithSettings(database);
+      return protocols
+        .filter(({ settings }) => settings?.type === type)
+        .map(({ idpId, id }) => ({ idpId, id }));
+    },
 
     /** The settings with their secrets, for whoever lets users in; `undefined` without settings. */
     openSettings,

@@ -35,6 +35,7 @@ interface ProtocolRow {
 
 interface Tables {
   readonly protocol: ProtocolRow;
+  readonly identity_provider: { id: string; enabled: boolean };
   readonly protocol_secret: { idp_id: string; protocol_id: string; name: string };
 }
 
@@ -50,6 +51,23 @@ export function listProtocols(queries: Queries, idpId: string, page: Page): Prom
     const wanted = rowsWanted(page);
     return wanted === undefined ? query : query.limit(wanted);
   });
+}
+
+/** Those with settings, of providers that are in use, in the order of the providers' ids. */
+export async function listWithSettings(
+  queries: Queries,
+): Promise<Pick<Protocol, "idpId" | "id" | "settings">[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("protocol")
+    .innerJoin("identity_provider", "identity_provider.id", "protocol.idp_id")
+    .where("identity_provider.enabled", "=", true)
+    .select(["protocol.idp_id", "protocol.id", "protocol.settings"])
+    .where("protocol.settings", "is not", null)
+    .orderBy("protocol.idp_id")
+    .orderBy("protocol.id")
+    .execute();
+  return rows.map(({ idp_id, id, settings }) => ({ idpId: idp_id, id, settings: readSettings(settings) }));
 }
 
 export async function findProtocol(
@@ -121,13 +139,17 @@ function toProtocols(rows: readonly (ProtocolRow & { secret_name: string | null 
       id,
       mappingId: mapping_id,
       remoteIdAttribute: remote_id_attribute,
-      settings: settings === null ? null : (JSON.parse(settings) as PublicSettings),
+      settings: readSettings(settings),
       secretsSet: [],
     };
     if (secret_name !== null) protocol.secretsSet.push(secret_name);
     protocols.set(key, protocol);
   }
   return [...protocols.values()];
+}
+
+function readSettings(settings: string | null): PublicSettings | null {
+  return settings === null ? null : (JSON.parse(settings) as PublicSettings);
 }
 
 function toRow({ idpId, id, mappingId, remoteIdAttribute, settings }: Protocol): ProtocolRow {

@@ -9,6 +9,7 @@ import { limits } from "./0006-limits.js";
 import { federation } from "./0007-federation.js";
 import { federatedUsers } from "./0008-federated-users.js";
 import { loginRequests } from "./0009-login-requests.js";
+import { samlKeys } from "./0010-saml-keys.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   federation,
   federatedUsers,
   loginRequests,
+  samlKeys,
 ];

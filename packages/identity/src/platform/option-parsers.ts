@@ -7,6 +7,22 @@ export interface OptionParser<Value> {
   parse(text: string): Value | undefined;
 }
 
+/** Variables as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What can be set: how it is called, read and explained. */
+export interface Option<Value> {
+  /** In the environment. */
+  readonly name: string;
+  readonly parser: OptionParser<Value>;
+  /** What it is, for `--help`. */
+  readonly help: string;
+  /** The value where none is given, as it would be written; `undefined` where there is none. */
+  readonly standard?: string | ((env: Environment) => string);
+  /** Whether its value must never be shown. */
+  readonly isSecret?: true;
+}
+
 /** Any text but none. */
 export function text(expected: string): OptionParser<string> {
   return { expected, parse: (given) => (given === "" ? undefined : given) };

@@ -49,6 +49,24 @@ describe("hamkit-identity keys", () => {
     });
   });
 
+  it("rotate-saml puts the key in use whose certificate was in the metadata, and keeps the one before", async () => {
+    await finish(["migrate"]);
+    const rotations = [await finish(["keys", "rotate-saml"]), await finish(["keys", "rotate-saml"])];
+    expect(rotations.map(({ output }) => output)).toEqual([
+      "Assertions are signed by key 2; 3 certificates are in the metadata.\n",
+      "Assertions are signed by key 3; 3 certificates are in the metadata.\n",
+    ]);
+  });
+
+  it("reseal takes the keys of SAML along", async () => {
+    await finish(["migrate"]);
+    await finish(["keys", "rotate-saml"]);
+    const nextKey = join(folder(), "next.key");
+    await finish(["keys", "reseal", "--next-key-file", nextKey]);
+    const env = { IDENTITY_MASTER_KEY_FILE: nextKey };
+    expect(await finish(["keys", "rotate-saml"], env)).toMatchObject({ exit: 0, errors: "" });
+  });
+
   it("reseal has another master key open what the first one did, and that one no longer", async () => {
     await finish(["migrate"]);
     await finish(["keys", "rotate"]);

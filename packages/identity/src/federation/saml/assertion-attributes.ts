@@ -1,0 +1,83 @@
+/**
+ * What an assertion says of its user, as mapping rules see it: as modules of web servers hand it to Keystone.
+ *
+ * Each attribute is there by its name and by its friendly name. Beside them are `NAME_ID` and `IDP`, the issuer, as
+ * mod_auth_mellon calls them, and `REMOTE_USER`.
+ */
+import type { Assertion } from "../../mappings/evaluate-mapping.js";
+import { NAMESPACES } from "./saml-names.js";
+import { attributeOf, childOf, childrenOf, descendantsOf, requireChild, textOf } from "./xml-reading.js";
+
+export interface AttributeOptions {
+  /** What stands before the names. */
+  readonly prefix: string;
+  /** The attribute in which mappings expect the issuer; `null` where they don't. */
+  readonly remoteIdAttribute: string | null;
+}
+
+export interface AssertionAttributes {
+  readonly attributes: Assertion;
+  /** Those of which a value was left out, because rules would take it for several. */
+  readonly leftOut: readonly string[];
+}
+
+const named = (name: string) => ({ namespace: NAMESPACES.assertion, name });
+
+export function assertionAttributes(
+  assertion: Element,
+  { prefix, remoteIdAttribute }: AttributeOptions,
+): AssertionAttributes {
+  const leftOut: string[] = [];
+  const values = new Map<string, string>();
+  const friendly = new Map<string, string[]>();
+  for (const [name, { friendlyName, texts }] of collect(assertion)) {
+    const plain = texts.filter((text) => !text.includes(";"));
+    if (plain.length < texts.length) leftOut.push(name);
+    if (plain.length === 0) continue;
+    values.set(name, plain.join(";"));
+    if (friendlyName !== undefined)
+      friendly.set(friendlyName, [...(friendly.get(friendlyName) ?? []), ...plain]);
+  }
+  // A name is the attribute's own; what people call it gives way.
+  for (const [name, plain] of friendly) if (!values.has(name)) values.set(name, plain.join(";"));
+
+  const nameId = nameIdOf(assertion);
+  const issuer = textOf(requireChild(assertion, named("Issuer")));
+  const attributes = new Map(Array.from(values, ([name, value]) => [prefix + name, value]));
+  if (nameId !== undefined) attributes.set(`${prefix}NAME_ID`, nameId).set("REMOTE_USER", nameId);
+  attributes.set(`${prefix}IDP`, issuer);
+  if (remoteIdAttribute !== null) attributes.set(remoteIdAttribute, issuer);
+  return { attributes: Object.fromEntries(attributes), leftOut };
+}
+
+interface Collected {
+  readonly friendlyName: string | undefined;
+  readonly texts: string[];
+}
+
+function collect(assertion: Element): ReadonlyMap<string, Collected> {
+  const collected = new Map<string, Collected>();
+  for (const statement of childrenOf(assertion, named("AttributeStatement")))
+    for (const attribute of childrenOf(statement, named("Attribute"))) {
+      const name = attributeOf(attribute, "Name") ?? "";
+      const known = collected.get(name);
+      const texts = childrenOf(attribute, named("AttributeValue")).flatMap((value) => valueText(value));
+      const friendlyName = known?.friendlyName ?? attributeOf(attribute, "FriendlyName");
+      collected.set(name, { friendlyName, texts: [...(known?.texts ?? []), ...texts] });
+    }
+  return collected;
+}
+
+/** A value may be a NameID, such as eduPersonTargetedID's. What has more structure says nothing to a mapping. */
+function valueText(value: Element): string[] {
+  const leaves = descendantsOf(value).filter((element) => element.childNodes.length > 0);
+  const text = (value.textContent ?? "").trim();
+  return leaves.length <= 2 && text !== "" ? [text] : [];
+}
+
+function nameIdOf(assertion: Element): string | undefined {
+  const subject = requireChild(assertion, named("Subject"));
+  const nameId = childOf(subject, named("NameID"));
+  const text = nameId === undefined ? "" : textOf(nameId);
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,127 @@
+/**
+ * Assertions that were encrypted for the service: by AES, or triple DES, with a key that RSA-OAEP hands over. RSA of PKCS #1 v1.5 is refused: its
+ * failures tell whoever can make enough of them what the key is.
+ *
+ * @see XML Encryption Syntax and Processing 1.1
+ */
+import { createDecipheriv, privateDecrypt, type CipherGCMTypes, type KeyObject } from "node:crypto";
+
+import { NAMESPACES } from "./saml-names.js";
+import { attributeOf, childOf, descendantsOf, isNamed, requireChild, textOf } from "./xml-reading.js";
+
+/** It can't be decrypted. Why is for nobody. */
+export class DecryptionError extends Error {
+  override readonly name = "DecryptionError";
+}
+
+/** The last one is old and good enough: what it hides is signed within. */
+const CBC: Readonly<Record<string, string>> = {
+  [`${NAMESPACES.encryption}aes128-cbc`]: "aes-128-cbc",
+  [`${NAMESPACES.encryption}aes192-cbc`]: "aes-192-cbc",
+  [`${NAMESPACES.encryption}aes256-cbc`]: "aes-256-cbc",
+  [`${NAMESPACES.encryption}tripledes-cbc`]: "des-ede3-cbc",
+};
+const GCM: Readonly<Record<string, CipherGCMTypes>> = {
+  [`${NAMESPACES.encryption11}aes128-gcm`]: "aes-128-gcm",
+  [`${NAMESPACES.encryption11}aes192-gcm`]: "aes-192-gcm",
+  [`${NAMESPACES.encryption11}aes256-gcm`]: "aes-256-gcm",
+};
+const HASHES: Readonly<Record<string, string>> = {
+  "http://www.w3.org/2000/09/xmldsig#sha1": "sha1",
+  "http://www.w3.org/2001/04/xmlenc#sha256": "sha256",
+  "http://www.w3.org/2001/04/xmldsig-more#sha384": "sha384",
+  "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
+};
+
+const encryption = (name: string) => ({ namespace: NAMESPACES.encryption, name });
+
+/**
+ * The text of an EncryptedAssertion.
+ *
+ * @throws {DecryptionError}
+ */
+export function decryptAssertion(encrypted: Element, keys: readonly KeyObject[]): string {
+  try {
+    const data = requireChild(encrypted, encryption("EncryptedData"));
+    const wrapped = descendantsOf(encrypted).filter((element) =>
+      isNamed(element, encryption("EncryptedKey")),
+    );
+    const secret = firstOf(wrapped, (each) => firstOf(keys, (key) => unwrap(each, key)));
+    if (secret === undefined) throw new DecryptionError("no key of the service opens it");
+    return decrypt(data, secret);
+  } catch (cause) {
+    throw cause instanceof DecryptionError ? cause : new DecryptionError("it does not open", { cause });
+  }
+}
+
+/** The first result that is no failure. */
+function firstOf<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Result | undefined,
+): Result | undefined {
+  for (const item of items) {
+    try {
+      const result = work(item);
+      if (result !== undefined) return result;
+    } catch {
+      // The next one may do.
+    }
+  }
+  return undefined;
+}
+
+function unwrap(wrapped: Element, key: KeyObject): Buffer {
+  const method = requireChild(wrapped, encryption("EncryptionMethod"));
+  return privateDecrypt({ key, padding: OAEP_PADDING, oaepHash: oaepHash(method) }, cipherBytes(wrapped));
+}
+
+/** `RSA_PKCS1_OAEP_PADDING` of OpenSSL. */
+const OAEP_PADDING = 4;
+
+/** OpenSSL has one hash for both places, as everybody does. */
+function oaepHash(method: Element): string {
+  const algorithm = attributeOf(method, "Algorithm");
+  const digest = childOf(method, { namespace: NAMESPACES.signature, name: "DigestMethod" });
+  const hash = digest === undefined ? "sha1" : HASHES[attributeOf(digest, "Algorithm") ?? ""];
+  if (algorithm === `${NAMESPACES.encryption}rsa-oaep-mgf1p` && hash === "sha1") return hash;
+  if (algorithm === `${NAMESPACES.encryption11}rsa-oaep` && hash === maskHash(method)) return hash;
+  throw new DecryptionError("the key was encrypted in a way that is not accepted");
+}
+
+function maskHash(method: Element): string {
+  const mask = childOf(method, { namespace: NAMESPACES.encryption11, name: "MGF" });
+  const name = mask === undefined ? "mgf1sha1" : (attributeOf(mask, "Algorithm") ?? "");
+  return name.replace(NAMESPACES.encryption11, "").replace("mgf1", "");
+}
+
+function decrypt(data: Element, secret: Buffer): string {
+  const method = requireChild(data, encryption("EncryptionMethod"));
+  const algorithm = attributeOf(method, "Algorithm") ?? "";
+  const bytes = cipherBytes(data);
+  const plain =
+    algorithm in GCM ? openGcm(GCM[algorithm], secret, bytes) : openCbc(CBC[algorithm], secret, bytes);
+  return new TextDecoder("utf-8", { fatal: true }).decode(plain);
+}
+
+function openGcm(cipher: CipherGCMTypes | undefined, secret: Buffer, bytes: Buffer): Buffer {
+  if (cipher === undefined || bytes.length < 28) throw new DecryptionError("there is too little");
+  const decipher = createDecipheriv(cipher, secret, bytes.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(bytes.subarray(-16));
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
+}
+
+/** The last byte says how many were added, and the others of these say nothing. */
+function openCbc(cipher: string | undefined, secret: Buffer, bytes: Buffer): Buffer {
+  if (cipher === undefined) throw new DecryptionError("the cipher is not accepted");
+  const block = cipher === "des-ede3-cbc" ? 8 : 16;
+  const decipher = createDecipheriv(cipher, secret, bytes.subarray(0, block)).setAutoPadding(false);
+  const padded = Buffer.concat([decipher.update(bytes.subarray(block)), decipher.final()]);
+  const added = padded.at(-1) ?? 0;
+  if (added < 1 || added > block) throw new DecryptionError("it does not open");
+  return padded.subarray(0, -added);
+}
+
+function cipherBytes(element: Element): Buffer {
+  const value = requireChild(requireChild(element, encryption("CipherData")), encryption("CipherValue"));
+  return Buffer.from(textOf(value), "base64");
+}

@@ -1,0 +1,125 @@
+/** Asking an identity provider who somebody is: by a redirect, by a form, or through a client that can't show pages. */
+import { createHash, sign, type KeyObject } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
+
+import type { Moment } from "../../platform/clock.js";
+import { escapeHtml } from "../../platform/html.js";
+import type { BrowserStep } from "../assertion-verifier.js";
+import { instant } from "./keystone-assertion.js";
+import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "./saml-names.js";
+import type { SamlKey } from "./saml-keys.js";
+import { signXml } from "./xml-signing.js";
+import { element, inAscii } from "./xml-text.js";
+
+export interface AuthnRequest {
+  readonly id: string;
+  /** What the service is known as. */
+  readonly issuer: string;
+  /** Where the answer goes. */
+  readonly consumerUrl: string;
+  readonly now: Moment;
+  readonly key: Pick<SamlKey, "privateKey" | "certificate">;
+}
+
+/** The media type of SAML's messages in SOAP. */
+export const PAOS_TYPE = "application/vnd.paos+xml";
+
+function requestXml(request: AuthnRequest, binding: string, destination?: string): string {
+  return element(
+    "samlp:AuthnRequest",
+    {
+      "xmlns:samlp": NAMESPACES.protocol,
+      "xmlns:saml": NAMESPACES.assertion,
+      ID: request.id,
+      Version: "2.0",
+      IssueInstant: instant(request.now),
+      Destination: destination,
+      AssertionConsumerServiceURL: request.consumerUrl,
+      ProtocolBinding: binding,
+    },
+    element("saml:Issuer", {}, request.issuer),
+    element("samlp:NameIDPolicy", { AllowCreate: "true" }),
+  ).xml;
+}
+
+function signed(xml: string, { id, key }: AuthnRequest): string {
+  const reference = `/*/*[local-name()="Issuer"]`;
+  return inAscii(signXml(xml, { id, reference, action: "after" }, key));
+}
+
+/** The address to go to. @see SAML bindings, 3.4: what is signed is the query. */
+export function redirectUrl(request: AuthnRequest, destination: string): string {
+  const xml = inAscii(requestXml(request, BINDINGS.post, destination));
+  const query = new URLSearchParams({
+    SAMLRequest: deflateRawSync(xml).toString("base64"),
+    SigAlg: ALGORITHMS.rsaSha256,
+  }).toString();
+  const url = new URL(destination);
+  const signature = encodeURIComponent(signText(query, request.key.privateKey));
+  // What the provider's address asks by itself is no part of what is signed.
+  url.search = [url.search.slice(1), query, `Signature=${signature}`].filter((part) => part !== "").join("&");
+  return url.href;
+}
+
+function signText(text: string, key: KeyObject): string {
+  return sign("sha256", Buffer.from(text), key).toString("base64");
+}
+
+const SCRIPT = `document.forms[0].submit();`;
+
+/** A page that posts the request. */
+export function postForm(request: AuthnRequest, destination: string): Omit<BrowserStep, "status"> {
+  const xml = signed(requestXml(request, BINDINGS.post, destination), request);
+  const hash = createHash("sha256").update(SCRIPT).digest("base64");
+  return {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      // Providers answer a form with redirects of their own: to where is theirs to say.
+      "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
+    },
+    body: `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Logging in</title></head>
+<body>
+<form action="${escapeHtml(destination)}" method="post">
+<h1>Logging in</h1>
+<input type="hidden" name="SAMLRequest" value="${Buffer.from(xml).toString("base64")}">
+<input type="submit" value="Continue to your identity provider">
+</form>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`,
+  };
+}
+
+/**
+ * What a client takes to a provider by itself. Some providers write such a request anew before they look at its signature: those
+ * that need none are sent none.
+ *
+ * @see SAML profiles, 4.2 (ECP)
+ */
+export function paosEnvelope(request: AuthnRequest, { isSigned }: { readonly isSigned: boolean }): string {
+  const plain = requestXml(request, BINDINGS.paos);
+  const header = { "soap:mustUnderstand": "1", "soap:actor": SOAP_NEXT };
+  return element(
+    "soap:Envelope",
+    { "xmlns:soap": NAMESPACES.soap, "xmlns:paos": NAMESPACES.paos, "xmlns:ecp": NAMESPACES.ecp },
+    element(
+      "soap:Header",
+      {},
+      element("paos:Request", {
+        ...header,
+        responseConsumerURL: request.consumerUrl,
+        service: NAMESPACES.ecp,
+      }),
+      element(
+        "ecp:Request",
+        { ...header, IsPassive: "0" },
+        element("saml:Issuer", { "xmlns:saml": NAMESPACES.assertion }, request.issuer),
+      ),
+      element("ecp:RelayState", header, request.id),
+    ),
+    element("soap:Body", {}, { xml: isSigned ? signed(plain, request) : inAscii(plain) }),
+  ).xml;
+}

@@ -1,0 +1,264 @@
+/**
+ * Login with SAML 2.0: the service sends browsers, and clients that speak ECP, to the identity provider, and takes what they
+ * bring back.
+ */
+import { createHash, createPrivateKey, randomBytes, X509Certificate, type KeyObject } from "node:crypto";
+
+import type { Clock } from "../../platform/clock.js";
+import type { NewId } from "../../platform/ids.js";
+import type {
+  AssertionVerifier,
+  BrowserStep,
+  VerifierProtocol,
+  VerifierRequest,
+} from "../assertion-verifier.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { LoginRequests } from "../login-requests.js";
+import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
+import { assertionAttributes } from "./assertion-attributes.js";
+import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
+import { checkAssertion, type AssertionTerms } from "./check-assertion.js";
+import { xmlId } from "./keystone-assertion.js";
+import type { ProviderDescription } from "./provider-description.js";
+import { createProviderDescriptions, type ReadUrl, type Saml2Settings } from "./provider-descriptions.js";
+import { digestOf, hasSecret, samlCookie } from "./saml-cookie.js";
+import type { SamlKey, SamlKeys } from "./saml-keys.js";
+import { readResponse, type ReadResponse } from "./saml-response.js";
+
+export interface SamlVerifierDeps {
+  /** What the service is known as, where a protocol doesn't say otherwise. */
+  readonly entityId: string;
+  readonly keys: Pick<SamlKeys, "current">;
+  readonly loginRequests: LoginRequests;
+  readonly readUrl: ReadUrl;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/** What is kept of a login while it goes on elsewhere. */
+interface BegunLogin {
+  readonly identityProviderId: string;
+  readonly protocolId: string;
+  /** Of the secret in the browser's cookie; `null` where a client carries the messages. */
+  readonly browserDigest: string | null;
+  readonly origin: string | null;
+}
+
+/** A login with what belongs to it. */
+interface Login {
+  readonly request: VerifierRequest;
+  readonly protocol: VerifierProtocol<"saml2">;
+  readonly provider: ProviderDescription;
+  readonly deps: SamlVerifierDeps;
+}
+
+/** A message that was brought. */
+interface Brought {
+  readonly xml: string;
+  /** Whether a client has carried it, in SOAP. */
+  readonly isByClient: boolean;
+}
+
+/** How long somebody may take at the provider. */
+const LIFE_SECONDS = 600;
+
+export function createSamlVerifier(deps: SamlVerifierDeps): AssertionVerifier<"saml2"> {
+  const descriptions = createProviderDescriptions(deps);
+  return {
+    type: "saml2",
+    async verify(request, protocol) {
+      const brought = broughtBy(request);
+      const provider = await refusing("metadata", () =>
+        descriptions.get(protocol.settings, protocol.remoteIds),
+      );
+      const login = { request, protocol, provider, deps };
+      return brought === undefined ? begin(login) : finish(login, brought);
+    },
+  };
+}
+
+/** @returns `undefined` where nothing was brought. */
+function broughtBy({ method, headers, form, query, text }: VerifierRequest): Brought | undefined {
+  if (query.has("SAMLResponse") || form.has("SAMLart") || query.has("SAMLart"))
+    throw refused("request", "responses are taken in forms alone");
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (method === "POST" && type === PAOS_TYPE && text !== undefined) return { xml: text, isByClient: true };
+  const encoded = form.get("SAMLResponse");
+  return encoded === undefined ? undefined : { xml: decode(encoded), isByClient: false };
+}
+
+function decode(encoded: string): string {
+  const plain = encoded.replaceAll(/\s/g, "");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(plain)) throw refused("message", "it is not in base64");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(plain, "base64"));
+  } catch (cause) {
+    throw new AssertionRefusedError({ step: "message", reason: "it is no UTF-8" }, { cause });
+  }
+}
+
+async function begin(login: Login): Promise<BrowserStep> {
+  const { request, protocol, deps } = login;
+  const { clock, loginRequests } = deps;
+  const id = xmlId(deps.newId);
+  const isByClient = speaksPaos(request);
+  const secret = randomBytes(24).toString("base64url");
+  const begun: BegunLogin = {
+    identityProviderId: protocol.identityProviderId,
+    protocolId: protocol.protocolId,
+    browserDigest: isByClient ? null : digestOf(secret),
+    origin: request.origin ?? null,
+  };
+  await loginRequests.put({ kind: "saml2", id, data: begun, expiresAt: clock.now() + LIFE_SECONDS * 1000 });
+  const { signing } = await keysOf(login);
+  const asked: AuthnRequest = {
+    id,
+    issuer: entityIdFor(login),
+    consumerUrl: request.authUrl,
+    now: clock.now(),
+    key: signing,
+  };
+  if (isByClient) {
+    const body = paosEnvelope(asked, { isSigned: !login.provider.takesUnsigned });
+    return { status: 200, headers: { "content-type": PAOS_TYPE }, body };
+  }
+  const cookie = samlCookie({
+    requestId: id,
+    secret,
+    returnUrl: request.authUrl,
+    lifeSeconds: LIFE_SECONDS,
+  });
+  return browserStep(asked, login, cookie);
+}
+
+function browserStep(asked: AuthnRequest, { request, provider }: Login, cookie: string): BrowserStep {
+  if (request.method === "HEAD" || (request.method === "POST" && request.origin === undefined))
+    throw refused("request", "there is no response");
+  if (provider.redirectUrl !== undefined) {
+    const location = redirectUrl(asked, provider.redirectUrl);
+    return { status: 302, headers: { location, "set-cookie": cookie }, body: "" };
+  }
+  if (provider.postUrl === undefined) throw refused("metadata", "the provider takes no requests of browsers");
+  const { headers, body } = postForm(asked, provider.postUrl);
+  return { status: 200, headers: { ...headers, "set-cookie": cookie }, body };
+}
+
+/** @see SAML profiles, 4.2.2: both headers have to say so. */
+function speaksPaos({ headers }: VerifierRequest): boolean {
+  return headers.paos !== undefined && (headers.accept ?? "").toLowerCase().includes(PAOS_TYPE);
+}
+
+async function finish(login: Login, brought: Brought): Promise<VerifiedAssertion> {
+  const { protocol, provider, request, deps } = login;
+  const read = await refusing("signature", async () => readBrought(brought, login, await keysOf(login)));
+  const terms = await refusing("assertion", () =>
+    checkAssertion(read, {
+      issuer: provider.entityId,
+      audience: entityIdFor(login),
+      recipient: request.authUrl,
+      now: deps.clock.now(),
+      mayBeUnsolicited: brought.isByClient,
+    }),
+  );
+  const begun = await takeLogin(login, brought, terms);
+  await useOnce(terms, login);
+  const { attributes, leftOut } = await refusing("attributes", () =>
+    assertionAttributes(read.assertion, {
+      prefix: protocol.settings.attribute_prefix ?? "",
+      remoteIdAttribute: protocol.remoteIdAttribute,
+    }),
+  );
+  if (leftOut.length > 0)
+    request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's attributes");
+  return asVerified({
+    identityProviderId: protocol.identityProviderId,
+    protocolId: protocol.protocolId,
+    remoteId: provider.entityId,
+    attributes,
+    expiresAt: terms.sessionEndsAt,
+    origin: begun?.origin ?? undefined,
+  });
+}
+
+function readBrought(
+  { xml, isByClient }: Brought,
+  { protocol, provider }: Login,
+  { opening }: ServiceKeys,
+): ReadResponse {
+  return readResponse(xml, {
+    trust: { certificates: provider.certificates, allowsSha1: protocol.settings.allow_sha1 ?? false },
+    keys: opening,
+    isInEnvelope: isByClient,
+  });
+}
+
+/** The login that is answered, which from now on nobody can finish; `undefined` where nobody has asked. */
+async function takeLogin(
+  { request, protocol, deps }: Login,
+  { isByClient }: Brought,
+  { inResponseTo }: AssertionTerms,
+): Promise<BegunLogin | undefined> {
+  if (inResponseTo === undefined) return undefined;
+  const begun = (await deps.loginRequests.take("saml2", inResponseTo)) as BegunLogin | undefined;
+  if (begun === undefined)
+    throw refused("request", "the login is not known, was finished before, or began too long ago");
+  const isHere =
+    begun.identityProviderId === protocol.identityProviderId && begun.protocolId === protocol.protocolId;
+  if (!isHere) throw refused("request", "the login began at another provider");
+  if (isByClient !== (begun.browserDigest === null))
+    throw refused("request", "the login began in another way");
+  if (begun.browserDigest !== null && !hasSecret(request.headers.cookie, inResponseTo, begun.browserDigest))
+    throw refused("request", "the login began in another browser");
+  return begun;
+}
+
+/** An assertion lets in one time, whichever replica it is brought to. */
+async function useOnce({ id, usableUntil }: AssertionTerms, { provider, deps }: Login): Promise<void> {
+  const key = createHash("sha256")
+    .update(JSON.stringify([provider.entityId, id]))
+    .digest("base64url");
+  const isFirst = await deps.loginRequests.put({
+    kind: "saml2-assertion",
+    id: key,
+    data: null,
+    expiresAt: usableUntil,
+  });
+  if (!isFirst) throw refused("replay", "the assertion was used before");
+}
+
+interface ServiceKeys {
+  /** Signs requests. */
+  readonly signing: Pick<SamlKey, "privateKey" | "certificate">;
+  /** Open what was encrypted. */
+  readonly opening: readonly KeyObject[];
+}
+
+/** The protocol's own, or else those of the service. */
+async function keysOf({ protocol: { settings }, deps }: Login): Promise<ServiceKeys> {
+  const { sp_private_key: pem, sp_certificate: certificate } = settings;
+  if (pem === undefined || pem === null || certificate === undefined) {
+    const { signing, keys } = await deps.keys.current();
+    return { signing, opening: keys.map(({ privateKey }) => privateKey) };
+  }
+  const privateKey = createPrivateKey(pem);
+  return { signing: { privateKey, certificate: new X509Certificate(certificate) }, opening: [privateKey] };
+}
+
+function entityIdFor({ protocol, deps }: Login): string {
+  return (protocol.settings satisfies Saml2Settings).sp_entity_id ?? deps.entityId;
+}
+
+/** Runs work; whatever it throws is that the login is refused at this step. */
+async function refusing<Result>(step: string, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof AssertionRefusedError) throw cause;
+    const reason = cause instanceof Error ? cause.message : "for no reason";
+    throw new AssertionRefusedError({ step, reason }, { cause });
+  }
+}
+
+function refused(step: string, reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step, reason });
+}

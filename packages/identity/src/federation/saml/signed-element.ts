@@ -1,0 +1,145 @@
+/**
+ * What was signed of a document, as the very text that the digest is of. Whoever reads that text, and nothing else, can't be
+ * shown what nobody has signed.
+ *
+ * A signature has one form here, the one that SAML asks for: one reference, to the element that it stands in, by exclusive
+ * canonical XML. Which keys count is known before; what a signature says of its own key is not looked at.
+ */
+import type { X509Certificate } from "node:crypto";
+
+import { SignedXml } from "xml-crypto";
+
+import { ALGORITHMS, NAMESPACES } from "./saml-names.js";
+import {
+  attributeOf,
+  childOf,
+  descendantsOf,
+  elementsIn,
+  isNamed,
+  readMessage,
+  requireChild,
+  textOf,
+} from "./xml-reading.js";
+
+export interface Trust {
+  /** The signers whose word counts. */
+  readonly certificates: readonly X509Certificate[];
+  readonly allowsSha1: boolean;
+}
+
+/** Nobody who counts has signed it, or not in a form that can be relied on. */
+export class SignatureError extends Error {
+  override readonly name = "SignatureError";
+}
+
+const RSA = "http://www.w3.org/2001/04/xmldsig-more#";
+const SIGNATURES = [ALGORITHMS.rsaSha256, `${RSA}rsa-sha512`];
+const DIGESTS = [ALGORITHMS.sha256, "http://www.w3.org/2001/04/xmlenc#sha512"];
+const OLD = "http://www.w3.org/2000/09/xmldsig#";
+const SIGNATURE = { namespace: NAMESPACES.signature, name: "Signature" };
+
+const named = (name: string) => ({ namespace: NAMESPACES.signature, name });
+
+export function hasSignature(element: Element): boolean {
+  return childOf(element, SIGNATURE) !== undefined;
+}
+
+/** @throws {SignatureError} A signature stands elsewhere than in one of these elements. */
+export function checkSignaturePlaces(root: Element, places: readonly Element[]): void {
+  for (const element of descendantsOf(root))
+    if (element.localName === "Signature" && !places.includes(element.parentNode as Element))
+      throw new SignatureError("a signature is where none belongs");
+}
+
+/** @throws {SignatureError} Two elements of a document have the same id. */
+export function checkUniqueIds(root: Element): void {
+  const seen = new Set<string>();
+  for (const element of descendantsOf(root))
+    for (const name of ["ID", "Id", "id", "xml:id", "AssertionID"]) {
+      const id = attributeOf(element, name);
+      if (id !== undefined && seen.has(id)) throw new SignatureError("an id is there twice");
+      if (id !== undefined) seen.add(id);
+    }
+}
+
+/**
+ * An element as it was signed, read again from the signed text.
+ *
+ * @param xml The document that the element was read from.
+ * @throws {SignatureError} {@link XmlError}
+ */
+export function readSigned(element: Element, xml: string, trust: Trust): SignedElement {
+  const signature = requireChild(element, SIGNATURE);
+  const id = attributeOf(element, "ID") ?? "";
+  checkForm(signature, id, trust);
+  for (const { publicKey } of trust.certificates) {
+    if (publicKey.asymmetricKeyType !== "rsa") continue;
+    const signed = signedText(signature, xml, publicKey.export({ type: "spki", format: "pem" }).toString());
+    if (signed === undefined) continue;
+    const root = readMessage(signed);
+    const isSame = root.localName === element.localName && root.namespaceURI === element.namespaceURI;
+    if (!isSame || attributeOf(root, "ID") !== id) throw new SignatureError("another element is signed");
+    return { xml: signed, root };
+  }
+  throw new SignatureError("no key that counts has made the signature");
+}
+
+export interface SignedElement {
+  readonly xml: string;
+  readonly root: Element;
+}
+
+/** @returns `undefined` where this key has not made the signature. */
+function signedText(signature: Element, xml: string, publicKey: string): string | undefined {
+  const verifier = new SignedXml({ publicCert: publicKey, getCertFromKeyInfo: () => null });
+  try {
+    verifier.loadSignature(signature);
+    if (!verifier.checkSignature(xml)) return undefined;
+  } catch {
+    return undefined;
+  }
+  const [signed, ...others] = verifier.getSignedReferences();
+  return others.length === 0 ? signed : undefined;
+}
+
+/** @throws {SignatureError} It is in another form than SAML's, or by means that can't be relied on. */
+function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void {
+  const [info, value, keyInfo] = partsOf(signature, ["SignedInfo", "SignatureValue"], ["KeyInfo"]);
+  const [canonical, method, reference] = partsOf(info, [
+    "CanonicalizationMethod",
+    "SignatureMethod",
+    "Reference",
+  ]);
+  const [transforms, digest, digestValue] = partsOf(reference, ["Transforms", "DigestMethod", "DigestValue"]);
+  const [enveloped, exclusive] = partsOf(transforms, ["Transform", "Transform"]);
+  for (const text of [value, digestValue]) textOf(text as Element);
+  void keyInfo;
+
+  const algorithms: readonly (readonly [Element | undefined, readonly string[]])[] = [
+    [canonical, [ALGORITHMS.exclusiveCanonical]],
+    [method, allowsSha1 ? [...SIGNATURES, `${OLD}rsa-sha1`] : SIGNATURES],
+    [digest, allowsSha1 ? [...DIGESTS, `${OLD}sha1`] : DIGESTS],
+    [enveloped, [ALGORITHMS.enveloped]],
+    [exclusive, [ALGORITHMS.exclusiveCanonical]],
+  ];
+  for (const [element, allowed] of algorithms)
+    if (element === undefined || !allowed.includes(attributeOf(element, "Algorithm") ?? ""))
+      throw new SignatureError(`the signature's ${element?.localName} is not accepted`);
+  if (!/^[A-Za-z_][\w.-]*$/.test(id) || attributeOf(reference as Element, "URI") !== `#${id}`)
+    throw new SignatureError("the signature is of another element");
+}
+
+/** The children, which have to be these and no others. */
+function partsOf(
+  element: Element | undefined,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): readonly (Element | undefined)[] {
+  const children = element === undefined ? [] : elementsIn(element);
+  const names = children.length > required.length ? [...required, ...optional] : required;
+  const isForm =
+    children.length === names.length &&
+    children.every((child, index) => isNamed(child, named(names[index] ?? "")));
+  if (!isForm) throw new SignatureError(`the signature has a ${element?.localName} of another form`);
+  return children;
+}

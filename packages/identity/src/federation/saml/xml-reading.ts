@@ -1,0 +1,111 @@
+/**
+ * XML that others have written, read as plain elements and text.
+ *
+ * Everything by which one text can be two documents is refused before it is parsed: document types, entities, processing
+ * instructions, sections of raw text, and in messages comments too. Nobody's messages have them but attackers'.
+ */
+import { DOMParser } from "@xmldom/xmldom";
+
+/** Characters of a message at most: assertions have some thousands. */
+const MAX_MESSAGE = 262_144;
+const MAX_METADATA = 4_194_304;
+const MAX_DEPTH = 64;
+/** Beginnings and ends of elements in a message at most: parsing takes a while for each. */
+const MAX_TAGS = 10_000;
+
+/** The text is no XML that is read here. */
+export class XmlError extends Error {
+  override readonly name = "XmlError";
+}
+
+/** A message's root. @throws {XmlError} */
+export function readMessage(xml: string): Element {
+  if (xml.length > MAX_MESSAGE) throw new XmlError(`there are more than ${MAX_MESSAGE} characters`);
+  if (xml.includes("<!--")) throw new XmlError("there is a comment");
+  if (xml.split("<").length > MAX_TAGS) throw new XmlError("there are too many elements");
+  return parse(xml);
+}
+
+/** The root of metadata, in which comments are common. @throws {XmlError} */
+export function readMetadataXml(xml: string): Element {
+  if (xml.length > MAX_METADATA) throw new XmlError(`there are more than ${MAX_METADATA} characters`);
+  return parse(xml.replaceAll(/<!--(?:(?!--)[^])*-->/g, ""));
+}
+
+function parse(xml: string): Element {
+  const body = xml.replace(/^\uFEFF?\s*(?:<\?xml\s[^<>?]*\?>)?/, "");
+  if (body.includes("<!"))
+    throw new XmlError("there is a document type, a comment, or a section of raw text");
+  if (body.includes("<?")) throw new XmlError("there is a processing instruction");
+  const parser = new DOMParser({ errorHandler: (_level: string, message: unknown) => fail(message) });
+  const document = parser.parseFromString(body, "text/xml") as Document | undefined;
+  const root = document?.documentElement;
+  if (root === undefined || root === null) throw new XmlError("there is no element");
+  checkDepth(root);
+  return root;
+}
+
+function fail(message: unknown): never {
+  // What follows the first line shows the document.
+  throw new XmlError(String(message).split("\n", 1)[0]);
+}
+
+function checkDepth(root: Element): void {
+  let level: Element[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new XmlError("there are too many elements within each other");
+    level = level.flatMap((element) => elementsIn(element));
+  }
+}
+
+/** Children, without text. */
+export function elementsIn(parent: Element): Element[] {
+  return Array.from({ length: parent.childNodes.length }, (_, index) => parent.childNodes.item(index)).filter(
+    (node): node is Element => node.nodeType === 1,
+  );
+}
+
+export interface ElementName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Whether an element has this name. */
+export function isNamed(element: Element, { namespace, name }: ElementName): boolean {
+  return element.localName === name && element.namespaceURI === namespace;
+}
+
+/** Children of a name. */
+export function childrenOf(parent: Element, name: ElementName): Element[] {
+  return elementsIn(parent).filter((element) => isNamed(element, name));
+}
+
+/** The only child of a name; `undefined` without one. @throws {XmlError} There are several. */
+export function childOf(parent: Element, name: ElementName): Element | undefined {
+  const [first, ...others] = childrenOf(parent, name);
+  if (others.length > 0) throw new XmlError(`there are several ${name.name}`);
+  return first;
+}
+
+/** @throws {XmlError} There is none, or several. */
+export function requireChild(parent: Element, name: ElementName): Element {
+  const child = childOf(parent, name);
+  if (child === undefined) throw new XmlError(`there is no ${name.name}`);
+  return child;
+}
+
+/** Everything below an element, and itself. */
+export function descendantsOf(root: Element): Element[] {
+  return [root, ...elementsIn(root).flatMap((element) => descendantsOf(element))];
+}
+
+/** An attribute; `undefined` without one. */
+export function attributeOf(element: Element, name: string): string | undefined {
+  return element.hasAttribute(name) ? (element.getAttribute(name) ?? undefined) : undefined;
+}
+
+/** The text of an element that has nothing else, without blanks around it. @throws {XmlError} */
+export function textOf(element: Element): string {
+  if (elementsIn(element).length > 0) throw new XmlError(`there are elements in ${element.localName}`);
+  return (element.textContent ?? "").trim();
+}

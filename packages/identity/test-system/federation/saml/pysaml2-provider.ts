@@ -1,0 +1,59 @@
+/** pysaml2's identity provider, as a process of its own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+import type { Signer } from "../../../test/federation/saml/test-provider.js";
+import { freePort } from "../../free-port.js";
+
+export interface ProviderOptions {
+  readonly signer: Signer;
+  readonly encrypt?: boolean;
+  readonly signsResponse?: boolean;
+  /** Whether requests come by a form. */
+  readonly post?: boolean;
+}
+
+export interface Pysaml2Provider {
+  readonly url: string;
+  readonly entityId: string;
+  readonly metadata: string;
+  /** Has it let users go to a service. */
+  trust(service: { readonly metadata: string; readonly entityId: string }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startPysaml2({ signer, ...options }: ProviderOptions): Promise<Pysaml2Provider> {
+  const port = await freePort();
+  const script = fileURLToPath(new URL("identity-provider.py", import.meta.url));
+  const child = spawn("/usr/bin/python3", [script], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
+  });
+  let errors = "";
+  child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const ended = once(child, "close");
+
+  async function tell(question: object): Promise<string> {
+    child.stdin.write(`${JSON.stringify(question)}\n`);
+    const { value, done } = (await lines.next()) as { value: string; done?: boolean };
+    if (done === true) throw new Error(errors);
+    return JSON.parse(value) as string;
+  }
+
+  const key = signer.privateKey.export({ type: "pkcs8", format: "pem" });
+  const metadata = await tell({ ...options, port, key, certificate: signer.certificate });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    entityId: `${url}/metadata`,
+    metadata,
+    trust: async (service) => void (await tell(service)),
+    async close() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

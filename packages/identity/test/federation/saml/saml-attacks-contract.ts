@@ -1,0 +1,83 @@
+/** Those who would come in as somebody else. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
+import type { TestDatabases } from "../../databases.js";
+import { ATTACKS } from "./attacks.js";
+import { samlLogin, type SamlLogin } from "./saml-login.js";
+import { encrypted, NOW, PROVIDER, signedResponse } from "./test-provider.js";
+
+export function samlAttacksContract(databases: TestDatabases): void {
+  describe(`attacks on logins with SAML on ${databases.name}`, () => {
+    let login: SamlLogin;
+    let number = 0;
+    beforeAll(async () => {
+      login = await samlLogin(databases);
+    });
+    beforeEach(() => {
+      login.setSettings({});
+      login.setNow(NOW);
+    });
+    afterAll(() => login.close());
+
+    it.each(ATTACKS)("refuses $name", async ({ make }) => {
+      const { id, cookie } = await login.begin();
+      const xml = make({ inResponseTo: id });
+      await expect(login.post(xml, { cookie })).rejects.toThrow(AssertionRefusedError);
+      // What would have been a good answer is one still: nothing was used up.
+      const good = signedResponse({ inResponseTo: id, assertionId: `_a${++number}` }, { of: `_a${number}` });
+      expect((await login.post(good, { cookie })).attributes).toMatchObject({ REMOTE_USER: "alice" });
+    });
+
+    it("refuses an assertion that was used, on another replica too", async () => {
+      const { id, cookie } = await login.begin();
+      const xml = signedResponse({ inResponseTo: id, assertionId: "_once" }, { of: "_once" });
+      await login.post(xml, { cookie });
+      for (const verifier of [undefined, login.replica])
+        await expect(login.post(xml, { cookie, ...(verifier && { verifier }) })).rejects.toThrow(
+          /not known, was finished before/,
+        );
+    });
+
+    it("refuses one that nobody asked for when it comes again, on another replica too", async () => {
+      const xml = signedResponse({ assertionId: "_twice" }, { of: "_twice" });
+      await login.carry(xml);
+      await expect(login.carry(xml)).rejects.toThrow(/used before/);
+    });
+
+    it("refuses an answer in another browser, or of another kind of client", async () => {
+      const begun = [await login.begin(), await login.begin(), await login.begin()];
+      const xml = (index: number) =>
+        signedResponse({ inResponseTo: begun[index]?.id, assertionId: "_b" }, { of: "_b" });
+      await expect(login.post(xml(0))).rejects.toThrow(/another browser/);
+      await expect(login.post(xml(1), { cookie: begun[0]?.cookie ?? "" })).rejects.toThrow(/another browser/);
+      await expect(login.carry(xml(2))).rejects.toThrow(/another way/);
+    });
+
+    it("refuses an answer that comes too late", async () => {
+      const { id, cookie } = await login.begin();
+      login.setNow(NOW + 600_000);
+      const times = { notOnOrAfter: "2026-11-21T12:20:00Z" };
+      const xml = signedResponse({ inResponseTo: id, assertionId: "_late", ...times }, { of: "_late" });
+      await expect(login.post(xml, { cookie })).rejects.toThrow(/too long ago/);
+    });
+
+    it("refuses an answer in the address, inflated or not", async () => {
+      const query = new Map([["SAMLResponse", "fZJ"]]);
+      await expect(login.send({ method: "GET", query })).rejects.toThrow(/in forms alone/);
+    });
+
+    it("refuses what was encrypted by those who may not sign", async () => {
+      const { id, cookie } = await login.begin();
+      const { signing } = await login.keys.current();
+      const parts = { inResponseTo: id };
+      const xml = encrypted(
+        signedResponse(parts).replace(/<ds:Signature [^]*<\/ds:Signature>/, ""),
+        signing.certificate.publicKey,
+      );
+      await expect(login.post(xml, { cookie })).rejects.toThrow(AssertionRefusedError);
+      const other = encrypted(signedResponse(parts), PROVIDER.publicKey);
+      await expect(login.post(other, { cookie })).rejects.toThrow(/no key of the service opens it/);
+    });
+  });
+}

@@ -1,0 +1,132 @@
+/** Logins with SAML that are as they should be. */
+import { inflateRawSync } from "node:zlib";
+import { createVerify } from "node:crypto";
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { sqliteDatabases } from "../../databases.js";
+import { samlLogin, type SamlLogin } from "./saml-login.js";
+import { encrypted, ISSUER, metadata, newSigner, NOW, PROVIDER, signedResponse } from "./test-provider.js";
+
+const ALICE = {
+  "urn:oid:0.9.2342.19200300.100.1.3": "alice@example.org",
+  mail: "alice@example.org",
+  groups: "staff;ops",
+  NAME_ID: "alice",
+  REMOTE_USER: "alice",
+  IDP: ISSUER,
+  MELLON_IDP: ISSUER,
+};
+
+describe("a login with SAML", () => {
+  let login: SamlLogin;
+  beforeAll(async () => {
+    login = await samlLogin(sqliteDatabases);
+  });
+  beforeEach(() => {
+    login.setSettings({});
+    login.setNow(NOW);
+  });
+  afterAll(() => login.close());
+
+  it.each(["_assertion", "_response"])(
+    "takes an answer whose %s is signed, with what it says of the user",
+    async (of) => {
+      const { id, cookie } = await login.begin({ origin: "https://dash.example.org/" });
+      const parts = { inResponseTo: id, ...(of === "_response" && { assertionId: "_other" }) };
+      expect(await login.post(signedResponse(parts, { of }), { cookie })).toEqual({
+        identityProviderId: "acme",
+        protocolId: "saml2",
+        remoteId: ISSUER,
+        attributes: ALICE,
+        expiresAt: Date.parse("2026-11-21T20:00:00Z"),
+        origin: "https://dash.example.org/",
+      });
+    },
+  );
+
+  it("takes an encrypted assertion, for the key of now and the one before", async () => {
+    const { signing } = await login.keys.current();
+    await login.keys.rotate();
+    const { id, cookie } = await login.begin();
+    const signed = signedResponse({ inResponseTo: id, assertionId: "_enc" }, { of: "_enc" });
+    const xml = encrypted(signed, signing.certificate.publicKey);
+    expect((await login.post(xml, { cookie })).attributes).toEqual(ALICE);
+  });
+
+  it("takes an answer that a client carries, asked for or not", async () => {
+    const { step, id } = await login.begin({
+      headers: { accept: "*/*,application/vnd.paos+xml", paos: 'ver="urn:liberty:paos:2003-08"' },
+    });
+    expect(step).toMatchObject({ status: 200, headers: { "content-type": "application/vnd.paos+xml" } });
+    expect(step.body).toContain(
+      `soap:actor="http://schemas.xmlsoap.org/soap/actor/next">${id}</ecp:RelayState>`,
+    );
+    const asked = signedResponse({ inResponseTo: id, assertionId: "_c1" }, { of: "_c1" });
+    expect((await login.carry(asked)).attributes).toEqual(ALICE);
+    // As Keystone does: it says where it belongs, and no audience.
+    const unasked = signedResponse({ assertionId: "_c2", conditions: "" }, { of: "_c2" });
+    expect((await login.carry(unasked)).attributes).toEqual(ALICE);
+  });
+
+  it("forgives clocks a minute", async () => {
+    const { id, cookie } = await login.begin();
+    const parts = { inResponseTo: id, assertionId: "_skew", notOnOrAfter: "2026-11-21T11:59:01Z" };
+    expect((await login.post(signedResponse(parts, { of: "_skew" }), { cookie })).attributes).toEqual(ALICE);
+  });
+
+  it("takes SHA-1 where that is allowed", async () => {
+    login.setSettings({ allow_sha1: true });
+    const { id, cookie } = await login.begin();
+    const xml = signedResponse({ inResponseTo: id, assertionId: "_old" }, { of: "_old", sha1: true });
+    expect((await login.post(xml, { cookie })).attributes).toEqual(ALICE);
+  });
+
+  it("takes the signatures of pinned certificates alone, several while they change", async () => {
+    const next = newSigner();
+    login.setSettings({ idp_certificates: [newSigner().certificate, next.certificate] });
+    const { id, cookie } = await login.begin();
+    const by = (signer: typeof next) =>
+      signedResponse({ inResponseTo: id, assertionId: "_pin" }, { of: "_pin", signer });
+    await expect(login.post(by(PROVIDER), { cookie })).rejects.toThrow(/no key that counts/);
+    expect((await login.post(by(next), { cookie })).attributes).toEqual(ALICE);
+  });
+
+  it("puts a prefix before names, and leaves out values that would be several", async () => {
+    login.setSettings({ attribute_prefix: "MELLON_" });
+    const { id, cookie } = await login.begin();
+    const attributes = `<saml:Attribute Name="groups"><saml:AttributeValue>x;admins</saml:AttributeValue><saml:AttributeValue>staff</saml:AttributeValue></saml:Attribute>`;
+    const xml = signedResponse({ inResponseTo: id, assertionId: "_pre", attributes }, { of: "_pre" });
+    expect((await login.post(xml, { cookie })).attributes).toEqual({
+      MELLON_groups: "staff",
+      MELLON_NAME_ID: "alice",
+      MELLON_IDP: ISSUER,
+      REMOTE_USER: "alice",
+    });
+  });
+
+  it("sends browsers to the provider with a signed request", async () => {
+    const { step, id } = await login.begin();
+    const { signing } = await login.keys.current();
+    expect(step.status).toBe(302);
+    const { search, searchParams, origin } = new URL(String(step.headers["location"]));
+    expect(origin).toBe("https://idp.example.org");
+    expect(searchParams.get("realm")).toBe("x");
+    const request = inflateRawSync(Buffer.from(searchParams.get("SAMLRequest") ?? "", "base64")).toString();
+    expect(request).toContain(`ID="${id}"`);
+    const [, signed = "", signature = ""] = /&(SAMLRequest=.*)&Signature=(.*)$/.exec(search) ?? [];
+    const isSigned = createVerify("sha256")
+      .update(signed)
+      .verify(signing.certificate.publicKey, decodeURIComponent(signature), "base64");
+    expect(isSigned).toBe(true);
+    expect(step.headers["set-cookie"]).toMatch(/; Max-Age=600; HttpOnly; Secure; SameSite=None$/);
+  });
+
+  it("sends browsers by a form where the provider takes no other requests", async () => {
+    login.setSettings({ idp_metadata_xml: metadata(PROVIDER, "HTTP-POST") });
+    const { step } = await login.begin();
+    const [, value = ""] = /name="SAMLRequest" value="([^"]+)"/.exec(step.body) ?? [];
+    expect(step).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
+    expect(Buffer.from(value, "base64").toString()).toContain("<ds:SignatureValue>");
+  });
+});

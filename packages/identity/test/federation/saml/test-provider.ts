@@ -1,0 +1,159 @@
+/** An identity provider of SAML, as far as a test needs one: it signs whatever it is told to. */
+import { createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes, type KeyObject } from "node:crypto";
+
+import { SignedXml } from "xml-crypto";
+
+import { selfSignedCertificate } from "../../../src/federation/saml/self-signed-certificate.js";
+
+export const NOW = Date.parse("2026-11-21T12:00:00Z");
+export const ISSUER = "https://idp.example.org/metadata";
+export const AUDIENCE = "https://sp.example.org/entity";
+export const AUTH_URL =
+  "https://sp.example.org/v3/OS-FEDERATION/identity_providers/acme/protocols/saml2/auth";
+
+export interface Signer {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** In PEM. */
+  readonly certificate: string;
+}
+
+export function newSigner(): Signer {
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const der = selfSignedCertificate(pair.privateKey, {
+    commonName: "provider",
+    from: NOW - 1000,
+    until: NOW + 86_400_000,
+  });
+  const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n");
+  return { ...pair, certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
+}
+
+export const PROVIDER = newSigner();
+
+/** What differs from a good response, by what it is called in the response. */
+export interface ResponseParts {
+  readonly assertionId?: string;
+  readonly nameId?: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly recipient?: string;
+  readonly destination?: string;
+  readonly inResponseTo?: string | undefined;
+  readonly notBefore?: string;
+  readonly notOnOrAfter?: string;
+  readonly status?: string;
+  readonly attributes?: string;
+  readonly conditions?: string;
+}
+
+/** A response with one assertion, not signed. */
+export function response(parts: ResponseParts = {}): string {
+  const { issuer = ISSUER, destination = AUTH_URL, status = "Success" } = parts;
+  const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
+  return (
+    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ` +
+    `ID="_response" Version="2.0" IssueInstant="2026-11-21T12:00:00Z" Destination="${destination}"${answers}>` +
+    `<saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>` +
+    `${assertion(parts)}</samlp:Response>`
+  );
+}
+
+const MAIL = `<saml:Attribute Name="urn:oid:0.9.2342.19200300.100.1.3" FriendlyName="mail"><saml:AttributeValue>alice@example.org</saml:AttributeValue></saml:Attribute>`;
+const GROUPS = `<saml:Attribute Name="groups"><saml:AttributeValue>staff</saml:AttributeValue><saml:AttributeValue>ops</saml:AttributeValue></saml:Attribute>`;
+
+export function assertion(parts: ResponseParts = {}): string {
+  const { assertionId = "_assertion", nameId = "alice", issuer = ISSUER, recipient = AUTH_URL } = parts;
+  const { notBefore = "2026-11-21T11:59:55Z", notOnOrAfter = "2026-11-21T12:05:00Z" } = parts;
+  const { audience = AUDIENCE, attributes = MAIL + GROUPS } = parts;
+  const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
+  const restriction = `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
+  return (
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="2026-11-21T12:00:00Z">` +
+    `<saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${nameId}</saml:NameID>` +
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${notOnOrAfter}" Recipient="${recipient}"${answers}/></saml:SubjectConfirmation></saml:Subject>` +
+    `<saml:Conditions NotBefore="${notBefore}" NotOnOrAfter="${notOnOrAfter}">${parts.conditions ?? restriction}</saml:Conditions>` +
+    `<saml:AuthnStatement AuthnInstant="2026-11-21T12:00:00Z" SessionNotOnOrAfter="2026-11-21T20:00:00Z"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
+    `<saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`
+  );
+}
+
+export interface SigningOptions {
+  readonly signer?: Signer;
+  readonly sha1?: boolean;
+}
+
+/** Signs the element of an id, behind its issuer. */
+export function sign(
+  xml: string,
+  id: string,
+  { signer = PROVIDER, sha1 = false }: SigningOptions = {},
+): string {
+  const signature = new SignedXml({
+    privateKey: signer.privateKey,
+    publicCert: signer.certificate,
+    signatureAlgorithm: sha1
+      ? "http://www.w3.org/2000/09/xmldsig#rsa-sha1"
+      : "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+    canonicalizationAlgorithm: "http://www.w3.org/2001/10/xml-exc-c14n#",
+  });
+  signature.addReference({
+    xpath: `//*[@ID="${id}"]`,
+    transforms: [
+      "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
+      "http://www.w3.org/2001/10/xml-exc-c14n#",
+    ],
+    digestAlgorithm: sha1
+      ? "http://www.w3.org/2000/09/xmldsig#sha1"
+      : "http://www.w3.org/2001/04/xmlenc#sha256",
+  });
+  const reference = `//*[@ID="${id}"]/*[local-name()="Issuer"]`;
+  signature.computeSignature(xml, { prefix: "ds", location: { reference, action: "after" } });
+  return signature.getSignedXml();
+}
+
+/** A response whose assertion, or which itself, is signed. */
+export function signedResponse(
+  parts: ResponseParts = {},
+  { of = "_assertion", ...options }: SigningOptions & { readonly of?: string } = {},
+): string {
+  return sign(response(parts), of, options);
+}
+
+const XENC = "http://www.w3.org/2001/04/xmlenc#";
+
+/** The assertion of a response, encrypted for a key by AES-256 in GCM. */
+export function encrypted(xml: string, key: KeyObject): string {
+  const [plain = ""] = /<saml:Assertion[^]*<\/saml:Assertion>/.exec(xml) ?? [];
+  const [secret, nonce] = [randomBytes(32), randomBytes(12)];
+  const cipher = createCipheriv("aes-256-gcm", secret, nonce);
+  const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const wrapped = publicEncrypt({ key, oaepHash: "sha1" }, secret);
+  const value = (bytes: Buffer) =>
+    `<xenc:CipherData><xenc:CipherValue>${bytes.toString("base64")}</xenc:CipherValue></xenc:CipherData>`;
+  return xml.replace(
+    plain,
+    () =>
+      `<saml:EncryptedAssertion><xenc:EncryptedData xmlns:xenc="${XENC}"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/>` +
+      `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><xenc:EncryptedKey><xenc:EncryptionMethod Algorithm="${XENC}rsa-oaep-mgf1p"/>${value(wrapped)}</xenc:EncryptedKey></ds:KeyInfo>` +
+      `${value(sealed)}</xenc:EncryptedData></saml:EncryptedAssertion>`,
+  );
+}
+
+/** What the provider publishes. */
+export function metadata({ certificate }: Signer = PROVIDER, binding = "HTTP-Redirect"): string {
+  const base64 = certificate.replaceAll(/-----.*-----|\s/g, "");
+  return `<?xml version="1.0"?>
+<!-- made by hand -->
+<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${ISSUER}">
+  <md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+    <md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${base64}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>
+    <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="https://idp.example.org/sso?realm=x"/>
+  </md:IDPSSODescriptor>
+</md:EntityDescriptor>`;
+}
+
+/** In the envelope in which clients carry it. */
+export function inEnvelope(xml: string): string {
+  return `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Header/><S:Body>${xml}</S:Body></S:Envelope>`;
+}
