@@ -10,6 +10,7 @@ import type { IdentityProvider } from "../identity-providers/identity-provider-s
 import type { OpenedProtocol } from "../identity-providers/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import type { Clock, Moment } from "../platform/clock.js";
+import { UniqueViolation } from "../platform/database/database-errors.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
 import { UnavailableError } from "../platform/errors.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
@@ -83,6 +84,7 @@ interface Settled {
 }
 
 interface Plan extends Settled {
+  readonly isNew: boolean;
   readonly steps: readonly LoginStep[];
 }
 
@@ -114,7 +116,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     const { projects, groupIds, isComplete } = references;
     const provisioned = { userId, isNew, projects, isExact: hasExactProjects };
     const more = await planProjects(deps, queries, provisioned);
-    return { userId, groupIds, isComplete, goodUntil, steps: [...steps, ...more] };
+    return { userId, isNew, groupIds, isComplete, goodUntil, steps: [...steps, ...more] };
   }
 
   /** Writes a plan that was made anew, where it changes no more than is told beforehand; else nothing. */
@@ -130,11 +132,34 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     );
   }
 
+  /**
+   * Writes a plan for a user who was not there, as it is: reading anew would have PostgreSQL see conflicts between all who
+   * come for the first time. That somebody else has written meanwhile is told by what has to be unique.
+   *
+   * @returns `undefined` in that case.
+   */
+  async function introduce(planned: Plan): Promise<Plan | undefined> {
+    try {
+      await database.transaction(
+        async (transaction) => {
+          for (const step of planned.steps) await step.run(transaction);
+        },
+        { changes: topicsOf(planned) },
+      );
+      return planned;
+    } catch (failure) {
+      if (failure instanceof UniqueViolation || failure instanceof ForeignUserError) return undefined;
+      throw failure;
+    }
+  }
+
   async function settle(wish: Wish): Promise<Settled> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const first = await plan(database, wish);
       if (first.steps.length === 0) return first;
-      const done = await carryOut(wish, topicsOf(first));
+      // Projects are read while they are made.
+      const isPlain = first.isNew && wish.references.projects.length === 0 && attempt === 0;
+      const done = await (isPlain ? introduce(first) : carryOut(wish, topicsOf(first)));
       if (done === undefined) continue;
       return topicsOf(done).includes("revocations") ? { ...done, notBefore: clock.now() + 1 } : done;
     }

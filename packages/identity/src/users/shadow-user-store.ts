@@ -112,16 +112,31 @@ export async function expiringMemberships(queries: Queries, userId: string): Pro
   return new Map(rows.map(({ group_id, expires_at }) => [group_id, expires_at]));
 }
 
+/** Groups in which somebody is until a moment. */
+export interface ExpiringMemberships {
+  readonly groupIds: readonly string[];
+  readonly expiresAt: Moment;
+}
+
 /** Has the user be in these groups until a moment, and in no others by a provider's word. */
 export async function replaceExpiringMemberships(
   queries: Queries,
   userId: string,
-  { groupIds, expiresAt }: { readonly groupIds: readonly string[]; readonly expiresAt: Moment },
+  memberships: ExpiringMemberships,
 ): Promise<void> {
-  const tables = queries.tables<Tables>();
-  await tables.deleteFrom("federated_group_member").where("user_id", "=", userId).execute();
+  await queries.tables<Tables>().deleteFrom("federated_group_member").where("user_id", "=", userId).execute();
+  await insertExpiringMemberships(queries, userId, memberships);
+}
+
+/** For a user who is in no groups yet. */
+export async function insertExpiringMemberships(
+  queries: Queries,
+  userId: string,
+  { groupIds, expiresAt }: ExpiringMemberships,
+): Promise<void> {
   if (groupIds.length > 0)
-    await tables
+    await queries
+      .tables<Tables>()
       .insertInto("federated_group_member")
       .values(groupIds.map((group_id) => ({ group_id, user_id: userId, expires_at: expiresAt })))
       .execute();

@@ -15,6 +15,7 @@ import {
   findShadowUser,
   findUserIdOf,
   identitiesOf,
+  insertExpiringMemberships,
   insertIdentity,
   replaceExpiringMemberships,
   type ShadowUsersOf,
@@ -84,7 +85,10 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     const expiresAt = groupsLifetimeMs === 0 ? 0 : now + groupsLifetimeMs;
     const patienceMs = Math.min(MINUTE_MS, groupsLifetimeMs / 10);
     const write = (transaction: Queries) =>
-      replaceExpiringMemberships(transaction, userId, { groupIds, expiresAt });
+      (isNew ? insertExpiringMemberships : replaceExpiringMemberships)(transaction, userId, {
+        groupIds,
+        expiresAt,
+      });
     const isSame = known.size === groupIds.length && groupIds.every((id) => known.has(id));
     if (!isSame) {
       const run = async (transaction: Queries) => {

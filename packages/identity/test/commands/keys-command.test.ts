@@ -3,6 +3,10 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { openSecrets, sealSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import type { Database } from "../../src/platform/database/database.js";
+import { openDatabase } from "../../src/platform/database/open-database.js";
+import { loadMasterKey } from "../../src/platform/master-key.js";
 import { commandLine } from "../command-line.js";
 
 const { folder, finish } = commandLine();
@@ -67,6 +71,31 @@ describe("hamkit-identity keys", () => {
     expect(await finish(["keys", "rotate-saml"], env)).toMatchObject({ exit: 0, errors: "" });
   });
 
+  it("reseal reaches the secrets of protocols", async () => {
+    await finish(["migrate"]);
+    await finish(["keys", "rotate"]);
+    const database = openDatabase(`sqlite:${join(folder(), ".local/share/hamkit-identity/identity.db")}`);
+    const protocol = { idpId: "idp", id: "openid" };
+    const first = await loadMasterKey({
+      file: join(folder(), ".local/share/hamkit-identity/master.key"),
+      mayCreate: false,
+    });
+    await addProtocol(database);
+    await database.transaction((transaction) =>
+      storeSecrets(
+        transaction,
+        protocol,
+        sealSecrets(first, protocol, new Map([["client_secret", "hidden"]])),
+      ),
+    );
+    const nextKey = join(folder(), "next.key");
+    expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toMatchObject({ exit: 0 });
+    const next = await loadMasterKey({ file: nextKey, mayCreate: false });
+    expect(await openSecrets(database, protocol, next)).toEqual({ client_secret: "hidden" });
+    await expect(openSecrets(database, protocol, first)).rejects.toThrow(/master key/);
+    await database.close();
+  });
+
   it("reseal has another master key open what the first one did, and that one no longer", async () => {
     await finish(["migrate"]);
     await finish(["keys", "rotate"]);
@@ -84,3 +113,21 @@ describe("hamkit-identity keys", () => {
     expect(await finish(["keys", "rotate", "--force"], env)).toMatchObject({ exit: 0, errors: "" });
   });
 });
+
+interface Tables {
+  readonly project: Readonly<Record<string, string | boolean>>;
+  readonly identity_provider: { id: string; domain_id: string; enabled: boolean };
+  readonly protocol: { idp_id: string; id: string; mapping_id: string };
+}
+
+/** A protocol, and what it can't be without. */
+async function addProtocol(database: Database): Promise<void> {
+  const tables = database.tables<Tables>();
+  const texts = { options: "{}", extra: "{}" };
+  await tables
+    .insertInto("project")
+    .values({ id: "d", name: "d", is_domain: true, enabled: true, ...texts })
+    .execute();
+  await tables.insertInto("identity_provider").values({ id: "idp", domain_id: "d", enabled: true }).execute();
+  await tables.insertInto("protocol").values({ idp_id: "idp", id: "openid", mapping_id: "m" }).execute();
+}

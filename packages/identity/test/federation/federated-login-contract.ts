@@ -358,6 +358,13 @@ export function federatedLoginContract(databases: TestDatabases): void {
       expect((await service.login(said("u".repeat(256)))).body).toEqual(NOT_IN);
     });
 
+    it("lets in many who come for the first time at the same moment", async () => {
+      await service.map([inGroup(staff)]);
+      const newcomers = Array.from({ length: 24 }, (_, index) => service.login(said(`newcomer ${index}`)));
+      const statuses = (await Promise.all(newcomers)).map(({ status }) => status);
+      expect(statuses).toEqual(Array.from({ length: 24 }, () => 201));
+    });
+
     it("is done once where many come in at the same moment", async () => {
       await service.map([inGroup(staff)]);
       const all = await Promise.all(Array.from({ length: 8 }, () => service.login(said("tim"))));
