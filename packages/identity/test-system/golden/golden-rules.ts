@@ -152,6 +152,10 @@ export const RULES: Rules = {
       "websso: idp unknown protocol",
     ),
   },
+  "13_saml_k2k": {
+    "relay-states-begin-with-text": exactly("sp create: k2k relay null"),
+    "assertions-are-posted": [6, /: (?:GET|GET as admin|PUT)$/],
+  },
   "14_after_delete": {
     "refusals-say-nothing": exactly(
       "rescope: after group delete",

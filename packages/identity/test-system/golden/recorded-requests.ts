@@ -22,6 +22,13 @@ const SECRET = "the-recorder-is-the-front-end";
 
 /** As the servers of the recordings were configured, as far as it matters for them. */
 export const SETTINGS = {
+  IDENTITY_SAML_ORGANIZATION_NAME: "SAML Identity Provider",
+  IDENTITY_SAML_ORGANIZATION_URL: "https://example.com/",
+  IDENTITY_SAML_CONTACT_COMPANY: "Example, Inc.",
+  IDENTITY_SAML_CONTACT_NAME: "SAML Identity Provider Support",
+  IDENTITY_SAML_CONTACT_SURNAME: "Support",
+  IDENTITY_SAML_CONTACT_EMAIL: "support@example.com",
+  IDENTITY_SAML_CONTACT_TELEPHONE: "+1 800 555 0100",
   IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Test-Environ",
   IDENTITY_FORWARDED_ASSERTION_SECRET: SECRET,
   IDENTITY_FORWARDED_ASSERTION_FROM: "127.0.0.1",
