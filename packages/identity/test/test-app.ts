@@ -16,6 +16,12 @@ export interface TestApp {
   remove(): Promise<void>;
 }
 
+/** Several services in process on one database, as replicas are. */
+export interface TestReplicas {
+  readonly apps: readonly App[];
+  remove(): Promise<void>;
+}
+
 /** What of the world a test may want to be another way. */
 export interface TestWorld {
   readonly clock?: Clock;
@@ -26,8 +32,25 @@ export interface TestWorld {
 export async function testApp(
   databases: TestDatabases,
   env: Record<string, string> = {},
-  { clock = systemClock, log = createLog("silent", { write: () => {} }) }: TestWorld = {},
+  world: TestWorld = {},
 ): Promise<TestApp> {
+  const { apps, remove } = await testReplicas(databases, 1, { env, ...world });
+  return { app: apps[0] as App, remove };
+}
+
+export interface TestReplicasOptions extends TestWorld {
+  readonly env?: Record<string, string>;
+}
+
+export async function testReplicas(
+  databases: TestDatabases,
+  count: number,
+  {
+    env = {},
+    clock = systemClock,
+    log = createLog("silent", { write: () => {} }),
+  }: TestReplicasOptions = {},
+): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({
     IDENTITY_DATABASE_URL: place.url,
@@ -37,11 +60,12 @@ export async function testApp(
     ...env,
   });
   const world = { log, clock, newId, newRequestId, isProcess: false };
-  const app = await createApp({ ...config, publicUrl: PUBLIC_URL }, world);
+  const apps: App[] = [];
+  while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
   return {
-    app,
+    apps,
     async remove() {
-      await app.close();
+      await Promise.all(apps.map((app) => app.close()));
       await place.remove();
     },
   };

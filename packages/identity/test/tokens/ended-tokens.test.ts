@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { endedTokensContract } from "./ended-tokens-contract.js";
+
+endedTokensContract(sqliteDatabases);
