@@ -81,6 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     bodyLimit,
     requestTimeout: 60_000,
     return503OnClosing: false,
+    rewriteUrl: ({ url = "/" }) => toOriginForm(url),
     forceCloseConnections: "idle",
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -121,6 +122,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     answerUnmatched(request as never, reply as never, { allowedMethods, links }),
   );
   return server;
+}
+
+/** Proxies are asked for `http://host/path`, and so is any server now and then; what stands before the path means nothing here. */
+function toOriginForm(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?]*/i, "");
+  return path.startsWith("/") || path === "*" ? path : `/${path}`;
 }
 
 /** Node joins repeated headers of this name by commas. */

@@ -10,8 +10,8 @@ export type Query = Readonly<Record<string, string>> & {
 
 /** Reads `a=1&b=2`. */
 export function parseQuery(text: string): Query {
-  const query: Record<string, string> = Object.create(null) as Record<string, string>;
-  const all: Record<string, readonly string[]> = {};
+  const query = Object.create(null) as Record<string, string>;
+  const all = Object.create(null) as Record<string, readonly string[]>;
   for (const [name, value = ""] of Object.entries(parse(text))) {
     const values = [value].flat();
     query[name] = values[0] ?? "";

@@ -60,13 +60,17 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Counts brackets, those in text too if it closes none: nobody writes a hundred of those either. */
+/** Counts brackets, but not those within strings, which could make up for others. */
 function isTooDeep(text: string): boolean {
   if (text.length <= DEPTH) return false;
   let depth = 0;
+  let isInString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text[index];
-    if (character === "{" || character === "[") {
+    if (character === '"') isInString = !isInString;
+    else if (isInString) {
+      if (character === "\\") index++;
+    } else if (character === "{" || character === "[") {
       if (++depth > DEPTH) return true;
     } else if (character === "}" || character === "]") depth--;
   }

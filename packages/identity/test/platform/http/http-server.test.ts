@@ -234,3 +234,31 @@ describe("a request", () => {
     expect(await ask("10.0.0.0/8")).toEqual({ ip: "127.0.0.1" });
   });
 });
+
+describe("a hostile request", () => {
+  const nest = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+  it.each([
+    ["as it is", `{"a":${nest(150)}}`],
+    ["with brackets in a string before it", `{"b":"${"]".repeat(150)}","a":${nest(150)}}`],
+    ["with a quote in that string", `{"b":"\\"${"]".repeat(150)}","a":${nest(150)}}`],
+  ])("that is nested too deeply is no JSON: %s", async (_, payload) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await echo().inject({ method: "POST", url: "/echo", headers, payload });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json<{ error: { message: string } }>().error.message).toBe(NO_JSON);
+  });
+
+  it("may hold brackets in strings, as many as it likes", async () => {
+    const body = { text: "[{".repeat(500) };
+    const answer = await echo().inject({ method: "POST", url: "/echo", payload: body });
+    expect(answer.json()).toEqual({ body });
+  });
+
+  it("names another host in vain", async () => {
+    const { server } = testServer();
+    server.get("/things", (request) => ({ url: request.url }));
+    for (const url of ["http://evil.example/things?a=http://b", "HTTPS://evil.example:1/things?a=http://b"])
+      expect((await server.inject(url)).json()).toEqual({ url: "/things?a=http://b" });
+  });
+});
