@@ -60,7 +60,7 @@ const PROJECT_CHANGE = inDomains(admin, domainManager(projectDomain));
 const GROUP_READ = inDomains(admin, systemReader, domainReader(groupDomain));
 const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
 const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
-const GRANT_CHANGE = inDomains(admin, both(withinDomain("manager"), managedRole));
+const managerOfGrant = both(withinDomain("manager"), managedRole);
 
 export const POLICY_TABLE = {
   "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
@@ -129,8 +129,9 @@ export const POLICY_TABLE = {
 
   "identity:check_grant": inDomains(admin, systemReader, both(withinDomain("reader"), roleWithinReach)),
   "identity:list_grants": inDomains(admin, systemReader, withinDomain("reader")),
-  "identity:create_grant": GRANT_CHANGE,
-  "identity:revoke_grant": GRANT_CHANGE,
+  // Keystone has a manager give roles of other domains too, and with them whatever those imply.
+  "identity:create_grant": inDomains(admin, both(managerOfGrant, roleWithinReach)),
+  "identity:revoke_grant": inDomains(admin, managerOfGrant),
   "identity:list_system_grants_for_user": ADMINS_AND_READERS,
   "identity:check_system_grant_for_user": ADMINS_AND_READERS,
   "identity:create_system_grant_for_user": ADMINS,

@@ -172,6 +172,16 @@ export function grantContract(databases: TestDatabases): void {
       expect(await status("PUT", `/projects/p/users/alice/roles/${member}`, null)).toBe(401);
     });
 
+    it("managers-give-roles-within-reach: are not given by managers if the role is another domain's", async () => {
+      const foreign = await world.role("member", { domain_id: "d2" });
+      const own = await world.role("reader", { domain_id: "d1" });
+      const manager = inDomain("d1", "manager", "member", "reader");
+      expect(await status("PUT", `/domains/d1/users/alice/roles/${foreign}`, manager)).toBe(403);
+      expect(await status("PUT", `/domains/d1/users/alice/roles/${own}`, manager)).toBe(204);
+      expect(await status("PUT", `/domains/d1/users/alice/roles/${foreign}`)).toBe(204);
+      expect(await status("DELETE", `/domains/d1/users/alice/roles/${foreign}`, manager)).toBe(204);
+    });
+
     it("are seen by a domain's readers within their domain, but for roles of other domains", async () => {
       const foreign = await world.role("foreign", { domain_id: "d2" });
       await world.put(`/domains/d1/users/alice/roles/${foreign}`, `/domains/d1/users/alice/roles/${cook}`);
