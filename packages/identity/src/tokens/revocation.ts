@@ -22,7 +22,7 @@ export interface RevocationEvent {
   readonly domainId?: string;
   /** Tokens that expire in this second, in whatever millisecond. */
   readonly expiresAt?: Moment;
-  /** Tokens issued later stay. */
+  /** Tokens issued later stay, but for one that `auditId` names. */
   readonly issuedBefore: Moment;
   readonly revokedAt: Moment;
 }
@@ -134,7 +134,8 @@ export function createRevocationIndex({ retentionMs }: RevocationIndexOptions): 
 
 /** Whether an event ends a token. */
 export function concerns(event: RevocationEvent, token: RevocableToken): boolean {
-  if (token.issuedAt > event.issuedBefore) return false;
+  // A token that is named itself has ended, even if the clock of the replica that made it is ahead of the one that ended it.
+  if (event.auditId === undefined && token.issuedAt > event.issuedBefore) return false;
   if (event.expiresAt !== undefined && toSeconds(event.expiresAt) !== toSeconds(token.expiresAt))
     return false;
   return FEATURES.every((feature) => {

@@ -134,6 +134,11 @@ describe("an index of revocation events", () => {
     );
   });
 
+  it("ends a token that it names, also one of a replica whose clock is ahead", () => {
+    expect(isRevoked({ ...TOKEN, issuedAt: 5000 }, { auditId: TOKEN.auditId, ...at(1000) })).toBe(true);
+    expect(isRevoked({ ...TOKEN, issuedAt: 5000 }, { userId: TOKEN.userId, ...at(1000) })).toBe(false);
+  });
+
   it("keeps of events that differ in their moments the one that reaches furthest", () => {
     const index = createRevocationIndex({ retentionMs: 1000 });
     for (const issuedBefore of [5, 9, 7]) index.add({ userId: "alice", ...at(issuedBefore) });
