@@ -105,7 +105,8 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const users = createUserService({ database, newId, clock, hasher, rules, projects, endTokens });
   const memberships = createMembershipService({ database, groups, users, endTokens, clock });
   const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
-  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock });
+  const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
+  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock, limiter });
   const changePassword = createPasswordChange({
     database,
     hasher,
@@ -135,8 +136,6 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
-  const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
-
   const federatedLogin = createFederatedLogin({
     database,
     clock,
@@ -166,8 +165,8 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     trustedDashboards,
   });
   const methods = [
-    createPasswordMethod({ passwordLogin, limiter }),
-    createTokenMethod({ tokens, requireStanding }),
+    createPasswordMethod({ passwordLogin }),
+    createTokenMethod({ tokens, requireStanding, clock }),
     ...createMappedMethods({ tokens, providerLogin, requireStanding }),
   ];
 

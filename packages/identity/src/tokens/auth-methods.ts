@@ -11,6 +11,11 @@ export interface Proof {
   readonly userId: string;
   /** What the token will say about how: the method, and those of a token that was shown. */
   readonly methods: readonly string[];
+  /**
+   * When it was certain; now when left out. A token is as old as its proof, so that whatever ends tokens while it is being made
+   * ends it too.
+   */
+  readonly provenAt?: Moment;
   /** When it ends at the latest, where it rests on something that ends. */
   readonly expiresAt?: Moment;
   /** When it was issued at the earliest, where the same login has ended all that were issued before. */
@@ -66,9 +71,11 @@ function combined(proofs: readonly Proof[]): Proof {
   if (proofs.some(({ userId }) => userId !== first.userId))
     throw new LoginRefusedError("the methods are of different users");
   const ends = proofs.flatMap(({ expiresAt }) => expiresAt ?? []);
+  const moments = proofs.flatMap(({ provenAt }) => provenAt ?? []);
   return {
     ...Object.assign({}, ...proofs),
     methods: [...new Set(proofs.flatMap(({ methods }) => methods))],
     ...(ends.length > 0 && { expiresAt: Math.min(...ends) }),
+    ...(moments.length > 0 && { provenAt: Math.min(...moments) }),
   } as Proof;
 }

@@ -77,15 +77,15 @@ export function createLogin(deps: LoginDeps): Login {
 
   return async (proof, request) => {
     const resolved = await resolve(proof, request);
-    const now = Math.max(clock.now(), proof.notBefore ?? 0);
+    const issuedAt = Math.max(proof.provenAt ?? clock.now(), proof.notBefore ?? 0);
     const payload: TokenPayload = {
       userId: proof.userId,
       methods: proof.methods,
       scope: resolved.scope,
       auditId: newAuditId(),
       ...(proof.auditChainId !== undefined && { auditChainId: proof.auditChainId }),
-      issuedAt: now,
-      expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(now, lifetimeMs)),
+      issuedAt,
+      expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(issuedAt, lifetimeMs)),
       ...(proof.federation !== undefined && { federation: proof.federation }),
     };
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };

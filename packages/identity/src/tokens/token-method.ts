@@ -1,4 +1,5 @@
 /** Logging in with a token that one has already: for another scope. */
+import type { Clock } from "../platform/clock.js";
 import type { AuthMethod } from "./auth-methods.js";
 import { NoTokenError } from "./token-errors.js";
 import type { TokenFederation } from "./token-payload.js";
@@ -8,16 +9,19 @@ export interface TokenMethodDeps {
   readonly tokens: Pick<TokenService, "read">;
   /** Throws where a provider's users may not come in any more, or what they came in with is gone. */
   readonly requireStanding: (federation: TokenFederation) => Promise<void>;
+  readonly clock: Clock;
 }
 
-export function createTokenMethod({ tokens, requireStanding }: TokenMethodDeps): AuthMethod {
+export function createTokenMethod({ tokens, requireStanding, clock }: TokenMethodDeps): AuthMethod {
   return {
     name: "token",
     async prove({ token }) {
       if (token === undefined) throw new NoTokenError();
+      const provenAt = clock.now();
       const { payload } = await tokens.read(token.id);
       if (payload.federation !== undefined) await requireStanding(payload.federation);
       return {
+        provenAt,
         userId: payload.userId,
         methods: [...payload.methods, "token"],
         // A token is never had to live longer than the first one.

@@ -1,4 +1,4 @@
-/** What a login asks of the database, in one question. */
+/** What a login asks of the database. */
 import type { Queries } from "../platform/database/database.js";
 import type { LoginFailures } from "./password-rules.js";
 import { selectUsers, toUser, type User } from "./user-store.js";
@@ -7,6 +7,9 @@ import { selectUsers, toUser, type User } from "./user-store.js";
 export type LoginName =
   | { readonly id: string }
   | { readonly name: string; readonly domain: { readonly id: string } | { readonly name: string } };
+
+/** The same with the domain's id, which is empty where there is no such domain: one account has one such name, and an id. */
+export type ExactLoginName = { readonly id: string } | { readonly name: string; readonly domainId: string };
 
 /** A user, and what decides about a login as one. */
 export interface Account {
@@ -20,20 +23,38 @@ export interface Account {
   readonly failures: LoginFailures;
 }
 
-export async function findAccount(queries: Queries, who: LoginName): Promise<Account | undefined> {
-  let select = selectUsers(queries)
+interface Tables {
+  readonly project: { id: string; name: string; is_domain: boolean };
+}
+
+/** Asks the same questions whether there is such a user or not. */
+export async function exactName(queries: Queries, who: LoginName): Promise<ExactLoginName> {
+  if ("id" in who) return who;
+  const { name, domain } = who;
+  if ("id" in domain) return { name, domainId: domain.id };
+  const found = await queries
+    .tables<Tables>()
+    .selectFrom("project")
+    .select("id")
+    .where("name", "=", domain.name)
+    .where("is_domain", "=", true)
+    .executeTakeFirst();
+  return { name, domainId: found?.id ?? "" };
+}
+
+export async function findAccount(queries: Queries, who: ExactLoginName): Promise<Account | undefined> {
+  const select = selectUsers(queries)
     .innerJoin("project as domain", "domain.id", "user.domain_id")
     .select(["password.hash as password_hash", "password.number as password_number"])
     .select("domain.enabled as domain_enabled");
-  if ("id" in who) select = select.where("user.id", "=", who.id);
-  else {
-    select = select.where("user.name", "=", who.name).where("user.is_federated", "=", false);
-    select =
-      "id" in who.domain
-        ? select.where("domain.id", "=", who.domain.id)
-        : select.where("domain.name", "=", who.domain.name).where("domain.is_domain", "=", true);
-  }
-  const row = await select.executeTakeFirst();
+  const named =
+    "id" in who
+      ? select.where("user.id", "=", who.id)
+      : select
+          .where("user.name", "=", who.name)
+          .where("user.domain_id", "=", who.domainId)
+          .where("user.is_federated", "=", false);
+  const row = await named.executeTakeFirst();
   if (row === undefined) return undefined;
   return {
     user: toUser(row),

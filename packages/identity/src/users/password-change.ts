@@ -22,14 +22,22 @@ export interface PasswordChangeDeps extends NewPasswordDeps {
   readonly endTokens: EndTokens;
 }
 
+/** From a password to another. */
+export interface WantedChange {
+  readonly from: string;
+  readonly to: string;
+  /** Where the wish comes from: whoever guesses here is limited like one who guesses at logins. */
+  readonly address: string;
+}
+
 export type ChangePassword = ReturnType<typeof createPasswordChange>;
 
 /** Makes the change, which ends all tokens of the user. */
 export function createPasswordChange(deps: PasswordChangeDeps) {
   const { database, hasher, rules, clock, login, endTokens } = deps;
 
-  async function authenticate(userId: string, password: string): Promise<User> {
-    const outcome = await login.login({ user: { id: userId }, password });
+  async function authenticate(userId: string, { from, address }: WantedChange): Promise<User> {
+    const outcome = await login.login({ user: { id: userId }, password: from, address });
     // One that is expired can be changed: that is the way back in.
     if (outcome.kind !== "refused") return outcome.user;
     throw outcome.reason === "disabled" ? new UserDisabledError(userId) : refusalOf(outcome);
@@ -52,13 +60,11 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
   }
 
   /** @throws {UnauthorizedError} {@link PasswordRefusedError} {@link PasswordTooLongError} */
-  return async (
-    userId: string,
-    { from, to }: { readonly from: string; readonly to: string },
-  ): Promise<void> => {
+  return async (userId: string, wanted: WantedChange): Promise<void> => {
+    const { to } = wanted;
     // Before the password is checked, so that it can be seen in the end whether it was the last of these.
     const history = await listPasswords(database, userId);
-    const { options } = await authenticate(userId, from);
+    const { options } = await authenticate(userId, wanted);
     if (options.lock_password === true) throw new PasswordLockedError();
     const password = await hashNewPassword(deps, to, { isSelfService: true });
     await checkAllowed(to, history);

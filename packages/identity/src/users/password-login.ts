@@ -2,15 +2,16 @@
  * Login by password.
  *
  * Whoever guesses learns nothing but whether a password is right: a user who is not there takes as long as one who is, and all
- * else about an account is looked at when its password was checked. Mostly that is two questions to the database, and nothing
- * is written.
+ * else about an account is looked at when its password was checked. Mostly that is two or three questions to the database, and
+ * nothing is written.
  */
 import { BusyError } from "../platform/bounded-queue.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { UnauthorizedError } from "../platform/errors.js";
+import { TooManyError, UnauthorizedError } from "../platform/errors.js";
 import { createKeyedQueue } from "../platform/keyed-queue.js";
-import { findAccount, type Account, type LoginName } from "./account-store.js";
+import type { LoginAttempt as LimitedAttempt, LoginLimiter } from "../platform/rate-limit.js";
+import { exactName, findAccount, type Account, type LoginName } from "./account-store.js";
 import type { PasswordHasher, PasswordVerdict } from "./password-hash.js";
 import {
   afterFailedLogin,
@@ -30,18 +31,23 @@ export interface PasswordLoginDeps {
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
   readonly clock: Clock;
+  /** Left out where logins are not limited. */
+  readonly limiter?: LoginLimiter | undefined;
 }
 
 export interface LoginAttempt {
   readonly user: LoginName;
   readonly password: string;
+  /** Where it comes from. */
+  readonly address: string;
 }
 
 /** Why somebody was not let in; for the log, and {@link refusalOf}. */
 export type RefusedReason = "unknown user" | "wrong password" | "locked" | "disabled" | "domain disabled";
 
 export type LoginOutcome =
-  | { readonly kind: "ok"; readonly user: User }
+  /** `provenAt`: when the password was still the present one. */
+  | { readonly kind: "ok"; readonly user: User; readonly provenAt: Moment }
   /** The password is right, and good for nothing but being changed. */
   | { readonly kind: "expired"; readonly user: User }
   | { readonly kind: "refused"; readonly reason: RefusedReason; readonly userId?: string };
@@ -51,7 +57,7 @@ export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
 /** How many logins may wait for one account. */
 const MAX_WAITING = 100;
 
-export function createPasswordLogin({ database, hasher, rules, clock }: PasswordLoginDeps) {
+export function createPasswordLogin({ database, hasher, rules, clock, limiter }: PasswordLoginDeps) {
   const countsFailures = rules.lockoutAttempts !== undefined;
   const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
@@ -88,7 +94,7 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
   }
 
   /** What else there is to an account whose password is right. */
-  function judge({ user, isDomainEnabled, failures }: Account): LoginOutcome {
+  function judge({ user, isDomainEnabled, failures }: Account, provenAt: Moment): LoginOutcome {
     const refused = (reason: RefusedReason) => ({ kind: "refused", reason, userId: user.id }) as const;
     const now = clock.now();
     const exceptions = user.options;
@@ -96,7 +102,7 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
     if (!isDomainEnabled) return refused("domain disabled");
     if (!user.enabled || isInactive(rules, user, { now, exceptions })) return refused("disabled");
     if (isExpired(user.passwordExpiresAt, now, user.options)) return { kind: "expired", user };
-    return { kind: "ok", user };
+    return { kind: "ok", user, provenAt };
   }
 
   /** Notes what a good login leaves; mostly that is nothing. */
@@ -130,24 +136,42 @@ export function createPasswordLogin({ database, hasher, rules, clock }: Password
     }
   }
 
+  async function check(account: Account | undefined, password: string): Promise<LoginOutcome> {
+    const verdict = await hasher.verify(password, account?.hash);
+    const provenAt = clock.now();
+    const checked = account !== undefined && verdict.matches ? await afterCheck(account) : undefined;
+    if (checked === undefined) {
+      const reason = await countFailure(account);
+      return { kind: "refused", reason, ...(account === undefined ? {} : { userId: account.user.id }) };
+    }
+    const outcome = judge(checked, provenAt);
+    if (outcome.kind === "ok") await noteLogin(checked, await renewedHash(password, verdict));
+    return outcome;
+  }
+
   return {
-    /** @throws {BusyError} Too many passwords are being checked. */
-    async login({ user: who, password }: LoginAttempt): Promise<LoginOutcome> {
-      const account = await findAccount(database, who);
-      const key = account?.user.id ?? JSON.stringify(who);
-      return inTurn(key, async () => {
-        const verdict = await hasher.verify(password, account?.hash);
-        const checked = account !== undefined && verdict.matches ? await afterCheck(account) : undefined;
-        if (checked === undefined) {
-          const reason = await countFailure(account);
-          return { kind: "refused", reason, ...(account === undefined ? {} : { userId: account.user.id }) };
-        }
-        const outcome = judge(checked);
-        if (outcome.kind === "ok") await noteLogin(checked, await renewedHash(password, verdict));
-        return outcome;
-      });
+    /**
+     * @throws {TooManyError} There were too many for the account, or from the address.
+     * @throws {BusyError} Too many passwords are being checked.
+     */
+    async login({ user: who, password, address }: LoginAttempt): Promise<LoginOutcome> {
+      const name = await exactName(database, who);
+      const account = await findAccount(database, name);
+      // Whichever way it was named, one account is one.
+      const key = account?.user.id ?? JSON.stringify(name);
+      await takeFrom(limiter, { account: key, address });
+      const outcome = await inTurn(key, () => check(account, password));
+      if (outcome.kind !== "refused") await limiter?.giveBack({ account: key, address });
+      return outcome;
     },
   };
+}
+
+async function takeFrom(limiter: LoginLimiter | undefined, attempt: LimitedAttempt): Promise<void> {
+  const verdict = await limiter?.take(attempt);
+  if (verdict?.isAllowed !== false) return;
+  const { retryAfterSeconds } = verdict;
+  throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
 }
 
 /** The refusal as it is answered: that a password has to be changed is told, to somebody who knows it, and nothing else. */

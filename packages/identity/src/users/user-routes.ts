@@ -1,4 +1,6 @@
 /** `/v3/users`, and what lies below: a user's password, and the groups that users are in. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+
 import type { Clock } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -6,6 +8,7 @@ import type { Links } from "../platform/http/links.js";
 import { listAnswer, readPage } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { GroupService } from "../groups/group-service.js";
+import { outcomeOf, writeAudit } from "../policy/audit.js";
 import { domainForNew, domainInBody, domainOfLists } from "../policy/own-domain.js";
 import { addMembershipRoutes } from "./membership-routes.js";
 import type { MembershipService } from "./membership-service.js";
@@ -119,13 +122,21 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     "/v3/users/:user_id/password",
     {
       config: { access: "public", home: [{ relation: coreRelation("user_change_password") }] },
+      onResponse: auditPasswordChange,
       schema: { tags, summary: "Changes the user's own password", params, body: PasswordChange },
     },
-    async ({ params: { user_id: id }, body: { user } }, reply) => {
-      await changePassword(id, { from: user.original_password, to: user.password });
+    async ({ params: { user_id: id }, body: { user }, clientAddress: address }, reply) => {
+      await changePassword(id, { from: user.original_password, to: user.password, address });
       return reply.code(204).send();
     },
   );
 
   addMembershipRoutes(server, deps);
+}
+
+/** Nobody has a token here; who knows the password is the user. */
+async function auditPasswordChange(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
+  const target = request.params as Record<string, string>;
+  const outcome = outcomeOf(statusCode);
+  writeAudit(request, statusCode, { action: "change_password", target, outcome });
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import type { PasswordRuleOptions } from "../../src/users/password-rules.js";
 import type { TestDatabases } from "../databases.js";
-import { userServer, type Tables, type UserServer } from "./user-server.js";
+import { ADDRESS, userServer, type Tables, type UserServer } from "./user-server.js";
 
 const DAY = 86_400_000;
 const UNAUTHORIZED = [401, "The request you have made requires authentication."];
@@ -23,7 +23,7 @@ export function passwordChangeContract(databases: TestDatabases): void {
     });
   const set = (id: string, user: object) => service.ask("PATCH", `/v3/users/${id}`, { body: { user } });
   const isPassword = async (id: string, password: string) =>
-    (await service.login.login({ user: { id }, password })).kind === "ok";
+    (await service.login.login({ user: { id }, password, address: ADDRESS })).kind === "ok";
 
   describe(`users' own passwords on ${databases.name}`, () => {
     it("are changed by those who know them, whose tokens end", async () => {
@@ -133,7 +133,9 @@ export function passwordChangeContract(databases: TestDatabases): void {
       const expiryOf = async () =>
         (await service.ask("GET", `/v3/users/${id}`)).body.user.password_expires_at;
       expect(await expiryOf()).toBe("2026-11-21T12:00:00.000000Z");
-      expect(await service.login.login({ user: { id }, password: "pw" })).toMatchObject({ kind: "expired" });
+      expect(await service.login.login({ user: { id }, password: "pw", address: ADDRESS })).toMatchObject({
+        kind: "expired",
+      });
       expect(await change(id, "pw", "own")).toEqual([204, ""]);
       expect(await expiryOf()).toBe("2026-12-01T12:00:00.000000Z");
       service.time.now += 11 * DAY;

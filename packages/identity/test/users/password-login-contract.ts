@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { refusalOf, type LoginOutcome } from "../../src/users/password-login.js";
 import type { PasswordRuleOptions } from "../../src/users/password-rules.js";
 import type { TestDatabases } from "../databases.js";
-import { userServer, type Tables, type UserServer } from "./user-server.js";
+import { ADDRESS, userServer, type Tables, type UserServer } from "./user-server.js";
 
 const DAY = 86_400_000;
 /** 72 letters `p`, by the `bcrypt` of Python. */
@@ -18,7 +18,8 @@ export function passwordLoginContract(databases: TestDatabases): void {
     service = await userServer(databases, rules);
     return service.addUser("ann");
   };
-  const login = (id: string, password = "pw") => service.login.login({ user: { id }, password });
+  const login = (id: string, password = "pw") =>
+    service.login.login({ user: { id }, password, address: ADDRESS });
   const change = (id: string, user: object) => service.ask("PATCH", `/v3/users/${id}`, { body: { user } });
   const answerTo = (outcome: LoginOutcome) =>
     outcome.kind === "ok" ? "ok" : [refusalOf(outcome).isShown, refusalOf(outcome).message];
@@ -37,10 +38,15 @@ export function passwordLoginContract(databases: TestDatabases): void {
       const id = await service.addUser("bob", { domain_id: "d2" });
       const names = [{ id }, { name: "bob", domain: { id: "d2" } }, { name: "bob", domain: { name: "Two" } }];
       for (const user of names)
-        expect(await service.login.login({ user, password: "pw" })).toMatchObject({
+        expect(await service.login.login({ user, password: "pw", address: ADDRESS })).toMatchObject({
           kind: "ok",
           user: { id },
         });
+    });
+
+    it("is as certain as of the moment before its password was looked up again", async () => {
+      const id = await start();
+      expect(await login(id)).toMatchObject({ provenAt: Date.parse("2026-11-21T12:00:00.500Z") });
     });
 
     it("writes nothing", async () => {
@@ -61,7 +67,7 @@ export function passwordLoginContract(databases: TestDatabases): void {
         { name: "ann", domain: { name: "Project" } },
       ];
       for (const user of nobodies) {
-        const outcome = await service.login.login({ user, password: "pw" });
+        const outcome = await service.login.login({ user, password: "pw", address: ADDRESS });
         expect(outcome).toEqual({ kind: "refused", reason: "unknown user" });
         expect(answerTo(outcome)).toEqual([false, "login refused: unknown user"]);
       }
@@ -125,7 +131,7 @@ export function passwordLoginContract(databases: TestDatabases): void {
     it("is refused if the password is changed meanwhile", async () => {
       const id = await start();
       const { login: slow } = service;
-      const outcome = slow.login({ user: { id }, password: "pw" });
+      const outcome = slow.login({ user: { id }, password: "pw", address: ADDRESS });
       await vi.waitUntil(() => service.checked.length === 1, { interval: 1 });
       const { database } = service;
       await database.transaction((queries) =>
@@ -193,7 +199,7 @@ export function passwordLoginContract(databases: TestDatabases): void {
     it("counts the guesses of several processes together", async () => {
       const logins = [service.login, service.otherLogin(), service.otherLogin()];
       const guesses = logins.flatMap((each) =>
-        Array.from({ length: 4 }, () => each.login({ user: { id }, password: "wrong" })),
+        Array.from({ length: 4 }, () => each.login({ user: { id }, password: "wrong", address: ADDRESS })),
       );
       expect(reasonsOf(await Promise.all(guesses)).filter((reason) => reason !== "locked")).toEqual(
         Array<string>(3).fill("wrong password"),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { TestDatabases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type AskOptions } from "../feature-server.js";
-import { userServer, type UserServer } from "./user-server.js";
+import { ADDRESS, userServer, type UserServer } from "./user-server.js";
 
 const BOOLEANS =
   "[True, 'True', 'TRUE', 'true', False, 'False', 'FALSE', 'false', '', '1', '0', 'y', 'Y', 'n', 'N', 'on', 'ON', 'off', 'OFF', 'yes', 'no']";
@@ -208,7 +208,9 @@ export function userContract(databases: TestDatabases): void {
       await change(id, { password: null });
       expect(service.ended).toEqual([{ userId: id }]);
       for (const password of ["", "pw", "null"])
-        expect(await service.login.login({ user: { id }, password })).toMatchObject({ kind: "refused" });
+        expect(await service.login.login({ user: { id }, password, address: ADDRESS })).toMatchObject({
+          kind: "refused",
+        });
     });
 
     it("are listed by domain, name and whether they are enabled, in pages", async () => {
@@ -252,7 +254,9 @@ export function userContract(databases: TestDatabases): void {
       expect(service.ended).toEqual([]);
       await change(id, { enabled: false });
       await service.users.ensureUser({ ...wanted, password: "two" });
-      expect(await service.login.login({ user: { id }, password: "two" })).toMatchObject({ kind: "ok" });
+      expect(await service.login.login({ user: { id }, password: "two", address: ADDRESS })).toMatchObject({
+        kind: "ok",
+      });
     });
 
     it("are read by readers and by themselves, and changed by managers of their domain", async () => {

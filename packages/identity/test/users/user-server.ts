@@ -62,6 +62,9 @@ export interface Tables {
   };
 }
 
+/** Where logins come from. */
+export const ADDRESS = "192.0.2.1";
+
 /** Domains `default`, `d1` and `d2`, the last one also by the name `Two`. It is noon of 2026-11-21. */
 export async function userServer(
   databases: TestDatabases,
