@@ -1,5 +1,5 @@
 /** What a list of users may be filtered by. */
-import { readBoolean } from "../platform/http/loose-boolean.js";
+import { readBoolean } from "../platform/http/boolean-parameter.js";
 import { readFilters } from "../platform/http/list-filters.js";
 import type { Query } from "../platform/http/query.js";
 import { readExpiryFilters } from "./password-expiry-filter.js";
@@ -13,7 +13,7 @@ export function readUserConditions(
   return {
     filters: readFilters(query, USER_FILTERS),
     expiry: readExpiryFilters(query),
-    enabled: enabled === undefined ? undefined : readBoolean(enabled),
+    enabled: readBoolean(enabled),
     federated: {
       ...(idpId !== undefined && { idpId }),
       ...(protocolId !== undefined && { protocolId }),

@@ -1,7 +1,7 @@
 /** Users as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { LooseBoolean, LooseBooleanText } from "../platform/http/loose-boolean.js";
+import { BooleanParameter } from "../platform/http/boolean-parameter.js";
 import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
 import { GroupView } from "../groups/group-schema.js";
 import { UserOptionChanges } from "./user-options.js";
@@ -10,7 +10,7 @@ const attributes = {
   default_project_id: Type.Optional(nullable(Type.String())),
   description: Type.Optional(nullable(Type.String())),
   domain_id: Type.Optional(Id),
-  enabled: Type.Optional(LooseBoolean),
+  enabled: Type.Optional(Type.Boolean()),
   password: Type.Optional(nullable(Type.String())),
   options: Type.Optional(UserOptionChanges),
 };
@@ -33,7 +33,7 @@ export type PasswordChange = Static<typeof PasswordChange>["user"];
 
 export const UserQuery = Type.Object({
   domain_id: Type.Optional(Id),
-  enabled: Type.Optional(LooseBooleanText),
+  enabled: Type.Optional(BooleanParameter),
   name: Type.Optional(Name),
   password_expires_at: Type.Optional(Type.String()),
   idp_id: Type.Optional(Type.String()),

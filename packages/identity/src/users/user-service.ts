@@ -3,7 +3,6 @@ import { extraOf, type Attributes } from "../platform/attributes.js";
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
-import { readBoolean } from "../platform/http/loose-boolean.js";
 import type { NewId } from "../platform/ids.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { groupIdsOf } from "./membership-store.js";
@@ -98,7 +97,7 @@ export function createUserService(deps: UserServiceDeps) {
       id: newId(),
       name: draft.name.trim(),
       domainId: draft.domain_id,
-      enabled: readBoolean(draft.enabled ?? true),
+      enabled: draft.enabled ?? true,
       defaultProjectId: draft.default_project_id ?? null,
       options: changedOptions({}, draft.options),
       extra: extraOf(draft, KNOWN),
@@ -126,7 +125,6 @@ export function createUserService(deps: UserServiceDeps) {
       change.password === undefined
         ? undefined
         : await hashNewPassword(deps, change.password, { isSelfService: false });
-    const enabled = change.enabled === undefined ? undefined : readBoolean(change.enabled);
 
     return database.transaction(
       async (transaction) => {
@@ -134,12 +132,12 @@ export function createUserService(deps: UserServiceDeps) {
         let changed: User = {
           ...user,
           name: change.name?.trim() ?? user.name,
-          enabled: enabled ?? user.enabled,
+          enabled: change.enabled ?? user.enabled,
           defaultProjectId:
             change.default_project_id === undefined ? user.defaultProjectId : change.default_project_id,
           options: changedOptions(user.options, change.options),
           extra: { ...user.extra, ...extraOf(change, KNOWN) },
-          lastActiveAt: enabled === true ? clock.now() : user.lastActiveAt,
+          lastActiveAt: change.enabled === true ? clock.now() : user.lastActiveAt,
         };
         if (!(await updateUser(transaction, changed))) throw new UserExistsError(changed.name);
         if (password !== undefined) {
@@ -147,7 +145,8 @@ export function createUserService(deps: UserServiceDeps) {
           const { expiresAt } = await storeNewPassword(deps, transaction, facts);
           changed = { ...changed, passwordExpiresAt: expiresAt };
         }
-        if (enabled === true || password !== undefined) await setFailures(transaction, id, NO_FAILURES);
+        if (change.enabled === true || password !== undefined)
+          await setFailures(transaction, id, NO_FAILURES);
         if (password !== undefined || (user.enabled && !changed.enabled))
           await endTokens(transaction, { userId: id });
         return asOfNow(changed);
