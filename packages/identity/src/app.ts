@@ -1,29 +1,18 @@
 /** The service: every part of it, made in one list and mounted on one server. */
-import { randomBytes } from "node:crypto";
-
 import type { FastifyBaseLogger } from "fastify";
 
-import { bootstrap, type BootstrapDeps } from "./bootstrap.js";
-import type { Config } from "./config.js";
 import { addFeatureRoutes } from "./feature-routes.js";
-import { createFeatures } from "./features.js";
-import { migrations } from "./migrations/migrations.js";
+import { openService, type LinkedConfig, type OpenService } from "./open-service.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
-import { migrate } from "./platform/database/migrations.js";
-import { openDatabase } from "./platform/database/open-database.js";
 import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
 import { createMetrics, measureRequests, type MetricsPeers } from "./platform/health/metrics.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
-import { createLinks } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import { logRequests } from "./platform/log.js";
-import { loadMasterKey } from "./platform/master-key.js";
-import type { MasterKey } from "./platform/sealing.js";
 import { rotateOnSchedule } from "./tokens/key-rotation.js";
-import { createSigningKeyStore } from "./tokens/signing-key-store.js";
 import { auditRequests } from "./policy/audit.js";
 
 /** The world around the service. */
@@ -55,50 +44,26 @@ export interface App {
 /**
  * Opens the database, brings it to this release, and makes the service.
  *
- * @param config.publicUrl Must be known here: links need it.
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  */
-export async function createApp(config: Config & { readonly publicUrl: string }, world: World): Promise<App> {
+export async function createApp(config: LinkedConfig, world: World): Promise<App> {
   const { log } = world;
-  const database = openDatabase(config.databaseUrl, {
-    onConnectionLost: (error) => log.warn({ err: error }, "connection to the database lost"),
-  });
+  const onConnectionLost = (error: Error) => log.warn({ err: error }, "connection to the database lost");
+  const service = await openService(config, { ...world, onConnectionLost });
+  const { database, steps } = service;
+  if (steps.length > 0) log.info({ steps }, "database migrated");
   try {
-    const steps = await migrate(database, migrations);
-    if (steps.length > 0) log.info({ steps }, "database migrated");
-    const masterKey = await openMasterKey(config, database);
-    return await assemble({ config, world, database, masterKey });
+    return await mount(service, config, world);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-interface Parts {
-  readonly config: Config & { readonly publicUrl: string };
-  readonly world: World;
-  readonly database: Database;
-  readonly masterKey: MasterKey;
-}
-
-/** A key is made where nothing has been sealed by one yet. */
-async function openMasterKey(config: Config, database: Database): Promise<MasterKey> {
-  const { masterKey: text, masterKeyFile: file } = config;
-  const sealed = await createSigningKeyStore(database).list();
-  return loadMasterKey({ text, file, mayCreate: sealed.length === 0 });
-}
-
-async function assemble({ config, world, database, masterKey }: Parts): Promise<App> {
+/** Puts all of it on one server. */
+async function mount(service: OpenService, config: LinkedConfig, world: World): Promise<App> {
+  const { database, features, links, firstPassword } = service;
   let isStopping = false;
-  const links = createLinks(config.publicUrl);
-  const features = createFeatures({ ...world, config, database, links, masterKey });
-  // A wrong key is found out now, and not by the first who logs in.
-  await features.signingKeys.load();
-  const firstPassword = await bootstrapOnce(
-    { ...world, ...features, database, publicUrl: config.publicUrl },
-    config,
-  );
-  const stopRotation = rotateOnSchedule({ ...features, ...world, everyDays: config.keyRotationDays });
   const metrics = createMetrics({ ofProcess: world.isProcess, peers: world.worker });
   const server = createHttpServer({ ...config, ...world, links });
   logRequests(server);
@@ -116,6 +81,7 @@ async function assemble({ config, world, database, masterKey }: Parts): Promise<
   addFeatureRoutes(server, features, { links, listLimit: config.listLimit, clock: world.clock });
 
   await server.ready();
+  const stopRotation = rotateOnSchedule({ ...features, ...world, everyDays: config.keyRotationDays });
   return {
     server,
     database,
@@ -130,11 +96,4 @@ async function assemble({ config, world, database, masterKey }: Parts): Promise<
       await database.close();
     },
   };
-}
-
-/** @returns The password of the administrator, where it was made up for a first start. */
-async function bootstrapOnce(deps: BootstrapDeps, { adminPassword }: Config): Promise<string | undefined> {
-  const password = adminPassword ?? randomBytes(18).toString("base64url");
-  const isFirst = await bootstrap(deps, password);
-  return isFirst && adminPassword === undefined ? password : undefined;
 }

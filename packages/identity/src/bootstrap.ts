@@ -23,7 +23,8 @@ import { insertUser } from "./users/user-store.js";
 /** Roles that are there from the beginning, and which of them the one before implies. */
 const ROLES = ["admin", "manager", "member", "reader"];
 const SERVICE_ROLE = "service";
-const ADMIN = "admin";
+/** The name of the user, the project and the role. */
+export const ADMIN = "admin";
 /** As Keystone has it, for those who look for the project by what is said of it. */
 const PROJECT_DESCRIPTION = "Bootstrap project for initializing the cloud.";
 const REGION = "RegionOne";

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 
 import { addBackupCommands } from "./commands/backup-commands.js";
+import { addBootstrapCommand } from "./commands/bootstrap-command.js";
 import { EXIT, type CommandContext, type ProgramIo } from "./commands/command-context.js";
 import { addDoctorCommand } from "./commands/doctor-command.js";
 import { addMappingCommand } from "./commands/mapping-command.js";
@@ -49,6 +50,7 @@ function createProgram(context: CommandContext): Command {
     });
   addServeCommand(program, context);
   addMigrateCommand(program, context);
+  addBootstrapCommand(program, context);
   addKeysCommand(program, context);
   addDoctorCommand(program, context);
   addBackupCommands(program, context);

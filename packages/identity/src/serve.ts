@@ -6,9 +6,10 @@ import { Server as TlsServer } from "node:tls";
 import type { FastifyBaseLogger } from "fastify";
 
 import { createApp, type App } from "./app.js";
-import { ConfigError, type Config } from "./config.js";
+import type { Config } from "./config.js";
 import { systemClock } from "./platform/clock.js";
 import { newId, newRequestId } from "./platform/ids.js";
+import { publicUrlOf, urlHost } from "./public-url.js";
 import { readTls } from "./tls-files.js";
 import type { WorkerLink } from "./workers/worker-link.js";
 
@@ -45,10 +46,7 @@ export interface Surroundings {
  */
 export async function serve(config: Config, { log, worker }: Surroundings): Promise<Serving> {
   const tls = readTls(config);
-  const scheme = tls === undefined ? "http" : "https";
-  if (config.port === 0 && config.publicUrl === undefined)
-    throw new ConfigError("IDENTITY_PUBLIC_URL", "is needed for links where any port will do");
-  const publicUrl = config.publicUrl ?? `${scheme}://${reachableHost(config.host)}:${config.port}`;
+  const publicUrl = publicUrlOf(config);
   const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker };
   const app = await createApp({ ...config, publicUrl }, world);
   try {
@@ -58,7 +56,7 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
     throw error;
   }
   const { port } = app.server.server.address() as AddressInfo;
-  const url = `${scheme}://${urlHost(config.host)}:${port}`;
+  const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.host)}:${port}`;
   log.info({ url, publicUrl, pid: process.pid }, "serving");
   const { firstPassword } = app;
   return { url, publicUrl, firstPassword, stop: () => stop(app), reload: () => reloadTls(app, config, log) };
@@ -84,13 +82,4 @@ function reloadTls(app: App, config: Config, log: FastifyBaseLogger): void {
   } catch (error) {
     log.error({ err: error }, "certificate not read again");
   }
-}
-
-/** Who listens everywhere is reached at this computer at least. */
-function reachableHost(host: string): string {
-  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : urlHost(host);
-}
-
-function urlHost(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }
