@@ -16,22 +16,22 @@ export interface Scene {
   readonly implication: string;
   readonly membership: string;
   readonly groupGrant: string;
-  grant(where: "project" | "domain" | "system" | "inherited", role?: "reader"): string;
+  readonly grant: (where: "project" | "domain" | "system" | "inherited", role?: "reader") => string;
   /** Has the user have the role in the project through the group alone. */
-  viaGroup(): Promise<void>;
-  patch(kind: string, id: string, change: object): Promise<void>;
-  post(path: string, body: object): Promise<void>;
-  put(path: string): Promise<void>;
-  remove(path: string): Promise<void>;
-  endToken(): Promise<void>;
+  readonly viaGroup: () => Promise<void>;
+  readonly patch: (kind: string, id: string, change: object) => Promise<void>;
+  readonly post: (path: string, body: object) => Promise<void>;
+  readonly put: (path: string) => Promise<void>;
+  readonly remove: (path: string) => Promise<void>;
+  readonly endToken: () => Promise<void>;
   /** What a replica answers to the user's token. */
-  status(replica: number, method: "GET", path: string): Promise<number>;
+  readonly status: (replica: number, method: "GET", path: string) => Promise<number>;
   /** What a replica says to the administrator of the user's token. */
-  shown(replica: number): Promise<ShownToken | undefined>;
+  readonly shown: (replica: number) => Promise<ShownToken | undefined>;
   /** The addresses of the case's own service in the token's catalog. */
-  addresses(replica: number): Promise<string[] | "no service">;
+  readonly addresses: (replica: number) => Promise<string[] | "no service">;
   /** What a replica answers to who wants another token for this one. */
-  rescoped(replica: number): Promise<number>;
+  readonly rescoped: (replica: number) => Promise<number>;
 }
 
 export interface ShownToken {
@@ -48,9 +48,9 @@ export interface SceneOptions {
 }
 
 export interface Cast {
-  scene(options: SceneOptions): Promise<Scene>;
+  readonly scene: (options: SceneOptions) => Promise<Scene>;
   /** What a replica answers to somebody whom no case is about. */
-  bystander(replica: number): Promise<number>;
+  readonly bystander: (replica: number) => Promise<number>;
 }
 
 const PASSWORD = "a password";
