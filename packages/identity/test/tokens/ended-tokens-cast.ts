@@ -1,4 +1,6 @@
 /** Who and what tokens rest on, made anew for each case and changed on the first of several replicas. */
+import { setImmediate } from "node:timers/promises";
+
 import type { HttpServer } from "../../src/platform/http/http-server.js";
 import { ADMIN_PASSWORD } from "../test-app.js";
 
@@ -59,6 +61,8 @@ export async function createCast(servers: readonly HttpServer[]): Promise<Cast> 
   let scenes = 0;
 
   async function ask(replica: number, { method, url, token, body, subject }: Question) {
+    // From the network each request comes in a turn of its own.
+    await setImmediate();
     const answer = await (servers[replica] as HttpServer).inject({
       method,
       url,

@@ -9,6 +9,7 @@ it("makes a token no younger than its proof, so that what has ended tokens meanw
   const domain = { id: "d", name: "d" };
   const user = { id: "alice", name: "alice", domain, passwordExpiresAt: null };
   const login = createLogin({
+    database: { revision: () => 0 },
     tokens: {
       seal: async (payload) => {
         sealed.push(payload);

@@ -32,9 +32,9 @@ export interface Database extends Queries {
   /** @throws {DatabaseUnavailable} It does not answer. */
   ping(): Promise<void>;
   /**
-   * A number that is another one once something of this kind may have changed: at once if this process did it, or another one
-   * on the same SQLite file; within a second if another one on the same PostgreSQL did. While PostgreSQL can't tell, it is
-   * another one at each call.
+   * A number that is another one once something of this kind may have changed: at once if this process did it; with
+   * the next turn of the event loop if another one on the same SQLite file did, and within a second if another one on the same
+   * PostgreSQL did. While PostgreSQL can't tell, it is another one at each call.
    *
    * Whoever remembers an answer asks for the number *before* reading what the answer is made of, and keeps both together. The
    * answer may be given again while the number is still that one. Asked for afterwards, it would vouch for what was read before
