@@ -50,7 +50,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     target: async (request: FastifyRequest) => {
       const { query, headers } = request;
       const text = headers["x-subject-token"];
-      const allowExpired = "allow_expired" in (query as Query) && action !== "identity:revoke_token";
+      const allowExpired = saysYes((query as Query)["allow_expired"]) && action !== "identity:revoke_token";
       request.subject = await tokens.read(typeof text === "string" ? text : "", { allowExpired });
       const { userId } = request.subject.payload;
       return { user: { id: userId, domainId: request.subject.facts.user.domain.id } };
@@ -120,6 +120,11 @@ function addRevokedList(server: HttpServer): void {
       throw new ForbiddenError("You are not authorized to perform the requested action.");
     },
   );
+}
+
+/** What Keystone takes for a yes here; `nocatalog` needs no value. */
+function saysYes(value = ""): boolean {
+  return ["1", "t", "true", "on", "y", "yes"].includes(value.trim().toLowerCase());
 }
 
 function requireSubject({ subject }: FastifyRequest): Token {
