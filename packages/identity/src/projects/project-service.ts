@@ -14,6 +14,7 @@ import { DomainNotFoundError, MovedProjectError, ParentChangeError } from "./pro
 import { listProjects, type ProjectQuery } from "./project-list.js";
 import type { NewProject, ProjectChange } from "./project-schema.js";
 import {
+  BATCH,
   findProject,
   findProjectByName,
   listAncestors,
@@ -60,8 +61,13 @@ export function createProjectService(deps: ProjectServiceDeps) {
     },
 
     /** Those of the ids that there are, domains too. */
-    listProjectsById: async (ids: readonly string[]): Promise<Project[]> =>
-      ids.length === 0 ? [] : listProjects(database, { ids }),
+    async listProjectsById(ids: readonly string[]): Promise<Project[]> {
+      const ordered = ids.toSorted();
+      const found: Project[] = [];
+      for (let start = 0; start < ordered.length; start += BATCH)
+        found.push(...(await listProjects(database, { ids: ordered.slice(start, start + BATCH) })));
+      return found;
+    },
 
     async getDomain(id: string): Promise<Domain> {
       const domain = await findDomain({ id });

@@ -350,6 +350,9 @@ export function projectContract(databases: TestDatabases): void {
       await expect(projects.getDomain(id)).rejects.toThrow(`Could not find domain: ${id}.`);
       expect(await projects.listProjectsById([id, domain_id, "nope"])).toHaveLength(2);
       expect(await projects.listProjectsById([])).toEqual([]);
+      // More than either database takes in one question.
+      const many = Array.from({ length: 70_000 }, (_, number) => `id-${number}`);
+      expect(await projects.listProjectsById([...many, id])).toHaveLength(1);
     });
 
     it("stand in trees that are as deep as the service is told", async () => {
