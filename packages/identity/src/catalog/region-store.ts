@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from "kysely";
 
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
+import { isUnique } from "../platform/database/unique-write.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
 import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
 
@@ -60,14 +60,8 @@ export async function findRegion(queries: Queries, id: string): Promise<Region |
 }
 
 /** Whether it was added: not if there is one of this id already. */
-export async function insertRegion(queries: Queries, region: Region): Promise<boolean> {
-  try {
-    await queries.tables<Tables>().insertInto("region").values(toRow(region)).execute();
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
-  }
+export function insertRegion(queries: Queries, region: Region): Promise<boolean> {
+  return isUnique(() => queries.tables<Tables>().insertInto("region").values(toRow(region)).execute());
 }
 
 /** Adds a region of this id and nothing else, unless there is one. */

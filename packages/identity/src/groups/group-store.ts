@@ -4,7 +4,7 @@ import type { Insertable, Selectable } from "kysely";
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
+import { isUnique } from "../platform/database/unique-write.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
 import { groupIdsOfUser } from "./current-members.js";
 import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
@@ -95,16 +95,6 @@ export function updateGroup(queries: Queries, group: Group): Promise<boolean> {
   return isUnique(() =>
     queries.tables<Tables>().updateTable("group").set(toRow(group)).where("id", "=", group.id).execute(),
   );
-}
-
-async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
-  }
 }
 
 /** Deletes it; memberships and assignments end with it. */

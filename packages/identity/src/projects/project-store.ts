@@ -3,7 +3,7 @@ import type { Insertable, Kysely, Selectable, SelectQueryBuilder } from "kysely"
 
 import { parseAttributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
+import { isUnique } from "../platform/database/unique-write.js";
 import type { Project } from "./project.js";
 import { ProjectNotFoundError } from "./project-errors.js";
 
@@ -70,7 +70,7 @@ export async function findProjectByName(
 
 /** Whether it was added: not if there is one of this id, or of this name in the domain, already. */
 export function insertProject(queries: Queries, project: Project): Promise<boolean> {
-  return unlessTaken(async () => {
+  return isUnique(async () => {
     await tables(queries).insertInto("project").values(toRow(project)).execute();
     await insertTags(queries, project);
   });
@@ -78,7 +78,7 @@ export function insertProject(queries: Queries, project: Project): Promise<boole
 
 /** Whether it was changed: not if another one in the domain has the name. */
 export function updateProject(queries: Queries, project: Project): Promise<boolean> {
-  return unlessTaken(async () => {
+  return isUnique(async () => {
     await tables(queries).updateTable("project").set(toRow(project)).where("id", "=", project.id).execute();
   });
 }
@@ -120,7 +120,7 @@ export async function listDescendants(queries: Queries, id: string): Promise<Pro
 }
 
 /** Parameters of one query at most: SQLite takes 32,766. */
-const BATCH = 10_000;
+export const BATCH = 10_000;
 
 async function listChildren(queries: Queries, parents: readonly string[]): Promise<Project[]> {
   const found: Project[] = [];
@@ -139,16 +139,6 @@ async function insertTags(queries: Queries, { id, tags }: Pick<Project, "id" | "
   if (tags.length === 0) return;
   const rows = tags.map((name) => ({ project_id: id, name }));
   await tables(queries).insertInto("project_tag").values(rows).execute();
-}
-
-async function unlessTaken(write: () => Promise<void>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
-  }
 }
 
 type TaggedRow = Selectable<ProjectRow> & { readonly tag: string | null };

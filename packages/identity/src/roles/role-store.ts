@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from "kysely";
 
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
+import { isUnique } from "../platform/database/unique-write.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
 import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
 
@@ -92,28 +92,18 @@ export async function findRolesByName(queries: Queries, name: string): Promise<R
 
 /** Whether it was added: not if there is one of this name in its domain already. */
 export function insertRole(queries: Queries, role: Role): Promise<boolean> {
-  return isNew(queries.tables<Tables>().insertInto("role").values(toRow(role)).execute());
+  return isUnique(() => queries.tables<Tables>().insertInto("role").values(toRow(role)).execute());
 }
 
 /** Whether it was changed: not if there is another one of this name in its domain. */
 export function updateRole(queries: Queries, role: Role): Promise<boolean> {
   const change = queries.tables<Tables>().updateTable("role").set(toRow(role)).where("id", "=", role.id);
-  return isNew(change.execute());
+  return isUnique(() => change.execute());
 }
 
 /** Deletes it, what it implies, what implies it, and all its grants. */
 export async function deleteRole(queries: Queries, id: string): Promise<void> {
   await queries.tables<Tables>().deleteFrom("role").where("id", "=", id).execute();
-}
-
-async function isNew(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
-  }
 }
 
 export function toRole({ id, name, domain_id, description, options, extra }: Selectable<RoleRow>): Role {

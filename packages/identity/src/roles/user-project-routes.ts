@@ -1,24 +1,17 @@
 /** `/v3/users/{user_id}/projects`: the projects in which a user has a role. */
-import { Type } from "typebox";
 import type { FastifyRequest } from "fastify";
 
-import type { Attributes } from "../platform/attributes.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { passesFilter, readFilters } from "../platform/http/list-filters.js";
 import { listAnswer, readPage, rowsWanted, type Page } from "../platform/http/paging.js";
 import type { Query } from "../platform/http/query.js";
-import {
-  listOf,
-  nullable,
-  openObject,
-  PAGE_PARAMETERS,
-  pathOf,
-  queryOf,
-  SelfLink,
-} from "../platform/http/schema-parts.js";
+import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
+import { ProjectList } from "../projects/project-schema.js";
+import type { Project } from "../projects/project.js";
+import { projectView } from "../projects/project-view.js";
 import type { EffectiveRoles } from "./effective-roles.js";
 import { ifFound } from "./if-found.js";
 import type { Users } from "./neighbors.js";
@@ -26,42 +19,12 @@ import type { Users } from "./neighbors.js";
 export interface UserProjectRoutesDeps {
   readonly roles: Pick<EffectiveRoles, "scopesOf">;
   readonly users: Users;
-  readonly projects: { listProjectsById(ids: readonly string[]): Promise<readonly UserProject[]> };
+  readonly projects: { listProjectsById(ids: readonly string[]): Promise<readonly Project[]> };
   readonly links: Links;
   readonly listLimit: number | undefined;
 }
 
-/** A project as its own feature has it. */
-export interface UserProject {
-  readonly id: string;
-  readonly name: string;
-  readonly domainId: string | null;
-  readonly parentId: string | null;
-  readonly isDomain: boolean;
-  readonly enabled: boolean;
-  readonly description: string | null;
-  readonly options: Attributes;
-  readonly extra: Attributes;
-  readonly tags: readonly string[];
-}
-
 const FILTERS = ["name", "domain_id"] as const;
-
-const UserProjectList = listOf(
-  "projects",
-  openObject({
-    id: Type.String(),
-    name: Type.String(),
-    domain_id: nullable(Type.String()),
-    parent_id: nullable(Type.String()),
-    is_domain: Type.Boolean(),
-    enabled: Type.Boolean(),
-    description: nullable(Type.String()),
-    options: openObject({}),
-    tags: Type.Array(Type.String()),
-    links: SelfLink,
-  }),
-);
 
 export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutesDeps): void {
   const { roles, users, projects, links, listLimit } = deps;
@@ -83,7 +46,7 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
         summary: "Lists the projects in which a user has a role",
         params: pathOf("user_id"),
         querystring: queryOf(...FILTERS, "enabled", ...PAGE_PARAMETERS),
-        response: { 200: UserProjectList },
+        response: { 200: ProjectList },
       },
     },
     async ({ params: { user_id: userId }, query, url }) => {
@@ -92,13 +55,13 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
       const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
       const found = await projects.listProjectsById(projectIds);
       const chosen = found.filter((project) => isWanted(project, query as Query));
-      const items = pageOf(chosen, page).map((project) => viewOf(project, links));
+      const items = pageOf(chosen, page).map((project) => projectView(project, links));
       return listAnswer("projects", items, { page, links, url });
     },
   );
 }
 
-function isWanted(project: UserProject, query: Query): boolean {
+function isWanted(project: Project, query: Query): boolean {
   const { enabled } = query;
   if (enabled !== undefined && meansTrue(enabled) !== project.enabled) return false;
   const fields = { name: project.name, domain_id: project.domainId ?? "" };
@@ -111,25 +74,8 @@ function meansTrue(text: string): boolean {
 }
 
 /** Those on the page, and one more if there is another page. */
-function pageOf(projects: readonly UserProject[], page: Page): UserProject[] {
+function pageOf(projects: readonly Project[], page: Page): Project[] {
   const { marker } = page;
   const ordered = projects.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return ordered.filter(({ id }) => marker === undefined || id > marker).slice(0, rowsWanted(page));
-}
-
-function viewOf(project: UserProject, links: Links) {
-  const { extra, id, name, description, enabled, options, tags } = project;
-  return {
-    ...extra,
-    id,
-    name,
-    domain_id: project.domainId,
-    description,
-    enabled,
-    parent_id: project.parentId,
-    is_domain: project.isDomain,
-    tags: [...tags],
-    options: { ...options },
-    links: { self: links.self("/v3/projects", id) },
-  };
 }

@@ -5,7 +5,7 @@ import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import { userIdsInGroup } from "../groups/current-members.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
+import { isUnique } from "../platform/database/unique-write.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
 import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
 import type { ExpiryFilter } from "./password-expiry-filter.js";
@@ -156,16 +156,6 @@ export function updateUser(queries: Queries, user: User): Promise<boolean> {
   return isUnique(() =>
     queries.tables<Tables>().updateTable("user").set(toRow(user)).where("id", "=", user.id).execute(),
   );
-}
-
-async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
-  }
 }
 
 /** Notes failed logins, or that there are none any longer. */

@@ -7,7 +7,8 @@ import { addGrantRoutes } from "../../src/roles/grant-routes.js";
 import { addImpliedRoleRoutes } from "../../src/roles/implied-role-routes.js";
 import { createRoleServices, type RoleServices } from "../../src/roles/role-services.js";
 import { addRoleRoutes } from "../../src/roles/role-routes.js";
-import { addUserProjectRoutes, type UserProject } from "../../src/roles/user-project-routes.js";
+import type { Project } from "../../src/projects/project.js";
+import { addUserProjectRoutes } from "../../src/roles/user-project-routes.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
 import type { TestDatabases } from "../databases.js";
@@ -166,7 +167,7 @@ function neighborsIn(database: Database) {
   };
 }
 
-function toProject({ id, name, description, ...row }: ProjectRow): UserProject {
+function toProject({ id, name, description, ...row }: ProjectRow): Project {
   return {
     id,
     name,
