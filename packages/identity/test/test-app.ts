@@ -45,11 +45,7 @@ export interface TestReplicasOptions extends TestWorld {
 export async function testReplicas(
   databases: TestDatabases,
   count: number,
-  {
-    env = {},
-    clock = systemClock,
-    log = createLog("silent", { write: () => {} }),
-  }: TestReplicasOptions = {},
+  { env = {}, clock = systemClock, log = createLog("silent", { write: () => {} }) }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({

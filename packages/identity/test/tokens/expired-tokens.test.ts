@@ -11,7 +11,7 @@ let expired: string;
 let present: string;
 beforeEach(async () => {
   now = Date.parse("2026-11-21T12:00:00Z");
-  service = await testApp(sqliteDatabases, {}, { now: () => now });
+  service = await testApp(sqliteDatabases, {}, { clock: { now: () => now } });
   expired = await logIn();
   now += HOUR;
   present = await logIn();
