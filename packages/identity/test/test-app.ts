@@ -13,15 +13,12 @@ export const ADMIN_PASSWORD = "adminpw";
 /** A service that can be asked by `app.server.inject`. */
 export interface TestApp {
   readonly app: App;
-  /** The lines of its log. */
-  readonly lines: () => readonly Record<string, unknown>[];
   remove(): Promise<void>;
 }
 
 /** Several services in process on one database, as replicas are. */
 export interface TestReplicas {
   readonly apps: readonly App[];
-  readonly lines: TestApp["lines"];
   remove(): Promise<void>;
 }
 
@@ -37,18 +34,18 @@ export async function testApp(
   env: Record<string, string> = {},
   world: TestWorld = {},
 ): Promise<TestApp> {
-  const { apps, ...others } = await testReplicas(databases, 1, { env, ...world });
-  return { app: apps[0] as App, ...others };
+  const { apps, remove } = await testReplicas(databases, 1, { env, ...world });
+  return { app: apps[0] as App, remove };
+}
+
+export interface TestReplicasOptions extends TestWorld {
+  readonly env?: Record<string, string>;
 }
 
 export async function testReplicas(
   databases: TestDatabases,
   count: number,
-  {
-    env = {},
-    clock = systemClock,
-    log: givenLog,
-  }: TestWorld & { readonly env?: Record<string, string> } = {},
+  { env = {}, clock = systemClock, log = createLog("silent", { write: () => {} }) }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({
@@ -58,14 +55,11 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const written: string[] = [];
-  const log = givenLog ?? createLog("info", { write: (line) => void written.push(line) });
   const world = { log, clock, newId, newRequestId, isProcess: false };
   const apps: App[] = [];
   while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
   return {
     apps,
-    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
     async remove() {
       await Promise.all(apps.map((app) => app.close()));
       await place.remove();
