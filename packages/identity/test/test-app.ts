@@ -34,8 +34,8 @@ export async function testApp(
   env: Record<string, string> = {},
   world: TestWorld = {},
 ): Promise<TestApp> {
-  const { apps, remove } = await testReplicas(databases, 1, { env, ...world });
-  return { app: apps[0] as App, remove };
+  const replicas = await testReplicas(databases, 1, { env, ...world });
+  return { app: replicas.apps[0] as App, remove: () => replicas.remove() };
 }
 
 export interface TestReplicasOptions extends TestWorld {
