@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
+import { readBoolean } from "../platform/http/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { passesFilter, readFilters } from "../platform/http/list-filters.js";
@@ -62,15 +63,10 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
 }
 
 function isWanted(project: Project, query: Query): boolean {
-  const { enabled } = query;
-  if (enabled !== undefined && meansTrue(enabled) !== project.enabled) return false;
+  const enabled = readBoolean(query["enabled"]);
+  if (enabled !== undefined && enabled !== project.enabled) return false;
   const fields = { name: project.name, domain_id: project.domainId ?? "" };
   return readFilters(query, FILTERS).every((filter) => passesFilter(filter, fields[filter.field]));
-}
-
-/** As Keystone reads it: what does not say false is true. */
-function meansTrue(text: string): boolean {
-  return !["0", "f", "false", "off", "n", "no"].includes(text.trim().toLowerCase());
 }
 
 /** Those on the page, and one more if there is another page. */
