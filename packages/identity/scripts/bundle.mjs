@@ -1,6 +1,7 @@
 /**
  * Makes dist/hamkit-identity.js, which is what operators start: one file in the place of a thousand, so that the service is
- * there in half the time and needs a quarter less memory. What is native stays a package.
+ * there in half the time and needs a quarter less memory. What is native, or needs files of its own,
+ * stays a package.
  */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,15 +11,23 @@ import { build } from "esbuild";
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
 
 const NAME = "hamkit-identity";
+/** Runs in threads of its own: the bundle asks for it by this name. */
+const THREAD = "reader-thread";
 const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native"];
+/** Starts threads from files of its own. */
+const WITH_FILES = ["piscina"];
 /** For packages that are not modules yet, and ask for the parts of Node by `require`. */
 const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`;
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
-for (const file of readdirSync(`${folder}dist`)) if (file.startsWith(NAME)) rmSync(`${folder}dist/${file}`);
+for (const file of readdirSync(`${folder}dist`))
+  if ([NAME, THREAD].some((name) => file.startsWith(name))) rmSync(`${folder}dist/${file}`);
 const { metafile } = await build({
   absWorkingDir: folder,
-  entryPoints: [{ in: "dist/main.js", out: NAME }],
+  entryPoints: [
+    { in: "dist/main.js", out: NAME },
+    { in: `dist/federation/saml/${THREAD}.js`, out: THREAD },
+  ],
   outdir: "dist",
   bundle: true,
   minifySyntax: true,
@@ -27,7 +36,7 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  external: NATIVE,
+  external: [...NATIVE, ...WITH_FILES],
   banner: { js: REQUIRE },
   sourcemap: "linked",
   sourcesContent: false,

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from "fastify";
 
 import { addFeatureRoutes } from "./feature-routes.js";
+import type { SamlReader } from "./federation/saml/saml-reader.js";
 import { openService, type LinkedConfig, type OpenService } from "./open-service.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
@@ -25,6 +26,8 @@ export interface World {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Whether this is a process of its own, not one of several services in a test. */
   readonly isProcess: boolean;
+  /** Reads messages of SAML; if left out, that is done where everything else is. */
+  readonly samlReader?: SamlReader | undefined;
   /** Set where this is one of several processes that serve. */
   readonly worker?: MetricsPeers | undefined;
 }

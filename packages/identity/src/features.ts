@@ -16,6 +16,7 @@ import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./federation/saml/saml-keys.js";
 import { createSamlProvider } from "./federation/saml/saml-provider.js";
+import type { SamlReader } from "./federation/saml/saml-reader.js";
 import { createMetadataDownload } from "./federation/saml/metadata-download.js";
 import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
 import { entityIdOf } from "./federation/saml/saml-settings.js";
@@ -61,6 +62,7 @@ export interface FeaturesDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly masterKey: MasterKey;
+  readonly samlReader: SamlReader;
 }
 
 /** Passwords that wait to be hashed: each takes 13 ms of a core, so that nobody waits much longer than a few seconds. */
@@ -68,7 +70,8 @@ const WAITING_PASSWORDS = 256;
 
 export type Features = ReturnType<typeof createFeatures>;
 
-export function createFeatures({ config, database, links, clock, newId, masterKey }: FeaturesDeps) {
+export function createFeatures(deps: FeaturesDeps) {
+  const { config, database, links, clock, newId, masterKey, samlReader } = deps;
   const lifetimeMs = config.tokenLifetimeSeconds * 1000;
   const expiredWindowMs = config.expiredTokenWindowSeconds * 1000;
   const retentionMs = lifetimeMs + expiredWindowMs;
@@ -185,6 +188,7 @@ export function createFeatures({ config, database, links, clock, newId, masterKe
     keys: samlKeys,
     loginRequests,
     readUrl: createMetadataDownload(config),
+    reader: samlReader,
     clock,
     newId,
   });

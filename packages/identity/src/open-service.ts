@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { bootstrap } from "./bootstrap.js";
 import type { Config } from "./config.js";
 import { createFeatures, type Features } from "./features.js";
+import { samlReader as ownReader, type SamlReader } from "./federation/saml/saml-reader.js";
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, DatabaseEvents } from "./platform/database/database.js";
@@ -20,6 +21,8 @@ export type LinkedConfig = Config & { readonly publicUrl: string };
 export interface OpenServiceDeps extends DatabaseEvents {
   readonly clock: Clock;
   readonly newId: NewId;
+  /** Reads messages of SAML; if left out, that is done where everything else is. */
+  readonly samlReader?: SamlReader | undefined;
 }
 
 export interface OpenService {
@@ -46,11 +49,12 @@ export async function openService(config: LinkedConfig, deps: OpenServiceDeps): 
   }
 }
 
-async function assemble(config: LinkedConfig, database: Database, { clock, newId }: OpenServiceDeps) {
+async function assemble(config: LinkedConfig, database: Database, deps: OpenServiceDeps) {
+  const { clock, newId, samlReader = ownReader } = deps;
   const { publicUrl, adminPassword } = config;
   const links = createLinks(publicUrl);
   const masterKey = await loadMasterKey(await keySource(config, database));
-  const features = createFeatures({ config, database, links, clock, newId, masterKey });
+  const features = createFeatures({ config, database, links, clock, newId, masterKey, samlReader });
   // A wrong key is found out now, and not by the first who logs in.
   await features.signingKeys.load();
   const password = adminPassword ?? newPassword();

@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from "fastify";
 
 import { createApp, type App } from "./app.js";
 import type { Config } from "./config.js";
+import { createReaderThreads } from "./federation/saml/reader-threads.js";
 import { systemClock } from "./platform/clock.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import { publicUrlOf, urlHost } from "./public-url.js";
@@ -47,7 +48,8 @@ export interface Surroundings {
 export async function serve(config: Config, { log, worker }: Surroundings): Promise<Serving> {
   const tls = readTls(config);
   const publicUrl = publicUrlOf(config);
-  const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker };
+  const samlReader = createReaderThreads();
+  const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker, samlReader };
   const app = await createApp({ ...config, publicUrl }, world);
   try {
     await app.server.listen({ host: config.host, port: config.port });
@@ -59,14 +61,24 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
   const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.host)}:${port}`;
   log.info({ url, publicUrl, pid: process.pid }, "serving");
   const { firstPassword } = app;
-  return { url, publicUrl, firstPassword, stop: () => stop(app), reload: () => reloadTls(app, config, log) };
+  const close = async () => {
+    await app.close();
+    await samlReader.close();
+  };
+  return {
+    url,
+    publicUrl,
+    firstPassword,
+    stop: () => stop(app, close),
+    reload: () => reloadTls(app, config, log),
+  };
 }
 
-async function stop(app: App): Promise<boolean> {
+async function stop(app: App, close: () => Promise<void>): Promise<boolean> {
   app.announceStop();
   const end = new AbortController();
   const late = delay(STOP_MS, false, { signal: end.signal }).catch(() => false);
-  const isDone = await Promise.race([app.close().then(() => true), late]);
+  const isDone = await Promise.race([close().then(() => true), late]);
   end.abort();
   return isDone;
 }

@@ -5,7 +5,8 @@ import { createHash, X509Certificate } from "node:crypto";
 
 import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
 import type { Clock, Moment } from "../../platform/clock.js";
-import { readProviderMetadata, type ProviderDescription } from "./provider-description.js";
+import type { ProviderDescription } from "./provider-description.js";
+import type { SamlReader } from "./saml-reader.js";
 
 export type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;
 
@@ -20,13 +21,17 @@ export interface ProviderDescriptions {
 const LIFE_MS = 300_000;
 const MAX_PROVIDERS = 256;
 
+export interface ProviderDescriptionsDeps {
+  readonly readUrl: ReadUrl;
+  readonly reader: Pick<SamlReader, "readMetadata">;
+  readonly clock: Clock;
+}
+
 export function createProviderDescriptions({
   readUrl,
+  reader,
   clock,
-}: {
-  readonly readUrl: ReadUrl;
-  readonly clock: Clock;
-}): ProviderDescriptions {
+}: ProviderDescriptionsDeps): ProviderDescriptions {
   const known = new Map<
     string,
     { readonly until: Moment; readonly provider: Promise<ProviderDescription> }
@@ -34,7 +39,7 @@ export function createProviderDescriptions({
 
   async function read(settings: Saml2Settings, remoteIds: readonly string[]): Promise<ProviderDescription> {
     const { idp_metadata_xml: xml, idp_metadata_url: url = "", idp_certificates: pinned } = settings;
-    const provider = readProviderMetadata(xml ?? (await readUrl(url)), remoteIds);
+    const provider = await reader.readMetadata(xml ?? (await readUrl(url)), remoteIds);
     if (pinned === undefined) return provider;
     return { ...provider, certificates: pinned.map((pem) => new X509Certificate(pem)) };
   }

@@ -4,6 +4,7 @@
  */
 import { createHash, createPrivateKey, randomBytes, X509Certificate, type KeyObject } from "node:crypto";
 
+import { BusyError } from "../../platform/bounded-queue.js";
 import type { Clock } from "../../platform/clock.js";
 import type { NewId } from "../../platform/ids.js";
 import type {
@@ -15,15 +16,19 @@ import type {
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { LoginRequests } from "../login-requests.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
-import { assertionAttributes } from "./assertion-attributes.js";
 import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
-import { checkAssertion, type AssertionTerms } from "./check-assertion.js";
+import type { AssertionTerms } from "./check-assertion.js";
 import { xmlId } from "./keystone-assertion.js";
 import type { ProviderDescription } from "./provider-description.js";
-import { createProviderDescriptions, type ReadUrl, type Saml2Settings } from "./provider-descriptions.js";
+import {
+  createProviderDescriptions,
+  type ProviderDescriptions,
+  type ReadUrl,
+  type Saml2Settings,
+} from "./provider-descriptions.js";
 import { digestOf, hasSecret, samlCookie } from "./saml-cookie.js";
 import type { SamlKey, SamlKeys } from "./saml-keys.js";
-import { readResponse, type ReadResponse } from "./saml-response.js";
+import type { ResponseTask, SamlReader } from "./saml-reader.js";
 
 export interface SamlVerifierDeps {
   /** What the service is known as, where a protocol doesn't say otherwise. */
@@ -31,6 +36,7 @@ export interface SamlVerifierDeps {
   readonly keys: Pick<SamlKeys, "current">;
   readonly loginRequests: LoginRequests;
   readonly readUrl: ReadUrl;
+  readonly reader: SamlReader;
   readonly clock: Clock;
   readonly newId: NewId;
 }
@@ -68,9 +74,7 @@ export function createSamlVerifier(deps: SamlVerifierDeps): AssertionVerifier<"s
     type: "saml2",
     async verify(request, protocol) {
       const brought = broughtBy(request);
-      const provider = await refusing("metadata", () =>
-        descriptions.get(protocol.settings, protocol.remoteIds),
-      );
+      const provider = await describeProvider(descriptions, protocol);
       const login = { request, protocol, provider, deps };
       return brought === undefined ? begin(login) : finish(login, brought);
     },
@@ -150,24 +154,9 @@ function speaksPaos({ headers }: VerifierRequest): boolean {
 
 async function finish(login: Login, brought: Brought): Promise<VerifiedAssertion> {
   const { protocol, provider, request, deps } = login;
-  const read = await refusing("signature", async () => readBrought(brought, login, await keysOf(login)));
-  const terms = await refusing("assertion", () =>
-    checkAssertion(read, {
-      issuer: provider.entityId,
-      audience: entityIdFor(login),
-      recipient: request.authUrl,
-      now: deps.clock.now(),
-      mayBeUnsolicited: brought.isByClient,
-    }),
-  );
+  const { terms, attributes, leftOut } = await deps.reader.readResponse(await taskFor(login, brought));
   const begun = await takeLogin(login, brought, terms);
   await useOnce(terms, login);
-  const { attributes, leftOut } = await refusing("attributes", () =>
-    assertionAttributes(read.assertion, {
-      prefix: protocol.settings.attribute_prefix ?? "",
-      remoteIdAttribute: protocol.remoteIdAttribute,
-    }),
-  );
   if (leftOut.length > 0)
     request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's attributes");
   return asVerified({
@@ -180,16 +169,26 @@ async function finish(login: Login, brought: Brought): Promise<VerifiedAssertion
   });
 }
 
-function readBrought(
-  { xml, isByClient }: Brought,
-  { protocol, provider }: Login,
-  { opening }: ServiceKeys,
-): ReadResponse {
-  return readResponse(xml, {
-    trust: { certificates: provider.certificates, allowsSha1: protocol.settings.allow_sha1 ?? false },
-    keys: opening,
-    isInEnvelope: isByClient,
-  });
+async function taskFor(login: Login, { xml, isByClient }: Brought): Promise<ResponseTask> {
+  const { protocol, provider, request, deps } = login;
+  const { allow_sha1: allowsSha1 = false, attribute_prefix: prefix = "" } = protocol.settings;
+  const { opening: keys } = await keysOf(login);
+  return {
+    xml,
+    reading: {
+      trust: { certificates: provider.certificates, allowsSha1 },
+      keys,
+      isInEnvelope: isByClient,
+    },
+    expected: {
+      issuer: provider.entityId,
+      audience: entityIdFor(login),
+      recipient: request.authUrl,
+      now: deps.clock.now(),
+      mayBeUnsolicited: isByClient,
+    },
+    naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },
+  };
 }
 
 /** The login that is answered, which from now on nobody can finish; `undefined` where nobody has asked. */
@@ -248,14 +247,17 @@ function entityIdFor({ protocol, deps }: Login): string {
   return (protocol.settings satisfies Saml2Settings).sp_entity_id ?? deps.entityId;
 }
 
-/** Runs work; whatever it throws is that the login is refused at this step. */
-async function refusing<Result>(step: string, work: () => Result | Promise<Result>): Promise<Result> {
+/** @throws {AssertionRefusedError} The metadata can't be had, or describes somebody else. */
+async function describeProvider(
+  descriptions: ProviderDescriptions,
+  { settings, remoteIds }: VerifierProtocol<"saml2">,
+): Promise<ProviderDescription> {
   try {
-    return await work();
+    return await descriptions.get(settings, remoteIds);
   } catch (cause) {
-    if (cause instanceof AssertionRefusedError) throw cause;
-    const reason = cause instanceof Error ? cause.message : "for no reason";
-    throw new AssertionRefusedError({ step, reason }, { cause });
+    if (cause instanceof AssertionRefusedError || cause instanceof BusyError) throw cause;
+    const reason = cause instanceof Error ? cause.message : "it can't be had";
+    throw new AssertionRefusedError({ step: "metadata", reason }, { cause });
   }
 }
 

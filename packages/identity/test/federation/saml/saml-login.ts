@@ -6,6 +6,7 @@ import {
   type VerifierRequest,
 } from "../../../src/federation/assertion-verifier.js";
 import { createSamlKeys, type SamlKeys } from "../../../src/federation/saml/saml-keys.js";
+import { samlReader } from "../../../src/federation/saml/saml-reader.js";
 import { createSamlVerifier } from "../../../src/federation/saml/saml-verifier.js";
 import type { Saml2Settings } from "../../../src/federation/saml/provider-descriptions.js";
 import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
@@ -64,6 +65,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
       entityId: "https://elsewhere.example.org",
       keys,
       loginRequests: createLoginRequests({ database, clock }),
+      reader: samlReader,
       readUrl: () => Promise.reject(new Error("nothing is downloaded")),
       clock,
       newId: () => {

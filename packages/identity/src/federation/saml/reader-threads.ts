@@ -1,0 +1,81 @@
+/**
+ * SAML read in threads of its own, so that a flood of messages, or one that was made to be slow, keeps nobody else waiting.
+ *
+ * Threads are there as long as somebody comes in by SAML, and a minute longer.
+ */
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+
+import type { Piscina } from "piscina";
+
+import { createBoundedQueue } from "../../platform/bounded-queue.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { Outcome } from "./reader-thread.js";
+import type { SamlReader } from "./saml-reader.js";
+
+/** By this name it lies beside this file, and beside the bundle that this file becomes a part of. */
+const THREAD = new URL("./reader-thread.js", import.meta.url);
+/** A message takes some 5 ms. Whoever makes one that takes so long gets no answer to it. */
+const MAX_MS = 5000;
+const WAITING_MESSAGES = 256;
+const IDLE_MS = 60_000;
+const MAX_THREAD_MEMORY_MB = 128;
+
+export interface ReaderThreads extends SamlReader {
+  /** Ends the threads, and whatever they are at. */
+  close(): Promise<void>;
+}
+
+export interface ReaderThreadsOptions {
+  /** How long a message may take. */
+  readonly maxMs?: number;
+}
+
+export function createReaderThreads({ maxMs = MAX_MS }: ReaderThreadsOptions = {}): ReaderThreads {
+  // One core is left to everything else.
+  const concurrency = Math.max(1, availableParallelism() - 1);
+  const queue = createBoundedQueue({ concurrency, maxWaiting: WAITING_MESSAGES });
+  let pool: Promise<Piscina> | undefined;
+
+  async function run<Result>(name: "readResponse" | "readMetadata", task: object): Promise<Result> {
+    pool ??= startPool(concurrency);
+    const threads = await pool;
+    const outcome = await queue.run(async () => inThread<Result>(threads, { name, maxMs, task }));
+    if ("refusal" in outcome) throw new AssertionRefusedError(outcome.refusal);
+    return outcome.result;
+  }
+
+  return {
+    readResponse: (task) => run("readResponse", task),
+    readMetadata: (xml, remoteIds) => run("readMetadata", { xml, remoteIds }),
+    async close() {
+      await (await pool)?.destroy();
+    },
+  };
+}
+
+/** Not loaded before somebody comes in by SAML. */
+async function startPool(maxThreads: number): Promise<Piscina> {
+  const { Piscina: Pool } = await import("piscina");
+  return new Pool({
+    filename: fileURLToPath(THREAD),
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: IDLE_MS,
+    recordTiming: false,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB },
+  });
+}
+
+/** A thread that takes too long, or too much memory, is ended; the next message gets another one. */
+async function inThread<Result>(
+  threads: Piscina,
+  { name, maxMs, task }: { readonly name: string; readonly maxMs: number; readonly task: object },
+): Promise<Outcome<Result>> {
+  try {
+    return (await threads.run(task, { name, signal: AbortSignal.timeout(maxMs) })) as Outcome<Result>;
+  } catch (error) {
+    const reason = `reading it was given up: ${error instanceof Error ? error.message : "for no reason"}`;
+    return { refusal: { step: "message", reason } };
+  }
+}

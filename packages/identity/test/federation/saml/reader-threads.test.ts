@@ -1,0 +1,94 @@
+/** SAML read in threads: the same is believed and refused as without them, and nobody else waits meanwhile. */
+import { X509Certificate } from "node:crypto";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createReaderThreads } from "../../../dist/federation/saml/reader-threads.js";
+import { samlReader, type ResponseTask } from "../../../src/federation/saml/saml-reader.js";
+import {
+  AUDIENCE,
+  AUTH_URL,
+  encrypted,
+  ISSUER,
+  metadata,
+  newSigner,
+  NOW,
+  PROVIDER,
+  signedResponse,
+} from "./test-provider.js";
+
+const service = newSigner();
+
+function task(xml: string): ResponseTask {
+  const trust = { certificates: [new X509Certificate(PROVIDER.certificate)], allowsSha1: false };
+  return {
+    xml,
+    reading: { trust, keys: [service.privateKey], isInEnvelope: false },
+    expected: { issuer: ISSUER, audience: AUDIENCE, recipient: AUTH_URL, now: NOW, mayBeUnsolicited: false },
+    naming: { prefix: "", remoteIdAttribute: "MELLON_IDP" },
+  };
+}
+
+describe("SAML read in threads", () => {
+  const threads = createReaderThreads();
+  afterAll(() => threads.close());
+
+  it.each([
+    ["signed", signedResponse({ inResponseTo: "_asked" })],
+    ["signed, then encrypted", encrypted(signedResponse({ inResponseTo: "_asked" }), service.publicKey)],
+  ])("finds the same in a response that was %s", async (_kind, xml) => {
+    const found = await threads.readResponse(task(xml));
+    expect(found.attributes).toMatchObject({ NAME_ID: "alice", groups: "staff;ops" });
+    expect(found).toEqual(await samlReader.readResponse(task(xml)));
+  });
+
+  it.each([
+    ["signature", "somebody else has signed", signedResponse({}, { signer: newSigner() })],
+    ["assertion", "is for others", signedResponse({ audience: "https://other.example.org" })],
+    ["signature", "is no XML", "<"],
+  ])("refuses at the step %s what %s, for the same reason", async (step, _kind, xml) => {
+    const own: unknown = await samlReader.readResponse(task(xml)).catch((error: unknown) => error);
+    const refused = { name: "AssertionRefusedError", facts: (own as { facts: unknown }).facts };
+    expect(refused.facts).toMatchObject({ step });
+    await expect(threads.readResponse(task(xml))).rejects.toMatchObject(refused);
+  });
+
+  it("reads metadata, and says what is wrong with it", async () => {
+    const { certificates, ...described } = await threads.readMetadata(metadata(), []);
+    expect(described).toMatchObject({ entityId: ISSUER, redirectUrl: "https://idp.example.org/sso?realm=x" });
+    expect(certificates.map(({ fingerprint256 }) => fingerprint256)).toEqual([
+      new X509Certificate(PROVIDER.certificate).fingerprint256,
+    ]);
+    await expect(threads.readMetadata("<a/>", [])).rejects.toMatchObject({
+      facts: { step: "metadata", reason: "the metadata describes 0 identity providers of this name" },
+    });
+  });
+
+  it("lets others have their turn while a message is read", async () => {
+    let turns = 0;
+    const turn = setInterval(() => turns++, 0);
+    await threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })));
+    clearInterval(turn);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it("turns away whoever comes when too many wait, and answers the others", async () => {
+    const asked = await Promise.allSettled(
+      Array.from({ length: 300 }, async () => threads.readResponse(task("<"))),
+    );
+    const names = new Set(asked.map((each) => each.status === "rejected" && (each.reason as Error).name));
+    expect(names).toEqual(new Set(["AssertionRefusedError", "BusyError"]));
+  });
+});
+
+describe("a message that takes too long to read", () => {
+  it("is refused", async () => {
+    // Less than a thread takes to start.
+    const threads = createReaderThreads({ maxMs: 1 });
+    await expect(threads.readResponse(task(signedResponse()))).rejects.toMatchObject({
+      name: "AssertionRefusedError",
+      facts: { step: "message", reason: expect.stringContaining("given up") as string },
+    });
+    await threads.close();
+  });
+});
