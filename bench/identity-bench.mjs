@@ -1,49 +1,16 @@
 /** Requests per second of the identity service, one process, asked by another; beside a real Keystone with two. */
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { best, load, login, memoryOf, onEachDatabase, passwordBody, post } from "./identity-service.mjs";
 
-import pg from "pg";
-
-const MAIN = fileURLToPath(new URL("../packages/identity/dist/hamkit-identity.js", import.meta.url));
-const AUTOCANNON = fileURLToPath(import.meta.resolve("autocannon"));
-const POSTGRES = process.env.TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test";
-const PASSWORD = "bench-password";
-const JSON_TYPE = { "content-type": "application/json" };
-const CONNECTIONS = 8;
-const SECONDS = 3;
-const ROUNDS = 3;
 const ROLES = 100;
 const REGISTERED_LIMITS = 10_000;
 /** As many as fit into one request. */
 const LIMITS_AT_ONCE = 500;
 
 export async function bench({ row }) {
-  await benchOn("SQLite", sqlite, row);
-  if (await answers(POSTGRES)) await benchOn("PostgreSQL", postgres, row);
-  else row({ work: "PostgreSQL does not answer: not measured", hamkit: 0 });
+  await onEachDatabase({}, row, measure);
 }
 
-async function benchOn(name, createDatabase, row) {
-  const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
-  const database = await createDatabase(folder);
-  const service = await serve(folder, database.url);
-  try {
-    await measure(name, service, row);
-  } finally {
-    service.child.kill("SIGTERM");
-    await once(service.child, "exit");
-    await database.remove();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function measure(name, { url, child, startMs }, row) {
+async function measure(name, { url, pid, startMs }, row) {
   const measureOne = async (work, path, limits, options) => {
     const { requests, latency } = await best(`${url}${path}`, options);
     row({ work: `${name}: ${work}`, hamkit: requests.average, ...limits });
@@ -92,7 +59,7 @@ async function measure(name, { url, child, startMs }, row) {
     unit: "ms",
     limit: 50,
   });
-  row({ work: "  memory afterwards", hamkit: memoryOf(child.pid), unit: "MB", limit: 130 });
+  row({ work: "  memory afterwards", hamkit: memoryOf(pid), unit: "MB", limit: 130 });
   await measureLimits(url, { headers, measureOne });
 }
 
@@ -116,130 +83,4 @@ async function measureLimits(url, { headers, measureOne }) {
   await measureOne("GET one of 10,000 of them", `${path}/${ids[50]}`, { limit: 6000 }, { headers });
   const effective = `/v3/limits/effective?project_id=${project.id}&limit=100`;
   await measureOne("100 limits that hold", effective, { limit: 3000 }, { headers });
-}
-
-function passwordBody(scope) {
-  const user = { name: "admin", domain: { id: "default" }, password: PASSWORD };
-  return { auth: { identity: { methods: ["password"], password: { user } }, ...(scope && { scope }) } };
-}
-
-async function login(url, body) {
-  const answer = await fetch(`${url}/v3/auth/tokens`, {
-    method: "POST",
-    headers: JSON_TYPE,
-    body: JSON.stringify(body),
-  });
-  if (answer.status !== 201) throw new Error(`login: ${answer.status} ${await answer.text()}`);
-  return answer.headers.get("x-subject-token");
-}
-
-async function post(url, path, headers, body) {
-  const answer = await fetch(`${url}${path}`, {
-    method: "POST",
-    headers: { ...headers, ...JSON_TYPE },
-    body: JSON.stringify(body),
-  });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
-
-/** A service of its own, when it answers. */
-async function serve(folder, databaseUrl) {
-  const port = await freePort();
-  const env = {
-    HOME: folder,
-    IDENTITY_PORT: String(port),
-    IDENTITY_DATABASE_URL: databaseUrl,
-    IDENTITY_ADMIN_PASSWORD: PASSWORD,
-    IDENTITY_RATE_LIMIT: "off",
-  };
-  const start = performance.now();
-  const child = spawn(process.execPath, [MAIN, "serve"], { env, stdio: ["ignore", "ignore", "ignore"] });
-  const url = `http://127.0.0.1:${port}`;
-  for (;;) {
-    try {
-      await fetch(`${url}/readyz`);
-      return { url, child, startMs: performance.now() - start };
-    } catch {
-      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
-      await new Promise((resolve) => {
-        setTimeout(resolve, 5);
-      });
-    }
-  }
-}
-
-async function sqlite(folder) {
-  return { url: `sqlite:${join(folder, "identity.db")}`, remove: async () => {} };
-}
-
-/** A schema of its own. */
-async function postgres() {
-  const schema = `bench_${randomUUID().replaceAll("-", "")}`;
-  await onPostgres(`create schema ${schema}`);
-  const url = new URL(POSTGRES);
-  url.searchParams.set("options", `-c search_path=${schema}`);
-  return {
-    url: url.href.replaceAll("+", "%20"),
-    remove: () => onPostgres(`drop schema ${schema} cascade`),
-  };
-}
-
-async function onPostgres(statement) {
-  const client = new pg.Client({ connectionString: POSTGRES });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
-
-async function answers() {
-  try {
-    await onPostgres("select 1");
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Megabytes that a process has in memory. */
-function memoryOf(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(kilobytes) / 1024;
-}
-
-/** The best of several rounds. */
-async function best(url, options) {
-  let fastest;
-  for (let round = 0; round < ROUNDS; round++) {
-    const result = await load(url, options);
-    if (fastest === undefined || result.requests.average > fastest.requests.average) fastest = result;
-  }
-  return fastest;
-}
-
-async function load(url, { method = "GET", headers = {}, body, connections = CONNECTIONS } = {}) {
-  const given = [
-    ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]),
-    ...(body === undefined ? [] : ["-H", "content-type=application/json", "-b", JSON.stringify(body)]),
-  ];
-  const args = [AUTOCANNON, "--json", "--no-progress", "-c", connections, "-d", SECONDS, "-m", method]
-    .concat(given, url)
-    .map(String);
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-  let text = "";
-  child.stdout.on("data", (data) => (text += data));
-  await once(child, "close");
-  const result = JSON.parse(text);
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${method} ${url}: ${result.non2xx + result.errors} requests failed`);
-  return result;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
