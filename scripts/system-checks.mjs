@@ -23,6 +23,7 @@ const PACKAGES = [
     name: "python3-keystonemiddleware",
     file: "/usr/lib/python3/dist-packages/keystonemiddleware/__init__.py",
   },
+  { name: "python3-lasso", file: "/usr/lib/python3/dist-packages/lasso.py" },
   { name: "python3-openstackclient", file: "/usr/bin/openstack" },
   { name: "python3-oslo.limit", file: "/usr/lib/python3/dist-packages/oslo_limit/__init__.py" },
   { name: "python3-passlib", file: "/usr/lib/python3/dist-packages/passlib/__init__.py" },

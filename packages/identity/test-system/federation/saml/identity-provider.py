@@ -1,9 +1,10 @@
-"""An identity provider of pysaml2's: /sso for browsers, by redirect or form, and /ecp for clients (alice, secret).
+"""An identity provider of pysaml2's: /sso for browsers, by redirect or form, and /ecp for clients (alice, secret). Browsers are
+shown a page that asks for the password, and its form brings them back.
 
 Reads a line of JSON with its port, key and certificate, and answers with its metadata; then a line with the metadata of the
 service, and says that it is ready. `encrypt` has it encrypt assertions for the service."""
 import base64, json, os, re, sys, tempfile, traceback
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT, BINDING_SOAP
@@ -15,7 +16,7 @@ from saml2.sigver import verify_redirect_signature
 from saml2.xmldsig import DIGEST_SHA256, SIG_RSA_SHA256
 
 asked = json.loads(sys.stdin.readline())
-base = "http://127.0.0.1:%d" % asked["port"]
+base = "http://%s:%d" % (asked["host"], asked["port"])
 folder = tempfile.mkdtemp()
 
 
@@ -55,6 +56,9 @@ print(json.dumps(str(entity_descriptor(configured({})))), flush=True)
 service = json.loads(sys.stdin.readline())
 idp = Server(config=configured({"local": [file("sp.xml", service["metadata"])]}))
 IDENTITY = {"uid": ["alice"], "mail": ["alice@example.org"], "eduPersonAffiliation": ["staff", "member"]}
+PASSWORDS = {"alice": "secret"}
+# Requests of browsers, by their ids, until somebody has logged in.
+BEGUN = {}
 AUTHN = {"class_ref": "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport", "authn_auth": base}
 
 
@@ -63,8 +67,13 @@ ENVELOPE = """<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S
 S:actor="http://schemas.xmlsoap.org/soap/actor/next" AssertionConsumerServiceURL="%s"/></S:Header><S:Body>%s</S:Body></S:Envelope>"""
 
 
-def answer_to(request):
-    message = request.message
+PAGE = """<!doctype html><title>%s</title><h1>%s</h1><form method="post" action="%s">%s</form>"""
+LOGIN = """<label>User <input name="username" autofocus></label><label>Password <input name="password" type="password"></label>\
+<input type="hidden" name="request" value="%s"><button>Log in</button>"""
+ANSWER = """<input type="hidden" name="SAMLResponse" value="%s"><button>Continue</button></form><script>document.forms[0].submit()</script>"""
+
+
+def answer_to(message):
     return dict(
         identity=IDENTITY,
         in_response_to=message.id,
@@ -95,11 +104,18 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers["Content-Length"])).decode()
 
     def sign_on(self, message, binding):
-        request = idp.parse_authn_request(message, binding)
-        answer = idp.create_authn_response(encrypt_assertion=bool(asked.get("encrypt")), **answer_to(request))
+        message = idp.parse_authn_request(message, binding).message
+        BEGUN[message.id] = message
+        self.reply(200, PAGE % ("Log in", "Log in at pysaml2", "/login", LOGIN % message.id))
+
+    def log_in(self, form):
+        if PASSWORDS.get(form["username"]) != form["password"]:
+            return self.reply(401, "wrong password")
+        message = BEGUN[form["request"]]
+        answer = idp.create_authn_response(encrypt_assertion=bool(asked.get("encrypt")), **answer_to(message))
         encoded = base64.b64encode(str(answer).encode()).decode()
-        action = request.message.assertion_consumer_service_url
-        self.reply(200, '<form method="post" action="%s"><input name="SAMLResponse" value="%s"></form>' % (action, encoded))
+        action = message.assertion_consumer_service_url
+        self.reply(200, PAGE % ("Logged in", "You are logged in", action, ANSWER % encoded))
 
     def do_GET(self):
         self.attempt(self.get)
@@ -122,18 +138,20 @@ class Handler(BaseHTTPRequestHandler):
         self.sign_on(query["SAMLRequest"], BINDING_HTTP_REDIRECT)
 
     def post(self):
+        if self.path == "/login":
+            return self.log_in(dict(parse_qsl(self.body())))
         if self.path == "/sso":
             return self.sign_on(parse_qs(self.body())["SAMLRequest"][0], BINDING_HTTP_POST)
         body = self.body()
         if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"alice:secret").decode():
             return self.reply(401, "", WWW_Authenticate="Basic")
         request = idp.parse_authn_request(body, BINDING_SOAP)
-        answer = answer_to(request)
+        answer = answer_to(request.message)
         # Its own function for this can't take a response that is signed.
         response = re.sub(r"^<\?xml.*?\?>", "", str(idp.create_authn_response(**answer)))
         self.reply(200, ENVELOPE % (answer["destination"], response), "text/xml; charset=utf-8")
 
 
-server = HTTPServer(("127.0.0.1", asked["port"]), Handler)
+server = ThreadingHTTPServer(("127.0.0.1", asked["port"]), Handler)
 print(json.dumps("ready"), flush=True)
 server.serve_forever()

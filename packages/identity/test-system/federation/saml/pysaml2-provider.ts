@@ -4,27 +4,14 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-import type { Signer } from "../../../test/federation/saml/test-provider.js";
 import { freePort } from "../../free-port.js";
+import type { PartyOptions, ProviderParty } from "./provider-party.js";
 
-export interface ProviderOptions {
-  readonly signer: Signer;
-  readonly encrypt?: boolean;
-  readonly signsResponse?: boolean;
-  /** Whether requests come by a form. */
-  readonly post?: boolean;
-}
-
-export interface Pysaml2Provider {
-  readonly url: string;
-  readonly entityId: string;
-  readonly metadata: string;
-  /** Has it let users go to a service. */
-  trust(service: { readonly metadata: string; readonly entityId: string }): Promise<void>;
-  close(): Promise<void>;
-}
-
-export async function startPysaml2({ signer, ...options }: ProviderOptions): Promise<Pysaml2Provider> {
+export async function startPysaml2({
+  signer,
+  host = "127.0.0.1",
+  ...options
+}: PartyOptions): Promise<ProviderParty> {
   const port = await freePort();
   const script = fileURLToPath(new URL("identity-provider.py", import.meta.url));
   const child = spawn("/usr/bin/python3", [script], {
@@ -44,8 +31,8 @@ export async function startPysaml2({ signer, ...options }: ProviderOptions): Pro
   }
 
   const key = signer.privateKey.export({ type: "pkcs8", format: "pem" });
-  const metadata = await tell({ ...options, port, key, certificate: signer.certificate });
-  const url = `http://127.0.0.1:${port}`;
+  const metadata = await tell({ ...options, host, port, key, certificate: signer.certificate });
+  const url = `http://${host}:${port}`;
   return {
     url,
     entityId: `${url}/metadata`,

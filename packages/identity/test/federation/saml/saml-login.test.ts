@@ -6,7 +6,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../databases.js";
 import { samlLogin, type SamlLogin } from "./saml-login.js";
-import { encrypted, ISSUER, metadata, newSigner, NOW, PROVIDER, signedResponse } from "./test-provider.js";
+import {
+  encrypted,
+  ISSUER,
+  metadata,
+  newSigner,
+  NOW,
+  PROVIDER,
+  response,
+  sign,
+  signedResponse,
+} from "./test-provider.js";
 
 const ALICE = {
   "urn:oid:0.9.2342.19200300.100.1.3": "alice@example.org",
@@ -102,6 +112,16 @@ describe("a login with SAML", () => {
       MELLON_NAME_ID: "alice",
       MELLON_IDP: ISSUER,
       REMOTE_USER: "alice",
+    });
+  });
+
+  it("refuses an answer that doesn't say that the user has logged in, as samlify's templates have it", async () => {
+    const { id, cookie } = await login.begin();
+    const whole = response({ inResponseTo: id, assertionId: "_silent" });
+    const silent = whole.replace(/<saml:AuthnStatement .*<\/saml:AuthnStatement>/, "");
+    expect(silent).not.toBe(whole);
+    await expect(login.post(sign(silent, "_silent"), { cookie })).rejects.toMatchObject({
+      facts: { step: "assertion", reason: "it doesn't say that the user has logged in" },
     });
   });
 
