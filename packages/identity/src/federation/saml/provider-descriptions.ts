@@ -20,6 +20,8 @@ export interface ProviderDescriptions {
 
 const LIFE_MS = 300_000;
 const MAX_PROVIDERS = 256;
+/** Metadata that can't be had is asked for this often, however many want to log in. */
+const FAILURE_LIFE_MS = 5000;
 
 export interface ProviderDescriptionsDeps {
   readonly readUrl: ReadUrl;
@@ -52,12 +54,13 @@ export function createProviderDescriptions({
       const entry = known.get(key);
       if (entry !== undefined && entry.until > clock.now()) return entry.provider;
       const provider = read(settings, remoteIds);
+      const fresh = { until: clock.now() + LIFE_MS, provider };
       known.delete(key);
-      known.set(key, { until: clock.now() + LIFE_MS, provider });
+      known.set(key, fresh);
       const [oldest] = known.keys();
       if (known.size > MAX_PROVIDERS && oldest !== undefined) known.delete(oldest);
-      // Metadata that could not be had is asked for again; what was good before is not used any longer than that.
-      provider.catch(() => known.get(key)?.provider === provider && known.delete(key));
+      // What was good before is not used any longer than that.
+      provider.catch(() => (fresh.until = clock.now() + FAILURE_LIFE_MS));
       return provider;
     },
   };
