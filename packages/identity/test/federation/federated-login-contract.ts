@@ -137,6 +137,23 @@ export function federatedLoginContract(databases: TestDatabases): void {
       expect(service.refusals.at(-1)).toMatchObject({ idpId: "rival", step: "user" });
     });
 
+    it("takes nobody for a user of the same name in another domain", async () => {
+      const domains = ["red", "blue"];
+      for (const name of domains) await service.create("domains", { name });
+      const domained = {
+        local: [{ user: { name: "{0}", domain: { name: "{1}" } } }],
+        remote: [{ type: "REMOTE_USER" }, { type: "DOMAIN" }],
+      };
+      await service.map([domained]);
+      const first = await service.login(said("twin", { DOMAIN: "red" }));
+      expect([first.status, first.body.token.user.domain.name]).toEqual([201, "red"]);
+      const second = await service.login(said("twin", { DOMAIN: "blue" }));
+      expect([second.status, second.body]).toEqual([403, FORBIDDEN]);
+      expect(service.refusals.at(-1)).toMatchObject({ idpId: "idp", step: "user" });
+      expect((await service.login(said("twin", { DOMAIN: "red" }))).status).toBe(201);
+      await service.map([NAMED]);
+    });
+
     it("drops groups that have no such name, until they are there", async () => {
       await service.map([withGroups]);
       const before = await service.login(said("eve", { GROUPS: "staff;crew" }));
