@@ -46,8 +46,10 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
 function examineSettings({ config, configFile, unknownOptions }: Examination): Finding[] {
   const unknown = unknownOptions.map((name) => warning("settings", `${name} is no setting: is it misspelt?`));
   const open = config.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : [];
-  const found = [...unknown, ...open];
-  return found.length > 0 ? found : [ok("settings", `are valid${configFile ? `, with ${configFile}` : ""}`)];
+  const findings = [...unknown, ...open];
+  return findings.length > 0
+    ? findings
+    : [ok("settings", `are valid${configFile ? `, with ${configFile}` : ""}`)];
 }
 
 const HTTP_ISSUERS =

@@ -99,7 +99,7 @@ export function loginRequestsContract(databases: TestDatabases): void {
     it("are used once, by one of two replicas at the same time", async () => {
       const other = replica();
       const used = await Promise.all([requests, other].map((each) => each.use(login("a"))));
-      expect(used.toSorted()).toEqual([false, true]);
+      expect(used.filter(Boolean)).toHaveLength(1);
       expect(await other.wasUsed("openid", "a")).toBe(true);
     });
 

@@ -137,7 +137,7 @@ function clientRequestId({ protocol, deps }: Login): string {
   return `${id}.${deps.loginRequests.begin({ ...login, data: true, expiresAt })}`;
 }
 
-function placedId(id: string, { identityProviderId, protocolId }: VerifierProtocol): string {
+function placedId(id: string, { identityProviderId, protocolId }: VerifierProtocol<"saml2">): string {
   return JSON.stringify([id, identityProviderId, protocolId]);
 }
 

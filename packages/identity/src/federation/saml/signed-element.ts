@@ -94,12 +94,17 @@ function signedText(signature: Element, xml: string, publicKey: string): string 
   const verifier = new SignedXml({ publicCert: publicKey, getCertFromKeyInfo: () => null });
   try {
     verifier.loadSignature(signature);
-    if (!verifier.checkSignature(xml)) return undefined;
+    if (!verifier.checkSignature(withReferences(xml))) return undefined;
   } catch {
     return undefined;
   }
   const [signed, ...others] = verifier.getSignedReferences();
   return others.length === 0 ? signed : undefined;
+}
+
+/** The same document, without the characters that the library would take for line ends although XML does not. */
+function withReferences(xml: string): string {
+  return xml.replaceAll("\u0085", "&#x85;").replaceAll("\u2028", "&#x2028;");
 }
 
 /** @throws {SignatureError} It is in another form than SAML's, or by means that can't be relied on. */

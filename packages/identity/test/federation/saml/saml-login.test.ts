@@ -118,6 +118,9 @@ describe("a login with SAML", () => {
     ["\u00A0admin", "\u00A0admin"],
     ["admin\uFEFF", "admin\uFEFF"],
     ["admin\u2003", "admin\u2003"],
+    // What XML has for no line end, and the parser by itself does.
+    ["admin&#x2028;", "admin\u2028"],
+    ["admin&#x85;", "admin\u0085"],
   ])("takes blanks of XML around a name for no part of it, and no others: %j", async (nameId, name) => {
     const assertionId = `_blank${Buffer.from(nameId).toString("hex")}`;
     const attributes = `<saml:Attribute Name="uid"><saml:AttributeValue>${nameId}</saml:AttributeValue></saml:Attribute>`;
