@@ -151,6 +151,17 @@ export function federatedLoginContract(databases: TestDatabases): void {
       expect([second.status, second.body]).toEqual([403, FORBIDDEN]);
       expect(service.refusals.at(-1)).toMatchObject({ idpId: "idp", step: "user" });
       expect((await service.login(said("twin", { DOMAIN: "red" }))).status).toBe(201);
+      // With their domains in their ids they are two.
+      const apart = { user: { id: "{1}/{0}", name: "{0}", domain: { name: "{1}" } } };
+      await service.map([{ ...domained, local: [apart] }]);
+      const twins = [];
+      for (const name of domains)
+        twins.push((await service.login(said("twin", { DOMAIN: name }))).body.token.user);
+      expect(twins.map(({ name, domain }) => [name, domain.name])).toEqual([
+        ["twin", "red"],
+        ["twin", "blue"],
+      ]);
+      expect(twins[0].id).not.toBe(twins[1].id);
       await service.map([NAMED]);
     });
 

@@ -4,6 +4,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 
 import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
+import { BusyError } from "../../platform/bounded-queue.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { ProviderDescription } from "./provider-description.js";
 import type { SamlReader } from "./saml-reader.js";
@@ -60,7 +61,10 @@ export function createProviderDescriptions({
       const [oldest] = known.keys();
       if (known.size > MAX_PROVIDERS && oldest !== undefined) known.delete(oldest);
       // What was good before is not used any longer than that.
-      provider.catch(() => (fresh.until = clock.now() + FAILURE_LIFE_MS));
+      provider.catch((error: unknown) => {
+        // That there was much to do says nothing about the metadata.
+        fresh.until = error instanceof BusyError ? -Infinity : clock.now() + FAILURE_LIFE_MS;
+      });
       return provider;
     },
   };
