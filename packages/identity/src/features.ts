@@ -29,7 +29,12 @@ import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
-import { createLoginLimiter, createMemoryBuckets, type LoginLimiter, type TokenBuckets } from "./platform/rate-limit.js";
+import {
+  createLoginLimiter,
+  createMemoryBuckets,
+  type LoginLimiter,
+  type TokenBuckets,
+} from "./platform/rate-limit.js";
 import type { MasterKey } from "./platform/sealing.js";
 import { createDomainService } from "./projects/domain-service.js";
 import { createProjectService } from "./projects/project-service.js";
