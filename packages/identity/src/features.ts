@@ -29,7 +29,12 @@ import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
-import { createLoginLimiter, createMemoryBuckets, type LoginLimiter } from "./platform/rate-limit.js";
+import {
+  createLoginLimiter,
+  createMemoryBuckets,
+  type LoginLimiter,
+  type TokenBuckets,
+} from "./platform/rate-limit.js";
 import type { MasterKey } from "./platform/sealing.js";
 import { createDomainService } from "./projects/domain-service.js";
 import { createProjectService } from "./projects/project-service.js";
@@ -115,7 +120,8 @@ export function createFeatures(deps: FeaturesDeps) {
   const users = createUserService({ database, newId, clock, hasher, rules, projects, endTokens });
   const memberships = createMembershipService({ database, groups, users, endTokens, clock });
   const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
-  const limiter = config.isRateLimited ? createLimiter(clock) : undefined;
+  const addresses = config.isRateLimited ? addressBuckets(clock) : undefined;
+  const limiter = addresses && createLimiter({ addresses, clock });
   const passwordLogin = createPasswordLogin({ database, hasher, rules, clock, limiter });
   const changePassword = createPasswordChange({
     database,
@@ -180,7 +186,7 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
   const forwarded = createForwardedVerifier(forwardingSettings(config));
-  const loginRequests = createLoginRequests({ database, clock });
+  const loginRequests = createLoginRequests({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const openId = createOpenIdVerifier({ clock, loginRequests, allowsHttpIssuers, isProviderNetwork });
   const saml2 = createSamlVerifier({
@@ -192,7 +198,12 @@ export function createFeatures(deps: FeaturesDeps) {
     clock,
     newId,
   });
-  const providerLogin = createProviderLogin({ federatedLogin, verifiers: [forwarded, openId, saml2], links });
+  const providerLogin = createProviderLogin({
+    federatedLogin,
+    verifiers: [forwarded, openId, saml2],
+    links,
+    addresses,
+  });
   const { trustedDashboards } = config;
   const browserLogin = createBrowserLogin({
     identityProviders,
@@ -259,10 +270,19 @@ async function consumerUrls(protocols: ProtocolService, links: Links): Promise<s
 /** 16 random bytes in base64: 22 characters. */
 const newAuditId: NewId = () => randomBytes(16).toString("base64url");
 
-/** Ten wrong passwords for an account, then one in six seconds; a hundred from an address, then five a second. */
-function createLimiter(clock: Clock): LoginLimiter {
-  return createLoginLimiter({
-    accounts: createMemoryBuckets({ burst: 10, perSecond: 1 / 6, clock, maxKeys: 100_000 }),
-    addresses: createMemoryBuckets({ burst: 100, perSecond: 5, clock, maxKeys: 100_000 }),
-  });
+/** A hundred failed logins from an address, of whatever kind, then five a second. */
+function addressBuckets(clock: Clock): TokenBuckets {
+  return createMemoryBuckets({ burst: 100, perSecond: 5, clock, maxKeys: 100_000 });
+}
+
+/** Ten wrong passwords for an account, then one in six seconds. */
+function createLimiter({
+  addresses,
+  clock,
+}: {
+  readonly addresses: TokenBuckets;
+  readonly clock: Clock;
+}): LoginLimiter {
+  const accounts = createMemoryBuckets({ burst: 10, perSecond: 1 / 6, clock, maxKeys: 100_000 });
+  return createLoginLimiter({ accounts, addresses });
 }

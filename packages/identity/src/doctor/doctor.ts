@@ -43,12 +43,17 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
   yield* await found("public URL", () => examineAddress(config.publicUrl));
 }
 
-function examineSettings({ configFile, unknownOptions }: Examination): Finding[] {
+function examineSettings({ config, configFile, unknownOptions }: Examination): Finding[] {
   const unknown = unknownOptions.map((name) => warning("settings", `${name} is no setting: is it misspelt?`));
-  return unknown.length > 0
-    ? unknown
+  const open = config.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : [];
+  const findings = [...unknown, ...open];
+  return findings.length > 0
+    ? findings
     : [ok("settings", `are valid${configFile ? `, with ${configFile}` : ""}`)];
 }
+
+const HTTP_ISSUERS =
+  "IDENTITY_ALLOW_HTTP_ISSUERS is on: whoever is on the way to a provider can let anybody in. It is for development alone";
 
 async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Finding> {
   let database: Database | undefined;

@@ -13,7 +13,7 @@ import { answerToken, type TokenAnswerDeps } from "../tokens/token-answer.js";
 import { isBrowserStep, type BrowserStep } from "./assertion-verifier.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
 import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-bodies.js";
-import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
+import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
 import type { BrowserLogin } from "./browser-login.js";
 
 export interface FederationRoutesDeps extends TokenAnswerDeps {
@@ -61,9 +61,13 @@ function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: Federatio
         const answer = await deps.providerLogin(keyOf(request.params), loginRequestOf(request));
         if (isBrowserStep(answer)) return sendStep(reply, answer);
         const token = await issue(deps, request, answer);
+        const { origin } = answer;
         // A browser that has been elsewhere meanwhile goes on to its dashboard.
-        if (answer.origin !== undefined)
-          return sendStep(reply, deps.browserLogin.handOver(answer.origin, token.text));
+        if (origin !== undefined)
+          return sendStep(
+            reply,
+            await toldIfRefused(request, () => deps.browserLogin.handOver(origin, token.text)),
+          );
         return reply
           .code(201)
           .header("x-subject-token", token.text)
@@ -83,6 +87,9 @@ function addWebssoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
     return sendStep(reply, browserLogin.handOver(origin, text));
   }
 
+  const originOf = (request: FastifyRequest) =>
+    toldIfRefused(request, () => browserLogin.requireOrigin(request.query));
+
   for (const method of METHODS) {
     const homeOf = (relation: string, ...names: readonly string[]) =>
       method === "GET" ? { home: homeIn(WEBSSO_PLACE, relation, ...names) } : {};
@@ -93,7 +100,7 @@ function addWebssoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       config: { access: "public", ...homeOf("websso", "protocol_id") },
       schema: { tags, summary, params: pathOf("protocol_id") },
       handler: async (request, reply) => {
-        const origin = browserLogin.requireOrigin(request.query);
+        const origin = await originOf(request);
         const { protocol_id: protocolId } = request.params;
         const choice = await browserLogin.choose(protocolId, { ...loginRequestOf(request), origin });
         return isBrowserStep(choice) ? sendStep(reply, choice) : enter(request, reply, choice, origin);
@@ -106,7 +113,7 @@ function addWebssoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       config: { access: "public", ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },
       schema: { tags, summary, params },
       handler: async (request, reply) =>
-        enter(request, reply, keyOf(request.params), browserLogin.requireOrigin(request.query)),
+        enter(request, reply, keyOf(request.params), await originOf(request)),
     });
   }
 }
@@ -116,9 +123,24 @@ async function issue(
   request: FastifyRequest,
   { proof }: ProvedLogin,
 ): Promise<IssuedToken> {
-  const issued = await login(proof, { kind: "any" });
+  // Whom the provider knows may be disabled here.
+  const issued = await toldIfRefused(request, () => login(proof, { kind: "any" }));
   request.caller = issued.facts.credentials;
   return issued;
+}
+
+/** Runs what a provider has no part in; why somebody is not let in is for the log. */
+async function toldIfRefused<Result>(
+  request: FastifyRequest,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (failure) {
+    const { idp_id: idpId, protocol_id: id } = request.params as Readonly<Record<string, string>>;
+    logRefusal(request.log, { idpId, id }, failure);
+    throw failure;
+  }
 }
 
 /** The service's own headers stay where a step says nothing else. */

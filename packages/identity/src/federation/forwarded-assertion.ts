@@ -101,6 +101,8 @@ function readAttributes(
 
 /** Base64 of a JSON object: attributes by name. */
 function readJson(value: string, prefix: string): Assertion {
+  // Of two headers Node makes one, and of two texts in base64 the first would count, which may be a client's.
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw refused("header", "the assertion is no JSON in base64");
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(value, "base64").toString());
@@ -127,12 +129,14 @@ function readJson(value: string, prefix: string): Assertion {
 function readHeaders(headers: IncomingHttpHeaders, start: string, prefix = "HTTP_"): Assertion {
   const lowered = start.toLowerCase();
   const found = Object.keys(headers).filter((name) => name.startsWith(lowered) && name !== SECRET_HEADER);
-  return named(
-    found.map((name) => [
-      prefix + name.toUpperCase().replaceAll("-", "_"),
-      restored(headerOf(headers, name) ?? ""),
-    ]),
-  );
+  const attributes = new Map<string, string>();
+  for (const name of found) {
+    const attribute = prefix + name.toUpperCase().replaceAll("-", "_");
+    // A front end that replaces one spelling of a header may let the other one through.
+    if (attributes.has(attribute)) throw refused("header", "two headers are one attribute");
+    attributes.set(attribute, restored(headerOf(headers, name) ?? ""));
+  }
+  return named([...attributes]);
 }
 
 /** Without a prototype: an attribute may have any name. */

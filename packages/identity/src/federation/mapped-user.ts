@@ -6,6 +6,10 @@ import type { VerifiedAssertion } from "./verified-assertion.js";
 /** The longest name and id that a user may have. */
 const MOST_CHARACTERS = 255;
 
+/** Nobody sees them, so that one name would look like another. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001F\u007F-\u009F]/;
+
 /** What is shown of a user, and what the user is known by. */
 export interface NamedUser {
   readonly name: string;
@@ -16,7 +20,7 @@ export interface NamedUser {
 /**
  * A user's name, and id at the provider; either may be left out.
  *
- * @throws {AssertionRefusedError} Both are left out, or one is too long to be kept.
+ * @throws {AssertionRefusedError} Both are left out, or one is too long to be kept, or the name can't be read.
  */
 export function nameUser({ id, name, email }: MappedUser, { attributes }: VerifiedAssertion): NamedUser {
   const given = name || textOf(attributes["REMOTE_USER"]);
@@ -27,6 +31,8 @@ export function nameUser({ id, name, email }: MappedUser, { attributes }: Verifi
       step: "user",
       reason: "neither the mapping nor REMOTE_USER names a user",
     });
+  if (CONTROL.test(shown))
+    throw new AssertionRefusedError({ step: "user", reason: "the user's name has a control character" });
   if (shown.length > MOST_CHARACTERS || uniqueId.length > MOST_CHARACTERS)
     throw new AssertionRefusedError({
       step: "user",

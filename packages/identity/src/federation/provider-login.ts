@@ -2,8 +2,9 @@
 import type { FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
+import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
 import type { Proof } from "../tokens/auth-methods.js";
 import {
   isBrowserStep,
@@ -18,6 +19,8 @@ export interface ProviderLoginDeps {
   readonly federatedLogin: FederatedLogin;
   readonly verifiers: readonly AnyVerifier[];
   readonly links: Links;
+  /** How many failed logins each address has left; `undefined` where they are not limited. */
+  readonly addresses?: TokenBuckets | undefined;
 }
 
 /** Somebody who has come in. */
@@ -43,7 +46,12 @@ export type ProviderLogin = (
 ) => Promise<ProvedLogin | BrowserStep>;
 
 /** The reason of each refusal is told to the log. */
-export function createProviderLogin({ federatedLogin, verifiers, links }: ProviderLoginDeps): ProviderLogin {
+export function createProviderLogin({
+  federatedLogin,
+  verifiers,
+  links,
+  addresses,
+}: ProviderLoginDeps): ProviderLogin {
   async function verify({ provider, protocol }: Entrance, request: LoginRequest) {
     const settings = protocol.opened ?? { type: "forwarded" as const };
     const verifier = verifiers.find(({ type }) => type === settings.type);
@@ -69,16 +77,40 @@ export function createProviderLogin({ federatedLogin, verifiers, links }: Provid
     );
   }
 
+  async function attempt(
+    entrance: Entrance,
+    request: LoginRequest,
+    options: ProviderLoginOptions | undefined,
+  ): Promise<ProvedLogin | BrowserStep> {
+    const answer = await verify(entrance, request);
+    if (isBrowserStep(answer)) return answer;
+    return { proof: await federatedLogin.prove(answer, options), origin: answer.origin };
+  }
+
   return async (key, request, options) => {
     try {
-      const answer = await verify(await federatedLogin.enter(key), request);
-      if (isBrowserStep(answer)) return answer;
-      return { proof: await federatedLogin.prove(answer, options), origin: answer.origin };
+      const entrance = await federatedLogin.enter(key);
+      // A front end has one address, and has looked at the user by itself.
+      const isLimited = (entrance.protocol.opened?.type ?? "forwarded") !== "forwarded";
+      const bucket = isLimited ? addresses : undefined;
+      const network = networkOf(request.clientAddress);
+      await takeFrom(bucket, network);
+      const answer = await attempt(entrance, request, options);
+      await bucket?.giveBack(network);
+      return answer;
     } catch (failure) {
       logRefusal(request.log, key, failure);
       throw failure;
     }
   };
+}
+
+/** Paid for before it is made: each may have a provider asked, or a signature looked at. */
+async function takeFrom(addresses: TokenBuckets | undefined, network: string): Promise<void> {
+  const verdict = await addresses?.take(network);
+  if (verdict?.isAllowed !== false) return;
+  const { retryAfterSeconds } = verdict;
+  throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
 }
 
 /** Names of attributes are told, and never their values. */

@@ -56,7 +56,7 @@ export interface ShadowPlan {
   readonly goodUntil: Moment;
 }
 
-/** The user's id is that of a user whom somebody else has brought. */
+/** The user's id is that of a user of another domain, or whom somebody else has brought. */
 export class ForeignUserError extends Error {
   override readonly name = "ForeignUserError";
 }
@@ -203,8 +203,11 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
   return { user: known, isNew: false, steps: [link] };
 }
 
+/** @throws {ForeignUserError} The provider knows a user of another domain by this id. */
 async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
   const id = await findUserIdOf(queries, wanted);
   const user = id === undefined ? undefined : await findShadowUser(queries, id);
-  return user === undefined ? planNew(queries, wanted, now) : { user, isNew: false, steps: [] };
+  if (user === undefined) return planNew(queries, wanted, now);
+  if (user.domainId !== wanted.domainId) throw new ForeignUserError(user.id);
+  return { user, isNew: false, steps: [] };
 }

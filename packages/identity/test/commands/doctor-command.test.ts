@@ -51,6 +51,12 @@ describe("hamkit-identity doctor", () => {
     expect(existsSync(dataFolder())).toBe(false);
   });
 
+  it("warns of providers without HTTPS", async () => {
+    const { exit, output } = await finish(["doctor"], { IDENTITY_ALLOW_HTTP_ISSUERS: "on" });
+    expect(exit).toBe(0);
+    expect(output).toContain("warning  settings         IDENTITY_ALLOW_HTTP_ISSUERS is on: ");
+  });
+
   it("fails where the signing keys don't open, and tells of files that others may read", async () => {
     await finish(["migrate"]);
     await finish(["keys", "rotate"]);

@@ -123,20 +123,6 @@ export function federatedLoginContract(databases: TestDatabases): void {
       expect([await check(one.token), await check(other.token)]).toEqual([200, 404]);
     });
 
-    it("refuses a user whom another provider of the domain has brought", async () => {
-      await service.map([NAMED]);
-      const { body } = await service.login(said("dora"));
-      const rival = { enabled: true, domain_id: body.token.user.domain.id as string };
-      await service.ask("PUT", "/v3/OS-FEDERATION/identity_providers/rival", {
-        body: { identity_provider: rival },
-      });
-      const path = "/v3/OS-FEDERATION/identity_providers/rival/protocols/mapped";
-      await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
-      const { status, body: refused } = await service.login(said("dora"), `${path}/auth`);
-      expect([status, refused]).toEqual([403, FORBIDDEN]);
-      expect(service.refusals.at(-1)).toMatchObject({ idpId: "rival", step: "user" });
-    });
-
     it("drops groups that have no such name, until they are there", async () => {
       await service.map([withGroups]);
       const before = await service.login(said("eve", { GROUPS: "staff;crew" }));

@@ -52,6 +52,18 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         "127.0.0.1",
         "the assertion is no JSON in base64",
       ],
+      [
+        "with a name that has a null character",
+        asForwarded(said("u\0admin")),
+        "127.0.0.1",
+        "a value has a null character",
+      ],
+      [
+        "with a name that nobody can read",
+        asForwarded(said("u\u001B[2Kadmin")),
+        "127.0.0.1",
+        "the user's name has a control character",
+      ],
       ["that is a list", { ...proved, "x-assertion": "W10=" }, "127.0.0.1", "the assertion is no object"],
     ])("is not taken %s", async (_, headers, address, reason) => {
       const { status } = await service.ask("GET", AUTH, { headers, address });

@@ -11,7 +11,7 @@ import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertio
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { LoginRequests } from "../login-requests.js";
 import type { Claims } from "./claim-attributes.js";
-import { isSecretOf, readLoginCookie, secretDigest, setLoginCookie } from "./login-cookie.js";
+import { readLoginCookie, setLoginCookie } from "./login-cookie.js";
 import { refusing } from "./openid-refusal.js";
 import { scopeOf } from "./openid-settings.js";
 import {
@@ -26,15 +26,13 @@ const LIFE_SECONDS = 600;
 /** What a provider sends back: everything else in the address was put there by somebody else. */
 const ANSWER_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
-/** What is kept of a login while the browser is at the provider. */
+/** What the browser carries of a login while it is at the provider. */
 interface BegunLogin {
   readonly identityProviderId: string;
   readonly protocolId: string;
   readonly issuer: string;
   readonly nonce: string;
   readonly codeVerifier: string;
-  /** Of the secret in the browser's cookie. */
-  readonly browserDigest: string;
   readonly origin: string | null;
 }
 
@@ -60,14 +58,12 @@ export async function beginLogin(
   { loginRequests, clock }: BrowserLoginDeps,
 ): Promise<BrowserStep> {
   const state = openid.randomState();
-  const secret = openid.randomState();
   const begun: BegunLogin = {
     identityProviderId: protocol.identityProviderId,
     protocolId: protocol.protocolId,
     issuer: protocol.settings.issuer,
     nonce: openid.randomNonce(),
     codeVerifier: openid.randomPKCECodeVerifier(),
-    browserDigest: secretDigest(secret),
     origin: request.origin ?? null,
   };
   const location = await refusing("authorization", async () =>
@@ -81,8 +77,8 @@ export async function beginLogin(
     }),
   );
   const expiresAt = clock.now() + LIFE_SECONDS * 1000;
-  await loginRequests.put({ kind: "openid", id: state, data: begun, expiresAt });
-  const cookie = setLoginCookie({ state, secret, returnUrl: request.authUrl, lifeSeconds: LIFE_SECONDS });
+  const carried = loginRequests.begin({ kind: "openid", id: state, data: begun, expiresAt });
+  const cookie = setLoginCookie({ state, carried, returnUrl: request.authUrl, lifeSeconds: LIFE_SECONDS });
   return { status: 302, headers: { location: location.href, "set-cookie": cookie }, body: "" };
 }
 
@@ -93,45 +89,54 @@ export interface FinishedLogin {
 
 /** @throws {AssertionRefusedError} The login began elsewhere, was finished before, or the provider doesn't say who it is. */
 export async function finishLogin(login: BrowserLogin, deps: BrowserLoginDeps): Promise<FinishedLogin> {
-  const begun = await takeLogin(login, deps);
+  const state = login.request.query.get("state") ?? "";
+  const begun = await readBegun(state, login, deps);
   const { configuration } = login.connection;
   const tokens = await refusing("code", () =>
     openid.authorizationCodeGrant(configuration, answerUrl(login.request), {
       pkceCodeVerifier: begun.codeVerifier,
-      expectedState: login.request.query.get("state") ?? "",
+      expectedState: state,
       expectedNonce: begun.nonce,
       idTokenExpected: true,
     }),
   );
+  const idClaims = await verifyIdToken(tokens.id_token ?? "", login, deps);
+  await finishOnce(state, deps);
   const claims = await withUserInfo({
     connection: login.connection,
     accessToken: tokens.access_token,
-    claims: await verifyIdToken(tokens.id_token ?? "", login, deps),
+    claims: idClaims,
     isNeeded: false,
     log: login.request.log,
   });
   return { claims, origin: begun.origin ?? undefined };
 }
 
-/** The login that the state is of, which from now on nobody can finish. */
-async function takeLogin(
+/** The login that the state is of. */
+async function readBegun(
+  state: string,
   { request, protocol }: BrowserLogin,
   { loginRequests }: BrowserLoginDeps,
 ): Promise<BegunLogin> {
-  const state = request.query.get("state") ?? "";
-  const secret = readLoginCookie(request.headers.cookie, state);
-  // Before it is taken: others can't spoil a login by its state.
-  if (secret === undefined) throw refused("the login began in another browser, or too long ago");
-  const begun = (await loginRequests.take("openid", state)) as BegunLogin | undefined;
-  if (begun === undefined)
-    throw refused("the login is not known, was finished before, or began too long ago");
-  if (!isSecretOf(begun.browserDigest, secret)) throw refused("the login began in another browser");
+  const carried = readLoginCookie(request.headers.cookie, state);
+  if (carried === undefined) throw refused("the login began in another browser, or too long ago");
+  const begun = loginRequests.open("openid", state, carried) as BegunLogin | undefined;
+  if (begun === undefined) throw refused("the login began in another browser, or too long ago");
   const isHere =
     begun.identityProviderId === protocol.identityProviderId &&
     begun.protocolId === protocol.protocolId &&
     begun.issuer === protocol.settings.issuer;
   if (!isHere) throw refused("the login began at another provider");
+  // The provider is not asked again about a code that it has given something for.
+  if (await loginRequests.wasUsed("openid", state)) throw refused("the login was finished before");
   return begun;
+}
+
+/** Written only now that the provider has said who it is: nobody else can have anything written. */
+async function finishOnce(state: string, { loginRequests, clock }: BrowserLoginDeps): Promise<void> {
+  const expiresAt = clock.now() + LIFE_SECONDS * 1000;
+  if (!(await loginRequests.use({ kind: "openid", id: state, expiresAt })))
+    throw refused("the login was finished before");
 }
 
 function answerUrl({ authUrl, query }: VerifierRequest): URL {

@@ -26,8 +26,8 @@ export function claimAttributes(claims: Claims, prefix: string = USUAL_PREFIX): 
   flatten(claims, { path: "", depth: 0, values, leftOut });
   const named = new Map(Array.from(values, ([name, value]) => [prefix + name, value]));
   const attributes = new Map([...headerSpellings(named), ...named]);
-  const user = values.get("sub") ?? values.get("client_id");
-  // The name of a user whom a mapping doesn't name.
+  // The name of a user whom a mapping doesn't name. Nobody whose own is left out is a client.
+  const user = values.get("sub" in claims ? "sub" : "client_id");
   if (user !== undefined) attributes.set("REMOTE_USER", user);
   return { attributes: Object.fromEntries(attributes), leftOut };
 }
@@ -49,7 +49,7 @@ function flatten(claims: Claims, { path, depth, values, leftOut }: Flattening): 
       objects.push([name, claim]);
       continue;
     }
-    const text = Array.isArray(claim) ? listText(claim, name, leftOut) : plainText(claim);
+    const text = Array.isArray(claim) ? listText(claim, name, leftOut) : oneText(claim, name, leftOut);
     if (text !== undefined && !values.has(name)) values.set(name, text);
   }
   if (depth < MAX_DEPTH)
@@ -64,6 +64,14 @@ function listText(items: readonly unknown[], name: string, leftOut: string[]): s
   if (plain.length < texts.length) leftOut.push(name);
   // A user without groups has the attribute all the same, as an empty text.
   return texts.length === 0 && items.length > 0 ? undefined : plain.join(";");
+}
+
+/** What is one value must not be taken for several either. */
+function oneText(claim: unknown, name: string, leftOut: string[]): string | undefined {
+  const text = plainText(claim);
+  if (text?.includes(";") !== true) return text;
+  leftOut.push(name);
+  return undefined;
 }
 
 function plainText(claim: unknown): string | undefined {

@@ -27,6 +27,8 @@ export const SIGNATURE_ALGORITHMS =
 
 const LIFE_MS = 300_000;
 const MAX_CONNECTIONS = 256;
+/** A provider that does not answer is asked this often, however many want to log in. */
+const FAILURE_LIFE_MS = 5000;
 /** A key that nobody knows is looked for this often. */
 const KEYS_COOLDOWN_MS = 30_000;
 
@@ -60,11 +62,11 @@ export function createProviderConnections(deps: ProviderConnectionsDeps): Provid
 
   function connect(key: string, settings: OpenIdSettings): Promise<ProviderConnection> {
     const entry = { until: deps.clock.now() + LIFE_MS, connection: discover(settings, deps) };
+    entry.connection.catch(() => (entry.until = deps.clock.now() + FAILURE_LIFE_MS));
     known.delete(key);
     known.set(key, entry);
     const [oldest] = known.keys();
     if (known.size > MAX_CONNECTIONS && oldest !== undefined) known.delete(oldest);
-    entry.connection.catch(() => known.get(key) === entry && known.delete(key));
     return entry.connection;
   }
 

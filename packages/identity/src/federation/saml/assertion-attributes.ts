@@ -6,7 +6,15 @@
  */
 import type { Assertion } from "../../mappings/evaluate-mapping.js";
 import { NAMESPACES } from "./saml-names.js";
-import { attributeOf, childOf, childrenOf, descendantsOf, requireChild, textOf } from "./xml-reading.js";
+import {
+  attributeOf,
+  childOf,
+  childrenOf,
+  descendantsOf,
+  requireChild,
+  textOf,
+  withoutBlanks,
+} from "./xml-reading.js";
 
 export interface AttributeOptions {
   /** What stands before the names. */
@@ -41,7 +49,9 @@ export function assertionAttributes(
   // A name is the attribute's own; what people call it gives way.
   for (const [name, plain] of friendly) if (!values.has(name)) values.set(name, plain.join(";"));
 
-  const nameId = nameIdOf(assertion);
+  const given = nameIdOf(assertion);
+  const nameId = given?.includes(";") ? undefined : given;
+  if (given !== nameId) leftOut.push("NAME_ID");
   const issuer = textOf(requireChild(assertion, named("Issuer")));
   const attributes = new Map(Array.from(values, ([name, value]) => [prefix + name, value]));
   if (nameId !== undefined) attributes.set(`${prefix}NAME_ID`, nameId).set("REMOTE_USER", nameId);
@@ -71,7 +81,7 @@ function collect(assertion: Element): ReadonlyMap<string, Collected> {
 /** A value may be a NameID, such as eduPersonTargetedID's. What has more structure says nothing to a mapping. */
 function valueText(value: Element): string[] {
   const leaves = descendantsOf(value).filter((element) => element.childNodes.length > 0);
-  const text = (value.textContent ?? "").trim();
+  const text = withoutBlanks(value.textContent ?? "");
   return leaves.length <= 2 && text !== "" ? [text] : [];
 }
 

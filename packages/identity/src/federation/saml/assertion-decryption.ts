@@ -33,6 +33,9 @@ const HASHES: Readonly<Record<string, string>> = {
   "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
 };
 
+/** Whom one assertion may be encrypted for at most: keys of this service, and others that it has no use for. */
+const MAX_KEYS = 8;
+
 const encryption = (name: string) => ({ namespace: NAMESPACES.encryption, name });
 
 /**
@@ -46,6 +49,8 @@ export function decryptAssertion(encrypted: Element, keys: readonly KeyObject[])
     const wrapped = descendantsOf(encrypted).filter((element) =>
       isNamed(element, encryption("EncryptedKey")),
     );
+    // Anybody may send this, and each takes the time of a few logins.
+    if (wrapped.length > MAX_KEYS) throw new DecryptionError("it was encrypted for too many");
     const secret = firstOf(wrapped, (each) => firstOf(keys, (key) => unwrap(each, key)));
     if (secret === undefined) throw new DecryptionError("no key of the service opens it");
     return decrypt(data, secret);

@@ -4,6 +4,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 
 import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
+import { BusyError } from "../../platform/bounded-queue.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { ProviderDescription } from "./provider-description.js";
 import type { SamlReader } from "./saml-reader.js";
@@ -20,6 +21,8 @@ export interface ProviderDescriptions {
 
 const LIFE_MS = 300_000;
 const MAX_PROVIDERS = 256;
+/** Metadata that can't be had is asked for this often, however many want to log in. */
+const FAILURE_LIFE_MS = 5000;
 
 export interface ProviderDescriptionsDeps {
   readonly readUrl: ReadUrl;
@@ -52,12 +55,16 @@ export function createProviderDescriptions({
       const entry = known.get(key);
       if (entry !== undefined && entry.until > clock.now()) return entry.provider;
       const provider = read(settings, remoteIds);
+      const fresh = { until: clock.now() + LIFE_MS, provider };
       known.delete(key);
-      known.set(key, { until: clock.now() + LIFE_MS, provider });
+      known.set(key, fresh);
       const [oldest] = known.keys();
       if (known.size > MAX_PROVIDERS && oldest !== undefined) known.delete(oldest);
-      // Metadata that could not be had is asked for again; what was good before is not used any longer than that.
-      provider.catch(() => known.get(key)?.provider === provider && known.delete(key));
+      // What was good before is not used any longer than that.
+      provider.catch((error: unknown) => {
+        // That there was much to do says nothing about the metadata.
+        fresh.until = error instanceof BusyError ? -Infinity : clock.now() + FAILURE_LIFE_MS;
+      });
       return provider;
     },
   };

@@ -2,7 +2,7 @@
  * Login with SAML 2.0: the service sends browsers, and clients that speak ECP, to the identity provider, and takes what they
  * bring back.
  */
-import { createHash, createPrivateKey, randomBytes, X509Certificate, type KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
 import { BusyError } from "../../platform/bounded-queue.js";
 import type { Clock } from "../../platform/clock.js";
@@ -26,7 +26,7 @@ import {
   type ReadUrl,
   type Saml2Settings,
 } from "./provider-descriptions.js";
-import { digestOf, hasSecret, samlCookie } from "./saml-cookie.js";
+import { readSamlCookie, samlCookie } from "./saml-cookie.js";
 import type { SamlKey, SamlKeys } from "./saml-keys.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
 
@@ -41,12 +41,10 @@ export interface SamlVerifierDeps {
   readonly newId: NewId;
 }
 
-/** What is kept of a login while it goes on elsewhere. */
+/** What a browser carries of a login while it goes on elsewhere. */
 interface BegunLogin {
   readonly identityProviderId: string;
   readonly protocolId: string;
-  /** Of the secret in the browser's cookie; `null` where a client carries the messages. */
-  readonly browserDigest: string | null;
   readonly origin: string | null;
 }
 
@@ -102,42 +100,54 @@ function decode(encoded: string): string {
 }
 
 async function begin(login: Login): Promise<BrowserStep> {
-  const { request, protocol, deps } = login;
-  const { clock, loginRequests } = deps;
-  const id = xmlId(deps.newId);
+  const { request, deps } = login;
   const isByClient = speaksPaos(request);
-  const secret = randomBytes(24).toString("base64url");
-  const begun: BegunLogin = {
-    identityProviderId: protocol.identityProviderId,
-    protocolId: protocol.protocolId,
-    browserDigest: isByClient ? null : digestOf(secret),
-    origin: request.origin ?? null,
-  };
-  await loginRequests.put({ kind: "saml2", id, data: begun, expiresAt: clock.now() + LIFE_SECONDS * 1000 });
+  if (!isByClient) requireBrowser(request);
   const { signing } = await keysOf(login);
   const asked: AuthnRequest = {
-    id,
+    id: isByClient ? clientRequestId(login) : xmlId(deps.newId),
     issuer: entityIdFor(login),
     consumerUrl: request.authUrl,
-    now: clock.now(),
+    now: deps.clock.now(),
     key: signing,
   };
   if (isByClient) {
     const body = paosEnvelope(asked, { isSigned: !login.provider.takesUnsigned });
     return { status: 200, headers: { "content-type": PAOS_TYPE }, body };
   }
-  const cookie = samlCookie({
-    requestId: id,
-    secret,
-    returnUrl: request.authUrl,
-    lifeSeconds: LIFE_SECONDS,
-  });
-  return browserStep(asked, login, cookie);
+  return browserStep(asked, login, cookieFor(asked.id, login));
 }
 
-function browserStep(asked: AuthnRequest, { request, provider }: Login, cookie: string): BrowserStep {
-  if (request.method === "HEAD" || (request.method === "POST" && request.origin === undefined))
+function cookieFor(requestId: string, { request, protocol, deps }: Login): string {
+  const data: BegunLogin = {
+    identityProviderId: protocol.identityProviderId,
+    protocolId: protocol.protocolId,
+    origin: request.origin ?? null,
+  };
+  const expiresAt = deps.clock.now() + LIFE_SECONDS * 1000;
+  const carried = deps.loginRequests.begin({ kind: "saml2", id: requestId, data, expiresAt });
+  return samlCookie({ requestId, carried, returnUrl: request.authUrl, lifeSeconds: LIFE_SECONDS });
+}
+
+/** A client that can't show pages keeps nothing: the id, which the answer names, shows by itself that it was given here. */
+function clientRequestId({ protocol, deps }: Login): string {
+  const id = xmlId(deps.newId);
+  const expiresAt = deps.clock.now() + LIFE_SECONDS * 1000;
+  const login = { kind: "saml2-client", id: placedId(id, protocol) } as const;
+  return `${id}.${deps.loginRequests.begin({ ...login, data: true, expiresAt })}`;
+}
+
+function placedId(id: string, { identityProviderId, protocolId }: VerifierProtocol<"saml2">): string {
+  return JSON.stringify([id, identityProviderId, protocolId]);
+}
+
+/** Only who goes to a page can be sent to another one. */
+function requireBrowser({ method, origin }: VerifierRequest): void {
+  if (method === "HEAD" || (method === "POST" && origin === undefined))
     throw refused("request", "there is no response");
+}
+
+function browserStep(asked: AuthnRequest, { provider }: Login, cookie: string): BrowserStep {
   if (provider.redirectUrl !== undefined) {
     const location = redirectUrl(asked, provider.redirectUrl);
     return { status: 302, headers: { location, "set-cookie": cookie }, body: "" };
@@ -193,22 +203,35 @@ async function taskFor(login: Login, { xml, isByClient }: Brought): Promise<Resp
 
 /** The login that is answered, which from now on nobody can finish; `undefined` where nobody has asked. */
 async function takeLogin(
-  { request, protocol, deps }: Login,
+  login: Login,
   { isByClient }: Brought,
   { inResponseTo }: AssertionTerms,
 ): Promise<BegunLogin | undefined> {
   if (inResponseTo === undefined) return undefined;
-  const begun = (await deps.loginRequests.take("saml2", inResponseTo)) as BegunLogin | undefined;
+  const begun = isByClient ? readClients(inResponseTo, login) : readBrowsers(inResponseTo, login);
+  const { clock, loginRequests } = login.deps;
+  const expiresAt = clock.now() + LIFE_SECONDS * 1000;
+  if (!(await loginRequests.use({ kind: "saml2", id: inResponseTo, expiresAt })))
+    throw refused("request", "the login was finished before");
+  return begun;
+}
+
+function readBrowsers(requestId: string, { request, protocol, deps }: Login): BegunLogin {
+  const carried = readSamlCookie(request.headers.cookie, requestId) ?? "";
+  const begun = deps.loginRequests.open("saml2", requestId, carried) as BegunLogin | undefined;
   if (begun === undefined)
-    throw refused("request", "the login is not known, was finished before, or began too long ago");
+    throw refused("request", "the login is not known, began in another browser, or too long ago");
   const isHere =
     begun.identityProviderId === protocol.identityProviderId && begun.protocolId === protocol.protocolId;
   if (!isHere) throw refused("request", "the login began at another provider");
-  if (isByClient !== (begun.browserDigest === null))
-    throw refused("request", "the login began in another way");
-  if (begun.browserDigest !== null && !hasSecret(request.headers.cookie, inResponseTo, begun.browserDigest))
-    throw refused("request", "the login began in another browser");
   return begun;
+}
+
+function readClients(requestId: string, { protocol, deps }: Login): undefined {
+  const [id = "", carried] = requestId.split(".");
+  if (carried === undefined) throw refused("request", "the login is not known, or began in another way");
+  if (deps.loginRequests.open("saml2-client", placedId(id, protocol), carried) === undefined)
+    throw refused("request", "the login is not known, began at another provider, or too long ago");
 }
 
 /** An assertion lets in one time, whichever replica it is brought to. */
@@ -216,10 +239,9 @@ async function useOnce({ id, usableUntil }: AssertionTerms, { provider, deps }: 
   const key = createHash("sha256")
     .update(JSON.stringify([provider.entityId, id]))
     .digest("base64url");
-  const isFirst = await deps.loginRequests.put({
+  const isFirst = await deps.loginRequests.use({
     kind: "saml2-assertion",
     id: key,
-    data: null,
     expiresAt: usableUntil,
   });
   if (!isFirst) throw refused("replay", "the assertion was used before");

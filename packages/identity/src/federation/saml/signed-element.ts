@@ -10,6 +10,7 @@ import type { X509Certificate } from "node:crypto";
 import { SignedXml } from "xml-crypto";
 
 import { ALGORITHMS, NAMESPACES } from "./saml-names.js";
+import { signingKey } from "./signing-key.js";
 import {
   attributeOf,
   childOf,
@@ -72,16 +73,15 @@ export function readSigned(element: Element, xml: string, trust: Trust): SignedE
   const signature = requireChild(element, SIGNATURE);
   const id = attributeOf(element, "ID") ?? "";
   checkForm(signature, id, trust);
-  for (const { publicKey } of trust.certificates) {
-    if (publicKey.asymmetricKeyType !== "rsa") continue;
-    const signed = signedText(signature, xml, publicKey.export({ type: "spki", format: "pem" }).toString());
-    if (signed === undefined) continue;
-    const root = readMessage(signed);
-    const isSame = root.localName === element.localName && root.namespaceURI === element.namespaceURI;
-    if (!isSame || attributeOf(root, "ID") !== id) throw new SignatureError("another element is signed");
-    return { xml: signed, root };
-  }
-  throw new SignatureError("no key that counts has made the signature");
+  // Before what is signed is looked at, which takes long in a document that somebody has made for that.
+  const key = signingKey(signature, trust.certificates);
+  if (key === undefined) throw new SignatureError("no key that counts has made the signature");
+  const signed = signedText(signature, xml, key.export({ type: "spki", format: "pem" }).toString());
+  if (signed === undefined) throw new SignatureError("what was signed is something else");
+  const root = readMessage(signed);
+  const isSame = root.localName === element.localName && root.namespaceURI === element.namespaceURI;
+  if (!isSame || attributeOf(root, "ID") !== id) throw new SignatureError("another element is signed");
+  return { xml: signed, root };
 }
 
 export interface SignedElement {
@@ -89,17 +89,22 @@ export interface SignedElement {
   readonly root: Element;
 }
 
-/** @returns `undefined` where this key has not made the signature. */
+/** @returns `undefined` where that is not what this key has signed. */
 function signedText(signature: Element, xml: string, publicKey: string): string | undefined {
   const verifier = new SignedXml({ publicCert: publicKey, getCertFromKeyInfo: () => null });
   try {
     verifier.loadSignature(signature);
-    if (!verifier.checkSignature(xml)) return undefined;
+    if (!verifier.checkSignature(withReferences(xml))) return undefined;
   } catch {
     return undefined;
   }
   const [signed, ...others] = verifier.getSignedReferences();
   return others.length === 0 ? signed : undefined;
+}
+
+/** The same document, without the characters that the library would take for line ends although XML does not. */
+function withReferences(xml: string): string {
+  return xml.replaceAll("\u0085", "&#x85;").replaceAll("\u2028", "&#x2028;");
 }
 
 /** @throws {SignatureError} It is in another form than SAML's, or by means that can't be relied on. */

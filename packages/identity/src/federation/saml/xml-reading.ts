@@ -10,8 +10,8 @@ import { DOMParser } from "@xmldom/xmldom";
 const MAX_MESSAGE = 262_144;
 const MAX_METADATA = 4_194_304;
 const MAX_DEPTH = 64;
-/** Beginnings and ends of elements in a message at most: parsing takes a while for each. */
-const MAX_TAGS = 10_000;
+/** Beginnings and ends of elements in a message at most, and attributes: a thousand groups have as many. */
+const MAX_TAGS = 4000;
 
 /** The text is no XML that is read here. */
 export class XmlError extends Error {
@@ -23,6 +23,7 @@ export function readMessage(xml: string): Element {
   if (xml.length > MAX_MESSAGE) throw new XmlError(`there are more than ${MAX_MESSAGE} characters`);
   if (xml.includes("<!--")) throw new XmlError("there is a comment");
   if (xml.split("<").length > MAX_TAGS) throw new XmlError("there are too many elements");
+  if (xml.split(/=\s*["']/).length > MAX_TAGS) throw new XmlError("there are too many attributes");
   return parse(xml);
 }
 
@@ -37,12 +38,22 @@ function parse(xml: string): Element {
   if (body.includes("<!"))
     throw new XmlError("there is a document type, a comment, or a section of raw text");
   if (body.includes("<?")) throw new XmlError("there is a processing instruction");
-  const parser = new DOMParser({ errorHandler: (_level: string, message: unknown) => fail(message) });
-  const document = parser.parseFromString(body, "text/xml") as Document | undefined;
+  const document = new DOMParser(PARSING).parseFromString(body, "text/xml") as Document | undefined;
   const root = document?.documentElement;
   if (root === undefined || root === null) throw new XmlError("there is no element");
   checkDepth(root);
   return root;
+}
+
+/** The type that the library has of it lacks a member. */
+const PARSING = {
+  errorHandler: (_level: string, message: unknown) => fail(message),
+  normalizeLineEndings,
+};
+
+/** As XML 1.0 has it. By itself the parser has more line ends, so that `admin` with one of those behind it would be `admin`. */
+function normalizeLineEndings(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
 }
 
 function fail(message: unknown): never {
@@ -94,9 +105,12 @@ export function requireChild(parent: Element, name: ElementName): Element {
   return child;
 }
 
-/** Everything below an element, and itself. */
+/** Everything below an element, and itself: what is nearer comes first. */
 export function descendantsOf(root: Element): Element[] {
-  return [root, ...elementsIn(root).flatMap((element) => descendantsOf(element))];
+  const found = [root];
+  // What is added on the way is looked at, too.
+  for (const element of found) found.push(...elementsIn(element));
+  return found;
 }
 
 /** An attribute; `undefined` without one. */
@@ -107,5 +121,10 @@ export function attributeOf(element: Element, name: string): string | undefined 
 /** The text of an element that has nothing else, without blanks around it. @throws {XmlError} */
 export function textOf(element: Element): string {
   if (elementsIn(element).length > 0) throw new XmlError(`there are elements in ${element.localName}`);
-  return (element.textContent ?? "").trim();
+  return withoutBlanks(element.textContent ?? "");
+}
+
+/** Without the blanks of XML around it. Others are part of a name: `admin` with one of them behind it is somebody else. */
+export function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t\r\n]+/, "").replace(/(?<![ \t\r\n])[ \t\r\n]+$/, "");
 }

@@ -6,6 +6,7 @@ import { createLoginRequests } from "../../../src/federation/login-requests.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { toMasterKey } from "../../../src/platform/sealing.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import type { TestDatabase, TestDatabases } from "../../databases.js";
 import { createBrowser, type TestBrowser } from "./test-browser.js";
@@ -48,7 +49,8 @@ export function browserLoginContract(databases: TestDatabases): void {
     opened.push(database);
     await migrate(database, migrations);
     const clock = { now: () => now() };
-    return testVerifier({ clock, loginRequests: createLoginRequests({ database, clock }) });
+    const masterKey = toMasterKey(Buffer.alloc(32, 5));
+    return testVerifier({ clock, loginRequests: createLoginRequests({ database, clock, masterKey }) });
   }
 
   /** Asks the service for a login. */
@@ -130,7 +132,7 @@ export function browserLoginContract(databases: TestDatabases): void {
       const path = new URL(AUTH_URL).pathname;
       expect(step.headers["set-cookie"]).toMatch(
         new RegExp(
-          `^identity-login-[0-9a-f]{16}=[\\w-]{43}; Path=${path}; Max-Age=600; HttpOnly; SameSite=Lax$`,
+          `^identity-login-[0-9a-f]{16}=[\\w-]{100,900}; Path=${path}; Max-Age=600; HttpOnly; SameSite=Lax$`,
         ),
       );
       const secure = requestOf({ authUrl: AUTH_URL.replace("http:", "https:") });
@@ -188,13 +190,13 @@ export function browserLoginContract(databases: TestDatabases): void {
       const [name = ""] = browser.cookiesFor(AUTH_URL).split("=");
       const other = createBrowser();
       other.keep(AUTH_URL, [`${name}=${"A".repeat(43)}; Path=${new URL(AUTH_URL).pathname}`]);
-      expect(await refusalOf(comeBack(url, { as: other }))).toBe("state: the login began in another browser");
+      expect(await refusalOf(comeBack(url, { as: other }))).toMatch(/began in another browser/);
     });
 
     it("code used twice", async () => {
       const url = await throughProvider();
       await assertionFor(comeBack(url));
-      expect(await refusalOf(comeBack(url))).toMatch(/^state: the login is not known, was finished before/);
+      expect(await refusalOf(comeBack(url))).toMatch("state: the login was finished before");
     });
 
     it("code of another login", async () => {
@@ -215,7 +217,11 @@ export function browserLoginContract(databases: TestDatabases): void {
       const replicas = [verifier, await replica()];
       const url = await throughProvider();
       const outcomes = await Promise.all(replicas.map((at) => refusalOf(comeBack(url, { at }))));
-      expect(outcomes.toSorted()).toEqual(["not refused", expect.stringMatching(/^state: /)]);
+      // Whether the provider has refused the code meanwhile, or this service the state, comes to the same.
+      expect(outcomes.toSorted((a, b) => Number(b === "not refused") - Number(a === "not refused"))).toEqual([
+        "not refused",
+        expect.stringMatching(/^(?:state|code): /),
+      ]);
     });
 
     it("nonce of another login", async () => {
@@ -272,7 +278,7 @@ export function browserLoginContract(databases: TestDatabases): void {
     it("coming back after ten minutes", async () => {
       const url = await throughProvider();
       now = () => Date.now() + 600_001;
-      expect(await refusalOf(comeBack(url))).toMatch(/began too long ago/);
+      expect(await refusalOf(comeBack(url))).toMatch(/^state: .* or too long ago/);
     });
   });
 }

@@ -46,10 +46,14 @@ describe("claims become attributes", () => {
     expect(attributes).not.toHaveProperty("objects");
   });
 
-  it("without a value of a list that rules would take for two", () => {
-    const { attributes, leftOut } = claimAttributes({ groups: ["users", "x;admins"], name: "a;b" });
-    expect(attributes).toMatchObject({ "OIDC-groups": "users", "OIDC-name": "a;b" });
-    expect(leftOut).toEqual(["groups"]);
+  it("without a value that rules would take for two, of a list or by itself", () => {
+    const { attributes, leftOut } = claimAttributes({
+      groups: ["users", "x;admins"],
+      name: "a;b",
+      sub: "x;boss",
+    });
+    expect(attributes).toEqual({ "OIDC-groups": "users", HTTP_OIDC_GROUPS: "users" });
+    expect(leftOut).toEqual(["groups", "name", "sub"]);
   });
 
   it("by a header's name only if that is of one claim", () => {

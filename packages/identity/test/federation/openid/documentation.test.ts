@@ -36,16 +36,17 @@ beforeAll(async () => {
 });
 afterAll(() => op.close());
 
-/** One replica's memory. */
+/** A browser's memory, as one replica needs it. */
 function remembering(): LoginRequests {
-  const kept = new Map<string, unknown>();
+  const carried = new Map<string, unknown>();
   return {
-    put: async ({ id, data }) => kept.set(id, data).size > 0,
-    async take(_, id) {
-      const data = kept.get(id);
-      kept.delete(id);
-      return data;
+    begin({ id, data }) {
+      carried.set(id, data);
+      return id;
     },
+    open: (_, id) => carried.get(id),
+    wasUsed: async () => false,
+    use: async () => true,
   };
 }
 

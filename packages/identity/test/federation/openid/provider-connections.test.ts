@@ -78,11 +78,14 @@ describe("a provider", () => {
     expect(op.asked.filter((path) => path === DISCOVERY)).toHaveLength(3);
   });
 
-  it("is asked again after it did not answer", async () => {
+  it("is asked again after it did not answer, at most each 5 s", async () => {
     const verifier = verifierAt();
     op.answers.set(DISCOVERY, (_, response) => response.writeHead(503).end());
-    expect(await refusalOf(login(verifier))).toBe("discovery: discovery is answered with status 503");
+    for (let logins = 0; logins < 3; logins += 1)
+      expect(await refusalOf(login(verifier))).toBe("discovery: discovery is answered with status 503");
+    expect(op.asked).toEqual([DISCOVERY]);
     op.answers.clear();
+    now += 5000;
     expect(await assertionFor(login(verifier))).toMatchObject({ remoteId: op.issuer });
   });
 

@@ -22,7 +22,12 @@ export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
 }
 
 /** Nothing is kept, unless a test says where. */
-const forgetful: LoginRequests = { put: async () => true, take: async () => undefined };
+const forgetful: LoginRequests = {
+  begin: () => "sealed",
+  open: () => undefined,
+  wasUsed: async () => false,
+  use: async () => true,
+};
 
 export function testVerifier(choices: VerifierChoices = {}): OpenIdVerifier {
   return createOpenIdVerifier({

@@ -241,6 +241,18 @@ export const ATTACKS: readonly Attack[] = [
     name: "a hundred thousand elements, each within the one before",
     make: (parts) => afterIssuer(signedResponse(parts), "<a>".repeat(15_000) + "</a>".repeat(15_000)),
   },
+  {
+    name: "five thousand elements beside each other",
+    make: (parts) => afterIssuer(signedResponse(parts), "<a/>".repeat(5000)),
+  },
+  {
+    name: "five thousand attributes",
+    make: (parts) =>
+      signedResponse(parts).replace(
+        "<samlp:Status>",
+        `<samlp:Status ${Array.from({ length: 5000 }, (_, index) => `a${index}="1"`).join(" ")}>`,
+      ),
+  },
   { name: "deflate bomb", make: () => deflateRawSync("a".repeat(10e6)).toString("latin1") },
   { name: "no XML at all", make: () => "alice" },
 ];

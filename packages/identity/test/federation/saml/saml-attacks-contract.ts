@@ -1,11 +1,12 @@
 /** Those who would come in as somebody else. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SignedXml } from "xml-crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
 import type { TestDatabases } from "../../databases.js";
 import { ATTACKS } from "./attacks.js";
 import { samlLogin, type SamlLogin } from "./saml-login.js";
-import { encrypted, NOW, PROVIDER, signedResponse } from "./test-provider.js";
+import { encrypted, newSigner, NOW, PROVIDER, signedResponse } from "./test-provider.js";
 
 export function samlAttacksContract(databases: TestDatabases): void {
   describe(`attacks on logins with SAML on ${databases.name}`, () => {
@@ -35,7 +36,7 @@ export function samlAttacksContract(databases: TestDatabases): void {
       await login.post(xml, { cookie });
       for (const verifier of [undefined, login.replica])
         await expect(login.post(xml, { cookie, ...(verifier && { verifier }) })).rejects.toThrow(
-          /not known, was finished before/,
+          /was finished before/,
         );
     });
 
@@ -65,6 +66,22 @@ export function samlAttacksContract(databases: TestDatabases): void {
     it("refuses an answer in the address, inflated or not", async () => {
       const query = new Map([["SAMLResponse", "fZJ"]]);
       await expect(login.send({ method: "GET", query })).rejects.toThrow(/in forms alone/);
+    });
+
+    it("looks at no more than the signature where nobody who counts has made it", async () => {
+      const looksAt = vi.spyOn(SignedXml.prototype, "checkSignature");
+      const parts = { assertionId: "_flood", inResponseTo: (await login.begin()).id };
+      const forged = signedResponse(parts, { of: "_flood", signer: newSigner() });
+      await expect(login.post(forged)).rejects.toThrow(/no key that counts/);
+      expect(looksAt).not.toHaveBeenCalled();
+      looksAt.mockRestore();
+    });
+
+    it("refuses an assertion that was encrypted for a thousand keys without trying them", async () => {
+      const { signing } = await login.keys.current();
+      const xml = encrypted(signedResponse(), signing.certificate.publicKey);
+      const many = xml.replace(/<xenc:EncryptedKey>.*<\/xenc:EncryptedKey>/, (key) => key.repeat(9));
+      await expect(login.post(many)).rejects.toThrow(/encrypted for too many/);
     });
 
     it("refuses what was encrypted by those who may not sign", async () => {

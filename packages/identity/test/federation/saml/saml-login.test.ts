@@ -125,6 +125,29 @@ describe("a login with SAML", () => {
     });
   });
 
+  it("has no name for a user whose name rules would take for two", async () => {
+    const xml = signedResponse({ nameId: "x;admin", assertionId: "_semicolon" }, { of: "_semicolon" });
+    const { attributes } = await login.carry(xml);
+    expect(attributes).not.toHaveProperty("NAME_ID");
+    expect(attributes).not.toHaveProperty("REMOTE_USER");
+  });
+
+  it.each([
+    ["\n  admin\t", "admin"],
+    // What other blanks are around is somebody else's name.
+    ["\u00A0admin", "\u00A0admin"],
+    ["admin\uFEFF", "admin\uFEFF"],
+    ["admin\u2003", "admin\u2003"],
+    // What XML has for no line end, and the parser by itself does.
+    ["admin&#x2028;", "admin\u2028"],
+    ["admin&#x85;", "admin\u0085"],
+  ])("takes blanks of XML around a name for no part of it, and no others: %j", async (nameId, name) => {
+    const assertionId = `_blank${Buffer.from(nameId).toString("hex")}`;
+    const attributes = `<saml:Attribute Name="uid"><saml:AttributeValue>${nameId}</saml:AttributeValue></saml:Attribute>`;
+    const xml = signedResponse({ nameId, assertionId, attributes }, { of: assertionId });
+    expect((await login.carry(xml)).attributes).toMatchObject({ NAME_ID: name, uid: name });
+  });
+
   it("sends browsers to the provider with a signed request", async () => {
     const { step, id } = await login.begin();
     const { signing } = await login.keys.current();

@@ -64,7 +64,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     createSamlVerifier({
       entityId: "https://elsewhere.example.org",
       keys,
-      loginRequests: createLoginRequests({ database, clock }),
+      loginRequests: createLoginRequests({ database, clock, masterKey }),
       reader: samlReader,
       readUrl: () => Promise.reject(new Error("nothing is downloaded")),
       clock,
@@ -95,7 +95,9 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
       const step = await ask({ method: "GET", ...request }, verifier);
       if (!isBrowserStep(step)) throw new TypeError("somebody is logged in");
       const cookie = String(step.headers["set-cookie"] ?? "").split(";")[0] ?? "";
-      return { step, id: ids.at(-1) ?? "", cookie };
+      // The id that a client gets has more to it.
+      const id = /AuthnRequest [^>]*\bID="([^"]*)"/.exec(step.body)?.[1] ?? ids.at(-1) ?? "";
+      return { step, id, cookie };
     },
     send,
     post: (xml, { cookie, verifier: by } = {}) =>

@@ -1,0 +1,65 @@
+/** Nobody is taken for a user whom somebody else has brought, or who is in another domain. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { TestDatabases } from "../databases.js";
+import { loginServer, NAMED, said, type LoginServer } from "./login-server.js";
+
+const FORBIDDEN = {
+  error: {
+    code: 403,
+    message: "You are not authorized to perform the requested action.",
+    title: "Forbidden",
+  },
+};
+
+export function foreignUsersContract(databases: TestDatabases): void {
+  describe(`a user of another provider or domain on ${databases.name}`, () => {
+    let service: LoginServer;
+    beforeAll(async () => {
+      service = await loginServer(databases);
+    });
+    afterAll(() => service.close());
+
+    it("refuses a user whom another provider of the domain has brought", async () => {
+      await service.map([NAMED]);
+      const { body } = await service.login(said("dora"));
+      const rival = { enabled: true, domain_id: body.token.user.domain.id as string };
+      await service.ask("PUT", "/v3/OS-FEDERATION/identity_providers/rival", {
+        body: { identity_provider: rival },
+      });
+      const path = "/v3/OS-FEDERATION/identity_providers/rival/protocols/mapped";
+      await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
+      const { status, body: refused } = await service.login(said("dora"), `${path}/auth`);
+      expect([status, refused]).toEqual([403, FORBIDDEN]);
+      expect(service.refusals.at(-1)).toMatchObject({ idpId: "rival", step: "user" });
+    });
+
+    it("takes nobody for a user of the same name in another domain", async () => {
+      const domains = ["red", "blue"];
+      for (const name of domains) await service.create("domains", { name });
+      const domained = {
+        local: [{ user: { name: "{0}", domain: { name: "{1}" } } }],
+        remote: [{ type: "REMOTE_USER" }, { type: "DOMAIN" }],
+      };
+      await service.map([domained]);
+      const first = await service.login(said("twin", { DOMAIN: "red" }));
+      expect([first.status, first.body.token.user.domain.name]).toEqual([201, "red"]);
+      const second = await service.login(said("twin", { DOMAIN: "blue" }));
+      expect([second.status, second.body]).toEqual([403, FORBIDDEN]);
+      expect(service.refusals.at(-1)).toMatchObject({ idpId: "idp", step: "user" });
+      expect((await service.login(said("twin", { DOMAIN: "red" }))).status).toBe(201);
+      // With their domains in their ids they are two.
+      const apart = { user: { id: "{1}/{0}", name: "{0}", domain: { name: "{1}" } } };
+      await service.map([{ ...domained, local: [apart] }]);
+      const twins = [];
+      for (const name of domains)
+        twins.push((await service.login(said("twin", { DOMAIN: name }))).body.token.user);
+      expect(twins.map(({ name, domain }) => [name, domain.name])).toEqual([
+        ["twin", "red"],
+        ["twin", "blue"],
+      ]);
+      expect(twins[0].id).not.toBe(twins[1].id);
+      await service.map([NAMED]);
+    });
+  });
+}

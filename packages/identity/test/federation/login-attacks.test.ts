@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { loginAttacksContract } from "./login-attacks-contract.js";
+
+loginAttacksContract(sqliteDatabases);

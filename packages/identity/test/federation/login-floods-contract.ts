@@ -1,0 +1,43 @@
+/** Logins by a provider that fail, as often as somebody likes. */
+import { describe, expect, it } from "vitest";
+
+import type { TestDatabases } from "../databases.js";
+import { attackedService, authPath, authUrl } from "./attacked-service.js";
+import { AUDIENCE, startProvider } from "./openid/test-provider.js";
+import { NOW } from "./saml/test-provider.js";
+
+export function loginFloodsContract(databases: TestDatabases): void {
+  describe(`floods of logins on ${databases.name}`, () => {
+    it("are ended per address, those of others go on, and good ones cost nothing", async () => {
+      let now = NOW;
+      const op = await startProvider(authUrl("openid"));
+      const env = { IDENTITY_RATE_LIMIT: "on" };
+      const service = await attackedService(databases, { now: () => now, issuer: op.issuer, env });
+      const login = async (token: string, address = "192.0.2.7") =>
+        service.send({ url: authPath("openid"), headers: { authorization: `Bearer ${token}` }, address });
+      const good = await op.keys.sign({
+        iss: op.issuer,
+        sub: "kim",
+        aud: AUDIENCE,
+        scope: "openid email",
+        email: "k",
+        exp: NOW / 1000 + 300,
+      });
+      const statuses: number[] = [];
+      for (let index = 0; index < 110; index++) statuses.push((await login(good)).status);
+      expect(new Set(statuses)).toEqual(new Set([201]));
+      const before = op.asked.length;
+      for (let index = 0; index < 100; index++) expect((await login(`guess-${index}`)).status).toBe(401);
+      const { status, headers } = await login("guess-100");
+      expect([status, headers["retry-after"]]).toEqual([429, "1"]);
+      expect((await login(good)).status).toBe(429);
+      // The provider is not asked any more, for that address.
+      expect(op.asked.length - before).toBe(100);
+      expect((await login(good, "192.0.2.8")).status).toBe(201);
+      now += 1000;
+      expect((await login(good)).status).toBe(201);
+      await service.close();
+      await op.close();
+    });
+  });
+}

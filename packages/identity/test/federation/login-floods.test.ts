@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { loginFloodsContract } from "./login-floods-contract.js";
+
+loginFloodsContract(sqliteDatabases);
