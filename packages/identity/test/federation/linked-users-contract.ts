@@ -97,8 +97,8 @@ export function linkedUsersContract(databases: TestDatabases): void {
       const { id } = (await add("Eve", known("eve"))).body.user as { id: string };
       const { token } = await service.login(said("eve"));
       expect(await check(token)).toBe(200);
-      const changed = await change(id, { federated: known("eve2") });
-      expect(changed.body.user.federated).toEqual(known("eve2"));
+      const renamed = await change(id, { federated: known("eve2") });
+      expect(renamed.body.user.federated).toEqual(known("eve2"));
       expect(await check(token)).toBe(404);
       expect((await service.login(said("eve2"))).body.token.user.id).toBe(id);
       expect((await service.login(said("eve"))).body.token.user.id).not.toBe(id);
