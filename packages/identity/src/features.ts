@@ -23,6 +23,7 @@ import { entityIdOf } from "./federation/saml/saml-settings.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
 import { createProtocolService, type ProtocolService } from "./identity-providers/protocol-service.js";
+import type { ProtocolKey } from "./identity-providers/protocol-store.js";
 import { createMappingService } from "./mappings/mapping-service.js";
 import { createLimitServices } from "./limits/limit-services.js";
 import type { Clock } from "./platform/clock.js";
@@ -117,7 +118,20 @@ export function createFeatures(deps: FeaturesDeps) {
     maxWaiting: WAITING_PASSWORDS,
   });
   const rules = readPasswordRules(config);
-  const users = createUserService({ database, newId, clock, hasher, rules, projects, endTokens });
+  // Protocols come after the users whom they end.
+  const userProtocols = {
+    requireIn: (queries: Queries, key: ProtocolKey): Promise<void> => protocols.requireIn(queries, key),
+  };
+  const users = createUserService({
+    database,
+    newId,
+    clock,
+    hasher,
+    rules,
+    projects,
+    endTokens,
+    protocols: userProtocols,
+  });
   const memberships = createMembershipService({ database, groups, users, endTokens, clock });
   const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
   const addresses = config.isRateLimited ? addressBuckets(clock) : undefined;

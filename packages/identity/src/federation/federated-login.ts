@@ -13,6 +13,7 @@ import type { Clock, Moment } from "../platform/clock.js";
 import { UniqueViolation } from "../platform/database/database-errors.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
 import { UnavailableError } from "../platform/errors.js";
+import { hasNul } from "../platform/nul.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
 import type { Proof } from "../tokens/auth-methods.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
@@ -256,11 +257,13 @@ function checkCharacters({ attributes }: VerifiedAssertion): void {
 
 function mapped(mapping: Mapping, { attributes }: VerifiedAssertion): MappedIdentity {
   const outcome = evaluateMapping(mapping, attributes);
-  if (outcome.kind === "mapped") return outcome.identity;
-  const { reason, place = "the rules" } = outcome.failure;
-  throw new AssertionRefusedError({
-    step: "mapping",
-    reason: `${place}: ${reason}`,
-    attributes: Object.keys(attributes),
-  });
+  const refuse = (reason: string) =>
+    new AssertionRefusedError({ step: "mapping", reason, attributes: Object.keys(attributes) });
+  if (outcome.kind === "failed") {
+    const { reason, place = "the rules" } = outcome.failure;
+    throw refuse(`${place}: ${reason}`);
+  }
+  // Beside the attributes, since JSON in one of them may hide it, and REMOTE_USER may name a user without the mapping.
+  if (hasNul(attributes) || hasNul(outcome.identity)) throw refuse("a text has the character U+0000");
+  return outcome.identity;
 }

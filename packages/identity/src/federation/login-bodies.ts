@@ -1,6 +1,7 @@
 /** Requests of those who log in by a provider: forms and XML too, which nobody else sends here. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
+import { UnstorableText } from "../platform/database/database-errors.js";
 import type { LoginRequest } from "./provider-login.js";
 
 /** Bytes of a body at most: an assertion of SAML with many attributes, in base64. */
@@ -22,6 +23,7 @@ export function acceptLoginBodies(server: FastifyInstance): void {
 
 function readBody({ headers }: FastifyRequest, text: string): LoginBody {
   const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
+  if (text.includes("\0") || (isForm && text.includes("%00"))) throw new UnstorableText();
   return isForm
     ? { form: new Map(new URLSearchParams(text)), text: undefined }
     : { form: new Map(), text: text === "" ? undefined : text };

@@ -41,7 +41,9 @@ export function createMappedMethods({
     name,
     async prove(identity, source) {
       const part = partOf(identity, name);
-      return "id" in part ? byToken(String(part["id"]), name) : byAssertion(part, name, source);
+      if (!("id" in part)) return byAssertion(part, name, source);
+      if (typeof part.id !== "string") throw new MissingPartError("id", name);
+      return byToken(part.id, name);
     },
   }));
 }

@@ -93,6 +93,16 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
 
     get: (key: ProtocolKey): Promise<StoredProtocol> => requireProtocol(database, key),
 
+    /**
+     * For who refers to it.
+     *
+     * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError}
+     */
+    async requireIn(queries: Queries, key: ProtocolKey): Promise<void> {
+      await requireProvider(queries, key.idpId);
+      await requireProtocol(queries, key);
+    },
+
     isThere: async (key: ProtocolKey): Promise<boolean> => (await findProtocol(database, key)) !== undefined,
 
     /** Those of this id, of whichever providers, in the order of these. */

@@ -14,7 +14,10 @@ import {
 } from "../platform/http/schema-parts.js";
 
 /** Shorter than the names of other resources. */
-const ProjectName = Type.String({ minLength: 1, maxLength: 64, pattern: String.raw`[\S]+` });
+/** Of a project's name. */
+export const MOST_CHARACTERS = 64;
+
+const ProjectName = Type.String({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: String.raw`[\S]+` });
 
 export const TagName = Type.String({ minLength: 1, maxLength: 255, pattern: "^[^,/]*$" });
 export const Tags = Type.Array(TagName, { maxItems: 80, uniqueItems: true });

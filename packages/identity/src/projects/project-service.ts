@@ -2,6 +2,7 @@
 import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
+import { checkTextLength } from "../platform/text-length.js";
 import { DEFAULT_DOMAIN_ID, toDomain, type Domain, type Project } from "./project.js";
 import { newProject } from "./project-attributes.js";
 import {
@@ -12,7 +13,7 @@ import {
 } from "./project-changes.js";
 import { DomainNotFoundError, MovedProjectError, ParentChangeError } from "./project-errors.js";
 import { listProjects, type ProjectQuery } from "./project-list.js";
-import type { NewProject, ProjectChange } from "./project-schema.js";
+import { MOST_CHARACTERS, type NewProject, type ProjectChange } from "./project-schema.js";
 import {
   BATCH,
   findProject,
@@ -96,8 +97,11 @@ export function createProjectService(deps: ProjectServiceDeps) {
     ): Promise<Project | undefined> => findProjectByName(queries, place),
 
     /** Adds a project at the top of its domain, in a change of the caller's. */
-    createProjectIn: (transaction: Queries, { id, name, domainId }: ProjectWithin): Promise<Project> =>
-      changes.add(transaction, newProject({ id, domainId, parentId: domainId, isDomain: false }, { name })),
+    async createProjectIn(transaction: Queries, { id, name, domainId }: ProjectWithin): Promise<Project> {
+      checkTextLength(name, { column: "name", length: MOST_CHARACTERS });
+      const place = { id, domainId, parentId: domainId, isDomain: false };
+      return changes.add(transaction, newProject(place, { name }));
+    },
 
     update: (id: string, change: ProjectChange): Promise<Project> =>
       database.transaction(

@@ -71,6 +71,11 @@ export async function insertIdentity(
     .execute();
 }
 
+/** Takes away that a user is known anywhere. */
+export async function deleteIdentitiesOf(queries: Queries, userId: string): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("federated_user").where("user_id", "=", userId).execute();
+}
+
 /** Takes away that users are known there, and tells which of them are known nowhere any more. */
 export async function deleteIdentities(
   queries: Queries,

@@ -22,6 +22,7 @@ import {
 } from "./shadow-user-store.js";
 import {
   deleteUser,
+  findUser,
   insertUser,
   setLastActive,
   updateUser,
@@ -128,14 +129,14 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
      */
     async plan(queries: Queries, wanted: ShadowUser): Promise<ShadowPlan> {
       const now = clock.now();
-      const { user, isNew, steps } = await findOrPlan(queries, wanted, now);
+      const { user, isNew, isOurs, steps } = await findOrPlan(queries, wanted, now);
       const known = await expiringMemberships(queries, user.id);
       const groups = planGroups(user.id, wanted, { known, isNew, now });
       const activity = noteActivity(user, now);
       return {
         userId: user.id,
         isNew,
-        steps: [...steps, ...describe(user, wanted), ...groups.steps, ...activity.steps],
+        steps: [...steps, ...(isOurs ? [] : describe(user, wanted)), ...groups.steps, ...activity.steps],
         goodUntil: Math.min(groups.goodUntil, activity.goodUntil),
       };
     },
@@ -149,10 +150,14 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
 
     identitiesOf: (userIds: readonly string[]) => identitiesOf(database, userIds),
 
-    /** Ends users in the transaction of the change that ends them. One who may also come by another protocol is not ended. */
+    /**
+     * Ends users in the transaction of the change that ends them. One who may also come by another protocol is not ended, and
+     * whom an administrator has made is not deleted.
+     */
     async endShadowUsers(transaction: Queries, of: ShadowUsersOf): Promise<readonly string[]> {
       const lost = await deleteIdentities(transaction, of);
-      for (const id of lost) await deleteUser(transaction, id);
+      for (const id of lost)
+        if ((await findShadowUser(transaction, id)) !== undefined) await deleteUser(transaction, id);
       return lost;
     },
   };
@@ -206,8 +211,11 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
 /** @throws {ForeignUserError} The provider knows a user of another domain by this id. */
 async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
   const id = await findUserIdOf(queries, wanted);
-  const user = id === undefined ? undefined : await findShadowUser(queries, id);
-  if (user === undefined) return planNew(queries, wanted, now);
-  if (user.domainId !== wanted.domainId) throw new ForeignUserError(user.id);
-  return { user, isNew: false, steps: [] };
+  const shadow = id === undefined ? undefined : await findShadowUser(queries, id);
+  if (shadow !== undefined && shadow.domainId !== wanted.domainId) throw new ForeignUserError(shadow.id);
+  if (shadow !== undefined) return { user: shadow, isNew: false, isOurs: false, steps: [] };
+  // An administrator has made the user, and said who that is at the provider: name and address stay as they are.
+  const ours = id === undefined ? undefined : await findUser(queries, id);
+  if (ours !== undefined) return { user: ours, isNew: false, isOurs: true, steps: [] };
+  return { ...(await planNew(queries, wanted, now)), isOurs: false };
 }

@@ -38,6 +38,42 @@ export class DefaultProjectError extends InvalidError {
   }
 }
 
+/** Somebody else is known so by the provider. */
+export class IdentityTakenError extends ConflictError {
+  override readonly name = "IdentityTakenError";
+  override readonly code = "users/identity-taken";
+
+  constructor() {
+    super("Conflict occurred attempting to store federated_user - Duplicate entry.");
+  }
+}
+
+/** A user whom a provider has brought can't be without one. */
+export class IdentityNeededError extends InvalidError {
+  override readonly name = "IdentityNeededError";
+  override readonly code = "users/identity-needed";
+
+  constructor() {
+    super("A user whom an identity provider has brought needs one: delete the user instead.");
+  }
+}
+
+/** Whom a provider has brought logs in there alone. */
+export class NoPasswordHereError extends InvalidError {
+  override readonly name = "NoPasswordHereError";
+  override readonly code = "users/no-password-here";
+
+  constructor() {
+    super("A user whom an identity provider has brought has no password here.");
+  }
+}
+
+/** There is no such provider, or it has no such protocol. */
+export class UnknownProtocolError extends InvalidError {
+  override readonly name = "UnknownProtocolError";
+  override readonly code = "users/unknown-protocol";
+}
+
 export class NotInGroupError extends NotFoundError {
   override readonly name = "NotInGroupError";
   override readonly code = "users/not-in-group";

@@ -35,7 +35,10 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
   const tags = ["users"];
   const params = pathOf("user_id");
   const target = createUserTarget(deps);
-  const show = (user: User) => ({ user: viewOfUser(user, links) });
+  const show = async (user: User) => {
+    const federated = federatedView(await users.identitiesOf(user.id));
+    return { ...viewOfUser(user, links), ...(federated.length > 0 && { federated }) };
+  };
 
   server.get(
     "/v3/users",
@@ -76,7 +79,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     },
     async ({ body: { user }, caller }, reply) => {
       const created = await users.create({ ...user, domain_id: user.domain_id ?? domainForNew(caller) });
-      return reply.code(201).send(show(created));
+      return reply.code(201).send({ user: await show(created) });
     },
   );
 
@@ -86,11 +89,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
       config: { access: { action: "identity:get_user", target }, home: [{ relation: coreRelation("user") }] },
       schema: { tags, summary: "Shows a user", params, response: { 200: UserAnswer } },
     },
-    async ({ params: { user_id: id } }) => {
-      const user = await users.getUser(id);
-      const federated = federatedView(await users.identitiesOf(id));
-      return { user: { ...show(user).user, ...(federated.length > 0 && { federated }) } };
-    },
+    async ({ params: { user_id: id } }) => ({ user: await show(await users.getUser(id)) }),
   );
 
   server.patch(
@@ -102,7 +101,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     async ({ params: { user_id: id }, body }) => {
       const user = await users.update(id, body.user);
       // Keystone shows these twice where they may have changed.
-      return { user: { ...show(user).user, extra: user.extra } };
+      return { user: { ...(await show(user)), extra: user.extra } };
     },
   );
 

@@ -6,6 +6,17 @@ import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../pla
 import { GroupView } from "../groups/group-schema.js";
 import { UserOptionChanges } from "./user-options.js";
 
+/** As whom providers know a user. */
+const Federated = Type.Array(
+  openObject({
+    idp_id: Type.String(),
+    protocols: Type.Array(openObject({ protocol_id: Type.String(), unique_id: Type.String() }), {
+      minItems: 1,
+    }),
+  }),
+);
+export type Federated = Static<typeof Federated>;
+
 const attributes = {
   default_project_id: Type.Optional(nullable(Type.String())),
   description: Type.Optional(nullable(Type.String())),
@@ -13,6 +24,7 @@ const attributes = {
   enabled: Type.Optional(Type.Boolean()),
   password: Type.Optional(nullable(Type.String())),
   options: Type.Optional(UserOptionChanges),
+  federated: Type.Optional(Federated),
 };
 
 export const NewUser = bodyOf("user", openObject({ ...attributes, name: Name }));

@@ -5,13 +5,19 @@ import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import type { EndTokens } from "../policy/token-ends.js";
+import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated-identities.js";
 import { groupIdsOf } from "./membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "./password-hash.js";
 import { isInactive, NO_FAILURES, type PasswordRules } from "./password-rules.js";
 import { listPasswords } from "./password-store.js";
-import { identitiesOf } from "./shadow-user-store.js";
-import { DefaultProjectError, UserExistsError, UserNotFoundError } from "./user-errors.js";
+import { findShadowUser, identitiesOf } from "./shadow-user-store.js";
+import {
+  DefaultProjectError,
+  NoPasswordHereError,
+  UserExistsError,
+  UserNotFoundError,
+} from "./user-errors.js";
 import { changedOptions } from "./user-options.js";
 import type { NewUser, UserChange } from "./user-schema.js";
 import {
@@ -47,7 +53,7 @@ const KNOWN = [
   "domains",
 ];
 
-export interface UserServiceDeps {
+export interface UserServiceDeps extends FederatedIdentitiesDeps {
   readonly database: Database;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -108,6 +114,8 @@ export function createUserService(deps: UserServiceDeps) {
     return database.transaction(
       async (transaction) => {
         if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user);
+        const { federated = [] } = draft;
+        if (federated.length > 0) await replaceIdentities(deps, transaction, { userId: user.id, federated });
         if (password === undefined) return user;
         const facts = { userId: user.id, exceptions: user.options, ...password };
         const { expiresAt } = await storeNewPassword(deps, transaction, facts);
@@ -117,7 +125,10 @@ export function createUserService(deps: UserServiceDeps) {
     );
   }
 
-  /** A password that an administrator sets, or enabling, unlocks the account; disabling and a new password end its tokens. */
+  /**
+   * A password that an administrator sets, or enabling, unlocks the account; disabling, a new password and other identities at
+   * providers end its tokens.
+   */
   async function update(id: string, change: UserChange): Promise<User> {
     checkPlace(await requireUser(database, id), change);
     await checkDefaultProject(change.default_project_id);
@@ -129,6 +140,8 @@ export function createUserService(deps: UserServiceDeps) {
     return database.transaction(
       async (transaction) => {
         const user = await requireUser(transaction, id);
+        if (password !== undefined && (await findShadowUser(transaction, id)) !== undefined)
+          throw new NoPasswordHereError();
         let changed: User = {
           ...user,
           name: change.name?.trim() ?? user.name,
@@ -145,9 +158,11 @@ export function createUserService(deps: UserServiceDeps) {
           const { expiresAt } = await storeNewPassword(deps, transaction, facts);
           changed = { ...changed, passwordExpiresAt: expiresAt };
         }
+        const { federated } = change;
+        if (federated !== undefined) await replaceIdentities(deps, transaction, { userId: id, federated });
         if (change.enabled === true || password !== undefined)
           await setFailures(transaction, id, NO_FAILURES);
-        if (password !== undefined || (user.enabled && !changed.enabled))
+        if (password !== undefined || federated !== undefined || (user.enabled && !changed.enabled))
           await endTokens(transaction, { userId: id });
         return asOfNow(changed);
       },

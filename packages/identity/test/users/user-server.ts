@@ -89,7 +89,10 @@ export async function userServer(
       const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
       const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
       const groups = createGroupService({ ...all, endTokens });
-      const users = createUserService({ ...all, endTokens });
+      const protocols = {
+        requireIn: () => Promise.reject(new NotFoundError("There are no identity providers")),
+      };
+      const users = createUserService({ ...all, endTokens, protocols });
       const memberships = createMembershipService({ ...deps, users, groups, endTokens });
       const login = createPasswordLogin(all);
       const changePassword = createPasswordChange({ ...all, login, endTokens });

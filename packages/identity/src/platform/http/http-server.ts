@@ -12,6 +12,7 @@ import {
 } from "fastify";
 import type { Static, TSchema } from "typebox";
 
+import { UnstorableText } from "../database/database-errors.js";
 import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
 import { watchMethods } from "./allowed-methods.js";
@@ -108,7 +109,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.setSerializerCompiler(() => JSON.stringify);
   server.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request.id, reply.headers(security));
-    done();
+    done(request.raw.url?.includes("%00") ? new UnstorableText() : undefined);
   });
   allowOrigins(server, corsOrigins);
   server.decorateRequest("clientAddress", {

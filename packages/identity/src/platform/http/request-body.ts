@@ -3,7 +3,9 @@ import { isUtf8 } from "node:buffer";
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
+import { UnstorableText } from "../database/database-errors.js";
 import { InvalidError } from "../errors.js";
+import { hasNul } from "../nul.js";
 
 const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
@@ -44,9 +46,11 @@ export function acceptJsonObjects(server: FastifyInstance): void {
     if (!isUtf8(body)) return done(new JsonError());
     const text = body.toString();
     if (isTooDeep(text)) return done(new JsonError());
-    return parseText(request, text, (cause, value: unknown) =>
-      cause === null && isObject(value) ? done(null, value) : done(new JsonError({ cause })),
-    );
+    return parseText(request, text, (cause, value: unknown) => {
+      if (cause !== null || !isObject(value)) return done(new JsonError({ cause }));
+      // JSON has it in this form alone.
+      return text.includes("\\u0000") && hasNul(value) ? done(new UnstorableText()) : done(null, value);
+    });
   };
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(["application/json", "*"], { parseAs: "buffer" }, parse);

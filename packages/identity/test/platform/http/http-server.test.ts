@@ -16,6 +16,7 @@ import { PUBLIC_URL, testServer } from "../../test-server.js";
 const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
 const NO_JSON = `Expecting to find valid JSON in request body. ${ADVICE}`;
+const UNSTORABLE = "A text of the request holds a character that can't be stored.";
 const NO_JSON_TYPE = `Expecting to find application/json in Content-Type header. ${ADVICE}`;
 
 /** A server that answers what it was sent. */
@@ -137,6 +138,21 @@ describe("a body", () => {
     },
   );
 
+  it.each(['{"a":["x\\u0000"]}', '{"a\\u0000":1}'])(
+    "texts-have-no-nul: is refused with U+0000: %s",
+    async (payload) => {
+      const answer = await post(payload, "application/json");
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ error: { message: UNSTORABLE } });
+    },
+  );
+
+  it("may speak of an escape", async () => {
+    expect((await post(String.raw`{"a":"\\u0000"}`, "application/json")).json()).toEqual({
+      body: { a: String.raw`\u0000` },
+    });
+  });
+
   it("has a limit", async () => {
     const answer = await post(JSON.stringify({ a: "x".repeat(5000) }), "application/json");
     expect(answer.statusCode).toBe(413);
@@ -163,14 +179,30 @@ describe("an address", () => {
     expect((await echo().inject("//example.com/")).statusCode).toBe(404);
   });
 
-  it("that escapes nothing is refused", async () => {
-    const answer = await echo().inject("/things/%zz");
-    expect(answer.statusCode).toBe(400);
-    expect(answer.headers).toMatchObject({
-      vary: "X-Auth-Token",
-      "x-openstack-request-id": expect.stringMatching(/^req-/) as string,
-    });
+  it.each(["/things/a%00b", "/things/a?x=%00"])(
+    "texts-have-no-nul: is refused with U+0000: %s",
+    async (url) => {
+      const answer = await echo().inject(url);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ error: { message: UNSTORABLE } });
+    },
+  );
+
+  it("may hold what looks like an escape", async () => {
+    expect((await echo().inject("/things/a%2500b")).json()).toEqual({ id: "a%00b" });
   });
+
+  it.each(["/things/%zz", "/things/%FF"])(
+    "addresses-are-utf-8: %s escapes nothing, and is refused",
+    async (url) => {
+      const answer = await echo().inject(url);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.headers).toMatchObject({
+        vary: "X-Auth-Token",
+        "x-openstack-request-id": expect.stringMatching(/^req-/) as string,
+      });
+    },
+  );
 
   it("answers HEAD with the headers of GET, in failures too", async () => {
     const server = echo();

@@ -1,0 +1,4 @@
+import { loginEdgesContract } from "../../test/federation/login-edges-contract.js";
+import { postgresDatabases } from "../postgres-databases.js";
+
+loginEdgesContract(postgresDatabases);

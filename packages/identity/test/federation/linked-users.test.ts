@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { linkedUsersContract } from "./linked-users-contract.js";
+
+linkedUsersContract(sqliteDatabases);
