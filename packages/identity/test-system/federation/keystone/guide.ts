@@ -80,10 +80,14 @@ export async function followSection(
   return last;
 }
 
-/** Plain commands of `openstack` go to a shell that runs already, for they take long to start. */
+/** Plain commands of `openstack`, within others too, go to a shell that runs already, for they take long to start. */
 async function type(line: string, { cloud, folder }: { cloud: Cloud; folder: string }): Promise<string> {
   const command = /^openstack (?!--)(.*)$/.exec(line)?.[1];
-  if (command === undefined) return runLines(line, { env: cloud.env, folder });
+  if (command === undefined) {
+    const [whole = "", within] = /\$\(openstack ([^)]*)\)/.exec(line) ?? [];
+    const complete = within === undefined ? line : line.replace(whole, await cloud.shell.type(within));
+    return runLines(complete, { env: cloud.env, folder });
+  }
   const answer = await cloud.shell.type(command);
   // What has failed says so in words of its own; tables and nothing are good.
   if (answer !== "" && !answer.startsWith("+-")) throw new Error(`${line}\n${answer}`);

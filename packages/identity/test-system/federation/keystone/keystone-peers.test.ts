@@ -115,7 +115,6 @@ describe("docs/identity/providers/keystone.md", () => {
     expect((await byProgram("keystone", "id")).error).toContain("Unauthorized");
     expect(clouds.id.output()).toContain("the signature's SignatureMethod is not accepted");
     await ask("id", "PATCH", path, protocol);
-    expect(await byProgram("keystone", "id")).toEqual(LET_IN);
   });
 
   it("brings users of the service to another one", { timeout: KEYSTONE_MS }, async () => {

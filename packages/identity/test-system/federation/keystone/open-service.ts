@@ -31,8 +31,8 @@ export async function openService({ port, databases, env }: OpenServiceOptions):
     databaseUrl: database.url,
     folder,
     port,
-    // Others' metadata is on this computer.
-    env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on", ...env },
+    // Others' metadata is on this computer, and why somebody is refused is told at `info`.
+    env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_LOG_LEVEL: "info", ...env },
   });
   return {
     output: () => service.output(),
