@@ -6,7 +6,11 @@ import { runTests } from "./vitest.mjs";
 
 /** Debian's packages, and a file that shows that one is installed. */
 const PACKAGES = [
+  { name: "apache2-bin", file: "/usr/sbin/apache2" },
   { name: "chromium", file: "/usr/bin/chromium" },
+  { name: "curl", file: "/usr/bin/curl" },
+  { name: "libapache2-mod-auth-mellon", file: "/usr/lib/apache2/modules/mod_auth_mellon.so" },
+  { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "openssl", file: "/usr/bin/openssl" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
@@ -18,6 +22,7 @@ const PACKAGES = [
   },
   { name: "python3-bcrypt", file: "/usr/lib/python3/dist-packages/bcrypt/__init__.py" },
   { name: "python3-cryptography", file: "/usr/lib/python3/dist-packages/cryptography/__init__.py" },
+  { name: "python3-keystone", file: "/usr/bin/keystone-manage" },
   { name: "python3-keystoneauth1", file: "/usr/lib/python3/dist-packages/keystoneauth1/__init__.py" },
   {
     name: "python3-keystonemiddleware",
@@ -27,6 +32,7 @@ const PACKAGES = [
   { name: "python3-openstackclient", file: "/usr/bin/openstack" },
   { name: "python3-oslo.limit", file: "/usr/lib/python3/dist-packages/oslo_limit/__init__.py" },
   { name: "python3-passlib", file: "/usr/lib/python3/dist-packages/passlib/__init__.py" },
+  { name: "python3-psycopg2", file: "/usr/lib/python3/dist-packages/psycopg2/__init__.py" },
   { name: "python3-pysaml2", file: "/usr/lib/python3/dist-packages/saml2/__init__.py" },
   { name: "python3-redis", file: "/usr/lib/python3/dist-packages/redis/__init__.py" },
   { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },

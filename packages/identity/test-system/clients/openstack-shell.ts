@@ -13,22 +13,34 @@ export interface OpenstackShell {
   close(): Promise<void>;
 }
 
-/** As the administrator of a service. */
-export function openOpenstackShell(url: string): OpenstackShell {
+/** Tells the `openstack` command that it is the administrator of a service. */
+export function administratorOf(url: string): Readonly<Record<string, string>> {
+  return {
+    OS_AUTH_URL: url,
+    OS_USERNAME: "admin",
+    OS_PASSWORD: ADMIN_PASSWORD,
+    OS_PROJECT_NAME: "admin",
+    OS_USER_DOMAIN_ID: "default",
+    OS_PROJECT_DOMAIN_ID: "default",
+    OS_IDENTITY_API_VERSION: "3",
+    NO_PROXY: "127.0.0.1",
+  };
+}
+
+/**
+ * As the administrator of a service.
+ *
+ * @param folder Where its files are; this process's own if left out.
+ */
+export function openOpenstackShell(url: string, folder?: string): OpenstackShell {
   const child = spawn("/bin/sh", ["-c", "exec /usr/bin/openstack 2>&1"], {
     stdio: ["pipe", "pipe", "inherit"],
+    ...(folder !== undefined && { cwd: folder }),
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       PYTHONUNBUFFERED: "1",
-      OS_AUTH_URL: url,
-      OS_USERNAME: "admin",
-      OS_PASSWORD: ADMIN_PASSWORD,
-      OS_PROJECT_NAME: "admin",
-      OS_USER_DOMAIN_ID: "default",
-      OS_PROJECT_DOMAIN_ID: "default",
-      OS_IDENTITY_API_VERSION: "3",
-      NO_PROXY: "127.0.0.1",
+      ...administratorOf(url),
     },
   });
   const ended = once(child, "close");

@@ -92,6 +92,12 @@ describe("a login with SAML", () => {
     expect((await login.post(xml, { cookie })).attributes).toEqual(ALICE);
   });
 
+  it("takes an assertion whose id begins with a digit, as those of most users of a Keystone do", async () => {
+    const id = "7f633311f1864be4862664ce411a9c2b";
+    const xml = signedResponse({ assertionId: id, conditions: "" }, { of: id });
+    expect((await login.carry(xml)).attributes).toEqual(ALICE);
+  });
+
   it("takes the signatures of pinned certificates alone, several while they change", async () => {
     const next = newSigner();
     login.setSettings({ idp_certificates: [newSigner().certificate, next.certificate] });

@@ -1,0 +1,29 @@
+/** What docs/identity/moving-from-keystone.md calls Keystone's and mod_auth_mellon's is theirs. */
+import { readFileSync } from "node:fs";
+
+import { expect, it } from "vitest";
+
+import { askPython } from "../../python.js";
+
+const guide = readFileSync(
+  new URL("../../../../../docs/identity/moving-from-keystone.md", import.meta.url),
+  "utf8",
+);
+const said = (pattern: RegExp) => [...new Set(Array.from(guide.matchAll(pattern), ([, word = ""]) => word))];
+
+it("options of keystone.conf are Keystone's", () => {
+  const options = askPython("federation/keystone/keystone-options.py", {}) as string[];
+  const named = said(/`(\[\w+\] \w+)`/g);
+  // Debian's Keystone is older than this one.
+  const newer = "[federation] attribute_mapping_default_schema_version";
+  expect(named.filter((name) => !options.includes(name))).toEqual([newer]);
+  expect(named).toContain("[saml] idp_entity_id");
+});
+
+it("directives are mod_auth_mellon's", () => {
+  const module = readFileSync("/usr/lib/apache2/modules/mod_auth_mellon.so", "latin1");
+  const directives = said(/\b(Mellon[A-Z][A-Za-z]+)\b/g);
+  // In the module they are texts, with a zero at each end.
+  expect(directives.filter((name) => !module.includes(`\0${name}\0`))).toEqual([]);
+  expect(directives).toContain("MellonEnvPrefix");
+});

@@ -1,0 +1,100 @@
+/** What is said to those who have a Keystone: settings and options are there, and rules and settings are accepted. */
+import { readFileSync } from "node:fs";
+
+import { Value } from "typebox/value";
+import { describe, expect, it } from "vitest";
+
+import { OPTIONS } from "../../src/config-options.js";
+import { ProtocolSettingsDraft } from "../../src/identity-providers/protocol-settings.js";
+import { compileMapping } from "../../src/mappings/compile-mapping.js";
+
+const read = (path: string) =>
+  readFileSync(new URL(`../../../../docs/identity/${path}`, import.meta.url), "utf8");
+const moving = read("moving-from-keystone.md");
+
+/** What a text has in a code's letters. */
+const wordsOf = (text: string, pattern: RegExp) => [
+  ...new Set(Array.from(text.matchAll(pattern), ([, word = ""]) => word)),
+];
+
+/** Options that operators of a Keystone know. */
+const KNOWN = {
+  DEFAULT: ["public_endpoint", "list_limit"],
+  auth: ["methods"],
+  federation: [
+    "assertion_prefix",
+    "remote_id_attribute",
+    "federated_domain_name",
+    "trusted_dashboard",
+    "default_authorization_ttl",
+    "attribute_mapping_default_schema_version",
+  ],
+  saml: ["assertion_expiration_time", "idp_entity_id", "idp_sso_endpoint", "relay_state_prefix"],
+  unified_limit: ["enforcement_model"],
+  token: ["expiration", "allow_rescope_scoped_token", "allow_expired_window"],
+  fernet_tokens: ["max_active_keys"],
+};
+
+/** Members of resources beside the settings of a protocol. */
+const MEMBERS = [
+  "remote_id_attribute",
+  "authorization_ttl",
+  "schema_version",
+  "relay_state_prefix",
+  "auth_url",
+];
+
+describe("docs/identity/moving-from-keystone.md", () => {
+  it("names options that there are", () => {
+    const names = new Set(Object.values(OPTIONS).map(({ name }) => name));
+    const said = wordsOf(moving, /`(IDENTITY_\w+)`/g);
+    expect(said.filter((name) => !names.has(name))).toEqual([]);
+    expect(said).toContain("IDENTITY_TRUSTED_DASHBOARDS");
+  });
+
+  it.each(Object.entries(KNOWN))("says what becomes of [%s]", (group, options) => {
+    const said = wordsOf(moving, new RegExp(`\\[${group}\\] (\\w+)\``, "g"));
+    expect(said).toEqual(expect.arrayContaining(options));
+  });
+
+  it("names settings and members that there are", () => {
+    const properties = ProtocolSettingsDraft.anyOf.flatMap((kind) =>
+      "properties" in kind ? Object.keys(kind.properties) : [],
+    );
+    const tables = moving.split("\n").filter((line) => line.startsWith("|"));
+    const said = wordsOf(tables.map((line) => line.split("|")[2] ?? "").join(), /`([a-z]+(?:_[a-z]+)+)`/g);
+    expect(said.filter((name) => ![...properties, ...MEMBERS].includes(name))).toEqual([]);
+    expect(said).toEqual(expect.arrayContaining(["idp_metadata_url", "attribute_prefix", "client_secret"]));
+  });
+});
+
+describe.each(["moving-from-keystone.md", "providers/keystone.md"])(
+  "the files of docs/identity/%s",
+  (path) => {
+    const blocks = Array.from(
+      read(path).matchAll(/^```json ([\w.-]+)\n([\s\S]*?)^```$/gm),
+      ([, name, body]) => ({
+        name,
+        content: JSON.parse(body ?? "") as unknown,
+      }),
+    );
+    const rules = blocks.filter(({ content }) => Array.isArray(content));
+    const protocols = blocks.flatMap(({ name, content }) =>
+      Object.entries(content as object).flatMap(([key, { settings }]) =>
+        key === "protocol" ? [{ name, settings: settings as unknown }] : [],
+      ),
+    );
+
+    it.each(rules)("has rules that a mapping may have: $name", ({ content }) => {
+      expect(() => compileMapping({ rules: content, schemaVersion: undefined })).not.toThrow();
+    });
+
+    it.each(protocols)("has settings that a protocol may have: $name", ({ settings }) => {
+      expect(Value.Check(ProtocolSettingsDraft, settings)).toBe(true);
+    });
+
+    it("has both", () => {
+      expect([rules.length, protocols.length].every((count) => count > 0)).toBe(true);
+    });
+  },
+);
