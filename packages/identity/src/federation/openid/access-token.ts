@@ -1,5 +1,5 @@
 /** Whether a token was issued for access to this service: what JWTs say by themselves, and providers of the others. */
-import { decodeProtectedHeader, jwtVerify, type JWTHeaderParameters, type JWTPayload } from "jose";
+import { decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
@@ -12,6 +12,7 @@ import {
   SIGNATURE_ALGORITHMS,
   type ProviderConnection,
 } from "./provider-connections.js";
+import { verifySigned } from "./signed-token.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
@@ -47,12 +48,13 @@ async function verifyJwt(
   header: JWTHeaderParameters,
   { connection, settings, clock }: AccessTokenCheck,
 ): Promise<AccessTokenFacts> {
-  const { payload } = await refusing("access-token", () =>
-    jwtVerify(token, connection.keys, {
+  const issuer = accessTokenIssuer(connection);
+  const payload = await refusing("access-token", () =>
+    verifySigned(token, connection.keys, {
       algorithms: SIGNATURE_ALGORITHMS,
-      issuer: settings.issuer,
+      issuer: issuer ?? settings.issuer,
       audience: audiencesOf(settings),
-      requiredClaims: ["exp", "sub"],
+      requiredClaims: issuer === undefined ? ["exp", "sub"] : ["exp"],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(clock.now()),
     }),
@@ -60,6 +62,16 @@ async function verifyJwt(
   if (!isAccessToken(header, payload)) throw refused("the token is signed, but is no access token");
   if (payload["cnf"] !== undefined) throw refused("the token is bound to a key of its owner");
   return { claims: payload, needsUserInfo: false };
+}
+
+/**
+ * What AD FS calls itself in access tokens alone, by its discovery document. Such tokens have no subject either.
+ *
+ * @see [MS-OIDCE]: it counts before the issuer.
+ */
+function accessTokenIssuer({ configuration }: ProviderConnection): string | undefined {
+  const issuer = configuration.serverMetadata()["access_token_issuer"];
+  return typeof issuer === "string" ? issuer : undefined;
 }
 
 /** Claims that only ID tokens and messages between services have. */
