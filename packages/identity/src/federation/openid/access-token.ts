@@ -13,6 +13,7 @@ import {
   type ProviderConnection,
 } from "./provider-connections.js";
 import { verifySigned } from "./signed-token.js";
+import { askTokenInfo } from "./token-info.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
@@ -30,7 +31,8 @@ export interface AccessTokenFacts {
 /** @throws {AssertionRefusedError} It is not for this service, not valid any more, or no access token. */
 export function readAccessToken(token: string, check: AccessTokenCheck): Promise<AccessTokenFacts> {
   const header = jwtHeader(token);
-  return header === undefined ? introspect(token, check) : verifyJwt(token, header, check);
+  if (header !== undefined) return verifyJwt(token, header, check);
+  return check.settings.token_info_url === undefined ? introspect(token, check) : tokenInfo(token, check);
 }
 
 /** `undefined` where only the provider knows what the token means. */
@@ -115,6 +117,20 @@ async function introspect(
   if (type !== undefined && !isBearer(type)) throw refused("it is no access token");
   // Refresh tokens are active too.
   return { claims: { ...claims, iss: settings.issuer }, needsUserInfo: type === undefined };
+}
+
+/** Where a provider has an address of its own for this, as Google does. */
+async function tokenInfo(
+  token: string,
+  { connection, settings, clock }: AccessTokenCheck,
+): Promise<AccessTokenFacts> {
+  const { exp, ...claims } = await refusing("token-info", () =>
+    askTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
+  );
+  if (!audiencesOf(settings).includes(claims.aud)) throw refused('unexpected "aud"');
+  if (isOver(exp, clock)) throw refused("the token has expired");
+  if (claims.sub === undefined) throw refused('the token says nobody\'s "sub": it lacks the scope openid');
+  return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true };
 }
 
 type TokenOwner = Pick<openid.IntrospectionResponse, "aud" | "client_id">;

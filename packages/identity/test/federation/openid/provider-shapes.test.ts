@@ -83,3 +83,97 @@ describe("AD FS", () => {
     expect(await refusalOf(login(over))).toMatch(/"exp"/);
   });
 });
+
+describe("Google", () => {
+  const CLIENT = "1234987819200.apps.googleusercontent.com";
+  const TOKEN = "ya29.a0AfB_opaque";
+  /** What it answers to a token, in texts. */
+  const info = (others: object = {}) => ({
+    azp: CLIENT,
+    aud: CLIENT,
+    sub: "110169484474386276334",
+    scope: "https://www.googleapis.com/auth/userinfo.email openid",
+    exp: String(now() + 3000),
+    expires_in: "3000",
+    email: "kim@example.org",
+    email_verified: "true",
+    access_type: "online",
+    ...others,
+  });
+  const login = (token = TOKEN, path = `${op.issuer}/tokeninfo`) =>
+    testVerifier().verify(
+      bearing(token),
+      protocolOf(op.issuer, { client_id: CLIENT, audiences: [], token_info_url: path }),
+    );
+
+  beforeEach(() => {
+    describeAs({});
+    answerJson("/me", { sub: "110169484474386276334", hd: "example.org", email: "kim@example.org" });
+  });
+
+  it("tells by its tokeninfo whom a token is for, and by userinfo of whom", async () => {
+    const asked: (string | undefined)[] = [];
+    op.answers.set("/tokeninfo", ({ method, headers, url }, response) => {
+      asked.push(method, headers.authorization, url);
+      response.end(JSON.stringify(info()));
+    });
+    const { attributes } = await assertionFor(login());
+    expect(attributes).toMatchObject({
+      "OIDC-sub": "110169484474386276334",
+      "OIDC-email_verified": "true",
+      "OIDC-hd": "example.org",
+      "OIDC-iss": op.issuer,
+    });
+    // The token is in no address, which others would log.
+    expect(asked).toEqual(["POST", `Bearer ${TOKEN}`, "/tokeninfo"]);
+  });
+
+  it.each([
+    ["a token of somebody else's application", { aud: "evil.apps.googleusercontent.com" }, /"aud"/],
+    ["a token for somebody else that we were given", { aud: "evil", azp: CLIENT }, /"aud"/],
+    ["a token for nobody", { aud: undefined }, /says too little/],
+    ["a token for several", { aud: [CLIENT, "evil"] }, /says too little/],
+    ["a token that is over", { exp: String(now() - 61) }, /expired/],
+    ["a token without an end", { exp: undefined }, /says too little/],
+    ["a token that says nothing of its user", { sub: undefined }, /scope openid/],
+    ["a token of another user than userinfo tells", { sub: "1" }, /^userinfo: /],
+  ])("lets nobody in with %s", async (_, others, reason) => {
+    answerJson("/tokeninfo", info(others));
+    expect(await refusalOf(login())).toMatch(reason);
+  });
+
+  it("lets nobody in with a token that it doesn't know", async () => {
+    answerJson("/tokeninfo", { error_description: "Invalid Value" }, 400);
+    expect(await refusalOf(login())).toBe("token-info: the provider answers with status 400");
+  });
+
+  it("lets nobody in with a token that userinfo doesn't take", async () => {
+    answerJson("/tokeninfo", info());
+    answerJson("/me", { error: "invalid_request" }, 401);
+    expect(await refusalOf(login())).toMatch(/^userinfo: /);
+  });
+
+  it("lets nobody in with an ID token, and doesn't ask of it", async () => {
+    const claims = {
+      iss: op.issuer,
+      aud: CLIENT,
+      azp: CLIENT,
+      sub: "1",
+      exp: now() + 300,
+      hd: "example.org",
+    };
+    const token = await op.keys.sign(claims, { typ: "JWT" });
+    const before = op.asked.length;
+    expect(await refusalOf(login(token))).toMatch(/no access token/);
+    expect(op.asked.slice(before)).not.toContain("/tokeninfo");
+  });
+
+  it("is not asked at an address inside", async () => {
+    expect(await refusalOf(login(TOKEN, "http://10.0.0.1/tokeninfo"))).toMatch(/not on the internet/);
+  });
+
+  it("lets nobody in with an access token where no address is set", async () => {
+    const protocol = protocolOf(op.issuer, { client_id: CLIENT, audiences: [] });
+    expect(await refusalOf(testVerifier().verify(bearing(TOKEN), protocol))).toMatch(/no introspection/);
+  });
+});
