@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { publicKey, signingKeys, startProvider, type TestProvider } from "./test-provider.js";
-import { assertionFor, bearing, protocolOf, refusalOf, testVerifier } from "./test-verifier.js";
+import { assertionFor, bearing, protocolOf, refusalOf, requestOf, testVerifier } from "./test-verifier.js";
 
 let op: TestProvider;
 beforeAll(async () => {
@@ -175,5 +175,41 @@ describe("Google", () => {
   it("lets nobody in with an access token where no address is set", async () => {
     const protocol = protocolOf(op.issuer, { client_id: CLIENT, audiences: [] });
     expect(await refusalOf(testVerifier().verify(bearing(TOKEN), protocol))).toMatch(/no introspection/);
+  });
+});
+
+describe("Entra ID", () => {
+  const claims = (others: object) => ({ iss: op.issuer, aud: "api", exp: now() + 300, sub: "s", ...others });
+
+  it("leaves out the groups of a user who has too many, which the log tells", async () => {
+    describeAs({});
+    const token = await op.keys.sign(
+      claims({
+        azpacr: "1",
+        _claim_names: { groups: "src1" },
+        _claim_sources: { src1: { endpoint: "https://graph.windows.net/t/users/u/getMemberObjects" } },
+      }),
+      { typ: "JWT" },
+    );
+    const warnings: unknown[] = [];
+    const request = bearing(token);
+    const log = { ...request.log, warn: (facts: object, message: string) => warnings.push([facts, message]) };
+    const protocol = protocolOf(op.issuer, { audiences: ["api"] });
+    const { attributes } = await assertionFor(testVerifier().verify({ ...request, log }, protocol));
+    expect(attributes).not.toHaveProperty("OIDC-groups");
+    expect(warnings).toEqual([
+      [{ attributes: ["groups"] }, "the provider has left out claims of a user, as too many"],
+    ]);
+  });
+
+  it("calls itself by a placeholder where every tenant may come in, which is nobody's name", async () => {
+    const issuer = `${op.issuer}/organizations/v2.0`;
+    answerJson("/organizations/v2.0/.well-known/openid-configuration", {
+      issuer: `${op.issuer}/{tenantid}/v2.0`,
+      jwks_uri: `${op.issuer}/jwks`,
+    });
+    expect(await refusalOf(testVerifier().verify(requestOf(), protocolOf(issuer)))).toBe(
+      "discovery: discovery tells of another issuer",
+    );
   });
 });
