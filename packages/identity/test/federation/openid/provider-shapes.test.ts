@@ -213,3 +213,28 @@ describe("Entra ID", () => {
     );
   });
 });
+
+describe("a client that proves itself by its secret", () => {
+  /** What the provider is shown by a client of this name and secret. */
+  async function shown(client_id: string, client_secret: string): Promise<string> {
+    describeAs({ introspection_endpoint: `${op.issuer}/introspect` });
+    let authorization = "";
+    op.answers.set("/introspect", ({ headers }, response) => {
+      authorization = headers.authorization ?? "";
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ active: false }));
+    });
+    await refusalOf(
+      testVerifier().verify(bearing("opaque"), protocolOf(op.issuer, { client_id, client_secret })),
+    );
+    return Buffer.from(authorization.replace("Basic ", ""), "base64").toString();
+  }
+
+  it("shows the dots and tildes of Google and Entra ID as they are, to providers that don't decode them", async () => {
+    const id = "1234987819200-cli.apps.googleusercontent.com";
+    expect(await shown(id, "abc8Q~dEf.gH-i_j")).toBe(`${id}:abc8Q~dEf.gH-i_j`);
+  });
+
+  it("encodes what would mean something else", async () => {
+    expect(await shown("a:b", "100% a+b ü")).toBe("a%3Ab:100%25+a%2Bb+%C3%BC");
+  });
+});
