@@ -9,6 +9,8 @@ const PACKAGES = [
   { name: "chromium", file: "/usr/bin/chromium" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "openssl", file: "/usr/bin/openssl" },
+  { name: "curl", file: "/usr/bin/curl" },
+  { name: "jq", file: "/usr/bin/jq" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },

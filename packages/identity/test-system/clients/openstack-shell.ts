@@ -13,9 +13,10 @@ export interface OpenstackShell {
   close(): Promise<void>;
 }
 
-/** As the administrator of a service. */
-export function openOpenstackShell(url: string): OpenstackShell {
+/** As the administrator of a service. @param folder Where files that commands name are. */
+export function openOpenstackShell(url: string, folder?: string): OpenstackShell {
   const child = spawn("/bin/sh", ["-c", "exec /usr/bin/openstack 2>&1"], {
+    ...(folder !== undefined && { cwd: folder }),
     stdio: ["pipe", "pipe", "inherit"],
     env: {
       PATH: process.env["PATH"],
