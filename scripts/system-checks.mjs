@@ -13,6 +13,8 @@ const PACKAGES = [
   { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "openssl", file: "/usr/bin/openssl" },
+  { name: "curl", file: "/usr/bin/curl" },
+  { name: "jq", file: "/usr/bin/jq" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },

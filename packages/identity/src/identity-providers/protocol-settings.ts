@@ -37,6 +37,8 @@ const OpenIdSettings = settings("openid", {
   scopes: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
   /** Whom access tokens may be meant for, beside the client. */
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
+  /** Tells whom an opaque token was issued to, where the provider has no introspection. */
+  token_info_url: Type.Optional(WebAddress),
   ...attributePrefix,
 });
 

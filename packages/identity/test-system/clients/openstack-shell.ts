@@ -30,7 +30,7 @@ export function administratorOf(url: string): Readonly<Record<string, string>> {
 /**
  * As the administrator of a service.
  *
- * @param folder Where its files are; this process's own if left out.
+ * @param folder Where files that commands name are; this process's own if left out.
  */
 export function openOpenstackShell(url: string, folder?: string): OpenstackShell {
   const child = spawn("/bin/sh", ["-c", "exec /usr/bin/openstack 2>&1"], {

@@ -1,5 +1,5 @@
 /** Whether a token was issued for access to this service: what JWTs say by themselves, and providers of the others. */
-import { decodeProtectedHeader, jwtVerify, type JWTHeaderParameters, type JWTPayload } from "jose";
+import { decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
@@ -12,6 +12,8 @@ import {
   SIGNATURE_ALGORITHMS,
   type ProviderConnection,
 } from "./provider-connections.js";
+import { verifySigned } from "./signed-token.js";
+import { askTokenInfo } from "./token-info.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
@@ -29,7 +31,8 @@ export interface AccessTokenFacts {
 /** @throws {AssertionRefusedError} It is not for this service, not valid any more, or no access token. */
 export function readAccessToken(token: string, check: AccessTokenCheck): Promise<AccessTokenFacts> {
   const header = jwtHeader(token);
-  return header === undefined ? introspect(token, check) : verifyJwt(token, header, check);
+  if (header !== undefined) return verifyJwt(token, header, check);
+  return check.settings.token_info_url === undefined ? introspect(token, check) : tokenInfo(token, check);
 }
 
 /** `undefined` where only the provider knows what the token means. */
@@ -47,12 +50,13 @@ async function verifyJwt(
   header: JWTHeaderParameters,
   { connection, settings, clock }: AccessTokenCheck,
 ): Promise<AccessTokenFacts> {
-  const { payload } = await refusing("access-token", () =>
-    jwtVerify(token, connection.keys, {
+  const issuer = accessTokenIssuer(connection);
+  const payload = await refusing("access-token", () =>
+    verifySigned(token, connection.keys, {
       algorithms: SIGNATURE_ALGORITHMS,
-      issuer: settings.issuer,
+      issuer: issuer ?? settings.issuer,
       audience: audiencesOf(settings),
-      requiredClaims: ["exp", "sub"],
+      requiredClaims: issuer === undefined ? ["exp", "sub"] : ["exp"],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(clock.now()),
     }),
@@ -60,6 +64,16 @@ async function verifyJwt(
   if (!isAccessToken(header, payload)) throw refused("the token is signed, but is no access token");
   if (payload["cnf"] !== undefined) throw refused("the token is bound to a key of its owner");
   return { claims: payload, needsUserInfo: false };
+}
+
+/**
+ * What AD FS calls itself in access tokens alone, by its discovery document. Such tokens have no subject either.
+ *
+ * @see [MS-OIDCE]: it counts before the issuer.
+ */
+function accessTokenIssuer({ configuration }: ProviderConnection): string | undefined {
+  const issuer = configuration.serverMetadata()["access_token_issuer"];
+  return typeof issuer === "string" ? issuer : undefined;
 }
 
 /** Claims that only ID tokens and messages between services have. */
@@ -103,6 +117,20 @@ async function introspect(
   if (type !== undefined && !isBearer(type)) throw refused("it is no access token");
   // Refresh tokens are active too.
   return { claims: { ...claims, iss: settings.issuer }, needsUserInfo: type === undefined };
+}
+
+/** Where a provider has an address of its own for this, as Google does. */
+async function tokenInfo(
+  token: string,
+  { connection, settings, clock }: AccessTokenCheck,
+): Promise<AccessTokenFacts> {
+  const { exp, ...claims } = await refusing("token-info", () =>
+    askTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
+  );
+  if (!audiencesOf(settings).includes(claims.aud)) throw refused('unexpected "aud"');
+  if (isOver(exp, clock)) throw refused("the token has expired");
+  if (claims.sub === undefined) throw refused('the token says nobody\'s "sub": it lacks the scope openid');
+  return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true };
 }
 
 type TokenOwner = Pick<openid.IntrospectionResponse, "aud" | "client_id">;

@@ -3,7 +3,6 @@
  *
  * @see OpenID Connect Core 1.0, 3.1; RFC 7636; RFC 9700.
  */
-import { jwtVerify } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
@@ -19,6 +18,7 @@ import {
   SIGNATURE_ALGORITHMS,
   type ProviderConnection,
 } from "./provider-connections.js";
+import { verifySigned } from "./signed-token.js";
 import { withUserInfo } from "./user-info.js";
 
 /** How long somebody may take at the provider. */
@@ -154,8 +154,8 @@ async function verifyIdToken(
   { connection, protocol: { settings } }: BrowserLogin,
   { clock }: BrowserLoginDeps,
 ): Promise<Claims> {
-  const { payload } = await refusing("id-token", () =>
-    jwtVerify(idToken, connection.keys, {
+  return refusing("id-token", () =>
+    verifySigned(idToken, connection.keys, {
       algorithms: SIGNATURE_ALGORITHMS,
       issuer: settings.issuer,
       audience: settings.client_id,
@@ -164,7 +164,6 @@ async function verifyIdToken(
       currentDate: new Date(clock.now()),
     }),
   );
-  return payload;
 }
 
 function refused(reason: string): AssertionRefusedError {

@@ -19,6 +19,16 @@ export interface ClaimAttributes {
   readonly leftOut: readonly string[];
 }
 
+/**
+ * The names of claims that a provider tells elsewhere, and not here: as Entra ID does with the groups of somebody who has many.
+ *
+ * @see OpenID Connect Core 1.0, 5.6.2
+ */
+export function claimsElsewhere(claims: Claims): readonly string[] {
+  const names = claims["_claim_names"];
+  return isObject(names) ? Object.keys(names) : [];
+}
+
 /** @param prefix What stands before the names; `OIDC-` if left out. */
 export function claimAttributes(claims: Claims, prefix: string = USUAL_PREFIX): ClaimAttributes {
   const values = new Map<string, string>();

@@ -14,14 +14,26 @@ export function clientProof(settings: OpenIdSettings): Promise<openid.ClientAuth
 }
 
 const METHODS: Readonly<Record<AuthMethod, (settings: OpenIdSettings) => Promise<openid.ClientAuth>>> = {
-  client_secret_basic: async ({ client_secret: secret }) =>
-    openid.ClientSecretBasic(needed(secret, "client_secret")),
+  client_secret_basic: async ({ client_secret: secret }) => basicAuth(needed(secret, "client_secret")),
   client_secret_post: async ({ client_secret: secret }) =>
     openid.ClientSecretPost(needed(secret, "client_secret")),
   private_key_jwt: async ({ client_private_key: key }) =>
     openid.PrivateKeyJwt(await readKey(needed(key, "client_private_key"))),
   none: async () => openid.None(),
 };
+
+/**
+ * The client's id and secret are encoded as in forms, but letters that mean themselves there stay as they are: providers that
+ * don't decode them understand the dots and tildes of Google and Entra ID, too.
+ *
+ * @see RFC 6749, 2.3.1
+ */
+function basicAuth(secret: string): openid.ClientAuth {
+  return (_provider, { client_id: id }, _body, headers) => {
+    const pair = [id, secret].map((part) => encodeURIComponent(part).replaceAll("%20", "+")).join(":");
+    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  };
+}
 
 function usualMethod({ client_secret, client_private_key }: OpenIdSettings): AuthMethod {
   if (client_private_key) return "private_key_jwt";

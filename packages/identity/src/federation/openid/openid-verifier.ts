@@ -6,7 +6,7 @@ import type { LoginRequests } from "../login-requests.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { readAccessToken } from "./access-token.js";
 import { beginLogin, finishLogin, isComingBack } from "./browser-login.js";
-import { claimAttributes, type Claims } from "./claim-attributes.js";
+import { claimAttributes, claimsElsewhere, type Claims } from "./claim-attributes.js";
 import { refusing } from "./openid-refusal.js";
 import {
   createProviderConnections,
@@ -82,6 +82,9 @@ function assertionOf(
   const { attributes, leftOut } = claimAttributes(claims, settings.attribute_prefix);
   if (leftOut.length > 0)
     request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's claims");
+  const elsewhere = claimsElsewhere(claims);
+  if (elsewhere.length > 0)
+    request.log.warn({ attributes: elsewhere }, "the provider has left out claims of a user, as too many");
   const remoteId = settings.issuer;
   return asVerified({ identityProviderId, protocolId, remoteId, attributes, expiresAt: undefined, origin });
 }

@@ -37,6 +37,8 @@ export interface ProviderConnection {
   readonly configuration: openid.Configuration;
   /** Finds the provider's key for a signature. */
   readonly keys: JWTVerifyGetKey;
+  /** Asks at addresses that the provider, or the operator, has told. */
+  readonly fetch: OutgoingFetch;
 }
 
 export interface ProviderConnections {
@@ -105,7 +107,7 @@ async function discover(
     cooldownDuration: KEYS_COOLDOWN_MS,
     [joseFetch]: fetch,
   });
-  return { configuration, keys };
+  return { configuration, keys, fetch };
 }
 
 /** Whatever a provider says of itself, it doesn't lead further inwards than where its issuer is. */

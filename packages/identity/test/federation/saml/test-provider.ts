@@ -81,13 +81,15 @@ export function assertion(parts: ResponseParts = {}): string {
 export interface SigningOptions {
   readonly signer?: Signer;
   readonly sha1?: boolean;
+  /** Prefixes whose declarations are signed wherever they stand (`InclusiveNamespaces`). */
+  readonly inclusivePrefixes?: readonly string[];
 }
 
 /** Signs the element of an id, behind its issuer. */
 export function sign(
   xml: string,
   id: string,
-  { signer = PROVIDER, sha1 = false }: SigningOptions = {},
+  { signer = PROVIDER, sha1 = false, inclusivePrefixes = [] }: SigningOptions = {},
 ): string {
   const signature = new SignedXml({
     privateKey: signer.privateKey,
@@ -98,6 +100,7 @@ export function sign(
     canonicalizationAlgorithm: "http://www.w3.org/2001/10/xml-exc-c14n#",
   });
   signature.addReference({
+    ...(inclusivePrefixes.length > 0 && { inclusiveNamespacesPrefixList: [...inclusivePrefixes] }),
     xpath: `//*[@ID="${id}"]`,
     transforms: [
       "http://www.w3.org/2000/09/xmldsig#enveloped-signature",

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../../../test/databases.js";
+import { guidesContract } from "./guides-contract.js";
+
+guidesContract(sqliteDatabases);

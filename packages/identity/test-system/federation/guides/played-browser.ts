@@ -1,0 +1,57 @@
+/** The way of a browser through the service and the provider of a guide. */
+export interface Entered {
+  readonly status: number;
+  readonly text: string;
+  readonly token: string;
+}
+
+export const authUrlOf = (serviceUrl: string, idpId: string, protocolId: string): string =>
+  `${serviceUrl}/v3/OS-FEDERATION/identity_providers/${idpId}/protocols/${protocolId}/auth`;
+
+export async function throughOpenId(
+  serviceUrl: string,
+  idpId: string,
+): Promise<Entered & { readonly redirectUri: string }> {
+  const step = await goto(authUrlOf(serviceUrl, idpId, "openid"));
+  const location = step.headers.get("location") ?? "";
+  if (location === "") return { ...(await entered(step)), redirectUri: "" };
+  const redirectUri = new URL(location).searchParams.get("redirect_uri") ?? "";
+  const back = (await goto(location)).headers.get("location") ?? "";
+  return { ...(await entered(await goto(back, cookieOf(step)))), redirectUri };
+}
+
+export async function throughSaml(
+  serviceUrl: string,
+  idpId: string,
+): Promise<Entered & { readonly consumerUrl: string }> {
+  const step = await goto(authUrlOf(serviceUrl, idpId, "saml2"));
+  const location = step.headers.get("location");
+  if (location === null) return { ...(await entered(step)), consumerUrl: "" };
+  const form = await (await goto(location)).text();
+  const [, action = "", response = ""] = /action="([^"]*)".* value="([^"]*)"/.exec(form) ?? [];
+  const answer = await fetch(action, {
+    method: "POST",
+    body: new URLSearchParams({ SAMLResponse: response }),
+    headers: { cookie: cookieOf(step) },
+  });
+  return { ...(await entered(answer)), consumerUrl: action };
+}
+
+/** What a client brings. */
+export async function bearing(serviceUrl: string, idpId: string, token: string): Promise<Entered> {
+  const headers = { authorization: `Bearer ${token}` };
+  return entered(await fetch(authUrlOf(serviceUrl, idpId, "openid"), { method: "POST", headers }));
+}
+
+function goto(url: string, cookie = ""): Promise<Response> {
+  return fetch(url, { redirect: "manual", headers: { cookie } });
+}
+
+function cookieOf(step: Response): string {
+  return step.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+async function entered(answer: Response): Promise<Entered> {
+  const { status, headers } = answer;
+  return { status, text: await answer.text(), token: headers.get("x-subject-token") ?? "" };
+}

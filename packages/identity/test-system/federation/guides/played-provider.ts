@@ -1,0 +1,96 @@
+/** The provider of a guide, listening on this computer. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+import type { Guide } from "../../../test/federation/guides/guide.js";
+import { freePort } from "../../free-port.js";
+import { playOpenId, type Claims, type PlayedOpenId, type PlayedTokens } from "./played-openid.js";
+import { playSaml, type PlayedSaml } from "./played-saml.js";
+import type { ProviderManners } from "./provider-manners.js";
+
+export interface PlayedProvider {
+  readonly url: string;
+  readonly openid: PlayedOpenId;
+  readonly saml: PlayedSaml;
+  /** A block, with addresses of the service that is tested and of this provider. */
+  text(block: string): string;
+  json(block: string): Claims;
+  close(): Promise<void>;
+}
+
+export interface PlayOptions {
+  readonly guide: Guide;
+  readonly manners: ProviderManners;
+  readonly serviceUrl: string;
+  /** Of the service, in base64, whom assertions are encrypted for. */
+  readonly certificate: string;
+}
+
+export async function startPlayed({
+  guide,
+  manners,
+  serviceUrl,
+  certificate,
+}: PlayOptions): Promise<PlayedProvider> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const text = (block: string) =>
+    manners.addresses.reduce(
+      (told, address) => told.replaceAll(address, url),
+      guide.block(block).replaceAll("https://id.example.org", serviceUrl),
+    );
+  const json = (block: string) => JSON.parse(text(block)) as Claims;
+  const openid = playOpenId(url, manners.openid, tokensOf(guide, json));
+  const saml = playSaml(url, manners.saml, {
+    entityId: manners.entityId(url),
+    shown: text("saml-assertion"),
+    audience: `${serviceUrl}/v3/OS-FEDERATION/saml2/idp`,
+    certificate,
+  });
+  const metadataUrl = guide.has("saml-settings") ? String(json("saml-settings")["idp_metadata_url"]) : "";
+
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (data: Buffer) => (body += data.toString()));
+    request.on("end", () => void answer(request, response, body));
+  });
+  async function answer(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+    if (url + request.url === metadataUrl) response.end(saml.metadata);
+    else if (
+      !saml.answer(request, body, response) &&
+      !(await openid.answer(request, new URLSearchParams(body), response))
+    )
+      response.writeHead(404).end();
+  }
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+  return {
+    url,
+    openid,
+    saml,
+    text,
+    json,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+function tokensOf(guide: Guide, json: (block: string) => Claims): PlayedTokens {
+  const settings = json("settings") as { issuer: string; client_id: string; audiences?: string[] };
+  const accessToken = guide.has("access-token") ? json("access-token") : {};
+  const idToken = guide.has("id-token") ? json("id-token") : idTokenLike(accessToken, settings.client_id);
+  return {
+    issuer: settings.issuer,
+    client: { id: settings.client_id, secret: "..." },
+    deviceClientId: settings.audiences?.[0] ?? settings.client_id,
+    accessToken,
+    idToken,
+    userInfo: guide.has("user-info") ? json("user-info") : { sub: idToken["sub"] },
+    tokenInfo: guide.has("token-info") ? json("token-info") : {},
+  };
+}
+
+/** Keycloak's ID tokens have the claims of its access tokens, where its mappers are told so. */
+function idTokenLike(claims: Claims, clientId: string): Claims {
+  return { ...claims, scope: undefined, typ: "ID", aud: clientId };
+}
