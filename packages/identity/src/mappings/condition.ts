@@ -10,6 +10,8 @@ export interface Condition {
   readonly attribute: string;
   readonly test: Test;
   readonly isRegex: boolean;
+  /** What the attribute's values are compared with; empty without a test. */
+  readonly listed: readonly unknown[];
   /** Whether its values can be filled in: all but those of any_one_of and not_any_of. */
   readonly givesValues: boolean;
   /**
@@ -28,10 +30,7 @@ export interface Context {
 }
 
 /** A condition, ready to be tried. Faults in its list are added to `problems`. */
-export function compileCondition(
-  item: RemoteItem,
-  { place, ...context }: Context,
-): Condition {
+export function compileCondition(item: RemoteItem, { place, ...context }: Context): Condition {
   const test = TESTS.find((name) => item[name] !== undefined) ?? "present";
   const isRegex = item.regex === true;
   const listed = test === "present" ? [] : (item[test] ?? []);
@@ -41,6 +40,7 @@ export function compileCondition(
     attribute: item.type,
     test,
     isRegex,
+    listed,
     givesValues: test !== "any_one_of" && test !== "not_any_of",
     pass: passes(test, { isListed, isRegex }),
   };

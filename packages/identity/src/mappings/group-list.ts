@@ -70,7 +70,11 @@ export function readGroups(
 ): readonly MappedGroup[] {
   if (haveNames) return members.map((member) => readOwnGroup(member, place));
   if (domain === undefined)
-    throw new MappingFailure("group-without-domain", `"groups" and "domain" belong together`, place);
+    throw new MappingFailure(
+      "group-without-domain",
+      `"groups" and "domain" belong together: "domain" is missing beside it`,
+      place,
+    );
   return members.map((name) => ({ name, domain }));
 }
 
@@ -82,7 +86,11 @@ function readOwnGroup(member: Literal, place: string): Literal {
     throw new MappingFailure("malformed-group", "the JSON of a group is no object", place);
   const hasDomain = typeof group === "string" ? group.includes("domain") : hasMember(group, "domain");
   if (!hasDomain)
-    throw new MappingFailure("group-without-domain", `a group says "name", but not "domain"`, place);
+    throw new MappingFailure(
+      "group-without-domain",
+      `a group with "name" in it has to bring its domain, as JSON:{"name": ..., "domain": ...}`,
+      place,
+    );
   return group;
 }
 

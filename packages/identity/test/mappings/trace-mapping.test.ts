@@ -43,7 +43,7 @@ describe("traceMapping", () => {
         regex: true,
         received: ["devs"],
         matched: true,
-        reason: "a value is one of the list",
+        reason: "a value matches a pattern of the list",
         index: null,
         passed: null,
       },
@@ -60,9 +60,9 @@ describe("traceMapping", () => {
       },
     ]);
     expect(trace[0]?.values).toStrictEqual([
-      { place: "rules[0].local[0].user.name", template: "{0}", from: [0], value: "kim" },
-      { place: "rules[0].local[1].domain.id", template: "default", from: [], value: "default" },
-      { place: "rules[0].local[1].groups", template: "{1}", from: [1], value: "b" },
+      { place: "rules[0].local[0].user.name", template: "{0}", from: [0], value: "kim", note: null },
+      { place: "rules[0].local[1].domain.id", template: "default", from: [], value: "default", note: null },
+      { place: "rules[0].local[1].groups", template: "{1}", from: [1], value: "b", note: null },
     ]);
     expect(trace[1]?.conditions[1]).toMatchObject({ received: null, reason: 'the assertion has no "MAIL"' });
     expect(trace[2]?.ignored).toStrictEqual([
@@ -87,7 +87,7 @@ describe("traceMapping", () => {
     const { error, trace } = traceMapping(compileMapping({ rules }), { G: "a" });
     expect(error).toStrictEqual({
       reason: "group-without-domain",
-      message: `rules[0].local[0].groups: "groups" and "domain" belong together`,
+      message: `rules[0].local[0].groups: "groups" and "domain" belong together: "domain" is missing beside it`,
     });
     expect(trace).toHaveLength(1);
   });

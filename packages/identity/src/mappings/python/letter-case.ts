@@ -8,7 +8,10 @@ import { ASCII_WORD, has, once, rangesOf, union, type CodePointSet } from "./cod
 const LAST_CASED = 0x1ffff;
 
 /** What has been found before, because sets such as `\w` come again and are large. */
-const found = { ascii: new WeakMap<CodePointSet, CodePointSet>(), all: new WeakMap<CodePointSet, CodePointSet>() };
+const found = {
+  ascii: new WeakMap<CodePointSet, CodePointSet>(),
+  all: new WeakMap<CodePointSet, CodePointSet>(),
+};
 
 /** A set with everything that differs from its characters by case alone. */
 export function ignoreCase(set: CodePointSet, { isAscii }: { isAscii: boolean }): CodePointSet {
