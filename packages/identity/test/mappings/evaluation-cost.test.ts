@@ -21,6 +21,15 @@ const groups = (count: number) => Array.from({ length: count }, (_, index) => `g
 const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
+function outcomeOf(search: () => boolean): boolean | "too many steps" {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof StepBudgetError) return "too many steps";
+    throw error;
+  }
+}
+
 /** The steps of a search in a text without a match. */
 function stepsOf(pattern: string, text: string): number {
   const budget = { left: 1e9 };
@@ -40,14 +49,10 @@ const HOSTILE = {
 };
 
 describe("hostile patterns", () => {
-  it.each(Object.entries(HOSTILE))("are given up in time: %s", (_name, pattern) => {
+  it.each(Object.entries(HOSTILE))("are answered or given up within the budget: %s", (_name, pattern) => {
     const budget = { left: STEP_BUDGET };
     const search = () => compileRegex(pattern).search(`${LETTERS}!`, budget);
-    try {
-      expect(search()).toBe(false);
-    } catch (error) {
-      expect(error).toBeInstanceOf(StepBudgetError);
-    }
+    expect([false, "too many steps"]).toContain(outcomeOf(search));
     const remote = [{ type: "U", regex: true, any_one_of: [pattern] }];
     expect(map([{ local: [NAME], remote }], `${LETTERS}!`)).toMatch(/^(too-much-work|no-rule-matched)$/);
   });
@@ -117,8 +122,8 @@ describe("many rules and many values", () => {
       "2,000 lists of groups",
       [{ local: times(2000, () => ({ groups: "{0}", domain: { id: "d" } })), remote: [{ type: "U" }] }],
     ],
-    ["2,000 patterns", [{ local: [NAME], remote: [pattern(times(2000, (index) => `[xy]${index}`))] }]],
-    ["2,000 looks", [{ local: [NAME], remote: [pattern(times(2000, (index) => `(?=[xy])[xz]${index}`))] }]],
+    ["2,000 patterns", [{ local: [NAME], remote: [noneOf(times(2000, (index) => `[xy]${index}`))] }]],
+    ["2,000 looks", [{ local: [NAME], remote: [noneOf(times(2000, (index) => `(?=[xy])[xz]${index}`))] }]],
   ])("are given up, instead of the time or the memory of their product: %s", (_name, rules) => {
     expect(map(rules, ";".repeat(57_000))).toBe("too-much-work");
   });
@@ -129,6 +134,6 @@ describe("many rules and many values", () => {
   });
 });
 
-function pattern(not_any_of: readonly string[]): object {
+function noneOf(not_any_of: readonly string[]): object {
   return { type: "U", regex: true, not_any_of };
 }

@@ -3,6 +3,7 @@
  * (July 2026) made of them. Where it takes a set, its members are in the order that differences.md tells.
  */
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 
 import { describe, expect, it } from "vitest";
 
@@ -44,9 +45,8 @@ describe("Keystone's answers to rules made at random", () => {
   it.each(["refused", "failed", "mapped"])("are ours too: %s", (kind) => {
     const some = rows.filter(({ keystone }) => (typeof keystone === "string" ? keystone : "mapped") === kind);
     expect(some.length).toBeGreaterThan(50);
-    for (const row of some)
-      expect(outcomeOf(row), JSON.stringify(row)).toStrictEqual(
-        typeof row.keystone === "string" ? row.keystone : inOrder(row.keystone),
-      );
+    const answerOf = ({ keystone }: Row) => (typeof keystone === "string" ? keystone : inOrder(keystone));
+    const different = some.filter((row) => !isDeepStrictEqual(outcomeOf(row), answerOf(row)));
+    expect(different).toStrictEqual([]);
   });
 });

@@ -54,12 +54,12 @@ export function compileRegex(pattern: string, budget: StepBudget = { left: READI
 }
 
 /** Looks for a text first that each match has in it: that is faster than any engine. */
-function afterGlance(needed: string, { engine, search }: Regex): Regex {
+function afterGlance(needed: string, regex: Regex): Regex {
   return {
-    engine,
+    engine: regex.engine,
     search(text, budget) {
       spend(budget, 1 + (text.length >> 10));
-      return text.includes(needed) && search(text, budget);
+      return text.includes(needed) && regex.search(text, budget);
     },
   };
 }
@@ -77,12 +77,12 @@ const CHARACTERS_PER_STEP = 8;
  */
 const NEVER = String.raw`|\z[a]`;
 
-function onRe2(node: RegexNode, program: RegexProgram, budget: StepBudget): Regex | undefined {
+function onRe2(node: RegexNode, program: RegexProgram, reading: StepBudget): Regex | undefined {
   if (program.steps.length > LARGEST_FOR_RE2) return undefined;
   const ranges = program.steps.map((step) => (step.kind === "set" ? step.set.length / 2 : 0));
-  spend(budget, ranges.reduce((sum, count) => sum + count, 0) * COST_OF_RANGE);
+  spend(reading, ranges.reduce((sum, count) => sum + count, 0) * COST_OF_RANGE);
   const pattern = toRe2(node);
-  if (pattern === undefined || !hasSmallAutomaton(program, budget)) return undefined;
+  if (pattern === undefined || !hasSmallAutomaton(program, reading)) return undefined;
   try {
     const compiled = RE2JS.compile(`(?:${pattern})${NEVER}`);
     return {
