@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: how fast hamkit is, beside its peers in the same run and the recorded figures of the Python library.
+ * `npm run bench`: how fast hamkit is, beside its peers in the same run, and the recorded figures of its peer: of the
+ * library pyhamtools, of the service Keystone.
  *
  * `npm run bench -- locator sun` runs the named subjects alone. Figures are of this machine at this moment: compare the
  * columns, not two runs.
@@ -23,7 +24,7 @@ const row = (figure) => {
   console.log(line(figure));
 };
 
-console.log(line({ work: "work", hamkit: "hamkit", limit: "limit", peer: "pyhamtools", others: [] }));
+console.log(line({ work: "work", hamkit: "hamkit", limit: "limit", peer: "peer", others: [] }));
 for (const subject of subjects) {
   if (wanted.length > 0 && !wanted.includes(subject)) continue;
   const { bench } = await import(new URL(`${subject}-bench.mjs`, folder).href);

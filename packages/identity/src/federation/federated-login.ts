@@ -195,7 +195,6 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       const { provider, protocol } = await enter({ idpId, id });
       checkRemoteId(provider, assertion);
       checkTime(assertion, clock.now());
-      checkCharacters(assertion);
       const mapping = await mappings.getCompiled(protocol.mappingId);
       const identity = mapped(mapping, assertion);
       if (identity.user.type === "local")
@@ -241,18 +240,6 @@ function checkRemoteId({ remoteIds }: IdentityProvider, { remoteId }: VerifiedAs
 
 function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): void {
   if (expiresAt <= now) throw new AssertionRefusedError({ step: "time", reason: "the assertion has ended" });
-}
-
-/** Neither databases nor XML can hold the character, and who compares texts up to it takes one user for another. */
-function checkCharacters({ attributes }: VerifiedAssertion): void {
-  const named = Object.entries(attributes).filter(([, value]) => String(value).includes("\0"));
-  if (named.length === 0) return;
-  const names = named.map(([name]) => name);
-  throw new AssertionRefusedError({
-    step: "attributes",
-    reason: "a value has a null character",
-    attributes: names,
-  });
 }
 
 function mapped(mapping: Mapping, { attributes }: VerifiedAssertion): MappedIdentity {

@@ -1,7 +1,8 @@
 /** Reads the rules of a mapping once, so that each login only runs them. */
-import { compileCondition, type Condition } from "./condition.js";
+import { compileCondition, type Condition, type Context } from "./condition.js";
 import { compileLocal, type LocalTemplate } from "./local-template.js";
-import { MappingRulesError, type RuleProblem } from "./mapping-errors.js";
+import { MappingRulesError } from "./mapping-errors.js";
+import { READING_BUDGET } from "./python/regex.js";
 import { checkRules, SCHEMA_VERSIONS, show, type Rule, type SchemaVersion } from "./rule-schema.js";
 
 /** Rules that are known to be in order, ready to be run. Only `compileMapping` makes one. */
@@ -41,8 +42,9 @@ export function compileMapping({ rules, schemaVersion }: MappingSource): Mapping
   const version = readSchemaVersion(schemaVersion);
   const problems = checkRules(rules, version);
   if (problems.length > 0) throw new MappingRulesError(problems);
+  const budget = { left: READING_BUDGET };
   const compiled = (rules as readonly Rule[]).map((rule, index) =>
-    compileRule(rule, { place: `rules[${index}]`, problems }),
+    compileRule(rule, { place: `rules[${index}]`, problems, budget }),
   );
   if (problems.length > 0) throw new MappingRulesError(problems);
   return { schemaVersion: version, rules: compiled };
@@ -61,12 +63,9 @@ export function readSchemaVersion(version: unknown): SchemaVersion {
   throw new MappingRulesError([{ place: "schema_version", fault }]);
 }
 
-function compileRule(
-  rule: Rule,
-  { place, problems }: { readonly place: string; readonly problems: RuleProblem[] },
-): CompiledRule {
+function compileRule(rule: Rule, { place, problems, budget }: Context): CompiledRule {
   const conditions = rule.remote.map((item, index) =>
-    compileCondition(item, { place: `${place}.remote[${index}]`, problems }),
+    compileCondition(item, { place: `${place}.remote[${index}]`, problems, budget }),
   );
   const count = conditions.filter(({ givesValues }) => givesValues).length;
   const locals = rule.local.map((item, index) =>

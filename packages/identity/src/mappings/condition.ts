@@ -1,6 +1,6 @@
 /** One entry of a rule's `remote`: whether an attribute's values pass, and which of them can be filled in. */
 import type { RuleProblem } from "./mapping-errors.js";
-import type { StepBudget } from "./python/regex-machine.js";
+import { spend, StepBudgetError, type StepBudget } from "./python/step-budget.js";
 import { compileRegex, type Regex } from "./python/regex.js";
 import { RegexSyntaxError } from "./python/regex-syntax.js";
 import { show, TESTS, type RemoteItem, type Test } from "./rule-schema.js";
@@ -10,6 +10,8 @@ export interface Condition {
   readonly attribute: string;
   readonly test: Test;
   readonly isRegex: boolean;
+  /** What the attribute's values are compared with; empty without a test. */
+  readonly listed: readonly unknown[];
   /** Whether its values can be filled in: all but those of any_one_of and not_any_of. */
   readonly givesValues: boolean;
   /**
@@ -20,26 +22,34 @@ export interface Condition {
   pass(values: readonly string[], budget: StepBudget): readonly string[] | undefined;
 }
 
+export interface Context {
+  readonly place: string;
+  readonly problems: RuleProblem[];
+  /** What reading all patterns of the rules may still cost. */
+  readonly budget: StepBudget;
+}
+
 /** A condition, ready to be tried. Faults in its list are added to `problems`. */
-export function compileCondition(
-  item: RemoteItem,
-  { place, problems }: { readonly place: string; readonly problems: RuleProblem[] },
-): Condition {
+export function compileCondition(item: RemoteItem, { place, ...context }: Context): Condition {
   const test = TESTS.find((name) => item[name] !== undefined) ?? "present";
   const isRegex = item.regex === true;
   const listed = test === "present" ? [] : (item[test] ?? []);
-  const context = { place: `${place}.${test}`, problems };
-  const isListed = isRegex ? matchesOneOf(listed, context) : isOneOf(listed, context);
+  const below = { ...context, place: `${place}.${test}` };
+  const isListed = isRegex ? matchesOneOf(listed, below) : isOneOf(listed, below);
   return {
     attribute: item.type,
     test,
     isRegex,
+    listed,
     givesValues: test !== "any_one_of" && test !== "not_any_of",
     pass: passes(test, { isListed, isRegex }),
   };
 }
 
 type IsListed = (value: string, budget: StepBudget) => boolean;
+
+/** What it costs in steps to look a value up. */
+const COST_OF_VALUE = 2;
 
 function passes(
   test: Test,
@@ -72,35 +82,37 @@ function distinct(values: readonly string[]): readonly string[] {
   return texts.delete("") ? ["", ...texts] : [...texts];
 }
 
-interface Context {
-  readonly place: string;
-  readonly problems: RuleProblem[];
-}
-
 /** Numbers and the like are no faults: they are allowed, and equal to no attribute's text. */
 function isOneOf(listed: readonly unknown[], { place, problems }: Context): IsListed {
   for (const [index, value] of listed.entries())
     if (typeof value === "object" && value !== null)
       problems.push({ place: `${place}[${index}]`, fault: `expected a text, found ${show(value)}` });
   const texts = new Set(listed.filter((value) => typeof value === "string"));
-  return (value) => texts.has(value);
+  return (value, budget) => {
+    spend(budget, COST_OF_VALUE);
+    return texts.has(value);
+  };
 }
 
-function matchesOneOf(listed: readonly unknown[], { place, problems }: Context): IsListed {
+function matchesOneOf(listed: readonly unknown[], { place, ...context }: Context): IsListed {
   const patterns = listed
-    .map((pattern, index) => compilePattern(pattern, { place: `${place}[${index}]`, problems }))
+    .map((pattern, index) => compilePattern(pattern, { ...context, place: `${place}[${index}]` }))
     .filter((pattern) => pattern !== undefined);
   return (value, budget) => patterns.some((pattern) => pattern.search(value, budget));
 }
 
-function compilePattern(pattern: unknown, { place, problems }: Context): Regex | undefined {
+function compilePattern(pattern: unknown, { place, problems, budget }: Context): Regex | undefined {
   if (typeof pattern !== "string") {
     problems.push({ place, fault: `expected a pattern, found ${show(pattern)}` });
     return undefined;
   }
   try {
-    return compileRegex(pattern);
+    return compileRegex(pattern, budget);
   } catch (error) {
+    if (error instanceof StepBudgetError) {
+      problems.push({ place, fault: `${show(pattern)} is one too many: the patterns take too long to read` });
+      return undefined;
+    }
     if (!(error instanceof RegexSyntaxError)) throw error;
     problems.push({ place, fault: `${show(pattern)} is no pattern: ${error.message}` });
     return undefined;

@@ -9,7 +9,7 @@ import {
   type BuildWatch,
   type MappedIdentity,
 } from "./mapped-identity.js";
-import { StepBudgetError, type StepBudget } from "./python/regex-machine.js";
+import { StepBudgetError, type StepBudget } from "./python/step-budget.js";
 
 /** Attributes by name. Several values are one text, with semicolons between. What is no text counts as absent. */
 export type Assertion = Readonly<Record<string, unknown>>;
@@ -30,8 +30,8 @@ export interface EvaluationWatch extends BuildWatch {
   matched(values: DirectMaps): void;
 }
 
-/** Steps that the patterns of one evaluation may take together: about 50 ms. */
-const STEP_BUDGET = 2_000_000;
+/** Steps that one evaluation may take: some tenths of a second at about 0.1 µs each. */
+export const STEP_BUDGET = 4_000_000;
 
 /**
  * Who somebody with these attributes is, and which groups and projects they get. Nothing is looked up: groups, domains
@@ -49,9 +49,9 @@ export function evaluateMapping(
   watch?: EvaluationWatch,
 ): MappingOutcome {
   try {
-    const draft = draftIdentity(mapping.schemaVersion, watch);
-    const attributes = createAttributes(assertion);
     const budget: StepBudget = { left: STEP_BUDGET };
+    const draft = draftIdentity(mapping.schemaVersion, { budget, watch });
+    const attributes = createAttributes(assertion);
     for (const [index, rule] of mapping.rules.entries()) {
       watch?.rule(index);
       const values = matchRule(rule, { attributes, budget, watch });

@@ -1,7 +1,8 @@
 /** The groups of an attribute: names or ids, one or a list, or JSON that brings domains along. */
 import { MappingFailure } from "./mapping-failure.js";
-import { fillText, type DirectMaps, type TextTemplate, type Watch } from "./local-template.js";
+import { fillText, type DirectMaps, type Filling, type TextTemplate } from "./local-template.js";
 import { parseList, type Literal } from "./python/literal.js";
+import { spend } from "./python/step-budget.js";
 import { isRecord, type DomainReference } from "./rule-schema.js";
 
 /** A group as it can be looked up. */
@@ -30,18 +31,25 @@ export function readGroupReference(member: MappedGroup): GroupReference | undefi
   return typeof domain["name"] === "string" ? { name, domain: { name: domain["name"] } } : undefined;
 }
 
+/** What a group costs in steps. */
+export const COST_OF_MEMBER = 4;
+
 /** What is filled in: the list itself where the template is nothing but its number, without a detour over a text. */
 export function fillList(
   text: TextTemplate,
   values: DirectMaps,
-  watch: Watch | undefined,
+  filling: Filling,
 ): { readonly members: readonly Literal[]; readonly mentionsName: boolean } {
   const { lone } = text.template;
   const value = lone === undefined ? undefined : values[lone];
-  if (watch === undefined && typeof value === "object")
+  if (filling.filled === undefined && typeof value === "object") {
+    spend(filling.budget, value.length * COST_OF_MEMBER);
     return { members: value, mentionsName: value.some(mentionsName) };
-  const filled = fillText(text, values, watch);
-  return { members: parseList(filled) ?? [filled], mentionsName: filled.includes("name") };
+  }
+  const filled = fillText(text, values, filling);
+  const members = parseList(filled) ?? [filled];
+  spend(filling.budget, members.length * COST_OF_MEMBER);
+  return { members, mentionsName: filled.includes("name") };
 }
 
 /** Whether Python writes the text with "name" in it: a newline becomes \n there. */
@@ -62,7 +70,11 @@ export function readGroups(
 ): readonly MappedGroup[] {
   if (haveNames) return members.map((member) => readOwnGroup(member, place));
   if (domain === undefined)
-    throw new MappingFailure("group-without-domain", `"groups" and "domain" belong together`, place);
+    throw new MappingFailure(
+      "group-without-domain",
+      `"groups" and "domain" belong together: "domain" is missing beside it`,
+      place,
+    );
   return members.map((name) => ({ name, domain }));
 }
 
@@ -74,7 +86,11 @@ function readOwnGroup(member: Literal, place: string): Literal {
     throw new MappingFailure("malformed-group", "the JSON of a group is no object", place);
   const hasDomain = typeof group === "string" ? group.includes("domain") : hasMember(group, "domain");
   if (!hasDomain)
-    throw new MappingFailure("group-without-domain", `a group says "name", but not "domain"`, place);
+    throw new MappingFailure(
+      "group-without-domain",
+      `a group with "name" in it has to bring its domain, as JSON:{"name": ..., "domain": ...}`,
+      place,
+    );
   return group;
 }
 

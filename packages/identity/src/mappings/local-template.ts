@@ -10,13 +10,20 @@ import {
   type FieldValue,
   type Template,
 } from "./python/format.js";
+import { spend, type StepBudget } from "./python/step-budget.js";
 import type { DomainReference, LocalItem, ProjectGrant } from "./rule-schema.js";
 
 /** What direct maps a rule has, for each of its templates to fill in. */
 export type DirectMaps = readonly FieldValue[];
 
 /** Fills a template, or a structure of them. */
-export type Fill<Value> = (values: DirectMaps, watch: Watch | undefined) => Value;
+export type Fill<Value> = (values: DirectMaps, filling: Filling) => Value;
+
+/** What filling needs beside the values. */
+export interface Filling {
+  readonly budget: StepBudget;
+  readonly filled: Watch | undefined;
+}
 
 /** Is told what becomes of a template. */
 export type Watch = (filled: {
@@ -73,21 +80,21 @@ export function compileLocal(item: LocalItem, context: Context): LocalTemplate {
 function compileTree<Tree>(tree: unknown, context: Context): Fill<Tree> {
   if (typeof tree === "string") {
     const text = compileText(tree, context);
-    return (values, watch) => fillText(text, values, watch) as Tree;
+    return (values, filling) => fillText(text, values, filling) as Tree;
   }
   if (Array.isArray(tree)) {
     const items = tree.map((item: unknown, index) =>
       compileTree<unknown>(item, { ...context, place: `${context.place}[${index}]` }),
     );
-    return (values, watch) => items.map((fill) => fill(values, watch)) as Tree;
+    return (values, filling) => items.map((fill) => fill(values, filling)) as Tree;
   }
   const members = Object.entries(tree as object).map(
     ([name, member]) =>
       [name, compileTree<unknown>(member, { ...context, place: `${context.place}.${name}` })] as const,
   );
-  return (values, watch) => {
+  return (values, filling) => {
     const filled: Record<string, unknown> = {};
-    for (const [name, fill] of members) filled[name] = fill(values, watch);
+    for (const [name, fill] of members) filled[name] = fill(values, filling);
     return filled as Tree;
   };
 }
@@ -103,15 +110,17 @@ function compileText(source: string, { count, place, problems }: Context): TextT
  * A template, filled.
  *
  * @throws {MappingFailure} The values don't have what it asks for.
+ * @throws {StepBudgetError} The budget ran out.
  */
 export function fillText(
   { place, template }: TextTemplate,
   values: DirectMaps,
-  watch: Watch | undefined,
+  { budget, filled }: Filling,
 ): string {
   try {
     const value = fillTemplate(template, values);
-    watch?.({ place, template, value });
+    spend(budget, 1 + value.length);
+    filled?.({ place, template, value });
     return value;
   } catch (error) {
     if (error instanceof FillError) throw new MappingFailure(error.reason, error.message, place);

@@ -2,10 +2,11 @@
  * What the rules that matched make of a user: entries of `local`, filled and put together in their order, as Keystone
  * does it. Where that is odd, it is odd here too, because operators' rules live with it.
  */
-import { addIds, fillList, readGroups, type MappedGroup } from "./group-list.js";
-import type { DirectMaps, LocalTemplate, Watch } from "./local-template.js";
+import { addIds, COST_OF_MEMBER, fillList, readGroups, type MappedGroup } from "./group-list.js";
+import type { DirectMaps, Filling, LocalTemplate, Watch } from "./local-template.js";
 import { MappingFailure } from "./mapping-failure.js";
 import type { Literal } from "./python/literal.js";
+import { spend, type StepBudget } from "./python/step-budget.js";
 import {
   checkProjects,
   isRecord,
@@ -44,6 +45,7 @@ export interface BuildWatch {
 export interface IdentityDraft {
   readonly honorsDomain: boolean;
   readonly watch: BuildWatch | undefined;
+  readonly filling: Filling;
   isEmpty: boolean;
   user: Record<string, unknown>;
   userPlace: string | undefined;
@@ -56,10 +58,14 @@ export interface IdentityDraft {
   projectsPlace: string | undefined;
 }
 
-export function draftIdentity(version: SchemaVersion, watch: BuildWatch | undefined): IdentityDraft {
+export function draftIdentity(
+  version: SchemaVersion,
+  { budget, watch }: { readonly budget: StepBudget; readonly watch: BuildWatch | undefined },
+): IdentityDraft {
   return {
     honorsDomain: version !== "1.0",
     watch,
+    filling: { budget, filled: watch?.filled },
     isEmpty: true,
     user: {},
     userPlace: undefined,
@@ -78,18 +84,18 @@ export function draftIdentity(version: SchemaVersion, watch: BuildWatch | undefi
  * @throws {MappingFailure} It can't be filled with these values.
  */
 export function addLocal(draft: IdentityDraft, local: LocalTemplate, values: DirectMaps): void {
-  const filled = draft.watch?.filled;
+  const { filling } = draft;
   draft.isEmpty = false;
-  const domain = local.domain?.(values, filled);
+  const domain = local.domain?.(values, filling);
   draft.lastDomain = domain;
-  if (local.user !== undefined) addUser(draft, local.place, local.user(values, filled));
-  if (local.group !== undefined) addGroup(draft, local.group(values, filled));
+  if (local.user !== undefined) addUser(draft, local.place, local.user(values, filling));
+  if (local.group !== undefined) addGroup(draft, local.group(values, filling));
   if (local.groups !== undefined) {
-    const groups = readGroups(fillList(local.groups, values, filled), { domain, place: local.groups.place });
+    const groups = readGroups(fillList(local.groups, values, filling), { domain, place: local.groups.place });
     for (const group of groups) draft.groupNames.push(group);
   }
   if (local.groupIds !== undefined)
-    addIds(draft.groupIds, fillList(local.groupIds, values, filled).members, local.groupIds.place);
+    addIds(draft.groupIds, fillList(local.groupIds, values, filling).members, local.groupIds.place);
   if (local.projects !== undefined || local.projectsJson !== undefined)
     addProjects(draft, local, { values, domain });
 }
@@ -129,8 +135,10 @@ function addGroup(draft: IdentityDraft, group: Group): void {
   const domain = name === undefined || name === "" ? id : name;
   const siblings = draft.groupsByDomain.get(domain) ?? new Map<string, MappedGroup>();
   draft.groupsByDomain.set(domain, siblings.set(group.name, group));
-  for (const groups of draft.groupsByDomain.values())
+  for (const groups of draft.groupsByDomain.values()) {
+    spend(draft.filling.budget, groups.size * COST_OF_MEMBER);
     for (const listed of groups.values()) draft.groupNames.push(listed);
+  }
 }
 
 /** The last entry that has projects counts. */
@@ -143,7 +151,7 @@ function addProjects(
     draft.watch?.ignored(`${draft.projectsPlace}.projects`, `${place} has projects too, and comes behind it`);
   draft.projectsPlace = place;
   const granted = [
-    ...(projects?.(values, draft.watch?.filled) ?? []),
+    ...(projects?.(values, draft.filling) ?? []),
     ...(projectsJson === undefined ? [] : readProjects(values[projectsJson] ?? "", `${place}.projects_json`)),
   ];
   draft.projects = draft.honorsDomain ? granted.map((project) => withDomain(project, domain)) : granted;

@@ -56,6 +56,7 @@ const ValueTrace = Type.Object({
   template: Type.String(),
   from: series(Type.Integer()),
   value: Type.String(),
+  note: nullable(Type.String()),
 });
 
 const RuleTrace = Type.Object({

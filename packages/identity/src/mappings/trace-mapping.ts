@@ -1,10 +1,12 @@
 /** A dry run: what an assertion becomes, and how each rule fared. */
 import type { Mapping } from "./compile-mapping.js";
+import { hintAtAttribute, hintAtList } from "./condition-hint.js";
+import type { Condition } from "./condition.js";
 import { evaluateMapping, type Assertion, type EvaluationWatch } from "./evaluate-mapping.js";
 import type { MappedIdentity } from "./mapped-identity.js";
 import type { MappingFailureReason } from "./mapping-failure.js";
 import { fieldsOf } from "./python/format.js";
-import type { Test } from "./rule-schema.js";
+import { show, type Test } from "./rule-schema.js";
 
 /** The outcome of a dry run. Either `result` or `error` is `null`. */
 export interface MappingTrace {
@@ -51,6 +53,8 @@ export interface ValueTrace {
   /** The numbers of the values that it fills in. */
   readonly from: readonly number[];
   readonly value: string;
+  /** What may not be meant: a list where one text is asked for. */
+  readonly note: string | null;
 }
 
 /**
@@ -63,7 +67,7 @@ export interface ValueTrace {
  * trace[0]?.conditions[0]?.reason; // => 'the assertion has no "MAIL"'
  */
 export function traceMapping(mapping: Mapping, assertion: Assertion): MappingTrace {
-  const { watch, rules } = createWatch(mapping);
+  const { watch, rules } = createWatch(mapping, assertion);
   const outcome = evaluateMapping(mapping, assertion, watch);
   if (outcome.kind === "mapped") return { result: outcome.identity, error: null, trace: rules };
   const { reason, message } = outcome.failure;
@@ -76,7 +80,10 @@ interface OpenRule extends RuleTrace {
   readonly values: ValueTrace[];
 }
 
-function createWatch(mapping: Mapping): { watch: EvaluationWatch; rules: readonly RuleTrace[] } {
+function createWatch(
+  mapping: Mapping,
+  assertion: Assertion,
+): { watch: EvaluationWatch; rules: readonly RuleTrace[] } {
   const rules: OpenRule[] = [];
   const ignored = mapping.rules.map((): { place: string; reason: string }[] => []);
   const watch: EvaluationWatch = {
@@ -100,7 +107,10 @@ function createWatch(mapping: Mapping): { watch: EvaluationWatch; rules: readonl
         regex: condition.isRegex,
         received: received ?? null,
         matched: passed !== undefined,
-        reason: reasonOf(condition, received, passed),
+        reason:
+          received === undefined
+            ? `the assertion has no ${show(condition.attribute)}${hintAtAttribute(condition.attribute, assertion)}`
+            : reasonOf(condition, received, passed),
         index: condition.givesValues && passed !== undefined ? number : null,
         passed: condition.givesValues && passed !== undefined ? passed : null,
       });
@@ -111,7 +121,12 @@ function createWatch(mapping: Mapping): { watch: EvaluationWatch; rules: readonl
     },
     filled({ place, template, value }) {
       const from = [...new Set(fieldsOf(template).map(({ index }) => index))];
-      rules.at(-1)?.values.push({ place, template: template.source, from, value });
+      const rule = rules.at(-1);
+      const lists = rule?.conditions.filter(
+        ({ index, passed }) => index !== null && from.includes(index) && passed?.length !== 1,
+      );
+      const note = /\.(?:groups|group_ids)$/.test(place) ? null : noteOn(lists ?? []);
+      rule?.values.push({ place, template: template.source, from, value, note });
     },
     ignored(place, reason) {
       const rule = Number(/^rules\[(\d+)\]/.exec(place)?.[1]);
@@ -121,21 +136,31 @@ function createWatch(mapping: Mapping): { watch: EvaluationWatch; rules: readonl
   return { watch, rules };
 }
 
+/** A text of a list is filled in as Python writes the list, `['a', 'b']`, which is rarely meant. */
+function noteOn(lists: readonly ConditionTrace[]): string | null {
+  const [first] = lists;
+  if (first === undefined) return null;
+  const count = first.passed?.length === 0 ? "no value is" : `${first.passed?.length} values are`;
+  return `${count} left of ${show(first.type)}: the list is filled in as Python writes it`;
+}
+
 function reasonOf(
-  { attribute, test }: { readonly attribute: string; readonly test: Test },
-  received: readonly string[] | undefined,
+  condition: Condition,
+  received: readonly string[],
   passed: readonly string[] | undefined,
 ): string {
-  if (received === undefined) return `the assertion has no "${attribute}"`;
-  switch (test) {
+  const one = condition.isRegex ? "matches a pattern of the list" : "is one of the list";
+  const some = condition.isRegex ? "values that match a pattern of the list" : "values of the list";
+  const count = `${passed?.length ?? 0} of ${received.length}`;
+  switch (condition.test) {
     case "any_one_of":
-      return passed === undefined ? "no value is one of the list" : "a value is one of the list";
+      return passed === undefined ? `no value ${one}${hintAtList(condition, received)}` : `a value ${one}`;
     case "not_any_of":
-      return passed === undefined ? "a value is one of the list" : "no value is one of the list";
+      return passed === undefined ? `a value ${one}` : `no value ${one}`;
     case "whitelist":
-      return `values of the list: ${passed?.length ?? 0} of ${received.length}`;
+      return `${some}: ${count}${passed?.length === 0 ? hintAtList(condition, received) : ""}`;
     case "blacklist":
-      return `values that are not of the list: ${passed?.length ?? 0} of ${received.length}`;
+      return `${condition.isRegex ? "values that match no pattern of the list" : "values that are not of the list"}: ${count}`;
     default:
       return "the assertion has it";
   }

@@ -123,9 +123,12 @@ def template_row():
 def list_row():
     pieces = ["[", "]", "[", "]", ",", ", ", "'a'", '"b"', "'it\\'s'", "'''c'''", "r'\\d'", "u'x'", "'\\x41\\u00e9\\n'", "1", "-2", "1.5", "1_0", "0x1f", "01",
               "True", "None", "foo", "(", ")", "{", "}", ":", " ", "\n", "#x\n", "'", '"', "\\", "+"]
+    around = [" ", "\n", "\t", "\r", "\f", "#c", "\n ", "\n\n"]
     source = "[" + "".join(pick(pieces) for _ in range(rng.randint(0, 6))) + pick(["]", "]", "]", "", ")", " ]\n"])
     if rng.random() < 0.3:
         source = repr([text() for _ in range(rng.randint(0, 4))])
+    if rng.random() < 0.3:
+        source = "".join(pick(around) for _ in range(rng.randint(0, 3))) + source + "".join(pick(around) for _ in range(rng.randint(0, 3)))
     try:
         value = ast.literal_eval(source)
         return {"source": source, "list": value if isinstance(value, list) else None, "json": json.dumps(value) != ""}

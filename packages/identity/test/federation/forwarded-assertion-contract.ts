@@ -56,7 +56,7 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         "with a name that has a null character",
         asForwarded(said("u\0admin")),
         "127.0.0.1",
-        "a value has a null character",
+        "a text has the character U+0000",
       ],
       [
         "with a name that nobody can read",

@@ -156,6 +156,26 @@ describe("evaluateMapping", () => {
       expect(map({}, { UID })).toBe("no-rule-matched");
   });
 
+  // What Keystone makes of them: Python reads a list only if the lines around it are not indented.
+  it.each([
+    ["['a']", ["a"]],
+    ["['a']\n", ["a"]],
+    ["['a']\n ", ["['a']\n "]],
+    ["['a']\n \n", ["a"]],
+    ["\n['a']", ["a"]],
+    ["\n ['a']", ["\n ['a']"]],
+    [" ['a'] # c", ["a"]],
+    ["['a']\\\n", ["['a']\\\n"]],
+  ])("takes a text for a list where Python does, which minds how lines are indented: %j", (value, ids) => {
+    expect(map({ local: [{ group_ids: "{0}" }] }, { UID: value })).toMatchObject({ group_ids: ids });
+  });
+
+  it("groups-are-json: takes texts that only Python could read as they are, and no list within a list for an id", () => {
+    for (const value of ["[{1, 2}]", "[b'a']", "[1j]", "[...]", "{['a']}"])
+      expect(map({ local: [{ group_ids: "{0}" }] }, { UID: value })).toMatchObject({ group_ids: [value] });
+    expect(map({ local: [{ group_ids: "{0}" }] }, { UID: "[('a', 'b')]" })).toBe("malformed-group");
+  });
+
   it("gives up a pattern that would run for years", () => {
     const remote = [{ type: "UID", any_one_of: [String.raw`^(a+)+\1$`], regex: true }];
     expect(map({ local: [{ user: { name: "x" } }], remote }, { UID: `${"a".repeat(5000)}!` })).toBe(

@@ -95,7 +95,13 @@ export function mappingContract(databases: TestDatabases): void {
               { condition: 1, type: "ORG", matched: true, reason: "a value is one of the list" },
             ],
             values: [
-              { place: "rules[0].local[0].user.name", template: "{0}", from: [0], value: "kim@example.org" },
+              {
+                place: "rules[0].local[0].user.name",
+                template: "{0}",
+                from: [0],
+                value: "kim@example.org",
+                note: null,
+              },
               { place: "rules[0].local[1].group.id", template: "staff", from: [], value: "staff" },
             ],
           },

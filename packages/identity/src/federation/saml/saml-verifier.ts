@@ -25,6 +25,7 @@ import {
   type ProviderDescriptions,
   type ReadUrl,
   type Saml2Settings,
+  type WantedDescription,
 } from "./provider-descriptions.js";
 import { readSamlCookie, samlCookie } from "./saml-cookie.js";
 import type { SamlKey, SamlKeys } from "./saml-keys.js";
@@ -72,7 +73,7 @@ export function createSamlVerifier(deps: SamlVerifierDeps): AssertionVerifier<"s
     type: "saml2",
     async verify(request, protocol) {
       const brought = broughtBy(request);
-      const provider = await describeProvider(descriptions, protocol);
+      const provider = await describeProvider(descriptions, { ...protocol, log: request.log });
       const login = { request, protocol, provider, deps };
       return brought === undefined ? begin(login) : finish(login, brought);
     },
@@ -272,10 +273,10 @@ function entityIdFor({ protocol, deps }: Login): string {
 /** @throws {AssertionRefusedError} The metadata can't be had, or describes somebody else. */
 async function describeProvider(
   descriptions: ProviderDescriptions,
-  { settings, remoteIds }: VerifierProtocol<"saml2">,
+  wanted: WantedDescription,
 ): Promise<ProviderDescription> {
   try {
-    return await descriptions.get(settings, remoteIds);
+    return await descriptions.get(wanted);
   } catch (cause) {
     if (cause instanceof AssertionRefusedError || cause instanceof BusyError) throw cause;
     const reason = cause instanceof Error ? cause.message : "it can't be had";

@@ -2,18 +2,32 @@
  * Which characters are the same to a pattern that ignores case, as Python's `re` sees it: those with the same lower
  * case, and those in lower case with the same upper case (`s` and `ſ`, `i` and `ı`).
  */
-import { ASCII_WORD, once, rangesOf, union, type CodePointSet } from "./code-point-set.js";
+import { ASCII_WORD, has, once, rangesOf, union, type CodePointSet } from "./code-point-set.js";
 
 /** The last cased character, of Adlam, and some room for scripts to come; looking further costs time for nothing. */
 const LAST_CASED = 0x1ffff;
 
+/** What has been found before, because sets such as `\w` come again and are large. */
+const found = {
+  ascii: new WeakMap<CodePointSet, CodePointSet>(),
+  all: new WeakMap<CodePointSet, CodePointSet>(),
+};
+
 /** A set with everything that differs from its characters by case alone. */
 export function ignoreCase(set: CodePointSet, { isAscii }: { isAscii: boolean }): CodePointSet {
+  const known = isAscii ? found.ascii : found.all;
+  const result = known.get(set) ?? addSiblings(set, { isAscii });
+  known.set(set, result);
+  return result;
+}
+
+function addSiblings(set: CodePointSet, { isAscii }: { isAscii: boolean }): CodePointSet {
   const siblings = isAscii ? asciiSiblings() : allSiblings();
   const added: number[] = [];
   for (const [from, to] of rangesOf(set)) {
     for (const character of casedWithin(siblings.sorted, from, to))
-      for (const sibling of siblings.of.get(character) ?? []) added.push(sibling, sibling);
+      for (const sibling of siblings.of.get(character) ?? [])
+        if (!has(set, sibling)) added.push(sibling, sibling);
   }
   return added.length === 0 ? set : union(set, added);
 }
@@ -64,8 +78,17 @@ function siblingsBy(characters: readonly number[], keyOf: (character: number) =>
 /** Those of a sorted list that lie in a range. */
 function casedWithin(sorted: readonly number[], from: number, to: number): readonly number[] {
   if (from === to) return [from];
-  const start = sorted.findIndex((codePoint) => codePoint >= from);
-  if (start === -1) return [];
-  const end = sorted.findIndex((codePoint) => codePoint > to);
-  return sorted.slice(start, end === -1 ? undefined : end);
+  return sorted.slice(countBelow(sorted, from), countBelow(sorted, to + 1));
+}
+
+/** How many of a sorted list are below a number. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

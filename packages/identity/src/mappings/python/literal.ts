@@ -14,14 +14,27 @@ export function parseList(text: string): readonly Literal[] | undefined {
   if (!text.includes("[") || text.includes("\0")) return undefined;
   try {
     const scanner = createScanner(text.replace(/^[ \t]+/, ""));
-    const value = readExpression(scanner);
-    scanner.skip();
-    return value.kind === "list" && scanner.isAtEnd() ? (toLiteral(value) as Literal[]) : undefined;
+    scanner.match(BEFORE);
+    if (scanner.match(/(?=[[(])/y) === undefined) return undefined;
+    const value = readBracketed(scanner);
+    if (value?.kind !== "list" || scanner.match(BEHIND) === undefined) return undefined;
+    return toLiteral(value) as Literal[];
   } catch (error) {
     if (error instanceof NoLiteral) return undefined;
     throw error;
   }
 }
+
+const LINE_END = String.raw`(?:\r\n?|\n)`;
+const COMMENT = String.raw`(?:#[^\n\r]*)?`;
+
+/** What may stand before and behind a list: outside of brackets, Python minds how a line is indented. A form feed is none. */
+const EMPTY_LINES = String.raw`(?:[ \t]*(?:\f|${COMMENT}${LINE_END}))*`;
+const BEFORE = new RegExp(String.raw`(?:${EMPTY_LINES}\\${LINE_END})*${EMPTY_LINES}`, "y");
+const BEHIND = new RegExp(
+  String.raw`(?:[ \t\f]|\\${LINE_END}(?!$))*${COMMENT}(?:$|${LINE_END}${EMPTY_LINES}(?:[ \t]*#[^\n\r]*)?$)`,
+  "y",
+);
 
 /** The way out of reading a text that is no literal after all. */
 class NoLiteral extends Error {}
@@ -38,7 +51,6 @@ interface Scanner {
   depth: number;
   /** Goes behind white space, newlines and comments. */
   skip(): void;
-  isAtEnd(): boolean;
   take(text: string): boolean;
   match(pattern: RegExp): RegExpExecArray | undefined;
 }
@@ -48,7 +60,6 @@ function createScanner(text: string): Scanner {
   const scanner: Scanner = {
     depth: 0,
     skip: () => void scanner.match(/(?:[ \t\f\n\r]|\\\r?\n|#[^\n\r]*)*/y),
-    isAtEnd: () => position === text.length,
     take(wanted) {
       if (!text.startsWith(wanted, position)) return false;
       position += wanted.length;

@@ -6,6 +6,7 @@ import {
   complement,
   digits,
   LAST_CODE_POINT,
+  once,
   SPACES,
   wordCharacters,
   type CodePointSet,
@@ -34,23 +35,26 @@ const HEX = /^[0-9a-fA-F]$/;
 const OCTAL = /^[0-7]$/;
 const DIGIT = /^[0-9]$/;
 
-/** The classes, by their letter. */
-function classOf(letter: string, isAscii: boolean): CodePointSet | undefined {
-  switch (letter) {
-    case "d":
-      return isAscii ? ASCII_DIGITS : digits();
-    case "s":
-      return isAscii ? ASCII_SPACES : SPACES;
-    case "w":
-      return isAscii ? ASCII_WORD : wordCharacters();
-    case "D":
-    case "S":
-    case "W":
-      return complement(classOf(letter.toLowerCase(), isAscii) ?? []);
-    default:
-      return undefined;
-  }
-}
+/** The classes by their letter, each made once. */
+const CLASSES = new Map([
+  ["d", digits],
+  ["s", () => SPACES],
+  ["w", wordCharacters],
+  ["D", once(() => complement(digits()))],
+  ["S", once(() => complement(SPACES))],
+  ["W", once(() => complement(wordCharacters()))],
+]);
+const ASCII_CLASSES = new Map([
+  ["d", ASCII_DIGITS],
+  ["s", ASCII_SPACES],
+  ["w", ASCII_WORD],
+  ["D", complement(ASCII_DIGITS)],
+  ["S", complement(ASCII_SPACES)],
+  ["W", complement(ASCII_WORD)],
+]);
+
+const classOf = (letter: string, isAscii: boolean): CodePointSet | undefined =>
+  isAscii ? ASCII_CLASSES.get(letter) : CLASSES.get(letter)?.();
 
 /** The places, by their letter. */
 function placeOf(letter: string, { isAscii }: RegexFlags): RegexPlace | undefined {

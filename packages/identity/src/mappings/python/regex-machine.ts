@@ -6,26 +6,7 @@ import { ASCII_WORD, has, wordCharacters } from "./code-point-set.js";
 import { toLower } from "./letter-case.js";
 import type { RegexProgram, RegexStep } from "./regex-program.js";
 import type { RegexPlace } from "./regex-syntax.js";
-
-/** How many steps may still be taken. */
-export interface StepBudget {
-  left: number;
-}
-
-/** There was no answer within the budget. */
-export class StepBudgetError extends Error {
-  override readonly name = "StepBudgetError";
-
-  constructor() {
-    super("searching texts for patterns took too many steps");
-  }
-}
-
-/** @throws {StepBudgetError} The budget does not have so many steps. */
-export function spend(budget: StepBudget, steps: number): void {
-  budget.left -= steps;
-  if (budget.left < 0) throw new StepBudgetError();
-}
+import { spend, type StepBudget } from "./step-budget.js";
 
 /**
  * Whether a text has a match of the program anywhere.
@@ -33,17 +14,38 @@ export function spend(budget: StepBudget, steps: number): void {
  * @throws {StepBudgetError} The budget ran out.
  */
 export function runProgram(program: RegexProgram, text: string, budget: StepBudget): boolean {
+  spend(budget, COST_OF_SEARCH + Math.ceil((text.length + program.slots) / 8));
   const run: Run = {
     program,
-    text: Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0),
+    text: codePointsOf(text),
     budget,
     saved: Array.from({ length: program.slots }, () => NOWHERE),
   };
   // Where one start failed another fails too, unless what a group has caught makes a difference.
   const failed = failures(program);
   for (let start = 0; start <= run.text.length; start++)
-    if (tryFrom(run, { step: 0, position: start }, failed) !== NOWHERE) return true;
+    if (tryPending(run, [{ step: 0, position: start }], failed) !== NOWHERE) return true;
   return false;
+}
+
+/** What getting ready costs, in steps. */
+const COST_OF_SEARCH = 4;
+
+/** What a look or an atomic group costs, with its own list of ways to try. */
+const COST_OF_PART = 4;
+
+/** What it costs to remember a state where there is no way through. */
+const COST_OF_FAILURE = 2;
+
+function codePointsOf(text: string): Uint32Array {
+  const codePoints = new Uint32Array(text.length);
+  let length = 0;
+  for (let index = 0; index < text.length; index++) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    codePoints[length++] = codePoint;
+    if (codePoint > 0xffff) index++;
+  }
+  return codePoints.subarray(0, length);
 }
 
 interface Run {
@@ -70,11 +72,10 @@ type Failures = Set<number> | undefined;
 const failures = ({ isForgetful }: RegexProgram): Failures => (isForgetful ? new Set() : undefined);
 
 /**
- * The position behind the first way through from a state to the next "done", or NOWHERE. Slots stay as that way left
- * them; without a way they are as before.
+ * The position behind the first way through from what is pending to the next "done", or NOWHERE. Slots stay as that way
+ * left them, and what they held before is left pending; without a way they are as before.
  */
-function tryFrom(run: Run, first: State, failed: Failures): number {
-  const pending: Pending[] = [first];
+function tryPending(run: Run, pending: Pending[], failed: Failures): number {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if ("slot" in next) {
       run.saved[next.slot] = next.before;
@@ -109,7 +110,10 @@ function follow(
       case "split": {
         const key = number * (run.text.length + 1) + position;
         if (failed?.has(key) === true) return NOWHERE;
-        failed?.add(key);
+        if (failed !== undefined) {
+          spend(run.budget, COST_OF_FAILURE);
+          failed.add(key);
+        }
         pending.push({ step: step.second, position });
         number = step.first;
         break;
@@ -149,10 +153,10 @@ function follow(
 
 /** The first way through a part, to which there is no coming back; slots can be set back to what they were before it. */
 function tryApart(run: Run, inside: State, pending: Pending[]): number {
-  const before = [...run.saved];
-  const end = tryFrom(run, inside, failures(run.program));
-  if (end !== NOWHERE)
-    for (const [slot, position] of before.entries()) pending.push({ slot, before: position });
+  spend(run.budget, COST_OF_PART);
+  const own: Pending[] = [inside];
+  const end = tryPending(run, own, failures(run.program));
+  if (end !== NOWHERE) for (const entry of own) if ("slot" in entry) pending.push(entry);
   return end;
 }
 

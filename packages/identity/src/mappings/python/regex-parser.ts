@@ -118,7 +118,11 @@ function readPiece(reader: RegexReader, flags: RegexFlags, { isFirst }: { isFirs
 }
 
 function setNode(items: readonly SetItem[], flags: RegexFlags): RegexNode & { readonly kind: "set" } {
-  const set = union(...items.map((item) => ("set" in item ? item.set : [item.character, item.character])));
+  const sets = new Set(
+    items.map((item): CodePointSet => ("set" in item ? item.set : [item.character, item.character])),
+  );
+  const [only] = sets;
+  const set = only !== undefined && sets.size === 1 ? only : union(...sets);
   return { kind: "set", set: flags.ignoresCase ? ignoreCase(set, flags) : set };
 }
 

@@ -110,7 +110,11 @@ function writeEither(writer: Writer, branches: readonly RegexNode[]): void {
   for (const jump of jumps) jump.to = writer.steps.length;
 }
 
-function writeRepeat(writer: Writer, { item, min, max, mode }: RegexRepeat): void {
+function writeRepeat(writer: Writer, repeat: RegexRepeat): void {
+  const { item, mode } = repeat;
+  // More turns of what matches nothing but the empty text make no difference, and would be written without an end.
+  const most = widthOf(item, []).most === 0 ? 1 : Infinity;
+  const [min, max] = [Math.min(repeat.min, most), Math.min(repeat.max, most)];
   if (mode === "possessive") {
     writeAtomic(writer, { kind: "repeat", item, min, max, mode: "greedy" });
     return;

@@ -19,6 +19,8 @@ const AUTH = `${PROTOCOL}/auth`;
 const RULES = [{ remote: [{ type: "NAME_ID" }], local: [{ user: { name: "{0}" } }] }];
 /** How long metadata is remembered. */
 const LIFE_MS = 300_000;
+const FAILURE_MS = 5000;
+const DAY_MS = 86_400_000;
 
 type Answer = (response: ServerResponse) => void;
 
@@ -53,7 +55,7 @@ export function metadataDownloadContract(databases: TestDatabases): void {
     });
     beforeEach(async () => {
       // What was remembered by the test before is forgotten.
-      now += LIFE_MS;
+      now += DAY_MS;
       log = "";
       publisher.publish(signers.old);
       await use(publisher.url);
@@ -189,14 +191,29 @@ export function metadataDownloadContract(databases: TestDatabases): void {
       expect(line).toMatchObject({ federation: { idpId: "acme", id: "saml2", step: "metadata" } });
       expect(line.federation.reason).toContain(reason);
       publisher.publish(signers.old);
+      now += FAILURE_MS;
       expect(await statusOf(one(), signers.old)).toBe(201);
     });
 
-    it("is not used any longer where it can't be had again", async () => {
+    it("counts for a day where it can't be had again, and the log says so", async () => {
       expect(await statusOf(one(), signers.old)).toBe(201);
       publisher.answer((response) => response.writeHead(503).end());
-      expect(await statusOf(one(), signers.old)).toBe(201);
       now += LIFE_MS;
+      expect(await statusOf(one(), signers.old)).toBe(201);
+      expect(await statusOf(one(), signers.next)).toBe(401);
+      expect(log).toContain("metadata not renewed");
+      now += DAY_MS - LIFE_MS;
+      expect(await statusOf(one(), signers.old)).toBe(401);
+    });
+
+    it("is asked for again soon where it could not be renewed", async () => {
+      expect(await statusOf(one(), signers.old)).toBe(201);
+      publisher.answer((response) => response.writeHead(503).end());
+      now += LIFE_MS;
+      expect(await statusOf(one(), signers.old)).toBe(201);
+      publisher.publish(signers.next);
+      now += FAILURE_MS;
+      expect(await statusOf(one(), signers.next)).toBe(201);
       expect(await statusOf(one(), signers.old)).toBe(401);
     });
 

@@ -1,0 +1,52 @@
+/** What somebody may have meant whose condition does not hold, or lets nothing through: the mistakes that are made most. */
+import type { Condition } from "./condition.js";
+import type { Assertion } from "./evaluate-mapping.js";
+import { show } from "./rule-schema.js";
+
+/**
+ * Why the assertion may lack an attribute; empty, if there is nothing to say.
+ *
+ * @example
+ * hintAtAttribute("MAIL", { mail: "kim@example.org" }); // => '; it has "mail", and case counts'
+ */
+export function hintAtAttribute(attribute: string, assertion: Assertion): string {
+  if (Object.hasOwn(assertion, attribute)) return "; it has it, but not as a text";
+  const names = Object.keys(assertion).filter((name) => name !== "");
+  const wanted = attribute.toLowerCase();
+  const sameLetters = names.find((name) => name.toLowerCase() === wanted);
+  if (sameLetters !== undefined) return `; it has ${show(sameLetters)}, and case counts`;
+  const longer = names.find((name) => isEndOf(wanted, name.toLowerCase()));
+  if (longer !== undefined) return `; it has ${show(longer)}`;
+  const shorter = names.find((name) => isEndOf(name.toLowerCase(), wanted));
+  return shorter === undefined ? "" : `; it has ${show(shorter)}`;
+}
+
+/** Whether a name is another without its prefix: MAIL is MELLON_MAIL, and ATOM is none. */
+const isEndOf = (end: string, name: string): boolean =>
+  name.endsWith(end) && /[^a-z0-9]$/.test(name.slice(0, name.length - end.length));
+
+/** Why none of an attribute's values may be in the list; empty, if there is nothing to say. */
+export function hintAtList({ listed, isRegex }: Condition, values: readonly string[]): string {
+  const texts = listed.filter((value) => typeof value === "string");
+  if (listed.length === 0) return "; the list is empty";
+  if (!isRegex) {
+    const pattern = texts.find((text) => /^\^|\$$|\.[*+]|\[.*\]|\\[dws]/.test(text));
+    if (pattern !== undefined) return `; ${show(pattern)} is compared as a text, because "regex" is not true`;
+    return hintAtTexts(texts, values);
+  }
+  const anchored = texts.find(
+    (text) =>
+      /^\^[^()[\]{}|\\?*+.$^]+\$?$|^[^()[\]{}|\\?*+.$^]+\$$/.test(text) &&
+      values.some((value) => value.includes(text.replaceAll(/^\^|\$$/g, ""))),
+  );
+  return anchored === undefined ? "" : `; ${show(anchored)} would be found but for its ^ or $`;
+}
+
+function hintAtTexts(texts: readonly string[], values: readonly string[]): string {
+  const pairs = values.flatMap((value) => texts.map((text) => [value, text] as const));
+  const alike = pairs.find(([value, text]) => value.trim().toLowerCase() === text.trim().toLowerCase());
+  if (alike !== undefined)
+    return `; ${show(alike[0])} differs from ${show(alike[1])} by case or by spaces around it`;
+  const joined = pairs.find(([value, text]) => value.split(/[,|\s]\s*/).includes(text));
+  return joined === undefined ? "" : `; ${show(joined[0])} is one value: semicolons divide values`;
+}
