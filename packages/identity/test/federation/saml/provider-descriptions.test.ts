@@ -11,11 +11,13 @@ const SETTINGS = { type: "saml2", idp_metadata_url: "https://idp.example.org/met
 describe("metadata at an address", () => {
   let asked: number;
   let now: number;
+  let warnings: number;
   let answer: () => Promise<string>;
   let get: () => Promise<{ readonly entityId: string }>;
   beforeEach(() => {
     asked = 0;
     now = 0;
+    warnings = 0;
     const descriptions = createProviderDescriptions({
       readUrl: async () => {
         asked += 1;
@@ -24,7 +26,8 @@ describe("metadata at an address", () => {
       reader: samlReader,
       clock: { now: () => now },
     });
-    get = () => descriptions.get(SETTINGS, [ISSUER]);
+    const log = { warn: () => (warnings += 1) };
+    get = () => descriptions.get({ settings: SETTINGS, remoteIds: [ISSUER], log });
   });
 
   it("is asked for once in five minutes, by many who come at the same time too", async () => {
@@ -52,5 +55,19 @@ describe("metadata at an address", () => {
     await expect(get()).rejects.toThrow(BusyError);
     answer = async () => metadata();
     expect(await get()).toMatchObject({ entityId: ISSUER });
+  });
+
+  it("counts for a day where it can't be had again, asked for every five seconds, with a warning each time", async () => {
+    answer = async () => metadata();
+    await get();
+    answer = () => Promise.reject(new TypeError("nobody is there"));
+    now += 300_000;
+    expect([await get(), await get()]).toMatchObject([{ entityId: ISSUER }, { entityId: ISSUER }]);
+    expect([asked, warnings]).toEqual([2, 1]);
+    now += 5000;
+    await get();
+    expect([asked, warnings]).toEqual([3, 2]);
+    now = 86_400_000;
+    await expect(get()).rejects.toThrow("nobody is there");
   });
 });
