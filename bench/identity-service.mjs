@@ -151,9 +151,12 @@ export async function best(url, options) {
   return fastest;
 }
 
-export async function load(url, { method = "GET", headers = {}, body, connections = CONNECTIONS } = {}) {
+/** @param options.perSecond Requests in a second; as many as can be answered if left out. */
+export async function load(url, options = {}) {
+  const { method = "GET", headers = {}, body, connections = CONNECTIONS, perSecond } = options;
   const given = [
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]),
+    ...(perSecond === undefined ? [] : ["-R", perSecond]),
     ...(body === undefined ? [] : ["-H", "content-type=application/json", "-b", JSON.stringify(body)]),
   ];
   const args = [AUTOCANNON, "--json", "--no-progress", "-c", connections, "-d", SECONDS, "-m", method]
