@@ -22,6 +22,7 @@ import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
 import { entityIdOf } from "./federation/saml/saml-settings.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
+import type { IdentityProvider } from "./identity-providers/identity-provider-store.js";
 import { createProtocolService, type ProtocolService } from "./identity-providers/protocol-service.js";
 import type { ProtocolKey } from "./identity-providers/protocol-store.js";
 import { createMappingService } from "./mappings/mapping-service.js";
@@ -120,7 +121,8 @@ export function createFeatures(deps: FeaturesDeps) {
   const rules = readPasswordRules(config);
   // Protocols come after the users whom they end.
   const userProtocols = {
-    requireIn: (queries: Queries, key: ProtocolKey): Promise<void> => protocols.requireIn(queries, key),
+    requireIn: (queries: Queries, key: ProtocolKey): Promise<IdentityProvider> =>
+      protocols.requireIn(queries, key),
   };
   const users = createUserService({
     database,

@@ -10,6 +10,7 @@ import {
   UnknownMappingError,
 } from "./identity-provider-errors.js";
 import { requireProvider } from "./identity-provider-service.js";
+import type { IdentityProvider } from "./identity-provider-store.js";
 import type { ProtocolChange, ProtocolDraft } from "./protocol-schema.js";
 import {
   deleteSecrets,
@@ -96,11 +97,13 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     /**
      * For who refers to it.
      *
+     * @returns The provider.
      * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError}
      */
-    async requireIn(queries: Queries, key: ProtocolKey): Promise<void> {
-      await requireProvider(queries, key.idpId);
+    async requireIn(queries: Queries, key: ProtocolKey): Promise<IdentityProvider> {
+      const provider = await requireProvider(queries, key.idpId);
       await requireProtocol(queries, key);
+      return provider;
     },
 
     isThere: async (key: ProtocolKey): Promise<boolean> => (await findProtocol(database, key)) !== undefined,

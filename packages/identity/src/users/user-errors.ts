@@ -58,6 +58,16 @@ export class IdentityNeededError extends InvalidError {
   }
 }
 
+/** Whoever manages one domain can't say who comes by the providers of another one. */
+export class ForeignProviderError extends ForbiddenError {
+  override readonly name = "ForeignProviderError";
+  override readonly code = "users/foreign-provider";
+
+  constructor(idpId: string) {
+    super(`The identity provider ${idpId} is of another domain than the token.`);
+  }
+}
+
 /** Whom a provider has brought logs in there alone. */
 export class NoPasswordHereError extends InvalidError {
   override readonly name = "NoPasswordHereError";

@@ -78,7 +78,8 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
       schema: { tags, summary: "Creates a user", body: NewUser, response: { 201: UserAnswer } },
     },
     async ({ body: { user }, caller }, reply) => {
-      const created = await users.create({ ...user, domain_id: user.domain_id ?? domainForNew(caller) });
+      const draft = { ...user, domain_id: user.domain_id ?? domainForNew(caller) };
+      const created = await users.create(draft, { onlyDomainId: domainOfLists(caller) });
       return reply.code(201).send({ user: await show(created) });
     },
   );
@@ -98,8 +99,8 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
       config: { access: { action: "identity:update_user", target } },
       schema: { tags, summary: "Changes a user", params, body: UserChange, response: { 200: UserAnswer } },
     },
-    async ({ params: { user_id: id }, body }) => {
-      const user = await users.update(id, body.user);
+    async ({ params: { user_id: id }, body, caller }) => {
+      const user = await users.update(id, body.user, { onlyDomainId: domainOfLists(caller) });
       // Keystone shows these twice where they may have changed.
       return { user: { ...(await show(user)), extra: user.extra } };
     },

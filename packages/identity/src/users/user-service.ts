@@ -79,6 +79,12 @@ export interface EnsuredUser {
 
 export type UserService = ReturnType<typeof createUserService>;
 
+/** How users may be linked to providers. */
+export interface Linking {
+  /** The only domain whose providers they may be linked to; any, if left out. */
+  readonly onlyDomainId?: string | undefined;
+}
+
 export function createUserService(deps: UserServiceDeps) {
   const { database, newId, clock, hasher, rules, projects, endTokens } = deps;
 
@@ -92,7 +98,7 @@ export function createUserService(deps: UserServiceDeps) {
     if (id && (await projects.findDomain({ id })) !== undefined) throw new DefaultProjectError(id);
   }
 
-  async function create(draft: NewUser): Promise<User> {
+  async function create(draft: NewUser, { onlyDomainId }: Linking = {}): Promise<User> {
     await projects.getDomain(draft.domain_id);
     await checkDefaultProject(draft.default_project_id);
     const password =
@@ -115,7 +121,8 @@ export function createUserService(deps: UserServiceDeps) {
       async (transaction) => {
         if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user);
         const { federated = [] } = draft;
-        if (federated.length > 0) await replaceIdentities(deps, transaction, { userId: user.id, federated });
+        if (federated.length > 0)
+          await replaceIdentities(deps, transaction, { userId: user.id, federated, onlyDomainId });
         if (password === undefined) return user;
         const facts = { userId: user.id, exceptions: user.options, ...password };
         const { expiresAt } = await storeNewPassword(deps, transaction, facts);
@@ -129,7 +136,7 @@ export function createUserService(deps: UserServiceDeps) {
    * A password that an administrator sets, or enabling, unlocks the account; disabling, a new password and other identities at
    * providers end its tokens.
    */
-  async function update(id: string, change: UserChange): Promise<User> {
+  async function update(id: string, change: UserChange, { onlyDomainId }: Linking = {}): Promise<User> {
     checkPlace(await requireUser(database, id), change);
     await checkDefaultProject(change.default_project_id);
     const password =
@@ -159,7 +166,8 @@ export function createUserService(deps: UserServiceDeps) {
           changed = { ...changed, passwordExpiresAt: expiresAt };
         }
         const { federated } = change;
-        if (federated !== undefined) await replaceIdentities(deps, transaction, { userId: id, federated });
+        if (federated !== undefined)
+          await replaceIdentities(deps, transaction, { userId: id, federated, onlyDomainId });
         if (change.enabled === true || password !== undefined)
           await setFailures(transaction, id, NO_FAILURES);
         if (password !== undefined || federated !== undefined || (user.enabled && !changed.enabled))

@@ -56,7 +56,8 @@ export interface FederatedIdentity {
   readonly uniqueId: string;
 }
 
-const FEDERATED_COLUMNS = { idpId: "idp_id", protocolId: "protocol_id", uniqueId: "unique_id" } as const;
+/** Fields by which a list may be filtered as whom providers know users. */
+export const FEDERATED_FILTERS = ["idp_id", "protocol_id", "unique_id"] as const;
 
 /** Fields of text that a list may be filtered by. */
 export const USER_FILTERS = ["domain_id", "name"] as const;
@@ -71,13 +72,13 @@ export interface UserQuery {
   readonly domainId?: string | undefined;
   /** The group that they have to be in at that moment; any or none if left out. */
   readonly group?: { readonly id: string; readonly at: Moment };
-  /** As whom a provider has to know them; anybody if left out. */
-  readonly federated?: Partial<FederatedIdentity>;
+  /** As whom one protocol of a provider has to know them; anybody if there are none. */
+  readonly federated?: readonly ListFilter<(typeof FEDERATED_FILTERS)[number]>[];
 }
 
 /** Those that are on the page, and one more if there is another page. */
 export async function listUsers(queries: Queries, query: UserQuery): Promise<User[]> {
-  const { filters, expiry, page, enabled, domainId, group, federated = {} } = query;
+  const { filters, expiry, page, enabled, domainId, group, federated = [] } = query;
   let select = selectUsers(queries)
     .where((eb) => afterMarker(page, eb.ref("user.id")))
     .orderBy("user.id");
@@ -87,19 +88,12 @@ export async function listUsers(queries: Queries, query: UserQuery): Promise<Use
   if (enabled !== undefined) select = select.where("user.enabled", "=", enabled);
   if (domainId !== undefined) select = select.where("user.domain_id", "=", domainId);
   if (group !== undefined) select = select.where("user.id", "in", userIdsInGroup(group.id, group.at));
-  if (Object.keys(federated).length > 0)
+  if (federated.length > 0)
     select = select.where("user.id", "in", (eb) =>
       eb
         .selectFrom("federated_user")
         .select("user_id")
-        .where((row) =>
-          row.and(
-            Object.entries(FEDERATED_COLUMNS).flatMap(([field, column]) => {
-              const wanted = federated[field as keyof FederatedIdentity];
-              return wanted === undefined ? [] : [row(column, "=", wanted)];
-            }),
-          ),
-        ),
+        .where((row) => row.and(federated.map((filter) => filterCondition(filter, row.ref(filter.field))))),
     );
   const wanted = rowsWanted(page);
   if (wanted !== undefined) select = select.limit(wanted);

@@ -38,6 +38,9 @@ export function linkedUsersContract(databases: TestDatabases): void {
       expect(body.user).toMatchObject({ name: "Ada", domain_id: "default", federated: known("ada@idp") });
       expect((await service.ask("GET", `/v3/users/${body.user.id}`)).body.user).toEqual(body.user);
       expect(await namesBy("idp_id=idp&protocol_id=mapped&unique_id=ada@idp")).toEqual(["Ada"]);
+      expect(await namesBy("idp_id=idp&unique_id__startswith=ada@")).toEqual(["Ada"]);
+      expect(await namesBy("idp_id__icontains=DP&unique_id=ada@idp")).toEqual(["Ada"]);
+      expect(await namesBy("unique_id__contains=nobody")).toEqual([]);
       await service.map([
         { ...NAMED, local: [{ user: { id: "{0}", name: "Other", email: "x@example.org" } }] },
       ]);
@@ -129,5 +132,43 @@ export function linkedUsersContract(databases: TestDatabases): void {
       const login = await service.ask("POST", "/v3/auth/tokens", { body: { auth: { identity } } });
       expect(login.status).toBe(401);
     });
+
+    it("links-stay-in-the-domain: managers of a domain link users to its providers, and to no others", async () => {
+      const { token, domainId } = await managerOfDomain();
+      const own = { identity_provider: { enabled: true, domain_id: domainId } };
+      await service.ask("PUT", "/v3/OS-FEDERATION/identity_providers/own", { body: own });
+      const protocol = { mapping_id: "people" };
+      const url = "/v3/OS-FEDERATION/identity_providers/own/protocols/mapped";
+      await service.ask("PUT", url, { body: { protocol } });
+      const make = (name: string, federated: unknown) =>
+        service.ask("POST", "/v3/users", { token, body: { user: { name, domain_id: domainId, federated } } });
+
+      const linked = await make("Hal", known("hal", "own"));
+      expect([linked.status, linked.body.user?.federated]).toEqual([201, known("hal", "own")]);
+      const refused = await make("Ian", known("ian"));
+      expect([refused.status, refused.body.error.message]).toEqual([
+        403,
+        "The identity provider idp is of another domain than the token.",
+      ]);
+      expect(await namesBy("name=Ian")).toEqual([]);
+      const body = { user: { federated: known("ian") } };
+      const changing = await service.ask("PATCH", `/v3/users/${linked.body.user.id}`, { token, body });
+      expect(changing.status).toBe(403);
+      const { user } = (await service.ask("GET", `/v3/users/${linked.body.user.id}`)).body;
+      expect(user.federated).toEqual(known("hal", "own"));
+    });
+
+    /** Somebody with the role `manager` for a domain alone, whose token is for it. */
+    async function managerOfDomain(): Promise<{ readonly token: string; readonly domainId: string }> {
+      const domainId = await service.create("domains", { name: "managed" });
+      const password = "manager-password";
+      const userId = await service.create("users", { name: "manager", domain_id: domainId, password });
+      const { body } = await service.ask("GET", "/v3/roles?name=manager");
+      await service.ask("PUT", `/v3/domains/${domainId}/users/${userId}/roles/${body.roles[0].id}`);
+      const identity = { methods: ["password"], password: { user: { id: userId, password } } };
+      const auth = { identity, scope: { domain: { id: domainId } } };
+      const { token } = await service.ask("POST", "/v3/auth/tokens", { body: { auth } });
+      return { token, domainId };
+    }
   });
 }

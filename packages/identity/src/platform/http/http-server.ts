@@ -23,6 +23,7 @@ import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
 import { acceptJsonObjects } from "./request-body.js";
 import { securityHeaders } from "./security-headers.js";
+import { answerUnreadable } from "./unreadable-request.js";
 import { answerUnmatched } from "./unmatched-request.js";
 import { validatorCompiler } from "./validation.js";
 
@@ -89,6 +90,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       maxParamLength: PART_LENGTH,
       querystringParser: parseQuery,
     },
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request.id, reply.headers(security));
       sendError(error, request, reply as unknown as ErrorReply);
