@@ -35,7 +35,7 @@ export interface LoginRequests {
 }
 
 interface Tables {
-  readonly login_request: { kind: string; id: string; data: string; expires_at: Moment };
+  readonly login_request: { kind: string; id: string; expires_at: Moment };
 }
 
 const CLEANING_MS = 60_000;
@@ -85,7 +85,7 @@ export function createLoginRequests({ database, clock, masterKey }: LoginRequest
         const added = await transaction
           .tables<Tables>()
           .insertInto("login_request")
-          .values({ kind, id, data: "null", expires_at: expiresAt })
+          .values({ kind, id, expires_at: expiresAt })
           .onConflict((conflict) => conflict.doNothing())
           .returning("id")
           .executeTakeFirst();

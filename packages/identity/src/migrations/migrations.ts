@@ -10,6 +10,7 @@ import { federation } from "./0007-federation.js";
 import { federatedUsers } from "./0008-federated-users.js";
 import { loginRequests } from "./0009-login-requests.js";
 import { samlKeys } from "./0010-saml-keys.js";
+import { usedLogins } from "./0011-used-logins.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   federatedUsers,
   loginRequests,
   samlKeys,
+  usedLogins,
 ];
