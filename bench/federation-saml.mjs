@@ -31,10 +31,11 @@ export function samlResponse({ request, url, user }) {
   return signed(response({ id, url, user }));
 }
 
+const at = (offset) => new Date(Date.now() + offset).toISOString();
+const attribute = (name, ...values) =>
+  `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`).join("")}</saml:Attribute>`;
+
 function response({ id, url, user }) {
-  const at = (offset) => new Date(Date.now() + offset).toISOString();
-  const attribute = (name, ...values) =>
-    `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`).join("")}</saml:Attribute>`;
   return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}" Destination="${url}" InResponseTo="${id}"><saml:Issuer>${ISSUER}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${ISSUER}</saml:Issuer><saml:Subject><saml:NameID>${user}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${at(HOUR_MS)}" Recipient="${url}" InResponseTo="${id}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(-HOUR_MS)}" NotOnOrAfter="${at(HOUR_MS)}"><saml:AudienceRestriction><saml:Audience>bench</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attribute("name", user)}${attribute("groups", "staff", "others")}</saml:AttributeStatement></saml:Assertion></samlp:Response>`;
 }
 

@@ -56,19 +56,16 @@ export async function login(url, body) {
 }
 
 export async function post(url, path, headers, body) {
-  return make("POST", url, path, { headers, body });
+  const sent = { headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
+  return made(path, await fetch(`${url}${path}`, { method: "POST", ...sent }));
 }
 
 export async function put(url, path, headers, body) {
-  return make("PUT", url, path, { headers, body });
+  const sent = { headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
+  return made(path, await fetch(`${url}${path}`, { method: "PUT", ...sent }));
 }
 
-async function make(method, url, path, { headers, body }) {
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers: { ...headers, ...JSON_TYPE },
-    body: JSON.stringify(body),
-  });
+async function made(path, answer) {
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 }

@@ -34,7 +34,7 @@ export function metadataDownloadContract(databases: TestDatabases): void {
     let log = "";
     let answers = 0;
     let addresses = 0;
-    let url: string;
+    let address: string;
 
     beforeAll(async () => {
       publisher = await openPublisher();
@@ -58,8 +58,8 @@ export function metadataDownloadContract(databases: TestDatabases): void {
       log = "";
       publisher.publish(signers.old);
       // Nothing is remembered of an address that nobody has used.
-      url = `${publisher.url}?${++addresses}`;
-      await use(url);
+      address = `${publisher.url}?${++addresses}`;
+      await use(address);
     });
 
     const one = () => replicas.apps[0] as App;
@@ -157,7 +157,7 @@ export function metadataDownloadContract(databases: TestDatabases): void {
     });
 
     it("does not count beside certificates that the settings name", async () => {
-      const settings = { type: "saml2", idp_metadata_url: url };
+      const settings = { type: "saml2", idp_metadata_url: address };
       const pinned = { ...settings, idp_certificates: [signers.next.certificate] };
       await put(one(), "PATCH", PROTOCOL, { protocol: { mapping_id: "acme", settings: pinned } });
       expect(await statusOf(other(), signers.old)).toBe(401);
