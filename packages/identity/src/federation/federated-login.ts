@@ -170,7 +170,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   async function proveShadow(identity: MappedIdentity, facts: LoginFacts): Promise<Proof> {
     const { provider, protocol, mapping, method } = facts;
     const named = nameUser(identity.user, facts.assertion);
-    const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, named, identity]);
+    const { hasOneDomain } = mapping;
+    const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, identity]);
     const { userId, groupIds, notBefore } = await settled.get(key, async () => {
       const references = await findReferences(deps, identity, provider);
       const user: ShadowUser = {
@@ -178,6 +179,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
         idpId: provider.id,
         protocolId: protocol.id,
         domainId: references.domainId,
+        isDomainFixed: hasOneDomain,
         groupIds: references.groupIds,
         groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
       };

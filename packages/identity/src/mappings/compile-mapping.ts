@@ -9,6 +9,8 @@ import { checkRules, SCHEMA_VERSIONS, show, type Rule, type SchemaVersion } from
 export interface Mapping {
   readonly schemaVersion: SchemaVersion;
   readonly rules: readonly CompiledRule[];
+  /** Whether all users are of one domain, whatever an assertion says of them. */
+  readonly hasOneDomain: boolean;
   /** There in type alone, so that nobody writes a mapping by hand. */
   readonly [isCompiled]?: true;
 }
@@ -43,11 +45,12 @@ export function compileMapping({ rules, schemaVersion }: MappingSource): Mapping
   const problems = checkRules(rules, version);
   if (problems.length > 0) throw new MappingRulesError(problems);
   const budget = { left: READING_BUDGET };
-  const compiled = (rules as readonly Rule[]).map((rule, index) =>
+  const checked = rules as readonly Rule[];
+  const compiled = checked.map((rule, index) =>
     compileRule(rule, { place: `rules[${index}]`, problems, budget }),
   );
   if (problems.length > 0) throw new MappingRulesError(problems);
-  return { schemaVersion: version, rules: compiled };
+  return { schemaVersion: version, rules: compiled, hasOneDomain: hasOneDomain(checked, version) };
 }
 
 /**
@@ -61,6 +64,17 @@ export function readSchemaVersion(version: unknown): SchemaVersion {
   if (known !== undefined) return known;
   const fault = `expected one of "${SCHEMA_VERSIONS.join('", "')}", found ${show(version)}`;
   throw new MappingRulesError([{ place: "schema_version", fault }]);
+}
+
+/** Domains of groups are not told from those of users where both are said in one place: then there may be several. */
+function hasOneDomain(rules: readonly Rule[], version: SchemaVersion): boolean {
+  const domains = new Set<string>();
+  for (const { local } of rules)
+    for (const { user, domain } of local) {
+      const said = user?.domain ?? (version === "1.0" ? undefined : domain);
+      if (said !== undefined || user !== undefined) domains.add(JSON.stringify(said ?? null));
+    }
+  return domains.size <= 1 && ![...domains].some((domain) => /\{\d+\}/.test(domain));
 }
 
 function compileRule(rule: Rule, { place, problems, budget }: Context): CompiledRule {

@@ -35,6 +35,8 @@ export interface ShadowUser extends FederatedIdentity {
   readonly name: string;
   readonly email: string | undefined;
   readonly domainId: string;
+  /** Whether everybody who comes this way is of that domain, so that nobody of the same name is of another one. */
+  readonly isDomainFixed: boolean;
   readonly groupIds: readonly string[];
   /** For how long a login has somebody be in the groups, beside its own token; 0 for not at all. */
   readonly groupsLifetimeMs: number;
@@ -212,7 +214,8 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
 async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
   const id = await findUserIdOf(queries, wanted);
   const shadow = id === undefined ? undefined : await findShadowUser(queries, id);
-  if (shadow !== undefined && shadow.domainId !== wanted.domainId) throw new ForeignUserError(shadow.id);
+  const isOfDomain = wanted.isDomainFixed || shadow?.domainId === wanted.domainId;
+  if (shadow !== undefined && !isOfDomain) throw new ForeignUserError(shadow.id);
   if (shadow !== undefined) return { user: shadow, isNew: false, isOurs: false, steps: [] };
   // An administrator has made the user, and said who that is at the provider: name and address stay as they are.
   const ours = id === undefined ? undefined : await findUser(queries, id);

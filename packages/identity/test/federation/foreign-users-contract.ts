@@ -34,6 +34,30 @@ export function foreignUsersContract(databases: TestDatabases): void {
       expect(service.refusals.at(-1)).toMatchObject({ idpId: "rival", step: "user" });
     });
 
+    it("has users stay in the domain that they came to, where a mapping gives all of them another one", async () => {
+      await service.map([NAMED]);
+      const { user } = (await service.login(said("stay"))).body.token;
+      await service.map([
+        { local: [{ user: { name: "{0}", domain: { id: "default" } } }], remote: [{ type: "REMOTE_USER" }] },
+      ]);
+      const later = await service.login(said("stay"));
+      expect(later.body.token.user).toMatchObject({ id: user.id, domain: user.domain });
+      expect((await service.login(said("new"))).body.token.user.domain.id).toBe("default");
+      await service.map([NAMED]);
+    });
+
+    it("takes nobody for a user of another domain that rules give some of them alone", async () => {
+      const inDomain = (id: string, organization: string) => ({
+        local: [{ user: { name: "{0}", domain: { id } } }],
+        remote: [{ type: "REMOTE_USER" }, { type: "ORGANIZATION", any_one_of: [organization] }],
+      });
+      const green = await service.create("domains", { name: "green" });
+      await service.map([inDomain("default", "ours"), inDomain(green, "theirs")]);
+      expect((await service.login(said("pat", { ORGANIZATION: "ours" }))).status).toBe(201);
+      expect((await service.login(said("pat", { ORGANIZATION: "theirs" }))).status).toBe(403);
+      await service.map([NAMED]);
+    });
+
     it("takes nobody for a user of the same name in another domain", async () => {
       const domains = ["red", "blue"];
       for (const name of domains) await service.create("domains", { name });
