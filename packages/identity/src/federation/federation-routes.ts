@@ -15,6 +15,7 @@ import { FEDERATION_PLACES } from "./federation-resources.js";
 import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-bodies.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
 import type { BrowserLogin } from "./browser-login.js";
+import { showRefusals } from "./browser-refusals.js";
 
 export interface FederationRoutesDeps extends TokenAnswerDeps {
   readonly providerLogin: ProviderLogin;
@@ -37,6 +38,7 @@ const METHODS = ["GET", "POST"] as const;
 export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
   server.register(async (scope) => {
     acceptLoginBodies(scope);
+    showRefusals(scope);
     const routes = scope as HttpServer;
     for (const place of FEDERATION_PLACES) addAuthRoute(routes, place, deps);
     addWebssoRoutes(routes, deps);

@@ -52,6 +52,25 @@ ${items.join("\n")}
   return page("Choose how to log in", body, ["form-action 'none'"]);
 }
 
+/** Why a browser goes no further. */
+export interface BrowserRefusal {
+  readonly status: number;
+  readonly message: string;
+  /** By which the log tells more. */
+  readonly requestId: string;
+}
+
+/** The page that somebody sees who is not let in. */
+export function refusalPage({ status, message, requestId }: BrowserRefusal): BrowserStep {
+  const body = `<main>
+<h1>You are not logged in</h1>
+<p>${escapeHtml(message)}</p>
+<p>Please go back to where you came from, and begin again. Whoever runs this service finds out why by this:</p>
+<p><code>${escapeHtml(requestId)}</code></p>
+</main>`;
+  return { ...page("You are not logged in", body, ["form-action 'none'"]), status };
+}
+
 function page(title: string, body: string, policies: readonly string[]): BrowserStep {
   const policy = [
     "default-src 'none'",

@@ -64,6 +64,41 @@ export function webssoContract(databases: TestDatabases): void {
       expect(answers).toEqual([status, status]);
     });
 
+    const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+    it.each([
+      [BY_PROVIDER, origin("https://evil.example.org/"), 401, "requires authentication."],
+      [BY_PROVIDER, "", 400, "origin"],
+      [`${WEBSSO}/websso/mapped`, origin(DASHBOARD), 401, "requires authentication."],
+      ["/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped/auth", "", 401, "requires authentication."],
+      ["/EXT-FEDERATION/identity_providers/nope/protocols/mapped/auth", "", 404, "nope"],
+    ])("refusals-are-pages: tells somebody in a browser at %s%s", async (url, query, status, message) => {
+      const answer = await service.ask("GET", url + query, { headers: { accept: BROWSER } });
+      expect([answer.status, answer.headers["content-type"]]).toEqual([status, "text/html; charset=utf-8"]);
+      expect(answer.text).toContain("<h1>You are not logged in</h1>");
+      expect(answer.text).toContain(message);
+      expect(answer.text).toContain(`<code>${String(answer.headers["x-openstack-request-id"])}</code>`);
+      expect(answer.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(answer.text)));
+    });
+
+    it.each(["*/*", "application/json", "text/html; application/vnd.paos+xml"])(
+      "refusals-are-pages: tells programs that accept %s as everywhere else",
+      async (accept) => {
+        const answer = await service.ask("GET", BY_PROVIDER, { headers: { accept } });
+        expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+        expect(answer.body.error.code).toBe(400);
+      },
+    );
+
+    it("refusals-are-pages: shows a provider's id as text", async () => {
+      const url = "/v3/OS-FEDERATION/identity_providers/%3Cimg%20src=x%3E/protocols/mapped/auth";
+      const { status, text } = await service.ask("GET", url, { headers: { accept: BROWSER } });
+      expect(status).toBe(404);
+      expect(text).toContain("&lt;img src=x&gt;");
+      expect(text).not.toContain("<img");
+    });
+
     it("goes to the provider that a front end names", async () => {
       const url = `${WEBSSO}/websso/mapped${origin(DASHBOARD)}`;
       expect((await service.login({ REMOTE_USER: "u" }, url)).status).toBe(401);

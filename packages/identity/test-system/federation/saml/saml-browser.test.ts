@@ -204,6 +204,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
 });
 
 async function isRefused(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "You are not logged in" }).waitFor();
   await page.getByText("The request you have made requires authentication.").waitFor();
 }
 

@@ -1,0 +1,24 @@
+/** Errors as pages, for people who log in in a browser. Programs get them as everywhere else. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import type { ErrorBody } from "../platform/http/error-answer.js";
+import { PAOS_TYPE } from "./saml/authn-request.js";
+import { refusalPage } from "./websso-pages.js";
+
+/** For the routes of a scope. */
+export function showRefusals(scope: FastifyInstance): void {
+  scope.addHook("onSend", async (request, reply, payload) => {
+    const { statusCode: status } = reply;
+    if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
+    const { message } = (JSON.parse(payload) as ErrorBody).error;
+    const { headers, body } = refusalPage({ status, message, requestId: request.id });
+    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+    return body;
+  });
+}
+
+/** Clients that carry SAML's messages take pages too, and can't show them. */
+function isBrowser({ method, headers }: FastifyRequest): boolean {
+  const accepted = (headers.accept ?? "").toLowerCase();
+  return method !== "HEAD" && accepted.includes("text/html") && !accepted.includes(PAOS_TYPE);
+}
