@@ -14,7 +14,8 @@ const SENDER = fileURLToPath(new URL("sender.mjs", import.meta.url));
 const CONNECTIONS = 8;
 const SECONDS = 4;
 const USERS = 1000;
-/** What others ask for while SAML is read. */
+/** What is asked for at a time: logins by SAML, and what others ask for meanwhile. */
+const LOGINS_PER_SECOND = 105;
 const OTHERS_PER_SECOND = 500;
 const SECRET = "a-secret-of-bench-and-service";
 const PROVIDERS = "/v3/OS-FEDERATION/identity_providers";
@@ -100,28 +101,27 @@ async function measureLogins({ work, figures, url, requests, row }) {
   row({ work: "  99 of 100 within", hamkit: p99, unit: "ms" });
 }
 
-/** Responses that answer a browser's login each, while others have tokens validated. */
+/** Responses that answer a browser's login each: alone, and while others have tokens validated. */
 async function measureSaml({ name, url, samlUrl, headers, row }) {
-  const requests = [];
-  for (const user of usersOf("saml")) requests.push(await begun(samlUrl, user));
-  const first = await send({ url: samlUrl, status: 201, requests, connections: 4, seconds: 600 });
+  const prepare = async () => {
+    const requests = [];
+    for (const user of usersOf("saml")) requests.push(await begun(samlUrl, user));
+    return { url: samlUrl, status: 201, requests, connections: 4 };
+  };
+  const first = await send({ ...(await prepare()), seconds: 600 });
   row({ work: `${name}: login by form of SAML, the first`, hamkit: first.perSecond });
-  const again = [];
-  for (const user of usersOf("saml")) again.push(await begun(samlUrl, user));
-  const logins = send({ url: samlUrl, status: 201, requests: again, connections: 4 });
+  const alone = await send(await prepare());
+  row({ work: `${name}: login by form of SAML`, hamkit: alone.perSecond, limit: 100 });
+  row({ work: "  99 of 100 within", hamkit: alone.p99, unit: "ms" });
+
+  const logins = send({ ...(await prepare()), perSecond: LOGINS_PER_SECOND });
   const beside = await load(`${url}/v3/auth/tokens`, {
     headers: { ...headers, "x-subject-token": headers["x-auth-token"] },
     perSecond: OTHERS_PER_SECOND,
   });
-  const { perSecond, p99 } = await logins;
-  row({ work: `${name}: login by form of SAML`, hamkit: perSecond, limit: 100 });
-  row({ work: "  99 of 100 within", hamkit: p99, unit: "ms" });
-  row({
-    work: `  meanwhile 99 of 100 of ${OTHERS_PER_SECOND}/s tokens validated within`,
-    hamkit: beside.latency.p99,
-    unit: "ms",
-    limit: 30,
-  });
+  const { perSecond } = await logins;
+  row({ work: `  beside ${OTHERS_PER_SECOND}/s tokens validated`, hamkit: perSecond, limit: 100 });
+  row({ work: "  of these 99 of 100 within", hamkit: beside.latency.p99, unit: "ms", limit: 30 });
 }
 
 function forwarded(user) {
