@@ -8,7 +8,7 @@ import { readFilters } from "../platform/http/list-filters.js";
 import { listAnswer, readPage } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
-import { domainForNew, domainInBody, domainOfLists } from "../policy/own-domain.js";
+import { domainForNew, domainInBody, onlyDomainOf } from "../policy/own-domain.js";
 import { GroupAnswer, GroupChange, GroupList, GroupQuery, NewGroup } from "./group-schema.js";
 import type { GroupService } from "./group-service.js";
 import { GROUP_FILTERS, type Group } from "./group-store.js";
@@ -34,7 +34,7 @@ export function addGroupRoutes(server: HttpServer, { groups, links, listLimit }:
     "/v3/groups",
     {
       config: {
-        access: { action: "identity:list_groups", target: ({ caller }) => inDomain(domainOfLists(caller)) },
+        access: { action: "identity:list_groups", target: ({ caller }) => inDomain(onlyDomainOf(caller)) },
         home: [{ relation: coreRelation("groups") }],
       },
       schema: { tags, summary: "Lists groups", querystring: GroupQuery, response: { 200: GroupList } },
@@ -42,7 +42,7 @@ export function addGroupRoutes(server: HttpServer, { groups, links, listLimit }:
     async ({ query, url, caller }) => {
       const page = readPage(query, { listLimit });
       const filters = readFilters(query, GROUP_FILTERS);
-      const found = await groups.list({ filters, page, domainId: domainOfLists(caller) });
+      const found = await groups.list({ filters, page, domainId: onlyDomainOf(caller) });
       const items = found.map((group) => viewOfGroup(group, links));
       return listAnswer("groups", items, { page, links, url });
     },

@@ -11,8 +11,8 @@ export function domainForNew({ scope }: Credentials): string {
   return scope.kind === "domain" ? scope.domainId : DEFAULT_DOMAIN_ID;
 }
 
-/** The domain whose part of a list is all that the caller gets; `undefined` for somebody whose token is not for a domain. */
-export function domainOfLists({ scope }: Credentials): string | undefined {
+/** The only domain that the caller sees in lists, or links users to providers of; `undefined` where the token is not for a domain. */
+export function onlyDomainOf({ scope }: Credentials): string | undefined {
   return scope.kind === "domain" ? scope.domainId : undefined;
 }
 

@@ -10,7 +10,7 @@ import { readFilters } from "../platform/http/list-filters.js";
 import { listAnswer, readPage } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { formatTimestamp } from "../platform/timestamp.js";
-import { domainOfLists } from "../policy/own-domain.js";
+import { onlyDomainOf } from "../policy/own-domain.js";
 import type { MembershipService } from "./membership-service.js";
 import { readUserConditions } from "./user-conditions.js";
 import { MembershipList, UserList, UserQuery } from "./user-schema.js";
@@ -54,7 +54,7 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       const page = readPage(query, { listLimit });
       const filters = readFilters(query, ["name"]);
       const member = { id: memberId, at: clock.now() };
-      const found = await groups.list({ filters, page, member, domainId: domainOfLists(caller) });
+      const found = await groups.list({ filters, page, member, domainId: onlyDomainOf(caller) });
       const ends = await memberships.endsOf(memberId);
       const items = found.map((group) => viewOfMembership(group, ends.get(group.id), links));
       return listAnswer("groups", items, { page, links, url });
@@ -81,7 +81,7 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       const page = readPage(query, { listLimit });
       const conditions = readUserConditions(query);
       const group = { id: groupId, at: clock.now() };
-      const found = await users.list({ ...conditions, page, group, domainId: domainOfLists(caller) });
+      const found = await users.list({ ...conditions, page, group, domainId: onlyDomainOf(caller) });
       const items = found.map((user) => viewOfUser(user, links));
       return listAnswer("users", items, { page, links, url });
     },

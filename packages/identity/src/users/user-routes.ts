@@ -9,7 +9,7 @@ import { listAnswer, readPage } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { GroupService } from "../groups/group-service.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
-import { domainForNew, domainInBody, domainOfLists } from "../policy/own-domain.js";
+import { domainForNew, domainInBody, onlyDomainOf } from "../policy/own-domain.js";
 import { addMembershipRoutes } from "./membership-routes.js";
 import type { MembershipService } from "./membership-service.js";
 import type { ChangePassword } from "./password-change.js";
@@ -47,7 +47,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
         access: {
           action: "identity:list_users",
           target({ caller }) {
-            const id = domainOfLists(caller);
+            const id = onlyDomainOf(caller);
             return id === undefined ? {} : { domain: { id } };
           },
         },
@@ -57,7 +57,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     },
     async ({ query, url, caller }) => {
       const page = readPage(query, { listLimit });
-      const found = await users.list({ ...readUserConditions(query), page, domainId: domainOfLists(caller) });
+      const found = await users.list({ ...readUserConditions(query), page, domainId: onlyDomainOf(caller) });
       const items = found.map((user) => viewOfUser(user, links));
       return listAnswer("users", items, { page, links, url });
     },
@@ -79,7 +79,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     },
     async ({ body: { user }, caller }, reply) => {
       const draft = { ...user, domain_id: user.domain_id ?? domainForNew(caller) };
-      const created = await users.create(draft, { onlyDomainId: domainOfLists(caller) });
+      const created = await users.create(draft, { onlyDomainId: onlyDomainOf(caller) });
       return reply.code(201).send({ user: await show(created) });
     },
   );
@@ -100,7 +100,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
       schema: { tags, summary: "Changes a user", params, body: UserChange, response: { 200: UserAnswer } },
     },
     async ({ params: { user_id: id }, body, caller }) => {
-      const user = await users.update(id, body.user, { onlyDomainId: domainOfLists(caller) });
+      const user = await users.update(id, body.user, { onlyDomainId: onlyDomainOf(caller) });
       // Keystone shows these twice where they may have changed.
       return { user: { ...(await show(user)), extra: user.extra } };
     },

@@ -9,7 +9,8 @@ import type { TestDatabase, TestDatabases } from "../../../test/databases.js";
 import { openOpenstackShell } from "../../clients/openstack-shell.js";
 import { freePort } from "../../free-port.js";
 import { runProgram } from "../../run-program.js";
-import { ADMIN_PASSWORD, startService, type ServiceProcess } from "../../service-process.js";
+import { adminClient } from "../../reliability/admin-client.js";
+import { startService, type ServiceProcess } from "../../service-process.js";
 
 /** What a token is of. */
 export interface TokenFacts {
@@ -46,7 +47,7 @@ export async function guideService(databases: TestDatabases): Promise<GuideServi
     port: await freePort(),
     env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_LOG_LEVEL: "info" },
   });
-  const admin = await adminToken(process.url);
+  const { token: admin } = await adminClient(process.url);
 
   async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const answer = await fetch(process.url + path, {
@@ -167,17 +168,6 @@ function basic(folder: string, url: string): Readonly<Record<string, string>> {
 
 function pairsOf(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).map(([name, value]) => `${name}=${value}`);
-}
-
-async function adminToken(url: string): Promise<string> {
-  const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
-  const identity = { methods: ["password"], password: { user } };
-  const login = await fetch(`${url}/v3/auth/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ auth: { identity, scope: { system: { all: true } } } }),
-  });
-  return login.headers.get("x-subject-token") ?? "";
 }
 
 interface Named {

@@ -18,7 +18,8 @@ import {
 } from "../../../test/federation/openid/test-provider.js";
 import { freePort } from "../../free-port.js";
 import { askClient, runProgram } from "../../run-program.js";
-import { ADMIN_PASSWORD, startService, type ServiceProcess } from "../../service-process.js";
+import { adminClient } from "../../reliability/admin-client.js";
+import { startService, type ServiceProcess } from "../../service-process.js";
 
 /** Of people and of programs: a token of a program's own is of no user, and so REMOTE_USER is the program. */
 const RULES = [
@@ -81,14 +82,7 @@ export function openIdServiceContract(databases: TestDatabases): void {
 
     /** What an administrator does, once. */
     async function setUp(): Promise<void> {
-      const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
-      const identity = { methods: ["password"], password: { user } };
-      const login = await fetch(`${service.url}/v3/auth/tokens`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ auth: { identity, scope: { system: { all: true } } } }),
-      });
-      adminToken = login.headers.get("x-subject-token") ?? "";
+      ({ token: adminToken } = await adminClient(service.url));
       const inDefault = { domain_id: "default" };
       const { project } = await ask<{ project: Created }>("POST", "/v3/projects", {
         project: { name: "atelier", ...inDefault },

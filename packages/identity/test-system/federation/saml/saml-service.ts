@@ -5,7 +5,8 @@ import { join } from "node:path";
 
 import type { TestDatabases } from "../../../test/databases.js";
 import { freePort } from "../../free-port.js";
-import { ADMIN_PASSWORD, startService } from "../../service-process.js";
+import { adminClient } from "../../reliability/admin-client.js";
+import { startService } from "../../service-process.js";
 import { USER, type ProviderParty } from "./provider-party.js";
 
 export interface SamlService {
@@ -44,7 +45,7 @@ export async function startSamlService(
   const service = await startService({ databaseUrl: place.url, folder, port, env });
   const { url } = service;
   const publicUrl = env["IDENTITY_PUBLIC_URL"] ?? url;
-  const token = await adminToken(url);
+  const { token } = await adminClient(url);
 
   async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const answer = await fetch(url + path, {
@@ -90,17 +91,6 @@ function providerPath(id: string): string {
 
 export function protocolPath(id: string): string {
   return `${providerPath(id)}/protocols/saml2`;
-}
-
-async function adminToken(url: string): Promise<string> {
-  const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
-  const identity = { methods: ["password"], password: { user } };
-  const login = await fetch(`${url}/v3/auth/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ auth: { identity, scope: { system: { all: true } } } }),
-  });
-  return login.headers.get("x-subject-token") ?? "";
 }
 
 /** What a browser brings back from a provider, and the cookie that it has kept. */
