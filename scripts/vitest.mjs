@@ -7,8 +7,9 @@ import { root, run } from "./prepare.mjs";
  * Runs the tests of a configuration. A run that counts nothing has failed.
  *
  * @param options.maySkip Whether a test may leave itself out, where what it needs is not there.
+ * @param options.files Parts of the paths of the files to run; all if empty.
  */
-export function runTests({ config = "vitest.config.ts", maySkip = true } = {}) {
+export function runTests({ config = "vitest.config.ts", maySkip = true, files = [] } = {}) {
   const report = `${root}node_modules/.vitest-report.json`;
   rmSync(report, { force: true });
   const { status } = run(
@@ -16,6 +17,7 @@ export function runTests({ config = "vitest.config.ts", maySkip = true } = {}) {
     [
       "vitest",
       "run",
+      ...files,
       `--config=${config}`,
       "--reporter=default",
       "--reporter=json",
