@@ -34,6 +34,7 @@ export { createKvstore } from "./kvstore/kvstore.js";
 export type { Kvstore, KvstoreOptions } from "./kvstore/kvstore.js";
 export type { StoreClient } from "./kvstore/kvstore-client.js";
 export type {
+  HashFields,
   KeyValueStore,
   StoredDataSet,
   StoredRecords,

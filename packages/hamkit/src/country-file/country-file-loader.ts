@@ -3,6 +3,7 @@ import { CountryFileError } from "../errors.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import type { DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
+import { missingEntries } from "../lookup/missing-entries.js";
 import { createCountryFile, loadEmbeddedCountryFile, type CountryFile } from "./country-file.js";
 
 export const COUNTRY_FILE_URL = "https://www.country-files.com/cty/cty.plist";
@@ -34,7 +35,7 @@ export interface CountryFileLoaderOptions {
  */
 export async function loadCountryFile(options: CountryFileLoaderOptions): Promise<CountryFile> {
   const { filename, warn } = options;
-  if (filename !== undefined) return createCountryFile(await readBytes(filename), { name: filename, warn });
+  if (filename !== undefined) return localFile(filename, warn);
 
   const { url = COUNTRY_FILE_URL, offline = false, cacheDir, now, limits, leastEntities = 300 } = options;
   const cachePath = cachePathOf("country-file", { url, folder: cacheDir });
@@ -56,7 +57,12 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
     ...QUICK,
     ...limits,
   });
-  if (outcome.kind === "current") return outcome.value;
+  if (outcome.kind === "current") {
+    const { value, replaced } = outcome;
+    const missing = replaced && missingEntries("country file", replaced, value);
+    if (missing !== undefined) warn(missing);
+    return value;
+  }
   const { failure, kept } = outcome;
   const reason = failure instanceof Error ? failure.message : String(failure);
   if (kept) {
@@ -66,6 +72,21 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
   const embedded = await loadEmbeddedCountryFile();
   warn(`Using the embedded country file of ${embedded.date}: no newer one to be had. ${reason}`);
   return embedded;
+}
+
+/** Current entities of the DXCC list. A file with fewer than {@link MAX_SELECTED} is a selection made by hand. */
+const DXCC_ENTITIES = 340;
+const MAX_SELECTED = 50;
+
+/** A cty.csv or cty.dat that was cut off at the end of a record can be told by its entities alone: neither has a checksum. */
+async function localFile(filename: string, warn: (message: string) => void): Promise<CountryFile> {
+  const file = await createCountryFile(await readBytes(filename), { name: filename, warn });
+  const { entityCount } = file;
+  if (entityCount > MAX_SELECTED && entityCount < DXCC_ENTITIES)
+    warn(
+      `${filename} has ${entityCount} of the ${DXCC_ENTITIES} DXCC entities: the end of the file may be missing`,
+    );
+  return file;
 }
 
 /** There is always older data, so nobody has to wait long for a network that doesn't answer. */

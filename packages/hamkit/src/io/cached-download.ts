@@ -1,7 +1,8 @@
 /**
  * A downloaded file that is kept on disk, and asked for again when it has become old.
  *
- * The copy is one file with a header line in front, so that content and validators can't get out of step.
+ * The copy is one file: a line with the SHA-256 of all that follows, a line with the validators, the content. A copy that is
+ * damaged, be it by one bit, counts as none.
  */
 import { IOError } from "../errors.js";
 import { download, type DownloadOptions, type Validators } from "./download.js";
@@ -35,7 +36,11 @@ export interface Cached<Value> {
 
 /** The current version; or why there is none to be had, and the copy that was kept of an old one. */
 export type CachedOutcome<Value> =
-  | ({ readonly kind: "current" } & Cached<Value>)
+  | ({
+      readonly kind: "current";
+      /** The value of the copy that another content has just replaced. */
+      readonly replaced?: Value | undefined;
+    } & Cached<Value>)
   | { readonly kind: "failed"; readonly failure: unknown; readonly kept: Cached<Value> | undefined };
 
 interface CopyHeader extends Validators {
@@ -72,7 +77,8 @@ export async function cachedDownload<Value>(
   }
   try {
     const value = await renew(options, copy && kept && { copy, value: kept.value });
-    return { kind: "current", value, checkedAt: new Date(now()) };
+    const replaced = kept?.value === value ? undefined : kept?.value;
+    return { kind: "current", value, replaced, checkedAt: new Date(now()) };
   } catch (failure) {
     return { kind: "failed", failure, kept };
   }
@@ -87,7 +93,7 @@ async function renew<Value>(
   if (old && (await options.isUnchangedSince?.(new Date(old.copy.header.checkedAt)))) {
     return keepOld(old, options);
   }
-  const answer = await download(requestUrl, { ...options, validators: old && validatorsOf(old.copy) });
+  const answer = await download(requestUrl, { ...options, validators: old?.copy.header });
   if (answer.kind === "unchanged") {
     if (!old) throw new IOError(name, "the server says unchanged, and there is nothing to be unchanged");
     return keepOld(old, options);
@@ -106,18 +112,6 @@ async function keepOld<Value>(
   return value;
 }
 
-/** Without what no server can have said: a damaged header would make every request fail. */
-function validatorsOf({ header: { etag, lastModified } }: Copy): Validators {
-  return {
-    etag: isHeaderValue(etag) ? etag : undefined,
-    lastModified: isHeaderValue(lastModified) ? lastModified : undefined,
-  };
-}
-
-function isHeaderValue(value: unknown): value is string {
-  return typeof value === "string" && /^[\x20-\x7e]{1,200}$/.test(value);
-}
-
 /**
  * Where the copy of a file from this address is kept: in the given folder, or else in the user's cache. `undefined` in a
  * browser, which keeps copies of its own.
@@ -127,7 +121,7 @@ export function cachePathOf(
   { url, folder }: { url: string; folder?: string | undefined },
 ): string | undefined {
   if (!hasFiles()) return undefined;
-  const mark = nodeModule("node:crypto").createHash("sha256").update(url).digest("hex").slice(0, 12);
+  const mark = sha256(new TextEncoder().encode(url)).slice(0, 12);
   const { env } = nodeModule("node:process");
   return nodeModule("node:path").join(folder ?? userCacheFolder(env), `${name}-${mark}.cache`);
 }
@@ -146,10 +140,22 @@ export function userCacheFolder(environment: Readonly<Record<string, string | un
 
 async function readCopy(url: string, cachePath: string | undefined): Promise<Copy | undefined> {
   const bytes = cachePath === undefined ? undefined : await readBytesIfThere(cachePath);
-  const lineEnd = bytes?.indexOf(10) ?? -1;
-  if (bytes === undefined || lineEnd < 0) return undefined;
-  const header = parseHeader(new TextDecoder().decode(bytes.subarray(0, lineEnd)));
-  return header?.url === url ? { header, content: bytes.subarray(lineEnd + 1) } : undefined;
+  const [digest, sealed] = splitLine(bytes ?? new Uint8Array());
+  if (sealed === undefined || digest !== sha256(sealed)) return undefined;
+  const [headerLine, content] = splitLine(sealed);
+  const header = parseHeader(headerLine);
+  return header?.url === url && content !== undefined ? { header, content } : undefined;
+}
+
+/** The first line, and what follows it; nothing follows where there is no end of a line. */
+function splitLine(bytes: Uint8Array): [line: string, rest: Uint8Array | undefined] {
+  const end = bytes.indexOf(10);
+  if (end < 0) return ["", undefined];
+  return [new TextDecoder().decode(bytes.subarray(0, end)), bytes.subarray(end + 1)];
+}
+
+function sha256(content: Uint8Array): string {
+  return nodeModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }
 
 function parseHeader(text: string): CopyHeader | undefined {
@@ -181,7 +187,8 @@ async function keep<Value>(
 ): Promise<void> {
   if (cachePath === undefined) return;
   try {
-    await writeWhole(cachePath, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]));
+    const sealed = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]);
+    await writeWhole(cachePath, Buffer.concat([Buffer.from(`${sha256(sealed)}\n`), sealed]));
   } catch (failure) {
     warn(`The download could not be kept. ${failure instanceof Error ? failure.message : String(failure)}`);
   }

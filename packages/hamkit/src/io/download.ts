@@ -104,9 +104,11 @@ async function tryOnce(url: string, options: DownloadOptions): Promise<Download>
       await response.body?.cancel();
       throw httpFailure(name, response, secrets);
     }
+    const content = await readBody(name, response, { maxBytes, patience });
+    await checkDigest(content, response.headers);
     return {
       kind: "changed",
-      content: await readBody(name, response, { maxBytes, patience }),
+      content,
       validators: {
         etag: response.headers.get("etag") ?? undefined,
         lastModified: response.headers.get("last-modified") ?? undefined,
@@ -150,6 +152,28 @@ function redirectTarget(from: string, { status, headers }: Response): string | u
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Algorithms of digests, as HTTP and as Web Crypto call them. */
+const DIGESTS = { "sha-512": "SHA-512", "sha-256": "SHA-256" } as const;
+
+/**
+ * Checks what was received by the digest that the server sent, if it did.
+ *
+ * @throws {PassingFailure} It is not what the server meant to send.
+ * @see RFC 9530, "Digest Fields"
+ */
+async function checkDigest(content: Uint8Array, headers: Headers): Promise<void> {
+  // The digest of a content that was decoded on the way is that of its coded form, which is gone.
+  if (headers.get("content-encoding") !== null) return;
+  const sent = headers.get("content-digest") ?? headers.get("repr-digest") ?? "";
+  for (const [name, algorithm] of Object.entries(DIGESTS)) {
+    const expected = new RegExp(`(?:^|,)\\s*${name}=:([A-Za-z0-9+/=]+):`).exec(sent)?.[1];
+    if (expected === undefined) continue;
+    const digest = new Uint8Array(await crypto.subtle.digest(algorithm, content));
+    if (btoa(String.fromCharCode(...digest)) === expected) return;
+    throw new PassingFailure(`the content does not match the ${name} digest that the server sent`);
+  }
+}
 
 /** A time limit that begins anew with each sign of life. */
 interface Patience {

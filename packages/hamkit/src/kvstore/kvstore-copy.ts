@@ -2,9 +2,18 @@
 import type { TableContent, TableEntry, TableSource } from "../lookup/ports.js";
 import type { TableSection } from "../lookup/candidate-keys.js";
 import { storeOf, type StoreClient } from "./kvstore-client.js";
-import { keyNamesOf, type KeyNames } from "./kvstore-layout.js";
-import type { StoredDataSet } from "./kvstore-port.js";
+import {
+  entityField,
+  GENERATION_FIELD,
+  keyNamesOf,
+  newGeneration,
+  recordsField,
+  SAMPLE_FIELD,
+  type KeyNames,
+} from "./kvstore-layout.js";
+import type { StoredDataSet, StoredText } from "./kvstore-port.js";
 import { inTime } from "./kvstore-reader.js";
+import { writeLine } from "./stored-lines.js";
 import { writeEntity, writeInvalidOperation, writeRecord, writeZoneException } from "./kvstore-record.js";
 
 /** Where a table is copied to. */
@@ -42,13 +51,16 @@ export function dataSetOf(table: TableSource, names: KeyNames, first = 0): Store
   const content: TableContent = table.content();
   const texts = new Map<string, string>();
   const sets = new Map<string, string[]>();
+  const fields = new Map<string, string>();
   const add = <Value>(
     section: TableSection,
     entries: Iterable<TableEntry<Value>>,
     write: (entry: TableEntry<Value>) => string,
   ): void => {
     for (const [id, entry] of numbered([...entries], first)) {
-      texts.set(names.record(section, id), write(entry));
+      const text = write(entry);
+      texts.set(names.record(section, id), text);
+      appendLine(fields, recordsField(section, entry.key), { id: String(id), text });
       const index = names.index(section, entry.key);
       const ids = sets.get(index);
       if (ids === undefined) sets.set(index, [String(id)]);
@@ -59,7 +71,13 @@ export function dataSetOf(table: TableSource, names: KeyNames, first = 0): Store
   add("prefixes", content.prefixes, writeRecord);
   add("invalidOperations", content.invalidOperations ?? [], writeInvalidOperation);
   add("zoneExceptions", content.zoneExceptions ?? [], writeZoneException);
-  for (const entity of content.entities) texts.set(names.entity(entity.adif), writeEntity(entity));
+  for (const entity of content.entities) {
+    const text = writeEntity(entity);
+    texts.set(names.entity(entity.adif), text);
+    fields.set(entityField(entity.adif), text);
+  }
+  fields.set(SAMPLE_FIELD, sampleOf(texts, names));
+  const mark = newGeneration();
   const { start, owns, idOf, lock, generation } = names;
   return {
     start,
@@ -67,10 +85,40 @@ export function dataSetOf(table: TableSource, names: KeyNames, first = 0): Store
     idOf,
     texts,
     sets,
-    generation: [generation, newGeneration()],
+    hashes: hashesOf(fields, names, mark),
+    generation: [generation, mark],
     lock,
     numberedFrom: (other) => dataSetOf(table, names, other),
   };
+}
+
+function appendLine(fields: Map<string, string>, field: string, record: StoredText): void {
+  const before = fields.get(field);
+  const line = writeLine(record);
+  fields.set(field, before === undefined ? line : `${before}\n${line}`);
+}
+
+/** Records by which readers notice that pyhamtools has copied over the data set; spread over it. */
+const SAMPLES = 16;
+
+function sampleOf(texts: ReadonlyMap<string, string>, { start }: KeyNames): string {
+  const step = Math.max(1, Math.floor(texts.size / SAMPLES));
+  return [...texts]
+    .filter((_, index) => index % step === 0)
+    .map(([key, text]) => writeLine({ id: key.slice(start.length), text }))
+    .join("\n");
+}
+
+/** Fields by the hash that they belong into. Each hash has its generation as its last field. */
+function hashesOf(
+  fields: ReadonlyMap<string, string>,
+  { hashes, hashOf }: KeyNames,
+  generation: string,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const byHash = new Map(hashes.map((key) => [key, new Map<string, string>()]));
+  for (const [field, text] of fields) byHash.get(hashOf(field))?.set(field, text);
+  for (const hash of byHash.values()) hash.set(GENERATION_FIELD, generation);
+  return byHash;
 }
 
 /** Each entry with its number in the file; those without one, or with that of another, are counted on from there. */
@@ -86,9 +134,4 @@ function* numbered<Value>(
     if (isFree) taken.add(id);
     yield [isFree ? id : next++, entry];
   }
-}
-
-/** A text that no other copy has. */
-function newGeneration(): string {
-  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 }

@@ -13,6 +13,16 @@ export interface KeyValueStore {
   /** The members of the sets under keys, in the order of the keys; none where there is no set. */
   sets(keys: readonly string[]): Promise<readonly (readonly string[])[]>;
   /**
+   * The texts of fields of hashes, in their order; `undefined` where there is none. Left out by stores that have no hashes or
+   * never lose a key by themselves: there the data set is read from `sets` and `texts`.
+   */
+  fields?(hashes: readonly HashFields[]): Promise<readonly (readonly (string | undefined)[])[]>;
+  /**
+   * Why keys that begin with a text may be missing: there are none, or the server has evicted keys. `undefined` where nothing
+   * speaks for it, or where finding out takes too long or is not allowed. May be left out.
+   */
+  whyIncomplete?(start: string): Promise<string | undefined>;
+  /**
    * Puts a data set in the place of the one that is there: in one step if the store can, so that nobody sees a part of it.
    *
    * Where that fails the old data set stays, or each of its keys with the old or the new value.
@@ -25,6 +35,12 @@ export interface KeyValueStore {
    * this is left out, `sets` and `texts` are asked one after the other, and again if the generation has changed meanwhile.
    */
   together?(start: string, wanted: readonly WantedKeys[]): Promise<TogetherAnswer | undefined>;
+}
+
+/** Fields of one hash. */
+export interface HashFields {
+  readonly key: string;
+  readonly fields: readonly string[];
 }
 
 /** Keys of one section. */
@@ -65,6 +81,8 @@ export interface StoredDataSet {
   readonly texts: ReadonlyMap<string, string>;
   /** Keys and members. */
   readonly sets: ReadonlyMap<string, readonly string[]>;
+  /** The same data once more: keys, fields and texts. The field of {@link generation} is to be written last. */
+  readonly hashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The key that tells one copy from another, and its text. To be written last where there is more than one step. */
   readonly generation: readonly [key: string, text: string];
   /** A key for stores that need more than one step, to keep other copies out meanwhile. */

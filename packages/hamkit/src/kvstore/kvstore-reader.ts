@@ -1,7 +1,8 @@
-/** Reading a data set from a store: in one step where it can, else in two, and again where it changed meanwhile. */
+/** Reading a data set from a store: all of one generation, and again where a copy came in between. */
 import { IOError, TimeoutError } from "../errors.js";
-import type { Period } from "../lookup/ports.js";
-import type { KeyNames } from "./kvstore-layout.js";
+import type { DataSetState } from "./kvstore-state.js";
+import { hasHashes, isOfGeneration, readFields } from "./kvstore-hashes.js";
+import { entityField, recordsField, type KeyNames } from "./kvstore-layout.js";
 import {
   MOST_RECORDS,
   type KeyValueStore,
@@ -9,8 +10,9 @@ import {
   type TogetherAnswer,
   type WantedKeys,
 } from "./kvstore-port.js";
-import { readEntity } from "./kvstore-record.js";
+import { createStateReader, incomplete } from "./kvstore-state.js";
 import type { Fetched } from "./kvstore-table.js";
+import { isNumber, readLines } from "./stored-lines.js";
 
 export interface StoreReaderOptions {
   readonly store: KeyValueStore;
@@ -22,65 +24,89 @@ export interface StoreReaderOptions {
   readonly now: () => number;
 }
 
-/** What all entities say of entries that they need. */
-interface Whitelists {
-  readonly generation: string | undefined;
-  readonly readAt: number;
-  readonly periods: ReadonlyMap<number, Period>;
+export interface StoreReader {
+  /** The records of keys, all of one generation. */
+  records(wanted: readonly WantedKeys[]): Promise<Fetched>;
+  /** The text of an entity's record; `undefined` where the data set has no such entity. */
+  entity(adif: number): Promise<string | undefined>;
 }
 
-/** So many times a data set that changes is read again. */
-const MOST_ATTEMPTS = 5;
-/** pyhamtools copies without a generation; what it changes in the whitelists is noticed after this time. */
-const WHITELIST_AGE_MS = 60_000;
+/** A data set that changes is read again this often at most. */
+const MAX_ATTEMPTS = 5;
 
-/** A function that reads the records of keys, all of one generation. */
-export function createStoreReader(
-  options: StoreReaderOptions,
-): (wanted: readonly WantedKeys[]) => Promise<Fetched> {
-  const { store, names, warn, timeoutMs, now } = options;
-  let whitelists: Promise<Whitelists> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
+/** @throws {IOError} The store failed, or a part of the data set is missing. */
+export function createStoreReader(options: StoreReaderOptions): StoreReader {
+  const { store, names, timeoutMs } = options;
+  const state = createStateReader(options);
 
-  async function readWhitelists(): Promise<Whitelists> {
-    const keys = names.entities();
-    const texts = await store.texts([...keys, names.generation]);
-    const periods = new Map<number, Period>();
-    for (const adif of keys.keys()) {
-      // Most entities have none, and needn't be taken apart.
-      const text = texts[adif];
-      if (!text?.includes('"whitelist"')) continue;
-      const entity = readEntity(text);
-      if ("problem" in entity) warn(`entity_${adif}: ${entity.problem}`);
-      else if (entity.whitelist) periods.set(adif, entity.whitelist);
-    }
-    return { generation: texts.at(-1), readAt: now(), periods };
-  }
-
-  /** The whitelists; read again in the same round trip as something else where they have become old. */
-  function currentWhitelists(): Promise<Whitelists> {
-    if (whitelists && Math.abs(now() - readAt) < WHITELIST_AGE_MS) return whitelists;
-    readAt = now();
-    const reading = readWhitelists();
-    reading.catch(() => {
-      if (whitelists === reading) whitelists = undefined;
-    });
-    return (whitelists = reading);
-  }
-
-  async function read(wanted: readonly WantedKeys[]): Promise<Fetched> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const [{ generation, records }, lists] = await Promise.all([
-        readTogether(options, wanted),
-        currentWhitelists(),
-      ]);
-      if (lists.generation === generation) return { wanted, records, whitelists: lists.periods };
-      readAt = Number.NEGATIVE_INFINITY;
+  /** Reads by the state of the data set; again, with its new state, where it was replaced meanwhile. */
+  async function read<Answer>(from: (current: DataSetState) => Promise<Answer | undefined>): Promise<Answer> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const answer = await from(await state.current());
+      if (answer !== undefined) return answer;
+      state.invalidate();
     }
     throw changing(store);
   }
 
-  return (wanted) => inTime(store, timeoutMs, () => read(wanted));
+  /** The texts of fields of the hashes; `undefined` where one that may have them is missing or of another generation. */
+  async function readHashes(
+    fields: readonly string[],
+    generation: string,
+  ): Promise<readonly (string | undefined)[] | undefined> {
+    if (!hasHashes(store)) return undefined;
+    const { texts, generations } = await readFields(store, names, fields);
+    return isOfGeneration(generations, generation) ? texts : undefined;
+  }
+
+  async function recordsFrom(
+    { hashGeneration, generation, whitelists }: DataSetState,
+    wanted: readonly WantedKeys[],
+  ): Promise<Fetched | undefined> {
+    if (hashGeneration === undefined) {
+      const answer = await readTogether(options, wanted);
+      if (answer.generation !== generation) return undefined;
+      requireWhole(answer.records, wanted);
+      return { wanted, records: answer.records, whitelists };
+    }
+    const fields = wanted.flatMap(({ section, keys }) => keys.map((key) => recordsField(section, key)));
+    const texts = await readHashes(fields, hashGeneration);
+    return texts && { wanted, records: texts.map(boundedLines), whitelists };
+  }
+
+  /** The text in a list, as a missing entity is an answer too. */
+  async function entityFrom(
+    { hashGeneration }: DataSetState,
+    adif: number,
+  ): Promise<readonly (string | undefined)[] | undefined> {
+    return hashGeneration === undefined
+      ? store.texts([names.entity(adif)])
+      : readHashes([entityField(adif)], hashGeneration);
+  }
+
+  /** @throws {IOError} A record that an index names is missing: without it a shorter prefix would answer. */
+  function requireWhole(records: readonly StoredRecords[], wanted: readonly WantedKeys[]): void {
+    const index = records.findIndex(
+      (found) =>
+        typeof found !== "number" && found.some(({ id, text }) => text === undefined && isNumber(id)),
+    );
+    if (index < 0) return;
+    const key = wanted.flatMap(({ section, keys }) => keys.map((each) => names.index(section, each)))[index];
+    throw incomplete(store, `a record that ${key} names is missing: the server evicted or lost it`);
+  }
+
+  return {
+    records: (wanted) => inTime(store, timeoutMs, () => read((current) => recordsFrom(current, wanted))),
+    async entity(adif) {
+      const [text] = await inTime(store, timeoutMs, () => read((current) => entityFrom(current, adif)));
+      return text;
+    },
+  };
+}
+
+function boundedLines(text: string | undefined): StoredRecords {
+  const lines = readLines(text);
+  return lines.length > MOST_RECORDS ? lines.length : lines;
 }
 
 /** In one step, if the store can. */
@@ -102,7 +128,7 @@ async function readInTwoSteps(
 ): Promise<TogetherAnswer> {
   const indexes = wanted.flatMap(({ section, keys }) => keys.map((key) => names.index(section, key)));
   const sections = wanted.flatMap(({ section, keys }) => keys.map(() => section));
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const [[before], sets] = await Promise.all([store.texts([names.generation]), store.sets(indexes)]);
     const keys = sets.flatMap((ids, index) =>
       ids.length > MOST_RECORDS ? [] : ids.map((id) => names.record(sections[index] ?? "calls", id)),
@@ -127,7 +153,7 @@ function withTexts(
   );
 }
 
-function changing(store: KeyValueStore): IOError {
+export function changing(store: KeyValueStore): IOError {
   return new IOError(store.name, "the data set changed again and again while it was being read");
 }
 

@@ -12,6 +12,7 @@ import {
   type StoredEntry,
 } from "./kvstore-record.js";
 import type { StoredRecords, WantedKeys } from "./kvstore-port.js";
+import { isNumber } from "./stored-lines.js";
 
 /** The records of one reading. */
 export interface Fetched {
@@ -83,7 +84,7 @@ function entriesIn<Value>(
       continue;
     }
     for (const { id, text } of records) {
-      const found = text === undefined || !DECIMAL.test(id) ? MISSING : read(text);
+      const found = text === undefined || !isNumber(id) ? NO_RECORD : read(text);
       // A key may be spelled in two ways: 3D2/r, as some files have it, and 3D2/R.
       const call = key.toUpperCase();
       if ("problem" in found) warn(`${name}_${id}: ${found.problem}`);
@@ -93,8 +94,7 @@ function entriesIn<Value>(
   return entries;
 }
 
-const MISSING: BadRecord = { problem: "the record is missing" };
-const DECIMAL = /^\d{1,15}$/;
+const NO_RECORD: BadRecord = { problem: "the number of a record was expected" };
 
 /** The keys of a section of which there are records. */
 function* recordsIn(

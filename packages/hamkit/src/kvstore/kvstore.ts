@@ -6,7 +6,7 @@ import type { CallsignRecord, EntityRecord } from "../lookup/record.js";
 import { createBatches } from "./kvstore-batches.js";
 import { storeOf, type StoreClient } from "./kvstore-client.js";
 import { keyNamesOf } from "./kvstore-layout.js";
-import { createStoreReader, inTime } from "./kvstore-reader.js";
+import { createStoreReader } from "./kvstore-reader.js";
 import { readEntity } from "./kvstore-record.js";
 import { createTableMaker } from "./kvstore-table.js";
 
@@ -41,8 +41,11 @@ const SLICE = 1000;
 /**
  * A source that asks a key/value store, where `copyIntoKvstore` or pyhamtools put the data.
  *
- * A look-up costs one round trip on a server that runs read-only scripts, and two elsewhere. Look-ups of the same moment
- * share them.
+ * A look-up costs one round trip. Look-ups of the same moment share it. What pyhamtools copied costs two where the server runs no
+ * read-only scripts.
+ *
+ * A data set of which the server has evicted or lost a part is an `IOError`, never an unknown callsign; where pyhamtools copied,
+ * lost parts can't be noticed.
  *
  * @throws {ValueError} The store is none that is known, or the prefix is no string.
  * @example
@@ -57,9 +60,9 @@ export function createKvstore(options: KvstoreOptions): Kvstore {
   const names = keyNamesOf(kvPrefix);
   const name = `${kvPrefix} at ${store.name}`;
   const warnOnce = onceEach((message) => warn(`${store.name}: passed over ${names.start}${message}`));
-  const read = createStoreReader({ store, names, warn: warnOnce, timeoutMs, now: () => Date.now() });
+  const reader = createStoreReader({ store, names, warn: warnOnce, timeoutMs, now: () => Date.now() });
   const toTable = createTableMaker(name, warnOnce);
-  const ask = createBatches(async (wanted) => toTable(await read(wanted)));
+  const ask = createBatches(async (wanted) => toTable(await reader.records(wanted)));
 
   async function identifyLater(keys: CandidateKeys, callsign: string, at: Moment): Promise<Identification> {
     const prefixes = keys.prefixes.flatMap(spellings);
@@ -91,7 +94,7 @@ export function createKvstore(options: KvstoreOptions): Kvstore {
     zoneException: async (call, at) => (await ask({ zoneExceptions: [call] })).zoneException?.(call, at),
     async entity(adif): Promise<EntityRecord | undefined> {
       if (!Number.isInteger(adif) || adif < 0) return undefined;
-      const [text] = await inTime(store, timeoutMs, () => store.texts([names.entity(adif)]));
+      const text = await reader.entity(adif);
       if (text === undefined) return undefined;
       const entity = readEntity(text);
       if (!("problem" in entity)) return entity.record;

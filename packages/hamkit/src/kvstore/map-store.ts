@@ -1,4 +1,5 @@
 /** A `Map` as a key/value store, for tests, browsers and whatever fits into one process. */
+import { noData } from "./kvstore-layout.js";
 import type { KeyValueStore } from "./kvstore-port.js";
 
 /** What a map holds under its keys: texts, and sets of texts. */
@@ -17,6 +18,10 @@ export function createMapStore(map: StoreMap): KeyValueStore {
         const value = map.get(key);
         return typeof value === "object" ? [...value] : [];
       }),
+    async whyIncomplete(start) {
+      for (const key of map.keys()) if (key.startsWith(start)) return undefined;
+      return noData(start);
+    },
     async replace({ owns, texts, sets, generation }) {
       for (const key of map.keys()) if (owns(key)) map.delete(key);
       for (const [key, text] of [...texts, generation]) map.set(key, text);

@@ -32,6 +32,17 @@ export interface RedisLink extends Connection {
   connect(key: string): Promise<OwnConnection>;
 }
 
+/**
+ * The reply to one command.
+ *
+ * @throws The server refused it, or the connection failed.
+ */
+export async function sendOne(connection: Connection, command: Command): Promise<unknown> {
+  const [reply] = await connection.send([command]);
+  if (reply instanceof Error) throw reply;
+  return reply;
+}
+
 /** The code that a server's refusals begin with, such as NOSCRIPT; `undefined` for failures of the connection. */
 export function refusalCode(failure: unknown): string | undefined {
   return failure instanceof Error ? /^([A-Z][A-Z0-9_]*) /.exec(`${failure.message} `)?.[1] : undefined;

@@ -1,13 +1,12 @@
 /** Putting a data set in the place of another one in Redis. */
 import type { StoredDataSet } from "./kvstore-port.js";
-import { toList, toText, type Command, type Connection, type RedisLink } from "./redis-link.js";
+import { sendOne, toList, toText, type Command, type Connection, type RedisLink } from "./redis-link.js";
+import { scan } from "./redis-scan.js";
 
 /** So many commands go to the server at a time, so that neither side has to hold all of them as one text. */
 const CHUNK = 2000;
 /** So many keys go into one command. */
 const KEYS_AT_ONCE = 200;
-/** Keys that a step of SCAN looks at. */
-const SCANNED_AT_ONCE = "2000";
 /** So many times another copy may come in between. */
 const MOST_ATTEMPTS = 100;
 
@@ -46,8 +45,9 @@ export async function replaceAtOnce(
 /**
  * Key by key, for a cluster in which a data set is spread: each call and prefix has its old record or its new one.
  *
- * New records are written first, under numbers that are free; then the indexes are turned to them; then the old records
- * go. A lock keeps other copies out. A copy that fails leaves records that nothing points to, and the next one removes them.
+ * New records are written first, under numbers that are free; then the indexes are turned to them; then the hashes are replaced;
+ * then the old records go. A lock keeps other copies out. A copy that fails leaves records that nothing points to, and the next one
+ * removes them; one that fails while the hashes are replaced leaves a data set that readers refuse.
  */
 export async function replaceOneByOne(
   link: RedisLink,
@@ -59,7 +59,7 @@ export async function replaceOneByOne(
   try {
     const nodes = await link.masters();
     const old = (await Promise.all(nodes.map((node) => keysOf(node, link, dataSet)))).flat();
-    const { texts, sets, generation } = dataSet.numberedFrom(freeNumber(old, dataSet));
+    const { texts, sets, hashes, generation } = dataSet.numberedFrom(freeNumber(old, dataSet));
     const own = (key: string): string => link.sentPrefix + key;
 
     await send(mapped(texts, ([key, text]) => ["SET", own(key), text]));
@@ -73,7 +73,11 @@ export async function replaceOneByOne(
         return leave.length === 0 ? [] : [["SREM", own(key), ...leave]];
       }),
     );
-    const stale = old.filter((key) => !texts.has(key) && !sets.has(key) && key !== generation[0]);
+    // Readers of the hashes wait meanwhile, as each lacks its generation or has the new one.
+    await send(mapped(hashes.keys(), (key) => ["DEL", own(key)]));
+    await send(hashWrites(hashes, link.sentPrefix));
+    const kept = new Set([...texts.keys(), ...sets.keys(), ...hashes.keys(), generation[0]]);
+    const stale = old.filter((key) => !kept.has(key));
     const isRecord = (key: string): boolean => dataSet.idOf(key) !== undefined;
     await send(stale.filter((key) => !isRecord(key)).map((key) => ["DEL", own(key)]));
     await send([["SET", own(generation[0]), generation[1]]]);
@@ -127,32 +131,27 @@ async function keysOf(
   { storedPrefix }: RedisLink,
   { start, owns }: StoredDataSet,
 ): Promise<string[]> {
-  const pattern = `${globEscaped(storedPrefix + start)}*`;
   const found = new Set<string>();
-  let cursor = "0";
-  do {
-    const reply = await sendOne(connection, ["SCAN", cursor, "MATCH", pattern, "COUNT", SCANNED_AT_ONCE]);
-    const [next, keys] = toList(reply);
-    for (const key of toList(keys)) found.add((toText(key) ?? "").slice(storedPrefix.length));
-    cursor = toText(next) ?? "0";
-  } while (cursor !== "0");
+  for await (const keys of scan(connection, storedPrefix + start))
+    for (const key of keys) found.add(key.slice(storedPrefix.length));
   return [...found].filter((key) => owns(key));
-}
-
-/** A text that a pattern of Redis takes for itself. */
-function globEscaped(text: string): string {
-  return text.replaceAll(/[*?[\]\\^-]/g, String.raw`\$&`);
 }
 
 function* deletions(keys: readonly string[], prefix: string): Generator<Command> {
   for (const some of chunksOf(keys, KEYS_AT_ONCE)) yield ["DEL", ...some.map((key) => prefix + key)];
 }
 
-function* writes({ texts, sets, generation }: StoredDataSet, prefix: string): Generator<Command> {
+function* writes({ texts, sets, hashes, generation }: StoredDataSet, prefix: string): Generator<Command> {
   for (const some of chunksOf([...texts, generation], KEYS_AT_ONCE)) {
     yield ["MSET", ...some.flatMap(([key, text]) => [prefix + key, text])];
   }
   for (const [key, members] of sets) yield ["SADD", prefix + key, ...members];
+  yield* hashWrites(hashes, prefix);
+}
+
+function* hashWrites(hashes: StoredDataSet["hashes"], prefix: string): Generator<Command> {
+  for (const [key, fields] of hashes)
+    for (const some of chunksOf(fields, KEYS_AT_ONCE)) yield ["HSET", prefix + key, ...some.flat()];
 }
 
 function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
@@ -165,12 +164,6 @@ function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]>
     }
   }
   if (chunk.length > 0) yield chunk;
-}
-
-async function sendOne(connection: Connection, command: Command): Promise<unknown> {
-  const [reply] = await connection.send([command]);
-  if (reply instanceof Error) throw reply;
-  return reply;
 }
 
 /** Sends commands that must not be refused. */

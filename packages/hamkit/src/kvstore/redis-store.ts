@@ -1,5 +1,6 @@
 /** Redis and Valkey as a key/value store, on one server or a cluster. */
 import type { KeyValueStore } from "./kvstore-port.js";
+import { whyIncomplete } from "./redis-losses.js";
 import { replaceAtOnce, replaceOneByOne } from "./redis-replace.js";
 import { refusalCode, toList, toText, type Command, type RedisLink } from "./redis-link.js";
 import { createScriptReader } from "./redis-script.js";
@@ -33,6 +34,14 @@ export function createRedisStore(link: RedisLink): KeyValueStore {
       );
       return replies.map((reply) => toList(reply).map((member) => toText(member) ?? ""));
     },
+    async fields(hashes) {
+      const replies = await ask(
+        link,
+        hashes.map(({ key, fields }) => ["HMGET", sentPrefix + key, ...fields]),
+      );
+      return replies.map((reply) => toList(reply).map(toText));
+    },
+    whyIncomplete: (start) => whyIncomplete(link, start),
     async together(start, wanted) {
       return isOneServer(link, start) ? runScript(sentPrefix + start, wanted) : undefined;
     },

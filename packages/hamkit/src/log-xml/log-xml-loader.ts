@@ -4,6 +4,7 @@ import { cachedDownload, cachePathOf, readCached, type Cached } from "../io/cach
 import { download, type DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
 import { gunzip, isGzip } from "../io/gunzip.js";
+import { missingEntries } from "../lookup/missing-entries.js";
 import { createLogXml, type LogXml } from "./log-xml.js";
 
 const LOG_XML_URL = "https://cdn.clublog.org/cty.php";
@@ -68,7 +69,12 @@ export async function loadLogXml(options: LogXmlLoaderOptions): Promise<LogXml> 
     isUnchangedSince: (date) => isUnchangedSince(date, options),
     ...options.limits,
   });
-  if (outcome.kind === "current") return outcome.value;
+  if (outcome.kind === "current") {
+    const { value, replaced } = outcome;
+    const missing = replaced && missingEntries("log XML", replaced, value);
+    if (missing !== undefined) warn(missing);
+    return value;
+  }
   const { failure, kept } = outcome;
   if (isRefusal(failure)) throw new APIKeyMissingError(NAME, "the apikey was refused", { cause: failure });
   if (!kept) throw failure;

@@ -1,4 +1,5 @@
 /** Small lists of the public services, and folders in which they are kept as if they had been downloaded. */
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,9 +61,11 @@ export async function keepPublicFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { name, url, content } of PUBLISHED) {
     const header = Buffer.from(`${JSON.stringify({ url, checkedAt: Date.parse(CHECKED_AT) })}\n`);
+    const sealed = Buffer.concat([header, Buffer.from(content)]);
+    const digest = createHash("sha256").update(sealed).digest("hex");
     await writeFile(
       cachePathOf(name, { url, folder }) ?? name,
-      Buffer.concat([header, Buffer.from(content)]),
+      Buffer.concat([Buffer.from(`${digest}\n`), sealed]),
     );
   }
 }

@@ -183,14 +183,56 @@ describe("loadCountryFile", () => {
     expect((await load({ url: other, offline: true })).release).toBe("VER20251224");
   });
 
-  it("asks without validators that a damaged copy could not have", async () => {
+  it("takes a copy of which bits have flipped for none, wherever they are (kept-copies-have-a-checksum)", async () => {
     server.answers = [sends(edition("20251201"), { etag: '"a"' })];
     await load();
-    const copy = await readFile(join(cacheDir, CACHED), "utf8");
-    await writeFile(join(cacheDir, CACHED), copy.replace(String.raw`\"a\"`, String.raw`a\nb`));
-    now += 8 * DAY;
+    const copy = await readFile(join(cacheDir, CACHED));
+    const step = Math.ceil(copy.length / 60);
+    for (let place = 0; place + 5 < copy.length; place += step) {
+      const damaged = Buffer.from(copy);
+      // Two bits, as in a letter that becomes another letter: W1AW of another country.
+      damaged.writeUInt8(damaged.readUInt8(place) ^ 1, place);
+      damaged.writeUInt8(damaged.readUInt8(place + 5) ^ 2, place + 5);
+      await writeFile(join(cacheDir, CACHED), damaged);
+      expect((await load({ offline: true })).name).toContain("embedded");
+    }
+    server.requests.length = 0;
     expect((await load()).release).toBe("VER20251201");
+    expect(server.requests[0]?.headers["if-none-match"]).toBeUndefined();
+    expect(await readFile(join(cacheDir, CACHED))).toEqual(copy);
+  });
+
+  it("warns of entries that a new version lacks, with their number", async () => {
+    const lines = edition("20251224").split("\n");
+    const cut = lines.findIndex((line) => line.includes("W6"));
+    const without = lines.map((line, index) => (index === cut ? line.replace("W6", "W5") : line)).join("\n");
+    server.answers = [sends(edition("20251201")), sends(without)];
+    await load();
+    now += 8 * DAY;
+    await load();
+    expect(cut).toBeGreaterThan(0);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^country file: \d+ of the \d+ entries of .*VER20251201 are missing in .*VER20251224$/,
+      ),
+    ]);
+  });
+
+  it("warns of a local cty.dat and cty.csv whose last entities are missing (truncated-files-are-noticed)", async () => {
+    const place = (index: number): string =>
+      String.fromCharCode(65 + Math.floor(index / 26)) + String.fromCharCode(65 + (index % 26));
+    const rows = Array.from(
+      { length: 345 },
+      (_, index) => `${place(index)},Land ${index},${index + 1},EU,14,28,1.0,-1.0,-1.0,${place(index)};`,
+    );
+    const filename = join(cacheDir, "cty.csv");
+    await writeFile(filename, rows.join("\r\n"));
+    await load({ filename });
     expect(warnings).toEqual([]);
-    expect(server.requests[1]?.headers["if-none-match"]).toBeUndefined();
+    await writeFile(filename, rows.slice(0, 200).join("\r\n"));
+    await load({ filename });
+    expect(warnings).toEqual([
+      `${filename} has 200 of the 340 DXCC entities: the end of the file may be missing`,
+    ]);
   });
 });

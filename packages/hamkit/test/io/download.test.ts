@@ -51,6 +51,19 @@ describe("download", () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it("takes nothing that differs from the digest that the server sent, and tries again (RFC 9530)", async () => {
+    // printf hello | openssl dgst -sha256 -binary | base64
+    const digest = "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:";
+    server.answers = [
+      sends("hallo", { "content-digest": digest }),
+      sends("hello", { "content-digest": `unknown=:AA==:, ${digest}` }),
+    ];
+    expect(await download(server.url, QUICK)).toMatchObject({ content: new TextEncoder().encode("hello") });
+    expect(server.requests).toHaveLength(2);
+    server.answers = [sends("hallo", { "repr-digest": digest })];
+    expect((await failureOf({ retries: 0 })).message).toContain("does not match the sha-256 digest");
+  });
+
   it("tries again after a broken connection", async () => {
     server.answers = [(request) => request.socket.destroy(), sends("hello")];
     expect(await download(server.url, QUICK)).toMatchObject({ kind: "changed" });

@@ -114,7 +114,11 @@ export function describeKvstore(
     });
 
     it("tells which calls need an entry of their own, also of data that pyhamtools copied", async () => {
-      await copy(log, prefixOf("W"));
+      await store.put(
+        `${prefixOf("W")}_prefix_7`,
+        '{"country": "MIDWAY ISLAND", "adif": "174", "cqz": "31", "continent": "OC", "longitude": "-177.4", "latitude": "28.2"}',
+      );
+      await store.add(`${prefixOf("W")}_prefix_index_KH4`, "7");
       await store.put(
         `${prefixOf("W")}_entity_174`,
         '{"country": "MIDWAY ISLAND", "prefix": "KH4", "deleted": "False", "cqz": "31", "continent": "OC", ' +
@@ -181,18 +185,8 @@ export function describeKvstore(
       };
       for (const [id, text] of Object.entries(bad)) await store.put(`${prefix}_prefix_${id}`, text);
       await store.put(`${prefix}_prefix_20`, good);
-      await store.add(`${prefix}_prefix_21`, "a set in place of a record");
       await store.put(`${prefix}_prefix_index_DL1`, "a text in place of a set");
-      await store.add(
-        `${prefix}_prefix_index_DL`,
-        "20",
-        "21",
-        "404",
-        "x",
-        "index_DL1",
-        "",
-        ...Object.keys(bad),
-      );
+      await store.add(`${prefix}_prefix_index_DL`, "20", "21x", "x", "index_DL1", "", ...Object.keys(bad));
       warnings.length = 0;
       const kvstore = asked(prefix);
       for (let time = 0; time < 2; time++) {
@@ -201,13 +195,28 @@ export function describeKvstore(
           record: { country: "Test" },
         });
       }
-      expect(warnings.length).toBe(Object.keys(bad).length + 5);
+      expect(warnings.length).toBe(Object.keys(bad).length + 4);
       expect(warnings).toContainEqual(
         expect.stringContaining(
           `${prefix}_prefix_4: expected adif, a whole number from 0 to 999, found "two"`,
         ),
       );
-      expect(warnings).toContainEqual(expect.stringContaining(`${prefix}_prefix_404: the record is missing`));
+    });
+
+    it("refuses to answer where a record that an index names was evicted (missing-is-not-unknown)", async () => {
+      const prefix = prefixOf("E");
+      const record = (land: string): string =>
+        `{"country": "${land}", "adif": "281", "cqz": "14", "continent": "EU", "longitude": "-3.7", "latitude": "40.3"}`;
+      await store.put(`${prefix}_prefix_1`, record("Spain"));
+      await store.add(`${prefix}_prefix_index_EA`, "1");
+      await store.add(`${prefix}_prefix_index_EA8`, "2");
+      const kvstore = asked(prefix);
+      expect(await kvstore.identify("EA1ABC", AT)).toMatchObject({ record: { country: "Spain" } });
+      await expect(kvstore.identify("EA8ABC", AT)).rejects.toThrow(
+        `a record that ${prefix}_prefix_index_EA8 names is missing`,
+      );
+      await store.put(`${prefix}_prefix_2`, record("Canary Islands"));
+      expect(await kvstore.identify("EA8ABC", AT)).toMatchObject({ record: { country: "Canary Islands" } });
     });
 
     it("goes by the lowest number of several records that hold (lowest-number-counts)", async () => {
@@ -252,11 +261,14 @@ export function describeKvstore(
       expect(sizes.map(({ length }) => length)).toContain(keys.length);
     });
 
-    it("has nothing under a prefix that nobody copied to", async () => {
+    it("refuses to answer under a prefix without data, until some is copied (missing-is-not-unknown)", async () => {
       const kvstore = asked(prefixOf("nothing"));
-      expect(await kvstore.identify("DH1TW", AT)).toEqual({ kind: "unknown" });
-      expect(await kvstore.entity(230)).toBeUndefined();
-      expect(await kvstore.identify("DH1TW/MM", AT)).toMatchObject({ record: { adif: 999 } });
+      const reason = `no data set has been copied to keys that begin with ${prefixOf("nothing")}_`;
+      await expect(kvstore.identify("DH1TW", AT)).rejects.toThrow(reason);
+      await expect(kvstore.entity(230)).rejects.toThrow(reason);
+      await copy(country, prefixOf("nothing"));
+      expect(await kvstore.identify("QQ0QQ", AT)).toEqual({ kind: "unknown" });
+      expect(await kvstore.entity(999)).toBeUndefined();
     });
   });
 }

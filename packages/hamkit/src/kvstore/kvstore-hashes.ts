@@ -1,0 +1,48 @@
+/** The part of the layout that hamkit reads: hashes whose missing fields are known to be missing. */
+import type { KeyNames } from "./kvstore-layout.js";
+import { GENERATION_FIELD } from "./kvstore-layout.js";
+import type { HashFields, KeyValueStore } from "./kvstore-port.js";
+
+/** A store that has hashes. */
+export type HashStore = KeyValueStore & Required<Pick<KeyValueStore, "fields">>;
+
+export function hasHashes(store: KeyValueStore): store is HashStore {
+  return store.fields !== undefined;
+}
+
+/** What was found in the hashes at one moment. */
+export interface FieldsAnswer {
+  /** In the order of the fields asked for. */
+  readonly texts: readonly (string | undefined)[];
+  /** The generation of each hash that was asked, by its key; `undefined` for a hash that is missing. */
+  readonly generations: ReadonlyMap<string, string | undefined>;
+}
+
+/** Whether all hashes that were read are there, and of one copy. */
+export function isOfGeneration(generations: FieldsAnswer["generations"], generation: string): boolean {
+  for (const found of generations.values()) if (found !== generation) return false;
+  return true;
+}
+
+/** The texts of fields, and the generation of each hash that may have one, in one round trip. */
+export async function readFields(
+  store: HashStore,
+  names: KeyNames,
+  fields: readonly string[],
+  always: readonly string[] = [],
+): Promise<FieldsAnswer> {
+  const wanted = new Map<string, string[]>(always.map((key) => [key, [GENERATION_FIELD]]));
+  const places = fields.map((field) => {
+    const key = names.hashOf(field);
+    const there = wanted.get(key) ?? [GENERATION_FIELD];
+    wanted.set(key, there);
+    return { key, index: there.push(field) - 1 };
+  });
+  const asked: HashFields[] = Array.from(wanted, ([key, those]) => ({ key, fields: those }));
+  const replies = await store.fields(asked);
+  const found = new Map(asked.map(({ key }, number) => [key, replies[number] ?? []]));
+  return {
+    texts: places.map(({ key, index }) => found.get(key)?.[index]),
+    generations: new Map(Array.from(found, ([key, [generation]]) => [key, generation])),
+  };
+}
