@@ -20,11 +20,19 @@ import {
 const service = newSigner();
 
 function task(xml: string): ResponseTask {
-  const trust = { certificates: [new X509Certificate(PROVIDER.certificate)], allowsSha1: false };
+  const certificates = [new X509Certificate(PROVIDER.certificate)];
+  const trust = { certificates, weakKeys: [], allowsSha1: false };
   return {
     xml,
     reading: { trust, keys: [service.privateKey], isInEnvelope: false },
-    expected: { issuer: ISSUER, audience: AUDIENCE, recipient: AUTH_URL, now: NOW, mayBeUnsolicited: false },
+    expected: {
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      recipient: AUTH_URL,
+      now: NOW,
+      mayBeUnsolicited: false,
+      mayLackAudience: false,
+    },
     naming: { prefix: "", remoteIdAttribute: "MELLON_IDP" },
   };
 }
@@ -54,12 +62,16 @@ describe("SAML read in threads", () => {
   });
 
   it("reads metadata, and says what is wrong with it", async () => {
-    const { certificates, ...described } = await threads.readMetadata(metadata(), []);
+    const { certificates, ...described } = await threads.readMetadata({
+      xml: metadata(),
+      remoteIds: [],
+      isRetry: false,
+    });
     expect(described).toMatchObject({ entityId: ISSUER, redirectUrl: "https://idp.example.org/sso?realm=x" });
     expect(certificates.map(({ fingerprint256 }) => fingerprint256)).toEqual([
       new X509Certificate(PROVIDER.certificate).fingerprint256,
     ]);
-    await expect(threads.readMetadata("<a/>", [])).rejects.toMatchObject({
+    await expect(threads.readMetadata({ xml: "<a/>", remoteIds: [], isRetry: true })).rejects.toMatchObject({
       facts: { step: "metadata", reason: "the metadata describes 0 identity providers of this name" },
     });
   });
