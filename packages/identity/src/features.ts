@@ -183,6 +183,7 @@ export function createFeatures(deps: FeaturesDeps) {
     groups,
     projects,
     consumerUrls: () => consumerUrls(protocols, links),
+    revision: () => database.revision("facts"),
     links,
     clock,
     newId,

@@ -14,7 +14,8 @@ export function checkKeys(draft: ProtocolSettingsDraft): void {
     const name = `idp_certificates[${index}]`;
     requireStrong(name, certificateKey(name, pem));
   }
-  if (certificate !== undefined) requireStrong("sp_certificate", certificateKey("sp_certificate", certificate));
+  if (certificate !== undefined)
+    requireStrong("sp_certificate", certificateKey("sp_certificate", certificate));
   requireStrong("sp_private_key", privateKey(key));
 }
 

@@ -83,10 +83,9 @@ function checkResponse({ response, isResponseSigned }: ReadResponse, expected: E
   const destination = attributeOf(response, "Destination");
   // A signed message without one could be taken to another service. @see SAML bindings, 3.5.5.2
   const mayLackIt = destination === undefined && !isResponseSigned;
-  require(
-    mayLackIt || destination === expected.recipient,
-    `Destination of the ${isResponseSigned ? "signed " : ""}Response is ${quoted(destination)}, expected this ACS URL ${quoted(expected.recipient)}`,
-  );
+  require(mayLackIt ||
+    destination ===
+      expected.recipient, `Destination of the ${isResponseSigned ? "signed " : ""}Response is ${quoted(destination)}, expected this ACS URL ${quoted(expected.recipient)}`);
   const issuer = childOf(response, assertionName("Issuer"));
   if (issuer !== undefined) checkIssuer(issuer, expected);
 }
@@ -108,10 +107,8 @@ function checkIssueInstant(element: Element, { now }: Expectations): Moment {
 
 function checkIssuer(issuer: Element, expected: Expectations): void {
   const text = textOf(issuer);
-  require(
-    text === expected.issuer,
-    `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`,
-  );
+  require(text ===
+    expected.issuer, `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`);
 }
 
 interface SubjectExpectations extends Expectations {
@@ -142,21 +139,16 @@ function checkConfirmation(confirmation: Element, expected: SubjectExpectations)
   const { recipient, answers } = expected;
   const data = requireChild(confirmation, assertionName("SubjectConfirmationData"));
   const received = attributeOf(data, "Recipient");
-  require(
-    received === recipient,
-    `Recipient is ${quoted(received)}, expected this ACS URL ${quoted(recipient)}`,
-  );
+  require(received ===
+    recipient, `Recipient is ${quoted(received)}, expected this ACS URL ${quoted(recipient)}`);
   require(data.hasAttribute("NotOnOrAfter"), "SubjectConfirmationData has no NotOnOrAfter");
   checkTimes(data, expected);
   const inResponseTo = attributeOf(data, "InResponseTo");
-  require(
-    inResponseTo !== undefined || expected.mayBeUnsolicited,
-    "InResponseTo is missing: browsers may bring only what was requested (IdP-initiated login is not accepted)",
-  );
-  require(
-    answers === undefined || answers === inResponseTo,
-    `InResponseTo of the Response is ${quoted(answers)}, that of the assertion ${quoted(inResponseTo)}`,
-  );
+  require(inResponseTo !== undefined ||
+    expected.mayBeUnsolicited, "InResponseTo is missing: browsers may bring only what was requested (IdP-initiated login is not accepted)");
+  require(answers === undefined ||
+    answers ===
+      inResponseTo, `InResponseTo of the Response is ${quoted(answers)}, that of the assertion ${quoted(inResponseTo)}`);
   return inResponseTo;
 }
 
@@ -182,23 +174,19 @@ function checkConditions(assertion: Element, expected: ConditionExpectations): v
   const conditions = childOf(assertion, assertionName("Conditions"));
   const restrictions = conditions ? childrenOf(conditions, assertionName("AudienceRestriction")) : [];
   const hint = mayBeUnsolicited ? "; allow_missing_audience accepts unsolicited assertions without one" : "";
-  require(
-    restrictions.length > 0 || !needsAudience,
-    `assertion has no Audience, expected ${quoted(audience)}${hint}`,
-  );
+  require(restrictions.length > 0 ||
+    !needsAudience, `assertion has no Audience, expected ${quoted(audience)}${hint}`);
   for (const restriction of restrictions) {
     const audiences = childrenOf(restriction, assertionName("Audience")).map(textOf);
-    require(
-      audiences.includes(audience),
-      `Audience is ${audiences.map(quoted).join(", ")}, expected the entity ID of this service ${quoted(audience)}`,
-    );
+    require(audiences.includes(
+      audience,
+    ), `Audience is ${audiences.map(quoted).join(", ")}, expected the entity ID of this service ${quoted(audience)}`);
   }
   if (conditions === undefined) return;
   for (const each of elementsIn(conditions))
-    require(
-      KNOWN_CONDITIONS.some((name) => isNamed(each, assertionName(name))),
-      `Conditions holds ${quoted(each.localName)}, expected ${KNOWN_CONDITIONS.join(", ")}`,
-    );
+    require(KNOWN_CONDITIONS.some((name) =>
+      isNamed(each, assertionName(name)),
+    ), `Conditions holds ${quoted(each.localName)}, expected ${KNOWN_CONDITIONS.join(", ")}`);
   checkTimes(conditions, expected);
 }
 

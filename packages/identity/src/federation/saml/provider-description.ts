@@ -78,7 +78,9 @@ export function strongOnes(
     weakness: keyWeakness(certificate.publicKey),
   }));
   return {
-    certificates: judged.filter(({ weakness }) => weakness === undefined).map(({ certificate }) => certificate),
+    certificates: judged
+      .filter(({ weakness }) => weakness === undefined)
+      .map(({ certificate }) => certificate),
     weakKeys: judged.flatMap(({ certificate, weakness }) =>
       weakness === undefined ? [] : [`${weakness} (certificate ${fingerprintOf(certificate)})`],
     ),

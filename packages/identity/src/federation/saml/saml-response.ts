@@ -67,12 +67,14 @@ export function readResponse(xml: string, reading: ResponseReading): ReadRespons
 
 function findResponse(root: Element, { isInEnvelope }: ResponseReading): Element {
   const outer = isInEnvelope ? bodyOf(root) : root;
-  if (!isNamed(outer, RESPONSE)) throw new XmlError(`root element is ${quoted(outer.localName)}, expected samlp:Response`);
+  if (!isNamed(outer, RESPONSE))
+    throw new XmlError(`root element is ${quoted(outer.localName)}, expected samlp:Response`);
   return outer;
 }
 
 function bodyOf(envelope: Element): Element {
-  if (!isNamed(envelope, soap("Envelope"))) throw new XmlError(`root element is ${quoted(envelope.localName)}, expected soap:Envelope`);
+  if (!isNamed(envelope, soap("Envelope")))
+    throw new XmlError(`root element is ${quoted(envelope.localName)}, expected soap:Envelope`);
   const [content, ...others] = elementsIn(requireChild(envelope, soap("Body")));
   if (content === undefined || others.length > 0) throw new XmlError("the Body has not one element");
   return content;

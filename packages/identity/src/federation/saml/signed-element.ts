@@ -159,7 +159,9 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void 
   // In XML no id begins with a digit; most of Keystone's do.
   const uri = attributeOf(reference as Element, "URI");
   if (!/^[\w.-]+$/.test(id) || uri !== `#${id}`)
-    throw new SignatureError(`URI of the signature's Reference is ${quoted(uri)}, expected ${quoted(`#${id}`)}`);
+    throw new SignatureError(
+      `URI of the signature's Reference is ${quoted(uri)}, expected ${quoted(`#${id}`)}`,
+    );
 }
 
 /** The children, which have to be these and no others. */

@@ -128,15 +128,16 @@ describe("the terms of an assertion", () => {
   });
   afterAll(() => login.close());
 
-  it.each(
-    REFUSED.map(([name, parts, reason, signing]) => ({ name, parts, reason, signing })),
-  )("are refused with $name, and the log names both values", async ({ parts, reason, signing }) => {
-    const { id, cookie } = await login.begin();
-    const xml = signedResponse({ inResponseTo: id, ...parts }, signing);
-    await expect(login.post(xml, { cookie })).rejects.toMatchObject({
-      facts: { step: "assertion", reason: expect.stringContaining(reason) as string },
-    });
-  });
+  it.each(REFUSED.map(([name, parts, reason, signing]) => ({ name, parts, reason, signing })))(
+    "are refused with $name, and the log names both values",
+    async ({ parts, reason, signing }) => {
+      const { id, cookie } = await login.begin();
+      const xml = signedResponse({ inResponseTo: id, ...parts }, signing);
+      await expect(login.post(xml, { cookie })).rejects.toMatchObject({
+        facts: { step: "assertion", reason: expect.stringContaining(reason) as string },
+      });
+    },
+  );
 
   it.each(ACCEPTED)("are accepted with %s", async (_, parts) => {
     const { id, cookie } = await login.begin();
@@ -178,7 +179,9 @@ describe("an assertion that nobody asked for and that names no Audience, as a se
     const other = "https://other.example.org/acs";
     await expect(carry({ recipient: other })).rejects.toThrow(/Recipient is/);
     await expect(carry({ destination: other })).rejects.toThrow(/Destination of the Response is/);
-    await expect(carry({ conditions: restriction("https://other.example.org") })).rejects.toThrow(/Audience is/);
+    await expect(carry({ conditions: restriction("https://other.example.org") })).rejects.toThrow(
+      /Audience is/,
+    );
   });
 
   it("is refused with allow_missing_audience where a request was answered, or a browser brings it", async () => {

@@ -106,7 +106,9 @@ export function samlAttacksContract(databases: TestDatabases): void {
       const looksAt = vi.spyOn(SignedXml.prototype, "checkSignature");
       const parts = { assertionId: "_flood", inResponseTo: (await login.begin()).id };
       const forged = signedResponse(parts, { of: "_flood", signer: newSigner() });
-      await expect(login.post(forged)).rejects.toThrow(/signature does not verify with any trusted certificate/);
+      await expect(login.post(forged)).rejects.toThrow(
+        /signature does not verify with any trusted certificate/,
+      );
       expect(looksAt).not.toHaveBeenCalled();
       looksAt.mockRestore();
     });

@@ -103,7 +103,9 @@ describe("a login with SAML", () => {
     const { id, cookie } = await login.begin();
     const by = (signer: typeof next) =>
       signedResponse({ inResponseTo: id, assertionId: "_pin" }, { of: "_pin", signer });
-    await expect(login.post(by(PROVIDER), { cookie })).rejects.toThrow(/signature does not verify with any trusted certificate/);
+    await expect(login.post(by(PROVIDER), { cookie })).rejects.toThrow(
+      /signature does not verify with any trusted certificate/,
+    );
     expect((await login.post(by(next), { cookie })).attributes).toEqual(ALICE);
   });
 
