@@ -4,7 +4,6 @@
  *
  * What counts is processor time, so that a machine with much else to do doesn't have good metadata refused.
  */
-import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
 import { createBoundedQueue } from "../../platform/bounded-queue.js";
@@ -12,19 +11,18 @@ import type { ThreadMessage } from "./metadata-thread.js";
 import type { ProviderDescription } from "./provider-description.js";
 import type { Outcome } from "./reader-thread.js";
 import type { MetadataTask } from "./saml-reader.js";
+import { threadTimeMs } from "./thread-time.js";
 
 /** By this name it lies beside this file, and beside the bundle that this file becomes a part of. */
 const THREAD = new URL("./metadata-thread.js", import.meta.url);
-/** The slowest metadata within the limits of size takes 0.4 s, the usual one 0.1 s, most of which is the thread's start. */
-const MAX_CPU_MS = 1500;
+/** Without the thread's start. The slowest metadata within the limits of size takes 0.4 s, the usual one a few milliseconds. */
+const MAX_CPU_MS = 1000;
 /** However busy the machine is. */
 const MAX_MS = 30_000;
 /** What waits in each lane. */
 const MAX_WAITING = 64;
 const MAX_THREAD_MEMORY_MB = 128;
 const WATCH_MS = 50;
-/** Linux counts processor time in hundredths of a second. @see proc_pid_stat(5) */
-const MS_PER_TICK = 10;
 
 export interface MetadataThreadsOptions {
   /** How much processor time one piece of metadata may take. */
@@ -68,14 +66,12 @@ export function createMetadataThreads({ maxCpuMs = MAX_CPU_MS }: MetadataThreads
 
 /** What the thread finds out, or that it took too long, or too much memory. */
 function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderDescription>> {
-  let statFile: string | undefined;
+  let usedMs = () => 0;
   const start = performance.now();
   return new Promise<Outcome<ProviderDescription>>((resolve) => {
     const watch = setInterval(() => {
       const passedMs = performance.now() - start;
-      // Where threads can't be watched, the time that passes counts for what they use of it.
-      const usedMs = statFile === undefined ? passedMs : cpuMsIn(statFile);
-      if (usedMs > maxCpuMs) giveUp(`it took more than ${maxCpuMs} ms of processor time`);
+      if (usedMs() > maxCpuMs) giveUp(`it took more than ${maxCpuMs} ms of processor time`);
       else if (passedMs > MAX_MS) giveUp(`it took more than ${MAX_MS} ms`);
     }, WATCH_MS);
     const settle = (outcome: Outcome<ProviderDescription>) => {
@@ -85,21 +81,13 @@ function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderDe
     const giveUp = (why: string) =>
       settle({ refusal: { step: "metadata", reason: `reading it was given up: ${why}` } });
     worker.on("message", (message: ThreadMessage) => {
-      if ("statFile" in message) ({ statFile } = message);
-      else settle(message.outcome);
+      if ("outcome" in message) return settle(message.outcome);
+      const begun = performance.now();
+      const { statFile, startMs } = message;
+      // Where the system does not tell what a thread has used, the time that passes counts for it.
+      usedMs = () => (statFile === undefined ? performance.now() - begun : threadTimeMs(statFile) - startMs);
     });
     worker.on("error", (error) => giveUp(error.message));
     worker.on("exit", () => giveUp("its thread ended"));
   });
-}
-
-/** Time as a user and in the kernel, after the name in parentheses, which may hold blanks itself. */
-function cpuMsIn(statFile: string): number {
-  try {
-    const fields = readFileSync(statFile, "latin1").split(") ").at(-1)?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
-  } catch {
-    // It has ended just now.
-    return 0;
-  }
 }

@@ -93,6 +93,53 @@ describe("SAML read in threads", () => {
   });
 });
 
+/** The slowest within the limits of size: 0.4 s and more. */
+const SLOW = metadata().replace(
+  "</md:EntityDescriptor>",
+  `<x${Array.from({ length: 18_000 }, (_, index) => ` xmlns:n${index}="u"`).join("")}>${'<a xmlns:b="x"/>'.repeat(19_000)}</x></md:EntityDescriptor>`,
+);
+
+describe("metadata that takes long to read", () => {
+  const remoteIds = [ISSUER];
+
+  it("holds up no login, and no metadata that never failed", async () => {
+    const threads = createReaderThreads();
+    const ended: string[] = [];
+    const note = async (what: string, work: Promise<unknown>) => work.then(() => ended.push(what));
+    // The thread is there already, as it is where somebody has logged in.
+    await threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })));
+    const retries = Array.from({ length: 3 }, async () =>
+      note("retry", threads.readMetadata({ xml: SLOW, remoteIds, isRetry: true })),
+    );
+    await Promise.all([
+      ...Array.from({ length: 5 }, async () =>
+        note("login", threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })))),
+      ),
+      note("first", threads.readMetadata({ xml: metadata(), remoteIds, isRetry: false })),
+    ]);
+    expect(ended.filter((what) => what !== "retry")).toHaveLength(6);
+    expect(ended.filter((what) => what === "retry").length).toBeLessThan(3);
+    await Promise.all(retries);
+    await threads.close();
+  });
+
+  it("is given up when it has used too much processor time", async () => {
+    const threads = createReaderThreads({ maxMetadataCpuMs: 100 });
+    await expect(threads.readMetadata({ xml: SLOW, remoteIds, isRetry: false })).rejects.toMatchObject({
+      name: "AssertionRefusedError",
+      facts: {
+        step: "metadata",
+        reason: "reading it was given up: it took more than 100 ms of processor time",
+      },
+    });
+    // The next has its turn.
+    await expect(threads.readMetadata({ xml: "<a/>", remoteIds, isRetry: false })).rejects.toThrow(
+      /0 identity/,
+    );
+    await threads.close();
+  });
+});
+
 describe("a message that takes too long to read", () => {
   it("is refused", async () => {
     // Less than a thread takes to start.
