@@ -11,8 +11,8 @@ import { build } from "esbuild";
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
 
 const NAME = "hamkit-identity";
-/** Runs in threads of its own: the bundle asks for it by this name. */
-const THREAD = "reader-thread";
+/** Run in threads of their own: the bundle asks for them by these names. */
+const THREADS = ["reader-thread", "metadata-thread"];
 const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native"];
 /** Starts threads from files of its own. */
 const WITH_FILES = ["piscina"];
@@ -21,12 +21,12 @@ const REQUIRE = `import { createRequire as requireFrom } from "node:module"; con
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 for (const file of readdirSync(`${folder}dist`))
-  if ([NAME, THREAD].some((name) => file.startsWith(name))) rmSync(`${folder}dist/${file}`);
+  if ([NAME, ...THREADS].some((name) => file.startsWith(name))) rmSync(`${folder}dist/${file}`);
 const { metafile } = await build({
   absWorkingDir: folder,
   entryPoints: [
     { in: "dist/main.js", out: NAME },
-    { in: `dist/federation/saml/${THREAD}.js`, out: THREAD },
+    ...THREADS.map((thread) => ({ in: `dist/federation/saml/${thread}.js`, out: thread })),
   ],
   outdir: "dist",
   bundle: true,

@@ -17,6 +17,7 @@ import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./federation/saml/saml-keys.js";
 import { createSamlProvider } from "./federation/saml/saml-provider.js";
 import type { SamlReader } from "./federation/saml/saml-reader.js";
+import { createMetadataCheck } from "./federation/saml/metadata-check.js";
 import { createMetadataDownload } from "./federation/saml/metadata-download.js";
 import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
 import { entityIdOf } from "./federation/saml/saml-settings.js";
@@ -163,7 +164,8 @@ export function createFeatures(deps: FeaturesDeps) {
     endTokens,
   };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
-  const protocols = createProtocolService({ database, mappings, masterKey, ...ending });
+  const checkMetadata = createMetadataCheck({ reader: samlReader });
+  const protocols = createProtocolService({ database, mappings, masterKey, checkMetadata, ...ending });
   const serviceProviders = createServiceProviderService({ database });
 
   const membershipsEndAt = (userId: string) => shadowUsers.membershipsEndAt(userId);
@@ -181,6 +183,7 @@ export function createFeatures(deps: FeaturesDeps) {
     groups,
     projects,
     consumerUrls: () => consumerUrls(protocols, links),
+    revision: () => database.revision("facts"),
     links,
     clock,
     newId,

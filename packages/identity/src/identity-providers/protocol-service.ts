@@ -57,6 +57,8 @@ export interface ProtocolServiceDeps extends ShadowUserEnding {
   readonly mappings: ProtocolMappings;
   /** Seals the secrets among settings. */
   readonly masterKey: MasterKey;
+  /** Refuses metadata that is known to be no good. */
+  readonly checkMetadata: (draft: ProtocolSettingsDraft, remoteIds: readonly string[]) => Promise<void>;
 }
 
 export type ProtocolService = ReturnType<typeof createProtocolService>;
@@ -77,6 +79,16 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     if (draft === null || draft === undefined) return { settings: null, secrets: new Map() };
     const { settings, secrets } = splitSettings(draft);
     return { settings, secrets: sealSecrets(masterKey, key, secrets) };
+  }
+
+  /** Before the transaction: it takes a while. */
+  async function checkDraft(
+    key: ProtocolKey,
+    draft: ProtocolSettingsDraft | null | undefined,
+  ): Promise<void> {
+    if (draft === null || draft === undefined) return;
+    const { remoteIds } = await requireProvider(database, key.idpId);
+    await deps.checkMetadata(draft, remoteIds);
   }
 
   async function openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
@@ -137,6 +149,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     ): Promise<{ readonly protocol: StoredProtocol; readonly isNew: boolean }> {
       checkChosenId(key.id);
       const { settings, secrets } = seal(key, draft);
+      await checkDraft(key, draft);
       const protocol = { ...key, mappingId, remoteIdAttribute: remote_id_attribute ?? null, settings };
       return database.transaction(async (transaction) => {
         await requireMapping(transaction, mappingId);
@@ -153,6 +166,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     /** New settings keep the secrets that they don't name: nobody could read them to send them again. */
     async update(key: ProtocolKey, change: ProtocolChange): Promise<StoredProtocol> {
       const sealed = change.settings === undefined ? undefined : seal(key, change.settings);
+      await checkDraft(key, change.settings);
       return database.transaction(async (transaction) => {
         await requireMapping(transaction, change.mapping_id);
         const known = await requireProtocol(transaction, key);

@@ -7,6 +7,7 @@ import { Type, type Static, type TProperties } from "typebox";
 
 import { nullable, openObject } from "../platform/http/schema-parts.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
+import { checkKeys } from "./protocol-keys.js";
 
 const WebAddress = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2048 });
 const Word = Type.String({ minLength: 1, maxLength: 255 });
@@ -53,6 +54,8 @@ const Saml2Settings = settings("saml2", {
   sp_certificate: Type.Optional(Pem),
   sp_private_key: Secret,
   allow_sha1: Type.Optional(Type.Boolean()),
+  /** Of assertions that answer no request, which clients bring from a second Keystone. */
+  allow_missing_audience: Type.Optional(Type.Boolean()),
   ...attributePrefix,
 });
 
@@ -115,6 +118,7 @@ export function splitSettings(draft: ProtocolSettingsDraft): SplitSettings {
 }
 
 function checkSettings(draft: ProtocolSettingsDraft): void {
+  checkKeys(draft);
   if (draft.type === "saml2") {
     const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
     if (sources.length !== 1)

@@ -64,7 +64,13 @@ export async function federationServer(
   const service = await featureServer(databases, async (server, deps) => {
     for (const id of domainIds) await domains.createDomain(deps.database, { id, name: id });
     const mappings = createMappingService(deps);
-    const protocols = createProtocolService({ ...deps, ...users, mappings, masterKey });
+    const protocols = createProtocolService({
+      ...deps,
+      ...users,
+      mappings,
+      masterKey,
+      checkMetadata: async () => {},
+    });
     const serviceProviders = createServiceProviderService(deps);
     const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
     parts = { protocols, serviceProviders };

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 
-import { createRemoteJWKSet, customFetch as joseFetch, type JWTVerifyGetKey } from "jose";
+import type { JWTVerifyGetKey } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock, Moment } from "../../platform/clock.js";
@@ -18,6 +18,7 @@ import {
 } from "../../platform/outgoing/outgoing-requests.js";
 import { clientProof } from "./client-proof.js";
 import type { OpenIdSettings } from "./openid-settings.js";
+import { createProviderKeys } from "./provider-keys.js";
 
 /** How far the clocks of others may differ from this one. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
@@ -29,8 +30,6 @@ const LIFE_MS = 300_000;
 const MAX_CONNECTIONS = 256;
 /** A provider that does not answer is asked this often, however many want to log in. */
 const FAILURE_LIFE_MS = 5000;
-/** A key that nobody knows is looked for this often. */
-const KEYS_COOLDOWN_MS = 30_000;
 
 /** A provider that is known. */
 export interface ProviderConnection {
@@ -103,11 +102,7 @@ async function discover(
   configuration[openid.customFetch] = fetch;
   // The rules say who may be asked over HTTP.
   openid.allowInsecureRequests(configuration);
-  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
-    cooldownDuration: KEYS_COOLDOWN_MS,
-    [joseFetch]: fetch,
-  });
-  return { configuration, keys, fetch };
+  return { configuration, keys: createProviderKeys(new URL(metadata.jwks_uri), fetch), fetch };
 }
 
 /** Whatever a provider says of itself, it doesn't lead further inwards than where its issuer is. */

@@ -1,5 +1,6 @@
-/** Whether an assertion is meant for this service, at this place and time. */
+/** Validates the terms of an assertion: issuer, audience, recipient, lifetime, and the request that it answers. */
 import type { Moment } from "../../platform/clock.js";
+import { quoted } from "./quoted-value.js";
 import { BEARER, NAMESPACES, SUCCESS } from "./saml-names.js";
 import type { ReadResponse } from "./saml-response.js";
 import {
@@ -12,7 +13,7 @@ import {
   textOf,
 } from "./xml-reading.js";
 
-/** The assertion is for somebody else, or for another time. */
+/** The assertion is for another service, or for another time. The message names the value received and the one expected. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
@@ -20,13 +21,15 @@ export class AssertionError extends Error {
 export interface Expectations {
   /** The entity id of the provider. */
   readonly issuer: string;
-  /** What the service is known as. */
+  /** The entity ID of the service. */
   readonly audience: string;
-  /** Where the assertion was handed in. */
+  /** The ACS URL at which the assertion was handed in. */
   readonly recipient: string;
   readonly now: Moment;
-  /** Whether nobody needs to have asked for it: it then has to say where it belongs, which stands for its audience. */
+  /** Whether an assertion without InResponseTo is accepted. */
   readonly mayBeUnsolicited: boolean;
+  /** Whether such an assertion may lack an Audience: its Recipient names this service in any case. */
+  readonly mayLackAudience: boolean;
 }
 
 export interface AssertionTerms {
@@ -41,6 +44,11 @@ export interface AssertionTerms {
 
 /** How far clocks may differ. */
 const SKEW_MS = 60_000;
+/** The longest lifetime, from IssueInstant to NotOnOrAfter, of an assertion: for as long as that it is kept as used. */
+const MAX_LIFETIME_MS = 86_400_000;
+
+/** What to do about a time that does not fit. */
+const CLOCKS = "check the clocks of both";
 
 const assertionName = (name: string) => ({ namespace: NAMESPACES.assertion, name });
 const protocolName = (name: string) => ({ namespace: NAMESPACES.protocol, name });
@@ -49,46 +57,77 @@ const protocolName = (name: string) => ({ namespace: NAMESPACES.protocol, name }
 const KNOWN_CONDITIONS = ["AudienceRestriction", "OneTimeUse", "ProxyRestriction"];
 
 /** @throws {AssertionError} {@link XmlError} */
-export function checkAssertion(
-  { assertion, response }: ReadResponse,
-  expected: Expectations,
-): AssertionTerms {
-  checkResponse(response, expected);
-  require(attributeOf(assertion, "Version") === "2.0", "the version is not 2.0");
+export function checkAssertion(read: ReadResponse, expected: Expectations): AssertionTerms {
+  const { assertion, response } = read;
+  checkResponse(read, expected);
+  checkVersion(assertion);
+  const issuedAt = checkIssueInstant(assertion, expected);
   const id = attributeOf(assertion, "ID") ?? "";
-  require(id !== "", "it has no id");
+  require(id !== "", "Assertion has no ID");
   checkIssuer(requireChild(assertion, assertionName("Issuer")), expected);
-  const { inResponseTo, until } = checkSubject(assertion, expected);
-  require(inResponseTo !== undefined || expected.mayBeUnsolicited, "nobody has asked for it");
-  const answered = attributeOf(response, "InResponseTo");
-  require(answered === undefined || answered === inResponseTo, "the response answers another request");
-  checkConditions(assertion, { ...expected, needsAudience: inResponseTo !== undefined });
-  return { id, inResponseTo, usableUntil: until + SKEW_MS, sessionEndsAt: sessionEnd(assertion, expected) };
+  const answers = attributeOf(response, "InResponseTo");
+  const { inResponseTo, usableUntil } = checkSubject(assertion, { ...expected, issuedAt, answers });
+  const needsAudience = inResponseTo !== undefined || !expected.mayLackAudience;
+  checkConditions(assertion, { ...expected, issuedAt, needsAudience });
+  return { id, inResponseTo, usableUntil, sessionEndsAt: sessionEnd(assertion, expected) };
 }
 
-function checkResponse(response: Element, expected: Expectations): void {
-  const status = requireChild(requireChild(response, protocolName("Status")), protocolName("StatusCode"));
-  require(attributeOf(status, "Value") === SUCCESS, "the provider has refused");
+function checkResponse({ response, isResponseSigned }: ReadResponse, expected: Expectations): void {
+  const status = attributeOf(
+    requireChild(requireChild(response, protocolName("Status")), protocolName("StatusCode")),
+    "Value",
+  );
+  require(status === SUCCESS, `provider answered with status ${quoted(status)}, expected ${quoted(SUCCESS)}`);
+  checkVersion(response);
+  checkIssueInstant(response, expected);
   const destination = attributeOf(response, "Destination");
-  require(destination === undefined || destination === expected.recipient, "the destination is another one");
+  // A signed message without one could be taken to another service. @see SAML bindings, 3.5.5.2
+  const mayLackIt = destination === undefined && !isResponseSigned;
+  require(mayLackIt ||
+    destination ===
+      expected.recipient, `Destination of the ${isResponseSigned ? "signed " : ""}Response is ${quoted(destination)}, expected this ACS URL ${quoted(expected.recipient)}`);
   const issuer = childOf(response, assertionName("Issuer"));
   if (issuer !== undefined) checkIssuer(issuer, expected);
 }
 
-function checkIssuer(issuer: Element, expected: Expectations): void {
-  require(textOf(issuer) === expected.issuer, "the issuer is another one");
+function checkVersion(element: Element): void {
+  const version = attributeOf(element, "Version");
+  require(version === "2.0", `Version of ${element.localName} is ${quoted(version)}, expected "2.0"`);
 }
 
-/** One of the ways in which the subject may be confirmed has to be met. */
-function checkSubject(assertion: Element, expected: Expectations) {
+function checkIssueInstant(element: Element, { now }: Expectations): Moment {
+  const issuedAt = momentOf(element, "IssueInstant");
+  if (issuedAt === undefined) throw new AssertionError(`${element.localName} has no IssueInstant`);
+  if (issuedAt > now + SKEW_MS)
+    throw new AssertionError(
+      `IssueInstant of ${element.localName} is in the future: ${distance(issuedAt, now)}; ${CLOCKS}`,
+    );
+  return issuedAt;
+}
+
+function checkIssuer(issuer: Element, expected: Expectations): void {
+  const text = textOf(issuer);
+  require(text ===
+    expected.issuer, `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`);
+}
+
+interface SubjectExpectations extends Expectations {
+  readonly issuedAt: Moment;
+  /** `InResponseTo` of the response. */
+  readonly answers: string | undefined;
+}
+
+/** One bearer confirmation has to be met. */
+function checkSubject(assertion: Element, expected: SubjectExpectations) {
   const subject = requireChild(assertion, assertionName("Subject"));
   const confirmations = childrenOf(subject, assertionName("SubjectConfirmation")).filter(
     (confirmation) => attributeOf(confirmation, "Method") === BEARER,
   );
-  let failure: unknown = new AssertionError("the subject is not confirmed for whoever brings it");
+  let failure: unknown = new AssertionError(`Subject has no SubjectConfirmation of Method ${quoted(BEARER)}`);
   for (const confirmation of confirmations) {
     try {
-      return checkConfirmation(confirmation, expected);
+      const inResponseTo = checkConfirmation(confirmation, expected);
+      return { inResponseTo, usableUntil: lastEnd(confirmations, expected) + SKEW_MS };
     } catch (error) {
       failure = error;
     }
@@ -96,54 +135,120 @@ function checkSubject(assertion: Element, expected: Expectations) {
   throw failure;
 }
 
-function checkConfirmation(confirmation: Element, { recipient, now }: Expectations) {
+function checkConfirmation(confirmation: Element, expected: SubjectExpectations): string | undefined {
+  const { recipient, answers } = expected;
   const data = requireChild(confirmation, assertionName("SubjectConfirmationData"));
-  require(attributeOf(data, "Recipient") === recipient, "the recipient is another one");
-  const until = momentOf(data, "NotOnOrAfter");
-  require(until !== undefined && now < until + SKEW_MS, "it has expired, or never does");
-  const from = momentOf(data, "NotBefore");
-  require(from === undefined || now >= from - SKEW_MS, "it is not to be used yet");
-  return { inResponseTo: attributeOf(data, "InResponseTo"), until: until ?? now };
+  const received = attributeOf(data, "Recipient");
+  require(received ===
+    recipient, `Recipient is ${quoted(received)}, expected this ACS URL ${quoted(recipient)}`);
+  require(data.hasAttribute("NotOnOrAfter"), "SubjectConfirmationData has no NotOnOrAfter");
+  checkTimes(data, expected);
+  const inResponseTo = attributeOf(data, "InResponseTo");
+  require(inResponseTo !== undefined ||
+    expected.mayBeUnsolicited, "InResponseTo is missing: browsers may bring only what was requested (IdP-initiated login is not accepted)");
+  require(answers === undefined ||
+    answers ===
+      inResponseTo, `InResponseTo of the Response is ${quoted(answers)}, that of the assertion ${quoted(inResponseTo)}`);
+  return inResponseTo;
 }
 
-function checkConditions(
-  assertion: Element,
-  { audience, now, needsAudience }: Expectations & { readonly needsAudience: boolean },
-): void {
+/**
+ * The last moment at which any of the confirmations could be met.
+ *
+ * @see SAML profiles, 4.1.4.5: until then the assertion's ID has to be remembered, whichever of them was met now.
+ */
+function lastEnd(confirmations: readonly Element[], { now, issuedAt }: SubjectExpectations): Moment {
+  const ends = confirmations
+    .flatMap((confirmation) => childrenOf(confirmation, assertionName("SubjectConfirmationData")))
+    .map((data) => parseMoment(attributeOf(data, "NotOnOrAfter") ?? "") ?? now);
+  return Math.min(Math.max(now, ...ends), issuedAt + MAX_LIFETIME_MS + SKEW_MS);
+}
+
+interface ConditionExpectations extends Expectations {
+  readonly issuedAt: Moment;
+  readonly needsAudience: boolean;
+}
+
+function checkConditions(assertion: Element, expected: ConditionExpectations): void {
+  const { audience, needsAudience, mayBeUnsolicited } = expected;
   const conditions = childOf(assertion, assertionName("Conditions"));
   const restrictions = conditions ? childrenOf(conditions, assertionName("AudienceRestriction")) : [];
-  require(restrictions.length > 0 || !needsAudience, "it doesn't say for whom it is");
+  const hint = mayBeUnsolicited ? "; allow_missing_audience accepts unsolicited assertions without one" : "";
+  require(restrictions.length > 0 ||
+    !needsAudience, `assertion has no Audience, expected ${quoted(audience)}${hint}`);
   for (const restriction of restrictions) {
     const audiences = childrenOf(restriction, assertionName("Audience")).map(textOf);
-    require(audiences.includes(audience), "the audience is another one");
+    require(audiences.includes(
+      audience,
+    ), `Audience is ${audiences.map(quoted).join(", ")}, expected the entity ID of this service ${quoted(audience)}`);
   }
   if (conditions === undefined) return;
-  const isKnown = (each: Element) => KNOWN_CONDITIONS.some((name) => isNamed(each, assertionName(name)));
-  require(elementsIn(conditions).every(isKnown), "it has a condition that is not understood");
-  const from = momentOf(conditions, "NotBefore");
-  require(from === undefined || now >= from - SKEW_MS, "it is not to be used yet");
-  const until = momentOf(conditions, "NotOnOrAfter");
-  require(until === undefined || now < until + SKEW_MS, "it has expired");
+  for (const each of elementsIn(conditions))
+    require(KNOWN_CONDITIONS.some((name) =>
+      isNamed(each, assertionName(name)),
+    ), `Conditions holds ${quoted(each.localName)}, expected ${KNOWN_CONDITIONS.join(", ")}`);
+  checkTimes(conditions, expected);
+}
+
+/** `NotBefore` and `NotOnOrAfter`, where they are set. */
+function checkTimes(
+  element: Element,
+  { now, issuedAt }: { readonly now: Moment; readonly issuedAt: Moment },
+): void {
+  const { localName: name } = element;
+  const from = momentOf(element, "NotBefore");
+  if (from !== undefined && now < from - SKEW_MS)
+    throw new AssertionError(`${name} is not yet valid: NotBefore is ${distance(from, now)}; ${CLOCKS}`);
+  const until = momentOf(element, "NotOnOrAfter");
+  if (until === undefined) return;
+  if (now >= until + SKEW_MS)
+    throw new AssertionError(`${name} expired: NotOnOrAfter is ${distance(until, now)}; ${CLOCKS}`);
+  if (until > issuedAt + MAX_LIFETIME_MS + SKEW_MS)
+    throw new AssertionError(
+      `NotOnOrAfter of ${name} is ${iso(until)}, expected at most 24 h after IssueInstant ${iso(issuedAt)}`,
+    );
 }
 
 function sessionEnd(assertion: Element, { now }: Expectations): Moment | undefined {
   const statements = childrenOf(assertion, assertionName("AuthnStatement"));
-  require(statements.length > 0, "it doesn't say that the user has logged in");
+  require(statements.length > 0, "assertion has no AuthnStatement");
   const ends = statements.flatMap((statement) => momentOf(statement, "SessionNotOnOrAfter") ?? []);
   if (ends.length === 0) return undefined;
   const end = Math.min(...ends);
-  require(now < end + SKEW_MS, "the session at the provider has ended");
+  if (now >= end + SKEW_MS)
+    throw new AssertionError(
+      `session at the provider ended: SessionNotOnOrAfter is ${distance(end, now)}; ${CLOCKS}`,
+    );
   return end;
 }
 
-/** In UTC, as SAML has it. */
+/** An attribute that is a time; `undefined` without one. */
 function momentOf(element: Element, name: string): Moment | undefined {
   const text = attributeOf(element, name);
   if (text === undefined) return undefined;
-  require(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text), `${name} is no time`);
-  const moment = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"));
-  require(!Number.isNaN(moment), `${name} is no time`);
+  const moment = parseMoment(text);
+  if (moment === undefined)
+    throw new AssertionError(
+      `${name} of ${element.localName} is ${quoted(text)}, expected a time in UTC such as "2026-11-21T12:00:00Z"`,
+    );
   return moment;
+}
+
+/** In UTC. @see SAML core, 1.3.3 */
+function parseMoment(text: string): Moment | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text)) return undefined;
+  const moment = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"));
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** Such as `2026-11-21T12:03:11Z, 40 s ago (leeway 60 s)`. */
+function distance(moment: Moment, now: Moment): string {
+  const seconds = Math.round(Math.abs(now - moment) / 1000);
+  return `${iso(moment)}, ${moment > now ? `in ${seconds} s` : `${seconds} s ago`} (leeway ${SKEW_MS / 1000} s)`;
+}
+
+function iso(moment: Moment): string {
+  return new Date(moment).toISOString().replace(".000Z", "Z");
 }
 
 function require(isSo: boolean, otherwise: string): void {

@@ -1,6 +1,8 @@
 /** What identity providers say of themselves in their metadata. */
 import { X509Certificate } from "node:crypto";
 
+import { keyWeakness } from "../../platform/key-strength.js";
+import { fingerprintOf } from "./certificate-fingerprint.js";
 import { BINDINGS, NAMESPACES } from "./saml-names.js";
 import {
   attributeOf,
@@ -15,8 +17,10 @@ import {
 
 export interface ProviderDescription {
   readonly entityId: string;
-  /** Of the keys by which it signs. */
+  /** Of the keys by which it signs, as far as they are strong enough. */
   readonly certificates: readonly X509Certificate[];
+  /** Those that are not, by fingerprint, with the reason: for the log. */
+  readonly weakKeys: readonly string[];
   /** Where it takes requests; `undefined` where it takes none of this kind. */
   readonly redirectUrl: string | undefined;
   readonly postUrl: string | undefined;
@@ -25,6 +29,8 @@ export interface ProviderDescription {
 }
 
 const metadata = (name: string) => ({ namespace: NAMESPACES.metadata, name });
+/** Of a provider: as many as settings may pin. Each is tried at each login. */
+const MAX_CERTIFICATES = 16;
 const CERTIFICATE = { namespace: NAMESPACES.signature, name: "X509Certificate" };
 
 /**
@@ -56,17 +62,45 @@ function describe(entityId: string, role: Element): ProviderDescription {
   };
   return {
     entityId,
-    certificates: certificatesOf(role),
+    ...strongOnes(certificatesOf(role)),
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
   };
 }
 
+/** Certificates whose keys prove something, and what there is to say of the others. */
+export function strongOnes(
+  certificates: readonly X509Certificate[],
+): Pick<ProviderDescription, "certificates" | "weakKeys"> {
+  const judged = certificates.map((certificate) => ({
+    certificate,
+    weakness: keyWeakness(certificate.publicKey),
+  }));
+  return {
+    certificates: judged
+      .filter(({ weakness }) => weakness === undefined)
+      .map(({ certificate }) => certificate),
+    weakKeys: judged.flatMap(({ certificate, weakness }) =>
+      weakness === undefined ? [] : [`${weakness} (certificate ${fingerprintOf(certificate)})`],
+    ),
+  };
+}
+
 function certificatesOf(role: Element): X509Certificate[] {
-  return childrenOf(role, metadata("KeyDescriptor"))
+  const elements = childrenOf(role, metadata("KeyDescriptor"))
     .filter((descriptor) => attributeOf(descriptor, "use") !== "encryption")
     .flatMap((descriptor) => descendantsOf(descriptor))
-    .filter((element) => isNamed(element, CERTIFICATE))
-    .map((element) => new X509Certificate(Buffer.from(textOf(element), "base64")));
+    .filter((element) => isNamed(element, CERTIFICATE));
+  if (elements.length > MAX_CERTIFICATES)
+    throw new XmlError(`${elements.length} certificates to sign with, expected at most ${MAX_CERTIFICATES}`);
+  return elements.map((element) => readCertificate(textOf(element)));
+}
+
+function readCertificate(base64: string): X509Certificate {
+  try {
+    return new X509Certificate(Buffer.from(base64, "base64"));
+  } catch (cause) {
+    throw new XmlError("an X509Certificate of KeyDescriptor is no certificate", { cause });
+  }
 }

@@ -6,15 +6,8 @@ export type Outcome<Result> = { readonly result: Result } | { readonly refusal: 
 
 export const readResponse = (task: ResponseTask) => settled(() => samlReader.readResponse(task));
 
-export const readMetadata = ({
-  xml,
-  remoteIds,
-}: {
-  readonly xml: string;
-  readonly remoteIds: readonly string[];
-}) => settled(() => samlReader.readMetadata(xml, remoteIds));
-
-async function settled<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
+/** Runs work; a refusal is a result that can be sent to another thread. */
+export async function settled<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
   try {
     return { result: await work() };
   } catch (error) {

@@ -11,7 +11,8 @@ import type { Piscina } from "piscina";
 import { createBoundedQueue } from "../../platform/bounded-queue.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Outcome } from "./reader-thread.js";
-import type { SamlReader } from "./saml-reader.js";
+import { createMetadataThreads } from "./metadata-threads.js";
+import type { ResponseFindings, ResponseTask, SamlReader } from "./saml-reader.js";
 
 /** By this name it lies beside this file, and beside the bundle that this file becomes a part of. */
 const THREAD = new URL("./reader-thread.js", import.meta.url);
@@ -33,29 +34,37 @@ export interface ReaderThreads extends SamlReader {
 export interface ReaderThreadsOptions {
   /** How long a message may take. */
   readonly maxMs?: number;
+  /** How much processor time metadata may take. */
+  readonly maxMetadataCpuMs?: number;
 }
 
-export function createReaderThreads({ maxMs = MAX_MS }: ReaderThreadsOptions = {}): ReaderThreads {
+export function createReaderThreads({
+  maxMs = MAX_MS,
+  maxMetadataCpuMs,
+}: ReaderThreadsOptions = {}): ReaderThreads {
   // One core is left to everything else.
   const concurrency = Math.max(1, availableParallelism() - 1);
   const queue = createBoundedQueue({ concurrency, maxWaiting: WAITING_MESSAGES });
   let pool: Promise<Piscina> | undefined;
 
-  async function run<Result>(name: "readResponse" | "readMetadata", task: object): Promise<Result> {
-    pool ??= startPool(concurrency);
-    const threads = await pool;
-    const outcome = await queue.run(async () => inThread<Result>(threads, { name, maxMs, task }));
-    if ("refusal" in outcome) throw new AssertionRefusedError(outcome.refusal);
-    return outcome.result;
-  }
+  const metadata = createMetadataThreads({ maxCpuMs: maxMetadataCpuMs });
 
   return {
-    readResponse: (task) => run("readResponse", task),
-    readMetadata: (xml, remoteIds) => run("readMetadata", { xml, remoteIds }),
+    async readResponse(task) {
+      pool ??= startPool(concurrency);
+      const threads = await pool;
+      return resultOf(await queue.run(() => inThread<ResponseFindings>(threads, { maxMs, task })));
+    },
+    readMetadata: async (task) => resultOf(await metadata.read(task)),
     async close() {
-      await (await pool)?.destroy();
+      await Promise.all([metadata.close(), pool?.then((threads) => threads.destroy())]);
     },
   };
+}
+
+function resultOf<Result>(outcome: Outcome<Result>): Result {
+  if ("refusal" in outcome) throw new AssertionRefusedError(outcome.refusal);
+  return outcome.result;
 }
 
 /** Not loaded before somebody comes in by SAML. */
@@ -78,10 +87,11 @@ async function startPool(maxThreads: number): Promise<Piscina> {
 /** A thread that takes too long, or too much memory, is ended; the next message gets another one. */
 async function inThread<Result>(
   threads: Piscina,
-  { name, maxMs, task }: { readonly name: string; readonly maxMs: number; readonly task: object },
+  { maxMs, task }: { readonly maxMs: number; readonly task: ResponseTask },
 ): Promise<Outcome<Result>> {
   try {
-    return (await threads.run(task, { name, signal: AbortSignal.timeout(maxMs) })) as Outcome<Result>;
+    const signal = AbortSignal.timeout(maxMs);
+    return (await threads.run(task, { name: "readResponse", signal })) as Outcome<Result>;
   } catch (error) {
     const reason = `reading it was given up: ${error instanceof Error ? error.message : "for no reason"}`;
     return { refusal: { step: "message", reason } };

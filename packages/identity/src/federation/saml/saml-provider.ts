@@ -2,6 +2,7 @@
 import type { Clock } from "../../platform/clock.js";
 import type { Links } from "../../platform/http/links.js";
 import type { NewId } from "../../platform/ids.js";
+import { createRevisionCache } from "../../platform/revision-cache.js";
 import type { ServiceProvider } from "../../service-providers/service-provider-store.js";
 import type { Token, TokenService } from "../../tokens/token-service.js";
 import { keystoneResponse, xmlId, type KeystoneUser } from "./keystone-assertion.js";
@@ -30,6 +31,8 @@ export interface SamlProviderDeps {
   };
   /** Where users of the protocols of SAML come in. */
   readonly consumerUrls: () => Promise<readonly string[]>;
+  /** Another number as soon as keys or protocols may have changed. */
+  readonly revision: () => number;
   readonly links: Links;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -44,24 +47,37 @@ export interface ResponseForProvider {
 export type SamlProvider = ReturnType<typeof createSamlProvider>;
 
 export function createSamlProvider(deps: SamlProviderDeps) {
-  const { settings, keys, tokens, serviceProviders, links, clock, newId } = deps;
+  const { settings, keys, tokens, serviceProviders, links, clock, newId, revision } = deps;
   const entityId = entityIdOf(settings, links);
+  const listConsumerUrls = createRevisionCache<readonly string[]>({ revision, maxEntries: 1 });
+  let document: { readonly facts: string; readonly xml: string } | undefined;
 
   return {
     entityId,
 
+    /** Signed when keys or protocols have changed, and not for each who asks, which is anybody. */
     async metadata(): Promise<string> {
-      const consumerUrls = await deps.consumerUrls();
-      return samlMetadata({
-        entityId,
-        settings,
-        ring: await keys.current(),
-        signOnUrl: links.to("/v3/auth/OS-FEDERATION/saml2"),
-        // A service provider must say some place, and where nobody has been let in yet it is this one that says no.
-        consumerUrls:
-          consumerUrls.length > 0 ? consumerUrls : [links.to("/v3/auth/OS-FEDERATION/websso/saml2")],
-        id: xmlId(newId),
-      });
+      const consumerUrls = await listConsumerUrls.get("urls", () => deps.consumerUrls());
+      const ring = await keys.current();
+      const facts = JSON.stringify([
+        consumerUrls,
+        ring.keys.map(({ number }) => number),
+        ring.signing.number,
+      ]);
+      if (document?.facts !== facts) {
+        const xml = samlMetadata({
+          entityId,
+          settings,
+          ring,
+          signOnUrl: links.to("/v3/auth/OS-FEDERATION/saml2"),
+          // A service provider must say some place, and where nobody has been let in yet it is this one that says no.
+          consumerUrls:
+            consumerUrls.length > 0 ? consumerUrls : [links.to("/v3/auth/OS-FEDERATION/websso/saml2")],
+          id: xmlId(newId),
+        });
+        document = { facts, xml };
+      }
+      return document.xml;
     },
 
     /**

@@ -20,6 +20,15 @@ export interface ResponseTask {
   readonly naming: AttributeOptions;
 }
 
+/** Metadata to read. It can be handed to a thread. */
+export interface MetadataTask {
+  readonly xml: string;
+  /** By which one of several entities is chosen. */
+  readonly remoteIds: readonly string[];
+  /** Whether it could not be had or read before: it then waits behind others of its kind, and holds up no other. */
+  readonly isRetry: boolean;
+}
+
 /** What a response says that may be believed, as far as it alone can tell. */
 export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
@@ -37,13 +46,14 @@ export interface SamlReader {
    * @throws {AssertionRefusedError} There is none, or several.
    * @throws {BusyError} Too many wait.
    */
-  readMetadata(xml: string, remoteIds: readonly string[]): Promise<ProviderDescription>;
+  readMetadata(task: MetadataTask): Promise<ProviderDescription>;
 }
 
 /** One that keeps whoever calls it waiting. */
 export const samlReader: SamlReader = {
   readResponse: async (task) => findings(task),
-  readMetadata: async (xml, remoteIds) => refusing("metadata", () => readProviderMetadata(xml, remoteIds)),
+  readMetadata: async ({ xml, remoteIds }) =>
+    refusing("metadata", () => readProviderMetadata(xml, remoteIds)),
 };
 
 function findings({ xml, reading, expected, naming }: ResponseTask): ResponseFindings {

@@ -2,6 +2,7 @@
 import type { KeyObject } from "node:crypto";
 
 import { decryptAssertion } from "./assertion-decryption.js";
+import { quoted } from "./quoted-value.js";
 import { NAMESPACES } from "./saml-names.js";
 import {
   checkSignaturePlaces,
@@ -26,6 +27,7 @@ export interface ReadResponse {
   readonly assertion: Element;
   /** What is around it: as it was signed, or else as whoever brought it says. */
   readonly response: Element;
+  readonly isResponseSigned: boolean;
 }
 
 export interface ResponseReading {
@@ -55,22 +57,24 @@ export function readResponse(xml: string, reading: ResponseReading): ReadRespons
     const signed = readSigned(response, xml, reading.trust);
     const inside = onlyContent(signed.root, signed.root);
     const assertion = isNamed(inside, ENCRYPTED) ? decrypted(inside, reading).root : inside;
-    return { assertion, response: signed.root };
+    return { assertion, response: signed.root, isResponseSigned: true };
   }
   if (isNamed(content, ASSERTION))
-    return { assertion: readSigned(content, xml, reading.trust).root, response };
+    return { assertion: readSigned(content, xml, reading.trust).root, response, isResponseSigned: false };
   const { root: opened, xml: text } = decrypted(content, reading);
-  return { assertion: readSigned(opened, text, reading.trust).root, response };
+  return { assertion: readSigned(opened, text, reading.trust).root, response, isResponseSigned: false };
 }
 
 function findResponse(root: Element, { isInEnvelope }: ResponseReading): Element {
   const outer = isInEnvelope ? bodyOf(root) : root;
-  if (!isNamed(outer, RESPONSE)) throw new XmlError("it is no Response");
+  if (!isNamed(outer, RESPONSE))
+    throw new XmlError(`root element is ${quoted(outer.localName)}, expected samlp:Response`);
   return outer;
 }
 
 function bodyOf(envelope: Element): Element {
-  if (!isNamed(envelope, soap("Envelope"))) throw new XmlError("it is no Envelope");
+  if (!isNamed(envelope, soap("Envelope")))
+    throw new XmlError(`root element is ${quoted(envelope.localName)}, expected soap:Envelope`);
   const [content, ...others] = elementsIn(requireChild(envelope, soap("Body")));
   if (content === undefined || others.length > 0) throw new XmlError("the Body has not one element");
   return content;

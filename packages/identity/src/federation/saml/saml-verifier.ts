@@ -27,6 +27,7 @@ import {
   type Saml2Settings,
   type WantedDescription,
 } from "./provider-descriptions.js";
+import { quoted } from "./quoted-value.js";
 import { readSamlCookie, samlCookie } from "./saml-cookie.js";
 import type { SamlKey, SamlKeys } from "./saml-keys.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
@@ -183,11 +184,13 @@ async function finish(login: Login, brought: Brought): Promise<VerifiedAssertion
 async function taskFor(login: Login, { xml, isByClient }: Brought): Promise<ResponseTask> {
   const { protocol, provider, request, deps } = login;
   const { allow_sha1: allowsSha1 = false, attribute_prefix: prefix = "" } = protocol.settings;
+  const { allow_missing_audience: mayLackAudience = false } = protocol.settings;
+  const { certificates, weakKeys } = provider;
   const { opening: keys } = await keysOf(login);
   return {
     xml,
     reading: {
-      trust: { certificates: provider.certificates, allowsSha1 },
+      trust: { certificates, weakKeys, allowsSha1 },
       keys,
       isInEnvelope: isByClient,
     },
@@ -197,6 +200,7 @@ async function taskFor(login: Login, { xml, isByClient }: Brought): Promise<Resp
       recipient: request.authUrl,
       now: deps.clock.now(),
       mayBeUnsolicited: isByClient,
+      mayLackAudience,
     },
     naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },
   };
@@ -209,11 +213,13 @@ async function takeLogin(
   { inResponseTo }: AssertionTerms,
 ): Promise<BegunLogin | undefined> {
   if (inResponseTo === undefined) return undefined;
-  const begun = isByClient ? readClients(inResponseTo, login) : readBrowsers(inResponseTo, login);
+  const { id, begun } = isByClient
+    ? { id: readClients(inResponseTo, login), begun: undefined }
+    : { id: inResponseTo, begun: readBrowsers(inResponseTo, login) };
   const { clock, loginRequests } = login.deps;
   const expiresAt = clock.now() + LIFE_SECONDS * 1000;
-  if (!(await loginRequests.use({ kind: "saml2", id: inResponseTo, expiresAt })))
-    throw refused("request", "the login was finished before");
+  if (!(await loginRequests.use({ kind: "saml2", id, expiresAt })))
+    throw refused("request", `InResponseTo is ${quoted(inResponseTo)}: the login was finished before`);
   return begun;
 }
 
@@ -221,18 +227,31 @@ function readBrowsers(requestId: string, { request, protocol, deps }: Login): Be
   const carried = readSamlCookie(request.headers.cookie, requestId) ?? "";
   const begun = deps.loginRequests.open("saml2", requestId, carried) as BegunLogin | undefined;
   if (begun === undefined)
-    throw refused("request", "the login is not known, began in another browser, or too long ago");
+    throw refused(
+      "request",
+      `InResponseTo is ${quoted(requestId)}: the login is not known, began in another browser, or too long ago`,
+    );
   const isHere =
     begun.identityProviderId === protocol.identityProviderId && begun.protocolId === protocol.protocolId;
   if (!isHere) throw refused("request", "the login began at another provider");
   return begun;
 }
 
-function readClients(requestId: string, { protocol, deps }: Login): undefined {
-  const [id = "", carried] = requestId.split(".");
-  if (carried === undefined) throw refused("request", "the login is not known, or began in another way");
+/** @returns The id of the request, without what shows that it was given here. */
+function readClients(requestId: string, { protocol, deps }: Login): string {
+  // All of it: an id with anything behind it would be another one, and answer the same request again.
+  const [, id = "", carried] = /^([^.]+)\.([A-Za-z0-9_-]+)$/.exec(requestId) ?? [];
+  if (carried === undefined)
+    throw refused(
+      "request",
+      `InResponseTo is ${quoted(requestId)}: the login is not known, or began in another way`,
+    );
   if (deps.loginRequests.open("saml2-client", placedId(id, protocol), carried) === undefined)
-    throw refused("request", "the login is not known, began at another provider, or too long ago");
+    throw refused(
+      "request",
+      `InResponseTo is ${quoted(requestId)}: the login is not known, began at another provider, or too long ago`,
+    );
+  return id;
 }
 
 /** An assertion lets in one time, whichever replica it is brought to. */

@@ -5,10 +5,12 @@
  * A signature has one form here, the one that SAML asks for: one reference, to the element that it stands in, by exclusive
  * canonical XML. Which keys count is known before; what a signature says of its own key is not looked at.
  */
-import type { X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 
 import { SignedXml } from "xml-crypto";
 
+import { fingerprintOf } from "./certificate-fingerprint.js";
+import { quoted } from "./quoted-value.js";
 import { ALGORITHMS, NAMESPACES } from "./saml-names.js";
 import { signingKey } from "./signing-key.js";
 import {
@@ -25,6 +27,8 @@ import {
 export interface Trust {
   /** The signers whose word counts. */
   readonly certificates: readonly X509Certificate[];
+  /** Keys of theirs that don't count, as the log names them. */
+  readonly weakKeys: readonly string[];
   readonly allowsSha1: boolean;
 }
 
@@ -49,7 +53,9 @@ export function hasSignature(element: Element): boolean {
 export function checkSignaturePlaces(root: Element, places: readonly Element[]): void {
   for (const element of descendantsOf(root))
     if (element.localName === "Signature" && !places.includes(element.parentNode as Element))
-      throw new SignatureError("a signature is where none belongs");
+      throw new SignatureError(
+        `unexpected Signature in ${quoted((element.parentNode as Element | null)?.localName)}`,
+      );
 }
 
 /** @throws {SignatureError} Two elements of a document have the same id. */
@@ -58,7 +64,7 @@ export function checkUniqueIds(root: Element): void {
   for (const element of descendantsOf(root))
     for (const name of ["ID", "Id", "id", "xml:id", "AssertionID"]) {
       const id = attributeOf(element, name);
-      if (id !== undefined && seen.has(id)) throw new SignatureError("an id is there twice");
+      if (id !== undefined && seen.has(id)) throw new SignatureError(`duplicate ID attribute ${quoted(id)}`);
       if (id !== undefined) seen.add(id);
     }
 }
@@ -75,18 +81,36 @@ export function readSigned(element: Element, xml: string, trust: Trust): SignedE
   checkForm(signature, id, trust);
   // Before what is signed is looked at, which takes long in a document that somebody has made for that.
   const key = signingKey(signature, trust.certificates);
-  if (key === undefined) throw new SignatureError("no key that counts has made the signature");
+  if (key === undefined) throw new SignatureError(unknownSigner(signature, trust));
   const signed = signedText(signature, xml, key.export({ type: "spki", format: "pem" }).toString());
-  if (signed === undefined) throw new SignatureError("what was signed is something else");
+  if (signed === undefined) throw new SignatureError("digest does not match: the signed element was changed");
   const root = readMessage(signed);
   const isSame = root.localName === element.localName && root.namespaceURI === element.namespaceURI;
-  if (!isSame || attributeOf(root, "ID") !== id) throw new SignatureError("another element is signed");
+  if (!isSame || attributeOf(root, "ID") !== id)
+    throw new SignatureError(`the signature covers a different element than ${element.localName}`);
   return { xml: signed, root };
 }
 
 export interface SignedElement {
   readonly xml: string;
   readonly root: Element;
+}
+
+/** With the certificate that the message itself names, which says nothing about who signed it, but much about what is amiss. */
+function unknownSigner(signature: Element, { certificates, weakKeys }: Trust): string {
+  const own = descendantsOf(signature).find((element) => isNamed(element, named("X509Certificate")));
+  const brought = own === undefined ? "no certificate" : certificateName(own);
+  const tried = certificates.map(fingerprintOf).join(", ");
+  const weak = weakKeys.length === 0 ? "" : `; not used: ${weakKeys.join(", ")}`;
+  return `signature does not verify with any trusted certificate of this provider: the message names ${brought}, expected ${tried || "none"}${weak}`;
+}
+
+function certificateName(element: Element): string {
+  try {
+    return fingerprintOf(new X509Certificate(Buffer.from(textOf(element), "base64")));
+  } catch {
+    return "a certificate that can't be read";
+  }
 }
 
 /** @returns `undefined` where that is not what this key has signed. */
@@ -129,10 +153,15 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void 
   ];
   for (const [element, allowed] of algorithms)
     if (element === undefined || !allowed.includes(attributeOf(element, "Algorithm") ?? ""))
-      throw new SignatureError(`the signature's ${element?.localName} is not accepted`);
+      throw new SignatureError(
+        `the signature's ${element?.localName} is not accepted: ${quoted(element && attributeOf(element, "Algorithm"))}, expected ${allowed.join(" or ")}`,
+      );
   // In XML no id begins with a digit; most of Keystone's do.
-  if (!/^[\w.-]+$/.test(id) || attributeOf(reference as Element, "URI") !== `#${id}`)
-    throw new SignatureError("the signature is of another element");
+  const uri = attributeOf(reference as Element, "URI");
+  if (!/^[\w.-]+$/.test(id) || uri !== `#${id}`)
+    throw new SignatureError(
+      `URI of the signature's Reference is ${quoted(uri)}, expected ${quoted(`#${id}`)}`,
+    );
 }
 
 /** The children, which have to be these and no others. */

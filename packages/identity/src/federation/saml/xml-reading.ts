@@ -8,10 +8,13 @@ import { DOMParser } from "@xmldom/xmldom";
 
 /** Characters of a message at most: assertions have some thousands. */
 const MAX_MESSAGE = 262_144;
-const MAX_METADATA = 4_194_304;
+/** Of metadata: as much as is stored or downloaded of it. */
+const MAX_METADATA = 1_048_576;
 const MAX_DEPTH = 64;
 /** Beginnings and ends of elements in a message at most, and attributes: a thousand groups have as many. */
 const MAX_TAGS = 4000;
+/** The same for metadata: that of a hundred providers has some 20,000, and takes 0.2 s. */
+const MAX_METADATA_TAGS = 40_000;
 
 /** The text is no XML that is read here. */
 export class XmlError extends Error {
@@ -20,25 +23,41 @@ export class XmlError extends Error {
 
 /** A message's root. @throws {XmlError} */
 export function readMessage(xml: string): Element {
-  if (xml.length > MAX_MESSAGE) throw new XmlError(`there are more than ${MAX_MESSAGE} characters`);
+  checkSize(xml, { characters: MAX_MESSAGE, tags: MAX_TAGS });
   if (xml.includes("<!--")) throw new XmlError("there is a comment");
-  if (xml.split("<").length > MAX_TAGS) throw new XmlError("there are too many elements");
-  if (xml.split(/=\s*["']/).length > MAX_TAGS) throw new XmlError("there are too many attributes");
   return parse(xml);
 }
 
 /** The root of metadata, in which comments are common. @throws {XmlError} */
 export function readMetadataXml(xml: string): Element {
-  if (xml.length > MAX_METADATA) throw new XmlError(`there are more than ${MAX_METADATA} characters`);
-  return parse(xml.replaceAll(/<!--(?:(?!--)[^])*-->/g, ""));
+  checkSize(xml, { characters: MAX_METADATA, tags: MAX_METADATA_TAGS });
+  // Where it is not well-formed whoever wrote it wants to know the place; messages have one line.
+  return parse(xml.replaceAll(/<!--(?:(?!--)[^])*-->/g, ""), { ...PARSING, locator: {} });
 }
 
-function parse(xml: string): Element {
+/** What parsing takes grows with the elements and attributes, not with the text: they are counted before it begins. */
+function checkSize(
+  xml: string,
+  { characters, tags }: { readonly characters: number; readonly tags: number },
+): void {
+  if (xml.length > characters) throw new XmlError(`more than ${characters} characters`);
+  if (hasMore(xml, /</g, tags)) throw new XmlError(`more than ${tags} tags`);
+  if (hasMore(xml, /=\s*["']/g, tags)) throw new XmlError(`more than ${tags} attributes`);
+}
+
+/** Without an array of the pieces, of which there may be a million. */
+function hasMore(text: string, pattern: RegExp, most: number): boolean {
+  let count = 0;
+  while (count <= most && pattern.test(text)) count++;
+  return count > most;
+}
+
+function parse(xml: string, options: object = PARSING): Element {
   const body = xml.replace(/^\uFEFF?\s*(?:<\?xml\s[^<>?]*\?>)?/, "");
   if (body.includes("<!"))
     throw new XmlError("there is a document type, a comment, or a section of raw text");
   if (body.includes("<?")) throw new XmlError("there is a processing instruction");
-  const document = new DOMParser(PARSING).parseFromString(body, "text/xml") as Document | undefined;
+  const document = new DOMParser(options).parseFromString(body, "text/xml") as Document | undefined;
   const root = document?.documentElement;
   if (root === undefined || root === null) throw new XmlError("there is no element");
   checkDepth(root);
@@ -56,15 +75,17 @@ function normalizeLineEndings(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
 
+/** The parser's own message quotes the document, in which there may be passwords and names: only the place is told. */
 function fail(message: unknown): never {
-  // What follows the first line shows the document.
-  throw new XmlError(String(message).split("\n", 1)[0]);
+  const [, line, column] = /@#\[line:(\d+),col:(\d+)\]\s*$/.exec(String(message)) ?? [];
+  const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
+  throw new XmlError(`XML is not well-formed${place}`);
 }
 
 function checkDepth(root: Element): void {
   let level: Element[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new XmlError("there are too many elements within each other");
+    if (depth > MAX_DEPTH) throw new XmlError(`elements nested deeper than ${MAX_DEPTH} levels`);
     level = level.flatMap((element) => elementsIn(element));
   }
 }
@@ -109,7 +130,7 @@ export function requireChild(parent: Element, name: ElementName): Element {
 export function descendantsOf(root: Element): Element[] {
   const found = [root];
   // What is added on the way is looked at, too.
-  for (const element of found) found.push(...elementsIn(element));
+  for (const element of found) for (const child of elementsIn(element)) found.push(child);
   return found;
 }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 
 import type { HttpServer } from "../http/http-server.js";
 import type { Links } from "../http/links.js";
+import { once } from "../once.js";
 import { documentPage, PAGE_POLICY } from "./document-page.js";
 import { watchDocumented } from "./documented-routes.js";
 import { openApiDocument } from "./openapi-document.js";
@@ -42,11 +43,6 @@ const PAGE_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
 
 interface File {
   readonly bytes: Buffer;

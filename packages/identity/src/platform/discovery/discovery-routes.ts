@@ -3,6 +3,7 @@ import type { FastifyReply } from "fastify";
 
 import type { HttpServer } from "../http/http-server.js";
 import type { Links } from "../http/links.js";
+import { once } from "../once.js";
 import { homeDocument, watchHome } from "./json-home.js";
 import { prefersHome } from "./media-type.js";
 
@@ -19,17 +20,21 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
   const versions = Buffer.from(JSON.stringify({ versions: { values: [version] } }));
   const single = Buffer.from(JSON.stringify({ version }));
 
-  const home = (reply: FastifyReply, prefix: "" | "/v3") =>
-    reply.type("application/json-home").send(Buffer.from(JSON.stringify(homeDocument(resources(), prefix))));
+  // Made when they are first asked for: a server that answers gets no more routes.
+  const toDocument = (prefix: "" | "/v3") =>
+    once(() => Buffer.from(JSON.stringify(homeDocument(resources(), prefix))));
+  const [homeFromRoot, homeBelowVersion] = [toDocument("/v3"), toDocument("")];
+  const sendHome = (reply: FastifyReply, document: () => Buffer) =>
+    reply.type("application/json-home").send(document());
 
   server.get("/", (request, reply) =>
     prefersHome(request.headers.accept)
-      ? home(reply as never, "/v3")
+      ? sendHome(reply as never, homeFromRoot)
       : reply.code(300).header("location", links.to("/v3/")).type("application/json").send(versions),
   );
   server.get("/v3", (request, reply) =>
     prefersHome(request.headers.accept)
-      ? home(reply as never, "")
+      ? sendHome(reply as never, homeBelowVersion)
       : reply.type("application/json").send(single),
   );
 }

@@ -144,8 +144,8 @@ const oldAlgorithm = withAssertion(() => ({ sha1: true }));
 const AUDIENCE = 'unexpected "aud" claim value';
 const NAMELESS = "no-rule-matched";
 const DISCOVERY = "discovery tells of another issuer";
-const SIGNER = "no key that counts has made the signature";
-const FOREIGN_AUDIENCE = "the audience is another one";
+const SIGNER = "signature does not verify with any trusted certificate of this provider";
+const FOREIGN_AUDIENCE = "expected the entity ID of this service";
 const ALGORITHM = "the signature's SignatureMethod is not accepted";
 const FOREIGN = "the assertion is of another provider";
 
@@ -158,7 +158,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
       [NAMELESS]: withClaims({ upn: undefined, group: undefined }),
     },
     saml2: {
-      "the provider has refused": withAssertion(() => ({ status: "Requester" })),
+      "provider answered with status": withAssertion(() => ({ status: "Requester" })),
       [ALGORITHM]: oldAlgorithm,
       "no key of the service opens it": withAssertion(() => ({
         certificate: newSigner().certificate.replaceAll(/-----.*-----|\s/g, ""),
@@ -222,7 +222,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
     },
     saml2: {
       [FOREIGN_AUDIENCE]: otherAudience(),
-      "the destination is another one": withAssertion(() => ({ recipient: "https://id.example.org/other" })),
+      "expected this ACS URL": withAssertion(() => ({ recipient: "https://id.example.org/other" })),
       [SIGNER]: otherSigner(),
     },
   },

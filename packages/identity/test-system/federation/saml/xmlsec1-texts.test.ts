@@ -60,7 +60,8 @@ describe("a name that xmlsec1 has signed", () => {
         /(<saml:Assertion[^]*?<\/saml:Issuer>)/,
         (start) => start + template(inclusive),
       );
-      const trust = { certificates: [new X509Certificate(PROVIDER.certificate)], allowsSha1: false };
+      const certificates = [new X509Certificate(PROVIDER.certificate)];
+      const trust = { certificates, weakKeys: [], allowsSha1: false };
       const { assertion } = readResponse(signed(xml), { trust, keys: [], isInEnvelope: false });
       const { attributes } = assertionAttributes(assertion, { prefix: "", remoteIdAttribute: null });
       expect(attributes).toMatchObject({ NAME_ID: read, REMOTE_USER: read });

@@ -1,4 +1,5 @@
 /** What a provider says of itself, which keys it has, and where it must not lead. */
+import { generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -110,6 +111,45 @@ describe("a provider", () => {
       Date.now = elapse;
     }
   });
+});
+
+describe("a key of the provider that is too weak", () => {
+  /** As jose refuses to sign it. */
+  function weakToken(header: object): string {
+    const seconds = Math.floor(Date.now() / 1000);
+    const claims = { iss: op.issuer, sub: "kim", aud: AUDIENCE, scope: "a", exp: seconds + 3000 };
+    const parts = [{ alg: "RS256", typ: "at+jwt", ...header }, claims];
+    const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+    return `${text}.${sign("sha256", Buffer.from(text), WEAK.privateKey).toString("base64url")}`;
+  }
+  const WEAK = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const jwk = { ...WEAK.publicKey.export({ format: "jwk" }), kid: "weak", alg: "RS256", use: "sig" };
+  const loginBy = (text: string) => verifierAt().verify(bearing(text), protocolOf(op.issuer));
+
+  it.each([[{ kid: "weak" }], [{}]])("does not count, and the log says so: %j", async (header) => {
+    op.answers.set("/jwks", json({ keys: [jwk] }));
+    expect(await refusalOf(loginBy(weakToken(header)))).toBe(
+      'access-token: weak keys of the JWKS are not used: RSA key of 1024 bits, expected at least 2048 (kid "weak") (no applicable key found in the JSON Web Key Set)',
+    );
+  });
+
+  it("keeps no other key of the provider's from counting, where a token names none", async () => {
+    const { kid: _, ...nameless } = jwk;
+    op.answers.set("/jwks", json({ keys: [nameless, publicKey(op.keys)] }));
+    const seconds = Math.floor(Date.now() / 1000);
+    const claims = { iss: op.issuer, sub: "kim", aud: AUDIENCE, scope: "a", exp: seconds + 3000 };
+    const text = await op.keys.sign(claims, { kid: undefined });
+    expect(await assertionFor(loginBy(text))).toMatchObject({ remoteId: op.issuer });
+    expect(await refusalOf(loginBy(weakToken({})))).toMatch(/^access-token: signature verification failed/);
+  });
+
+  it.each([["null"], ["[]"], ["<html>"], ['{"keys":{}}'], ['{"keys":[1]}']])(
+    "is not looked for in what is no JWKS: %s",
+    async (text) => {
+      op.answers.set("/jwks", (_, response) => response.end(text));
+      expect(await refusalOf(loginBy(weakToken({})))).toMatch(/^access-token: .*JSON Web Key Set/);
+    },
+  );
 });
 
 describe("attacks by what a provider says of itself are refused:", () => {

@@ -1,7 +1,10 @@
 /** What is remembered of identity providers, and what isn't. */
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { createProviderDescriptions } from "../../../src/federation/saml/provider-descriptions.js";
+import {
+  createProviderDescriptions,
+  type Saml2Settings,
+} from "../../../src/federation/saml/provider-descriptions.js";
 import { samlReader } from "../../../src/federation/saml/saml-reader.js";
 import { BusyError } from "../../../src/platform/bounded-queue.js";
 import { ISSUER, metadata } from "./test-provider.js";
@@ -12,22 +15,31 @@ describe("metadata at an address", () => {
   let asked: number;
   let now: number;
   let warnings: number;
+  let retries: boolean[];
+  let settings: Saml2Settings;
   let answer: () => Promise<string>;
   let get: () => Promise<{ readonly entityId: string }>;
   beforeEach(() => {
     asked = 0;
     now = 0;
     warnings = 0;
+    retries = [];
+    settings = SETTINGS;
     const descriptions = createProviderDescriptions({
       readUrl: async () => {
         asked += 1;
         return answer();
       },
-      reader: samlReader,
+      reader: {
+        readMetadata(task) {
+          retries.push(task.isRetry);
+          return samlReader.readMetadata(task);
+        },
+      },
       clock: { now: () => now },
     });
     const log = { warn: () => (warnings += 1) };
-    get = () => descriptions.get({ settings: SETTINGS, remoteIds: [ISSUER], log });
+    get = () => descriptions.get({ settings, remoteIds: [ISSUER], log });
   });
 
   it("is asked for once in five minutes, by many who come at the same time too", async () => {
@@ -48,6 +60,37 @@ describe("metadata at an address", () => {
     now += 5000;
     answer = async () => metadata();
     expect(await get()).toMatchObject({ entityId: ISSUER });
+  });
+
+  it("is asked for ever later while it can't be read, once a minute at last, and apart from what never failed", async () => {
+    const times: number[] = [];
+    answer = async () => {
+      times.push(now / 1000);
+      return metadata().replace("<md:IDPSSODescriptor", "<md:Other");
+    };
+    // Somebody tries to log in each second.
+    for (; now < 200_000; now += 1000) await expect(get()).rejects.toThrow(/XML is not well-formed/);
+    expect(times).toEqual([0, 5, 15, 35, 75, 135, 195]);
+    expect(retries).toEqual([false, true, true, true, true, true, true]);
+    answer = async () => metadata();
+    now = 255_000;
+    expect(await get()).toMatchObject({ entityId: ISSUER });
+    answer = () => Promise.reject(new TypeError("nobody is there"));
+    now += 300_000;
+    await get();
+    now += 5000;
+    await get();
+    expect(retries.slice(-1)).toEqual([true]);
+    expect(asked).toBe(10);
+  });
+
+  it("that was changed in the settings is read at once, whatever failed before", async () => {
+    answer = () => Promise.reject(new TypeError("nobody is there"));
+    for (; now < 60_000; now += 5000) await expect(get()).rejects.toThrow("nobody is there");
+    answer = async () => metadata();
+    settings = { ...SETTINGS, allow_sha1: true };
+    expect(await get()).toMatchObject({ entityId: ISSUER });
+    expect(retries.slice(-1)).toEqual([false]);
   });
 
   it("is looked at anew where there was too much to do", async () => {

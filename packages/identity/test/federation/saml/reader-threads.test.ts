@@ -20,11 +20,19 @@ import {
 const service = newSigner();
 
 function task(xml: string): ResponseTask {
-  const trust = { certificates: [new X509Certificate(PROVIDER.certificate)], allowsSha1: false };
+  const certificates = [new X509Certificate(PROVIDER.certificate)];
+  const trust = { certificates, weakKeys: [], allowsSha1: false };
   return {
     xml,
     reading: { trust, keys: [service.privateKey], isInEnvelope: false },
-    expected: { issuer: ISSUER, audience: AUDIENCE, recipient: AUTH_URL, now: NOW, mayBeUnsolicited: false },
+    expected: {
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      recipient: AUTH_URL,
+      now: NOW,
+      mayBeUnsolicited: false,
+      mayLackAudience: false,
+    },
     naming: { prefix: "", remoteIdAttribute: "MELLON_IDP" },
   };
 }
@@ -54,12 +62,16 @@ describe("SAML read in threads", () => {
   });
 
   it("reads metadata, and says what is wrong with it", async () => {
-    const { certificates, ...described } = await threads.readMetadata(metadata(), []);
+    const { certificates, ...described } = await threads.readMetadata({
+      xml: metadata(),
+      remoteIds: [],
+      isRetry: false,
+    });
     expect(described).toMatchObject({ entityId: ISSUER, redirectUrl: "https://idp.example.org/sso?realm=x" });
     expect(certificates.map(({ fingerprint256 }) => fingerprint256)).toEqual([
       new X509Certificate(PROVIDER.certificate).fingerprint256,
     ]);
-    await expect(threads.readMetadata("<a/>", [])).rejects.toMatchObject({
+    await expect(threads.readMetadata({ xml: "<a/>", remoteIds: [], isRetry: true })).rejects.toMatchObject({
       facts: { step: "metadata", reason: "the metadata describes 0 identity providers of this name" },
     });
   });
@@ -78,6 +90,53 @@ describe("SAML read in threads", () => {
     );
     const names = new Set(asked.map((each) => each.status === "rejected" && (each.reason as Error).name));
     expect(names).toEqual(new Set(["AssertionRefusedError", "BusyError"]));
+  });
+});
+
+/** The slowest within the limits of size: 0.4 s and more. */
+const SLOW = metadata().replace(
+  "</md:EntityDescriptor>",
+  `<x${Array.from({ length: 18_000 }, (_, index) => ` xmlns:n${index}="u"`).join("")}>${'<a xmlns:b="x"/>'.repeat(19_000)}</x></md:EntityDescriptor>`,
+);
+
+describe("metadata that takes long to read", () => {
+  const remoteIds = [ISSUER];
+
+  it("holds up no login, and no metadata that never failed", async () => {
+    const threads = createReaderThreads();
+    const ended: string[] = [];
+    const note = async (what: string, work: Promise<unknown>) => work.then(() => ended.push(what));
+    // The thread is there already, as it is where somebody has logged in.
+    await threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })));
+    const retries = Array.from({ length: 3 }, async () =>
+      note("retry", threads.readMetadata({ xml: SLOW, remoteIds, isRetry: true })),
+    );
+    await Promise.all([
+      ...Array.from({ length: 5 }, async () =>
+        note("login", threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })))),
+      ),
+      note("first", threads.readMetadata({ xml: metadata(), remoteIds, isRetry: false })),
+    ]);
+    expect(ended.filter((what) => what !== "retry")).toHaveLength(6);
+    expect(ended.filter((what) => what === "retry").length).toBeLessThan(3);
+    await Promise.all(retries);
+    await threads.close();
+  });
+
+  it("is given up when it has used too much processor time", async () => {
+    const threads = createReaderThreads({ maxMetadataCpuMs: 100 });
+    await expect(threads.readMetadata({ xml: SLOW, remoteIds, isRetry: false })).rejects.toMatchObject({
+      name: "AssertionRefusedError",
+      facts: {
+        step: "metadata",
+        reason: "reading it was given up: it took more than 100 ms of processor time",
+      },
+    });
+    // The next has its turn.
+    await expect(threads.readMetadata({ xml: "<a/>", remoteIds, isRetry: false })).rejects.toThrow(
+      /0 identity/,
+    );
+    await threads.close();
   });
 });
 

@@ -18,8 +18,8 @@ export interface Signer {
   readonly certificate: string;
 }
 
-export function newSigner(): Signer {
-  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export function newSigner(bits = 2048): Signer {
+  const pair = generateKeyPairSync("rsa", { modulusLength: bits });
   const der = selfSignedCertificate(pair.privateKey, {
     commonName: "provider",
     from: NOW - 1000,
@@ -38,8 +38,16 @@ export interface ResponseParts {
   readonly issuer?: string;
   readonly audience?: string;
   readonly recipient?: string;
-  readonly destination?: string;
+  /** `null` for none. */
+  readonly destination?: string | null;
   readonly inResponseTo?: string | undefined;
+  readonly responseVersion?: string;
+  readonly version?: string;
+  /** Attributes in the place of `IssueInstant`, of the response and of the assertion. */
+  readonly responseIssued?: string;
+  readonly issued?: string;
+  /** The end of another confirmation, behind the one of `notOnOrAfter`. */
+  readonly secondNotOnOrAfter?: string;
   readonly notBefore?: string;
   readonly notOnOrAfter?: string;
   readonly status?: string;
@@ -50,29 +58,36 @@ export interface ResponseParts {
 /** A response with one assertion, not signed. */
 export function response(parts: ResponseParts = {}): string {
   const { issuer = ISSUER, destination = AUTH_URL, status = "Success" } = parts;
+  const { responseVersion = "2.0", responseIssued = ISSUED } = parts;
   const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
+  const place = destination === null ? "" : ` Destination="${destination}"`;
   return (
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ` +
-    `ID="_response" Version="2.0" IssueInstant="2026-11-21T12:00:00Z" Destination="${destination}"${answers}>` +
+    `ID="_response" Version="${responseVersion}" ${responseIssued}${place}${answers}>` +
     `<saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>` +
     `${assertion(parts)}</samlp:Response>`
   );
 }
 
+const ISSUED = `IssueInstant="2026-11-21T12:00:00Z"`;
 const MAIL = `<saml:Attribute Name="urn:oid:0.9.2342.19200300.100.1.3" FriendlyName="mail"><saml:AttributeValue>alice@example.org</saml:AttributeValue></saml:Attribute>`;
 const GROUPS = `<saml:Attribute Name="groups"><saml:AttributeValue>staff</saml:AttributeValue><saml:AttributeValue>ops</saml:AttributeValue></saml:Attribute>`;
 
 export function assertion(parts: ResponseParts = {}): string {
   const { assertionId = "_assertion", nameId = "alice", issuer = ISSUER, recipient = AUTH_URL } = parts;
   const { notBefore = "2026-11-21T11:59:55Z", notOnOrAfter = "2026-11-21T12:05:00Z" } = parts;
-  const { audience = AUDIENCE, attributes = MAIL + GROUPS } = parts;
+  const { audience = AUDIENCE, attributes = MAIL + GROUPS, version = "2.0", issued = ISSUED } = parts;
   const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
   const restriction = `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
+  const confirmation = (end: string) =>
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${end}" Recipient="${recipient}"${answers}/></saml:SubjectConfirmation>`;
+  const ends = [notOnOrAfter, ...(parts.secondNotOnOrAfter === undefined ? [] : [parts.secondNotOnOrAfter])];
+  const last = ends.at(-1) ?? notOnOrAfter;
   return (
-    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="2026-11-21T12:00:00Z">` +
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="${version}" ${issued}>` +
     `<saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${nameId}</saml:NameID>` +
-    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${notOnOrAfter}" Recipient="${recipient}"${answers}/></saml:SubjectConfirmation></saml:Subject>` +
-    `<saml:Conditions NotBefore="${notBefore}" NotOnOrAfter="${notOnOrAfter}">${parts.conditions ?? restriction}</saml:Conditions>` +
+    `${ends.map(confirmation).join("")}</saml:Subject>` +
+    `<saml:Conditions NotBefore="${notBefore}" NotOnOrAfter="${last}">${parts.conditions ?? restriction}</saml:Conditions>` +
     `<saml:AuthnStatement AuthnInstant="2026-11-21T12:00:00Z" SessionNotOnOrAfter="2026-11-21T20:00:00Z"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
     `<saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`
   );

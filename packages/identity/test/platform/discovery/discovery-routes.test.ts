@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { addDiscoveryRoutes } from "../../../src/platform/discovery/discovery-routes.js";
 import {
@@ -49,6 +49,20 @@ async function homeAt(url: string): Promise<Record<string, unknown>> {
 }
 
 describe("the home document", () => {
+  it.each(["/", "/v3"])("is made once at %s, and not for each who asks", async (url) => {
+    const server = discoveryServer();
+    const read = async () =>
+      (await server.inject({ url, headers: { accept: "application/json-home" } })).body;
+    const first = await read();
+    const writes = vi.spyOn(JSON, "stringify");
+    for (let times = 0; times < 100; times++) expect(await read()).toBe(first);
+    const documents = writes.mock.calls.filter(
+      ([value]) => value !== null && Object.hasOwn(Object(value), "resources"),
+    );
+    writes.mockRestore();
+    expect(documents).toEqual([]);
+  });
+
   it("lists the routes that have a name, and only these", async () => {
     const resources = await homeAt("/v3");
     expect(Object.keys(resources)).toHaveLength(8);
