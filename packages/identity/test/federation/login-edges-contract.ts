@@ -61,7 +61,11 @@ export function loginEdgesContract(databases: TestDatabases): void {
         groupsOf("{1}"),
         said("nell", { GROUPS: `JSON:{"name":"a","domain":{"id":"default"},"x":${nested(20_000)}}` }),
       ],
-      ["of a list with a name", groupsOf("{1}"), said("nell", { GROUPS: `JSON:${nested(20_000, '"name"')}` })],
+      [
+        "of a list with a name",
+        groupsOf("{1}"),
+        said("nell", { GROUPS: `JSON:${nested(20_000, '"name"')}` }),
+      ],
       ["of a list", groupsOf("{1}"), said("nell", { GROUPS: `JSON:${nested(20_000)}` })],
       [
         "of projects",
@@ -73,11 +77,14 @@ export function loginEdgesContract(databases: TestDatabases): void {
         ],
         said("nell", { PROJECTS: `[{"name":"p","roles":[{"name":"member"}],"x":${nested(20_000)}}]` }),
       ],
-    ])("is refused with JSON %s that is nested 20,000 levels deep, and answers no 500", async (_, rules, attributes) => {
-      await service.map(rules, JSON.stringify(rules).includes("projects_json") ? "3.0" : "1.0");
-      expect((await service.login(attributes)).status).toBe(401);
-      expect(service.refusals.at(-1)).toMatchObject({ step: "mapping" });
-    });
+    ])(
+      "is refused with JSON %s that is nested 20,000 levels deep, and answers no 500",
+      async (_, rules, attributes) => {
+        await service.map(rules, JSON.stringify(rules).includes("projects_json") ? "3.0" : "1.0");
+        expect((await service.login(attributes)).status).toBe(401);
+        expect(service.refusals.at(-1)).toMatchObject({ step: "mapping" });
+      },
+    );
 
     it("is refused with an attribute in a front end's JSON that is nested 20,000 levels deep", async () => {
       await service.map([NAMED]);
