@@ -12,6 +12,7 @@ import type { LoginRequests } from "../login-requests.js";
 import type { Claims } from "./claim-attributes.js";
 import { readLoginCookie, setLoginCookie } from "./login-cookie.js";
 import { refusing } from "./openid-refusal.js";
+import { checkIdToken } from "./id-token.js";
 import { scopeOf } from "./openid-settings.js";
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -100,7 +101,13 @@ export async function finishLogin(login: BrowserLogin, deps: BrowserLoginDeps): 
       idTokenExpected: true,
     }),
   );
-  const idClaims = await verifyIdToken(tokens.id_token ?? "", login, deps);
+  const idToken = tokens.id_token ?? "";
+  const idClaims = await verifyIdToken(idToken, login, deps);
+  checkIdToken(idClaims, {
+    idToken,
+    accessToken: tokens.access_token,
+    clientId: login.protocol.settings.client_id,
+  });
   await finishOnce(state, deps);
   const claims = await withUserInfo({
     connection: login.connection,

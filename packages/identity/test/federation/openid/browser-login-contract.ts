@@ -1,4 +1,6 @@
 /** Login in a browser at a real provider, with two replicas on one database of every kind. */
+import { createHash } from "node:crypto";
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
@@ -145,6 +147,15 @@ export function browserLoginContract(databases: TestDatabases): void {
       expect(await assertionFor(comeBack(await throughProvider({ origin })))).toMatchObject({ origin });
     });
 
+    it("ends with an ID token whose at_hash and azp are those of the access token and the client", async () => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      const at_hash = createHash("sha256").update("a").digest().subarray(0, 16).toString("base64url");
+      const others = { at_hash, azp: CLIENT_ID };
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, others), { typ: "JWT" }), nonceOf(location));
+      expect(await assertionFor(comeBack(url))).toMatchObject({ remoteId: op.issuer });
+    });
+
     it("ends at another replica", async () => {
       const url = await throughProvider();
       const { attributes } = await assertionFor(comeBack(url, { at: await replica() }));
@@ -259,6 +270,36 @@ export function browserLoginContract(databases: TestDatabases): void {
         nonceOf(location),
       );
       expect(await refusalOf(comeBack(url))).toMatch(/^(?:code|id-token): /);
+    });
+
+    /** Of the access token that {@link answerWith} gives out. */
+    const halfHash = (algorithm: string, text = "a") => {
+      const hash = createHash(algorithm).update(text).digest();
+      return hash.subarray(0, hash.length / 2).toString("base64url");
+    };
+
+    it.each([
+      ["of another access token", halfHash("sha256", "b")],
+      ["by another algorithm", halfHash("sha512")],
+      ["that is empty", ""],
+      ["that is no text", 5],
+      ["that is null", null],
+    ])("id token with an at_hash %s", async (_, at_hash) => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, { at_hash }), { typ: "JWT" }), nonceOf(location));
+      expect(await refusalOf(comeBack(url))).toBe('id-token: "at_hash" is not that of the access token');
+    });
+
+    it.each([
+      ["with another azp", { azp: "other" }, /"azp"/],
+      ["with an azp that is no text", { azp: [CLIENT_ID] }, /"azp"/],
+      ["for several, with another azp", { aud: [CLIENT_ID, "other"], azp: "other" }, /"azp"/],
+    ])("id token %s", async (_, others, reason) => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, others), { typ: "JWT" }), nonceOf(location));
+      expect(await refusalOf(comeBack(url))).toMatch(reason);
     });
 
     it("answer of another provider", async () => {
