@@ -2,7 +2,8 @@
  * The first start: what has to be there before anybody can log in. It is made in one piece, so that a service that was stopped
  * in the midst of it begins anew, and of several that start at once one makes it.
  */
-import { insertEndpoint } from "./catalog/endpoint-store.js";
+import { DEFAULT_REGION, firstUrls, rolesFor, type BootstrapSettings } from "./bootstrap-settings.js";
+import { INTERFACES, insertEndpoint } from "./catalog/endpoint-store.js";
 import { ensureRegion } from "./catalog/region-store.js";
 import { insertService } from "./catalog/service-store.js";
 import type { Clock } from "./platform/clock.js";
@@ -20,15 +21,8 @@ import type { PasswordHasher } from "./users/password-hash.js";
 import type { PasswordRules } from "./users/password-rules.js";
 import { insertUser } from "./users/user-store.js";
 
-/** Roles that are there from the beginning, and which of them the one before implies. */
-const ROLES = ["admin", "manager", "member", "reader"];
-const SERVICE_ROLE = "service";
-/** The name of the user, the project and the role. */
-export const ADMIN = "admin";
 /** As Keystone has it, for those who look for the project by what is said of it. */
-const PROJECT_DESCRIPTION = "Bootstrap project for initializing the cloud.";
-const REGION = "RegionOne";
-const INTERFACES = ["public", "internal", "admin"] as const;
+export const PROJECT_DESCRIPTION = "Bootstrap project for initializing the cloud.";
 
 export interface BootstrapDeps {
   readonly database: Database;
@@ -38,10 +32,12 @@ export interface BootstrapDeps {
   readonly newId: NewId;
   /** Where clients reach the service, without a slash at the end. */
   readonly publicUrl: string;
+  readonly settings: BootstrapSettings;
 }
 
 /**
- * Makes the domain `default`, the user and the project `admin`, the roles, and the catalog with this service in it.
+ * Makes the domain `default`, the administrator and the administrator's project, the roles, and the catalog with this service in
+ * it.
  *
  * @param password The administrator's.
  * @returns Whether it was to be made: not where there is a default domain already.
@@ -53,10 +49,10 @@ export async function bootstrap(deps: BootstrapDeps, password: string): Promise<
   return database.alone(async (transaction) => {
     if ((await findProject(transaction, DEFAULT_DOMAIN_ID)) !== undefined) return false;
     const projectId = await addPlaces(transaction, deps);
-    const adminRoleId = await addRoles(transaction, deps);
+    const roleId = await addRoles(transaction, deps);
     await addCatalog(transaction, deps);
     const userId = await addAdministrator(transaction, deps, hashed);
-    const grant = { actor: { userId }, roleId: adminRoleId, isInherited: false };
+    const grant = { actor: { userId }, roleId, isInherited: false };
     const targets: Grant["target"][] = [{ kind: "project", projectId }, { kind: "system" }];
     for (const target of targets) await insertGrant(transaction, { ...grant, target });
     return true;
@@ -64,46 +60,42 @@ export async function bootstrap(deps: BootstrapDeps, password: string): Promise<
 }
 
 /** @returns The id of the administrator's project. */
-async function addPlaces(queries: Queries, { newId }: BootstrapDeps): Promise<string> {
+async function addPlaces(queries: Queries, { newId, settings }: BootstrapDeps): Promise<string> {
   const domain = { id: DEFAULT_DOMAIN_ID, domainId: null, parentId: null, isDomain: true };
   const description = "The default domain";
   await insertProject(queries, newProject(domain, { name: "Default", description }));
   const id = newId();
   const project = { id, domainId: DEFAULT_DOMAIN_ID, parentId: DEFAULT_DOMAIN_ID, isDomain: false };
-  await insertProject(queries, newProject(project, { name: ADMIN, description: PROJECT_DESCRIPTION }));
+  const attributes = { name: settings.projectName, description: PROJECT_DESCRIPTION };
+  await insertProject(queries, newProject(project, attributes));
   return id;
 }
 
-/** @returns The id of the role `admin`. */
-async function addRoles(queries: Queries, { newId }: BootstrapDeps): Promise<string> {
-  const ids = new Map([...ROLES, SERVICE_ROLE].map((name) => [name, newId()]));
-  for (const [name, id] of ids) {
-    const rest = { domainId: null, description: null, options: { immutable: true }, extra: {} };
-    await insertRole(queries, { id, name, ...rest });
-  }
-  const [first = "", ...others] = ROLES.map((name) => ids.get(name) ?? "");
-  let priorRoleId = first;
-  for (const impliedRoleId of others) {
-    await insertImpliedRole(queries, { priorRoleId, impliedRoleId });
-    priorRoleId = impliedRoleId;
-  }
-  return first;
+/** @returns The id of the administrator's role. */
+async function addRoles(queries: Queries, { newId, settings }: BootstrapDeps): Promise<string> {
+  const { names, implications } = rolesFor(settings);
+  const ids = new Map(names.map((name) => [name, newId()]));
+  const idOf = (name: string): string => ids.get(name) ?? "";
+  const options = settings.hasImmutableRoles ? { immutable: true } : {};
+  for (const [name, id] of ids)
+    await insertRole(queries, { id, name, domainId: null, description: null, options, extra: {} });
+  for (const [prior, implied] of implications)
+    await insertImpliedRole(queries, { priorRoleId: idOf(prior), impliedRoleId: idOf(implied) });
+  return idOf(settings.roleName);
 }
 
-async function addCatalog(queries: Queries, { newId, publicUrl }: BootstrapDeps): Promise<void> {
-  await ensureRegion(queries, REGION);
-  const service = { id: newId(), type: "identity", name: "keystone", enabled: true, extra: {} };
+async function addCatalog(queries: Queries, { newId, publicUrl, settings }: BootstrapDeps): Promise<void> {
+  const { regionId = DEFAULT_REGION, serviceName } = settings;
+  await ensureRegion(queries, regionId);
+  const service = { id: newId(), type: "identity", name: serviceName, enabled: true, extra: {} };
   await insertService(queries, service);
-  for (const type of INTERFACES)
-    await insertEndpoint(queries, {
-      id: newId(),
-      serviceId: service.id,
-      regionId: REGION,
-      interface: type,
-      url: `${publicUrl}/v3/`,
-      enabled: true,
-      extra: {},
-    });
+  const urls = firstUrls(settings, publicUrl);
+  for (const type of INTERFACES) {
+    const url = urls[type];
+    if (url === undefined) continue;
+    const place = { serviceId: service.id, regionId, interface: type };
+    await insertEndpoint(queries, { id: newId(), ...place, url, enabled: true, extra: {} });
+  }
 }
 
 /** @returns The administrator's id. */
@@ -115,7 +107,7 @@ async function addAdministrator(
   const id = deps.newId();
   await insertUser(queries, {
     id,
-    name: ADMIN,
+    name: deps.settings.username,
     domainId: DEFAULT_DOMAIN_ID,
     enabled: true,
     defaultProjectId: null,

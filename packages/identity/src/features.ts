@@ -222,6 +222,7 @@ export function createFeatures(deps: FeaturesDeps) {
     verifiers: [forwarded, openId, saml2],
     links,
     addresses,
+    begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
   });
   const { trustedDashboards } = config;
   const browserLogin = createBrowserLogin({
@@ -292,6 +293,14 @@ const newAuditId: NewId = () => randomBytes(16).toString("base64url");
 /** A hundred failed logins from an address, of whatever kind, then five a second. */
 function addressBuckets(clock: Clock): TokenBuckets {
   return createMemoryBuckets({ burst: 100, perSecond: 5, clock, maxKeys: 100_000 });
+}
+
+/**
+ * Two hundred logins that an address begins at providers, then five a second: an office behind one address begins as many within
+ * a minute, and each costs a signature.
+ */
+function begunLoginBuckets(clock: Clock): TokenBuckets {
+  return createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 });
 }
 
 /** Ten wrong passwords for an account, then one in six seconds. */

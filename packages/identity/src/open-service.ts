@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 import { bootstrap } from "./bootstrap.js";
+import { DEFAULT_BOOTSTRAP, type BootstrapSettings } from "./bootstrap-settings.js";
 import type { Config } from "./config.js";
 import { createFeatures, type Features } from "./features.js";
 import { samlReader as ownReader, type SamlReader } from "./federation/saml/saml-reader.js";
@@ -23,6 +24,8 @@ export interface OpenServiceDeps extends DatabaseEvents {
   readonly newId: NewId;
   /** Reads messages of SAML; if left out, that is done where everything else is. */
   readonly samlReader?: SamlReader | undefined;
+  /** What a first start makes; what `serve` makes, if left out. */
+  readonly bootstrapSettings?: BootstrapSettings | undefined;
 }
 
 export interface OpenService {
@@ -50,7 +53,7 @@ export async function openService(config: LinkedConfig, deps: OpenServiceDeps): 
 }
 
 async function assemble(config: LinkedConfig, database: Database, deps: OpenServiceDeps) {
-  const { clock, newId, samlReader = ownReader } = deps;
+  const { clock, newId, samlReader = ownReader, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
   const { publicUrl, adminPassword } = config;
   const links = createLinks(publicUrl);
   const masterKey = await loadMasterKey(await keySource(config, database));
@@ -58,7 +61,7 @@ async function assemble(config: LinkedConfig, database: Database, deps: OpenServ
   // A wrong key is found out now, and not by the first who logs in.
   await features.signingKeys.load();
   const password = adminPassword ?? newPassword();
-  const isFirst = await bootstrap({ ...features, database, clock, newId, publicUrl }, password);
+  const isFirst = await bootstrap({ ...features, database, clock, newId, publicUrl, settings }, password);
   const firstPassword = isFirst && adminPassword === undefined ? password : undefined;
   return { features, links, isFirst, firstPassword };
 }

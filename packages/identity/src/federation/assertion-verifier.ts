@@ -30,6 +30,12 @@ export interface VerifierRequest {
    * kept, bound to the browser, while it is elsewhere, and handed back in the assertion.
    */
   readonly origin: string | undefined;
+  /**
+   * To be called before a login is begun at the provider: logins that are begun are limited per address.
+   *
+   * @throws {TooManyError} The address has begun too many.
+   */
+  readonly beginLogin: () => Promise<void>;
   /** For the log: lines get the request's id. */
   readonly log: VerifierLog;
 }

@@ -8,6 +8,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { Assertion } from "../mappings/evaluate-mapping.js";
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.js";
 import type { TrustedProxies } from "../platform/trusted-proxies.js";
 import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "./assertion-verifier.js";
 import { AssertionRefusedError } from "./federation-errors.js";
@@ -103,9 +104,12 @@ function readAttributes(
 function readJson(value: string, prefix: string): Assertion {
   // Of two headers Node makes one, and of two texts in base64 the first would count, which may be a client's.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw refused("header", "the assertion is no JSON in base64");
+  const text = Buffer.from(value, "base64").toString();
+  if (isNestedTooDeep(text))
+    throw refused("header", `the assertion is nested deeper than ${MAX_JSON_DEPTH} levels`);
   let json: unknown;
   try {
-    json = JSON.parse(Buffer.from(value, "base64").toString());
+    json = JSON.parse(text);
   } catch (cause) {
     throw new AssertionRefusedError(
       { step: "header", reason: "the assertion is no JSON in base64" },

@@ -21,6 +21,8 @@ export interface ProviderLoginDeps {
   readonly links: Links;
   /** How many failed logins each address has left; `undefined` where they are not limited. */
   readonly addresses?: TokenBuckets | undefined;
+  /** How many logins each address may still begin; `undefined` where they are not limited. */
+  readonly begunLogins?: TokenBuckets | undefined;
 }
 
 /** Somebody who has come in. */
@@ -31,7 +33,7 @@ export interface ProvedLogin {
 }
 
 /** What a login asks with. */
-export type LoginRequest = Omit<VerifierRequest, "authUrl">;
+export type LoginRequest = Omit<VerifierRequest, "authUrl" | "beginLogin">;
 
 export interface ProviderLoginOptions {
   /** What the token says about how; the protocol's id when left out. */
@@ -51,6 +53,7 @@ export function createProviderLogin({
   verifiers,
   links,
   addresses,
+  begunLogins,
 }: ProviderLoginDeps): ProviderLogin {
   async function verify({ provider, protocol }: Entrance, request: LoginRequest) {
     const settings = protocol.opened ?? { type: "forwarded" as const };
@@ -64,8 +67,9 @@ export function createProviderLogin({
       protocol.id,
       "auth",
     );
+    const beginLogin = () => takeFrom(begunLogins, networkOf(request.clientAddress));
     return verifier.verify(
-      { ...request, authUrl },
+      { ...request, authUrl, beginLogin },
       {
         identityProviderId: provider.id,
         protocolId: protocol.id,

@@ -1,4 +1,5 @@
 /** The groups of an attribute: names or ids, one or a list, or JSON that brings domains along. */
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.js";
 import { MappingFailure } from "./mapping-failure.js";
 import { fillText, type DirectMaps, type Filling, type TextTemplate } from "./local-template.js";
 import { parseList, type Literal } from "./python/literal.js";
@@ -99,6 +100,12 @@ const hasMember = (group: object, name: string): boolean =>
 
 /** Keystone takes all of these letters off the start, in any order. */
 function parseJson(text: string, place: string): Literal {
+  if (isNestedTooDeep(text))
+    throw new MappingFailure(
+      "malformed-group",
+      `the JSON of a group is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      place,
+    );
   try {
     return JSON.parse(text.replace(/^[JSON:]+/, "")) as Literal;
   } catch (cause) {

@@ -2,6 +2,7 @@
  * What the rules that matched make of a user: entries of `local`, filled and put together in their order, as Keystone
  * does it. Where that is odd, it is odd here too, because operators' rules live with it.
  */
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.js";
 import { addIds, COST_OF_MEMBER, fillList, readGroups, type MappedGroup } from "./group-list.js";
 import type { DirectMaps, Filling, LocalTemplate, Watch } from "./local-template.js";
 import { MappingFailure } from "./mapping-failure.js";
@@ -160,6 +161,12 @@ function addProjects(
 /** Projects in JSON, from an attribute's only value. A list that a test has left empty means none. */
 function readProjects(value: DirectMaps[number], place: string): readonly ProjectGrant[] {
   let projects: unknown = value;
+  if (typeof value === "string" && isNestedTooDeep(value))
+    throw new MappingFailure(
+      "malformed-projects",
+      `the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      place,
+    );
   try {
     if (typeof value === "string") projects = JSON.parse(value);
   } catch (cause) {

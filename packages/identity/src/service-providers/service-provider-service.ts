@@ -2,6 +2,7 @@
 import type { Database, Queries } from "../platform/database/database.js";
 import { SchemaError } from "../platform/http/validation.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
+import { isHeaderText } from "../platform/http/header-text.js";
 import { checkChosenId, checkTextLength } from "../platform/text-length.js";
 import { ServiceProviderExistsError, ServiceProviderNotFoundError } from "./service-provider-errors.js";
 import type { ServiceProviderChange, ServiceProviderDraft } from "./service-provider-schema.js";
@@ -116,10 +117,19 @@ function changed(
 
 /** What a schema can't say in Keystone's words. */
 function checkAttributes({ auth_url, sp_url, relay_state_prefix = "" }: ServiceProviderChange): void {
-  for (const [field, value] of Object.entries({ auth_url, sp_url }))
-    if (value !== undefined && !/^https?:/i.test(value))
-      throw new SchemaError({ path: [field], value, reason: "An address begins with http: or https:" });
+  for (const [field, value] of Object.entries({ auth_url, sp_url })) {
+    if (value === undefined) continue;
+    const reason = addressFault(value);
+    if (reason !== undefined) throw new SchemaError({ path: [field], value, reason });
+  }
   checkTextLength(relay_state_prefix, { column: "relay_state_prefix", length: 256 });
+}
+
+function addressFault(address: string): string | undefined {
+  if (!/^https?:/i.test(address)) return "An address begins with http: or https:";
+  if (!isHeaderText(address))
+    return "An address has no control characters, and none beyond ASCII: a host is written in Punycode, the rest percent-encoded";
+  return undefined;
 }
 
 async function requireProvider(queries: Queries, id: string): Promise<ServiceProvider> {

@@ -51,6 +51,49 @@ export function loginEdgesContract(databases: TestDatabases): void {
       expect(await namesOf("projects")).toEqual(projects);
     });
 
+    const nested = (depth: number, inner = "") => "[".repeat(depth) + inner + "]".repeat(depth);
+    const groupsOf = (groups: string) => [
+      { local: [...NAMED.local, { groups }], remote: [...NAMED.remote, { type: "GROUPS" }] },
+    ];
+    it.each([
+      [
+        "of a group with a name",
+        groupsOf("{1}"),
+        said("nell", { GROUPS: `JSON:{"name":"a","domain":{"id":"default"},"x":${nested(20_000)}}` }),
+      ],
+      [
+        "of a list with a name",
+        groupsOf("{1}"),
+        said("nell", { GROUPS: `JSON:${nested(20_000, '"name"')}` }),
+      ],
+      ["of a list", groupsOf("{1}"), said("nell", { GROUPS: `JSON:${nested(20_000)}` })],
+      [
+        "of projects",
+        [
+          {
+            local: [...NAMED.local, { projects_json: "{1}" }],
+            remote: [...NAMED.remote, { type: "PROJECTS" }],
+          },
+        ],
+        said("nell", { PROJECTS: `[{"name":"p","roles":[{"name":"member"}],"x":${nested(20_000)}}]` }),
+      ],
+    ])(
+      "is refused with JSON %s that is nested 20,000 levels deep, and answers no 500",
+      async (_, rules, attributes) => {
+        await service.map(rules, JSON.stringify(rules).includes("projects_json") ? "3.0" : "1.0");
+        expect((await service.login(attributes)).status).toBe(401);
+        expect(service.refusals.at(-1)).toMatchObject({ step: "mapping" });
+      },
+    );
+
+    it("is refused with an attribute in a front end's JSON that is nested 20,000 levels deep", async () => {
+      await service.map([NAMED]);
+      const deep = `{"REMOTE_USER":"nell","IDP":"https://idp.example.org","X":${nested(20_000)}}`;
+      const headers = { ...asForwarded({}), "x-assertion": Buffer.from(deep).toString("base64") };
+      expect((await service.ask("GET", AUTH, { headers })).status).toBe(401);
+      expect(service.refusals.at(-1)).toMatchObject({ step: "header" });
+    });
+
     it("is refused where a project's name is too long to be made by anybody, and stores nothing", async () => {
       await service.map([giving("{1}")]);
       expect((await service.login(said("pia", { PROJECT: "p".repeat(65) }))).status).toBe(403);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { TestDatabases } from "../databases.js";
-import { attackedService, authPath, authUrl } from "./attacked-service.js";
+import { attackedService, authPath, authUrl, DASHBOARD } from "./attacked-service.js";
 import { AUDIENCE, startProvider } from "./openid/test-provider.js";
 import { NOW } from "./saml/test-provider.js";
 
@@ -36,6 +36,38 @@ export function loginFloodsContract(databases: TestDatabases): void {
       expect((await login(good, "192.0.2.8")).status).toBe(201);
       now += 1000;
       expect((await login(good)).status).toBe(201);
+      await service.close();
+      await op.close();
+    });
+
+    it("that are begun are ended per address, in whatever way they begin, and those that come back go on", async () => {
+      let now = NOW;
+      const op = await startProvider(authUrl("openid"));
+      const env = { IDENTITY_RATE_LIMIT: "on" };
+      const service = await attackedService(databases, { now: () => now, issuer: op.issuer, env });
+      const begin = async (url: string, address = "192.0.2.7") => service.send({ url, address });
+      const websso = `/v3/auth/OS-FEDERATION/identity_providers/acme/protocols/openid/websso?origin=${DASHBOARD}`;
+      const statuses: number[] = [];
+      for (let index = 0; index < 70; index++)
+        for (const url of [authPath("openid"), websso, authPath("saml2")])
+          statuses.push((await begin(url)).status);
+      expect(statuses.slice(0, 200)).toEqual(Array<number>(200).fill(302));
+      expect(statuses.slice(200)).toEqual(Array<number>(10).fill(429));
+      const refused = await begin(authPath("openid"));
+      expect([refused.headers["retry-after"], refused.headers["set-cookie"]]).toEqual(["1", undefined]);
+      expect((await begin(authPath("openid"), "192.0.2.8")).status).toBe(302);
+      // A login that is brought to its end costs no beginning, and its failure is none either.
+      const token = { iss: op.issuer, sub: "kim", aud: AUDIENCE, scope: "a", exp: NOW / 1000 + 300 };
+      const authorization = `Bearer ${await op.keys.sign(token)}`;
+      const ended = await service.send({
+        url: authPath("openid"),
+        headers: { authorization },
+        address: "192.0.2.7",
+      });
+      expect(ended.status).toBe(201);
+      now += 200;
+      expect((await begin(authPath("openid"))).status).toBe(302);
+      expect((await begin(authPath("openid"))).status).toBe(429);
       await service.close();
       await op.close();
     });

@@ -51,6 +51,28 @@ export function serviceProviderContract(databases: TestDatabases): void {
       },
     );
 
+    it.each([
+      ["a line feed", "https://sp.example.com/\r\nx-injected: 1"],
+      ["a tab", "https://sp.example.com/\t"],
+      ["U+007F", "https://sp.example.com/\x7f"],
+      ["a letter beyond ASCII", "https://sp.exämple.com/"],
+      ["U+202E", "https://sp.example.com/\u202e"],
+    ])("are not at an address with %s, which no header could carry", async (_, address) => {
+      await put(`${OS}/a`);
+      for (const field of ["auth_url", "sp_url"]) {
+        const answers = [
+          await put(`${OS}/b`, { [field]: address }),
+          await service.ask("PATCH", `${OS}/a`, { body: { service_provider: { [field]: address } } }),
+        ];
+        for (const { status, body } of answers) {
+          expect(status).toBe(400);
+          expect(body.error.message).toContain(`Invalid input for field/attribute ${field}.`);
+        }
+      }
+      expect((await service.ask("GET", `${OS}/b`)).status).toBe(404);
+      expect((await service.ask("GET", `${OS}/a`)).body.service_provider).toMatchObject(ADDRESSES);
+    });
+
     it.each(["/v3/EXT-FEDERATION", "/EXT-FEDERATION"])(
       "are replaced by a second PUT below %s",
       async (prefix) => {

@@ -61,9 +61,10 @@ async function verifyJwt(
       currentDate: new Date(clock.now()),
     }),
   );
-  if (!isAccessToken(header, payload)) throw refused("the token is signed, but is no access token");
+  const kind = kindOf(header, payload, settings.client_id);
+  if (kind === "other") throw refused("the token is signed, but is no access token");
   if (payload["cnf"] !== undefined) throw refused("the token is bound to a key of its owner");
-  return { claims: payload, needsUserInfo: false };
+  return { claims: payload, needsUserInfo: kind === "unclear" };
 }
 
 /**
@@ -78,19 +79,38 @@ function accessTokenIssuer({ configuration }: ProviderConnection): string | unde
 
 /** Claims that only ID tokens and messages between services have. */
 const OTHERS_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
-/** Claims that tell what somebody may do, or for whom: ID tokens don't have them. The last two are of Entra ID. */
-const ACCESS_CLAIMS = ["scope", "scp", "client_id", "cid", "appid", "azpacr"];
+/** Claims that tell what somebody may do, and that no provider has in ID tokens. The last two are of Entra ID. */
+const ACCESS_CLAIMS = ["scp", "cid", "appid", "azpacr"];
+/** Claims of access tokens that some providers have in ID tokens too. */
+const SHARED_CLAIMS = ["scope", "client_id"];
 
 /**
  * By RFC 9068 the header says so. Providers that are older than it sign ID tokens and access tokens alike, and only their claims
- * tell them apart. Keycloak has a claim for it.
+ * tell them apart. Keycloak has a claim for it, Cognito another.
+ *
+ * @returns `unclear` where it may be an ID token as well: the provider's userinfo, which takes access tokens alone, decides.
  */
-function isAccessToken({ typ = "JWT" }: JWTHeaderParameters, payload: JWTPayload): boolean {
+function kindOf(
+  { typ = "JWT" }: JWTHeaderParameters,
+  payload: JWTPayload,
+  clientId: string,
+): "access token" | "unclear" | "other" {
   const type = typ.toLowerCase().replace(/^application\//, "");
-  if (type === "at+jwt") return true;
-  if (type !== "jwt" || OTHERS_CLAIMS.some((name) => name in payload)) return false;
+  if (type === "at+jwt") return "access token";
+  const has = (name: string) => name in payload;
+  if (type !== "jwt" || OTHERS_CLAIMS.some(has) || payload["token_use"] === "id") return "other";
   const told = payload["typ"];
-  return told === undefined ? ACCESS_CLAIMS.some((name) => name in payload) : isBearer(told);
+  if (told !== undefined) return isBearer(told) ? "access token" : "other";
+  if (ACCESS_CLAIMS.some(has)) return "access token";
+  if (!SHARED_CLAIMS.some(has)) return "other";
+  return isForResource(payload, clientId) ? "access token" : "unclear";
+}
+
+/** ID tokens are for the client that they were issued to (OpenID Connect Core 1.0, 2), and access tokens for what it uses. */
+function isForResource({ aud, azp, client_id }: JWTPayload, clientId: string): boolean {
+  const issuedTo = [azp, client_id].filter((each) => each !== undefined);
+  const audiences: unknown[] = [aud].flat();
+  return issuedTo.length > 0 && ![clientId, ...issuedTo].some((each) => audiences.includes(each));
 }
 
 function isBearer(type: unknown): boolean {
@@ -111,7 +131,7 @@ async function introspect(
   if (!active) throw refused("the provider says that the token is not valid");
   if (claims.iss !== undefined && claims.iss !== settings.issuer) throw refused('unexpected "iss"');
   if (!isForUs(claims, settings)) throw refused('unexpected "aud" or "client_id"');
-  if (isOver(claims.exp, clock)) throw refused("the token has expired");
+  checkTimes(claims, clock);
   if (claims.cnf !== undefined) throw refused("the token is bound to a key of its owner");
   const type = claims.token_type ?? claims["typ"];
   if (type !== undefined && !isBearer(type)) throw refused("it is no access token");
@@ -128,7 +148,7 @@ async function tokenInfo(
     askTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
   );
   if (!audiencesOf(settings).includes(claims.aud)) throw refused('unexpected "aud"');
-  if (isOver(exp, clock)) throw refused("the token has expired");
+  checkTimes({ exp, nbf: claims["nbf"] }, clock);
   if (claims.sub === undefined) throw refused('the token says nobody\'s "sub": it lacks the scope openid');
   return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true };
 }
@@ -142,8 +162,16 @@ function isForUs({ aud, client_id }: TokenOwner, settings: OpenIdSettings): bool
   return meant.some((each) => each !== undefined && audiences.includes(each));
 }
 
-function isOver(expires: number | undefined, clock: Clock): boolean {
-  return expires !== undefined && expires + CLOCK_TOLERANCE_SECONDS <= clock.now() / 1000;
+/** Only numbers are moments: a text would be compared as one, and be in the future for ever. */
+function checkTimes({ exp, nbf }: { readonly exp?: unknown; readonly nbf?: unknown }, clock: Clock): void {
+  for (const [name, value] of Object.entries({ exp, nbf }))
+    if (value !== undefined && !Number.isFinite(value))
+      throw refused(`"${name}" is of type ${value === null ? "null" : typeof value}, expected a number`);
+  const now = clock.now() / 1000;
+  if (exp !== undefined && (exp as number) + CLOCK_TOLERANCE_SECONDS <= now)
+    throw refused("the token has expired");
+  if (nbf !== undefined && (nbf as number) - CLOCK_TOLERANCE_SECONDS > now)
+    throw refused("the token is not yet valid");
 }
 
 function refused(reason: string): AssertionRefusedError {

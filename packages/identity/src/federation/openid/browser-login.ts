@@ -8,10 +8,11 @@ import * as openid from "openid-client";
 import type { Clock } from "../../platform/clock.js";
 import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "../login-cookies.js";
 import type { LoginRequests } from "../login-requests.js";
 import type { Claims } from "./claim-attributes.js";
-import { readLoginCookie, setLoginCookie } from "./login-cookie.js";
 import { refusing } from "./openid-refusal.js";
+import { checkIdToken } from "./id-token.js";
 import { scopeOf } from "./openid-settings.js";
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -38,6 +39,7 @@ interface BegunLogin {
 
 export interface BrowserLoginDeps {
   readonly loginRequests: LoginRequests;
+  readonly loginCookies: LoginCookies;
   readonly clock: Clock;
 }
 
@@ -55,8 +57,9 @@ export function isComingBack({ query }: VerifierRequest): boolean {
 /** Sends the browser to the provider. */
 export async function beginLogin(
   { request, protocol, connection: { configuration } }: BrowserLogin,
-  { loginRequests, clock }: BrowserLoginDeps,
+  { loginRequests, loginCookies, clock }: BrowserLoginDeps,
 ): Promise<BrowserStep> {
+  await request.beginLogin();
   const state = openid.randomState();
   const begun: BegunLogin = {
     identityProviderId: protocol.identityProviderId,
@@ -78,8 +81,13 @@ export async function beginLogin(
   );
   const expiresAt = clock.now() + LIFE_SECONDS * 1000;
   const carried = loginRequests.begin({ kind: "openid", id: state, data: begun, expiresAt });
-  const cookie = setLoginCookie({ state, carried, returnUrl: request.authUrl, lifeSeconds: LIFE_SECONDS });
-  return { status: 302, headers: { location: location.href, "set-cookie": cookie }, body: "" };
+  const cookies = loginCookies.set(request.headers.cookie, {
+    carried,
+    authUrl: request.authUrl,
+    lifeSeconds: LIFE_SECONDS,
+    isPostedBack: false,
+  });
+  return { status: 302, headers: { location: location.href, "set-cookie": cookies }, body: "" };
 }
 
 export interface FinishedLogin {
@@ -100,7 +108,13 @@ export async function finishLogin(login: BrowserLogin, deps: BrowserLoginDeps): 
       idTokenExpected: true,
     }),
   );
-  const idClaims = await verifyIdToken(tokens.id_token ?? "", login, deps);
+  const idToken = tokens.id_token ?? "";
+  const idClaims = await verifyIdToken(idToken, login, deps);
+  checkIdToken(idClaims, {
+    idToken,
+    accessToken: tokens.access_token,
+    clientId: login.protocol.settings.client_id,
+  });
   await finishOnce(state, deps);
   const claims = await withUserInfo({
     connection: login.connection,
@@ -112,16 +126,18 @@ export async function finishLogin(login: BrowserLogin, deps: BrowserLoginDeps): 
   return { claims, origin: begun.origin ?? undefined };
 }
 
+const NOT_CARRIED = `the login began in another browser, or too long ago, or ${MAX_BEGUN_LOGINS} newer ones began in this one`;
+
 /** The login that the state is of. */
 async function readBegun(
   state: string,
   { request, protocol }: BrowserLogin,
   { loginRequests }: BrowserLoginDeps,
 ): Promise<BegunLogin> {
-  const carried = readLoginCookie(request.headers.cookie, state);
-  if (carried === undefined) throw refused("the login began in another browser, or too long ago");
-  const begun = loginRequests.open("openid", state, carried) as BegunLogin | undefined;
-  if (begun === undefined) throw refused("the login began in another browser, or too long ago");
+  const begun = readLoginCookies(request.headers.cookie, request.authUrl)
+    .map((carried) => loginRequests.open("openid", state, carried) as BegunLogin | undefined)
+    .find((each) => each !== undefined);
+  if (begun === undefined) throw refused(NOT_CARRIED);
   const isHere =
     begun.identityProviderId === protocol.identityProviderId &&
     begun.protocolId === protocol.protocolId &&

@@ -2,6 +2,7 @@
 import type { Clock } from "../../platform/clock.js";
 import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import { createLoginCookies } from "../login-cookies.js";
 import type { LoginRequests } from "../login-requests.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { readAccessToken } from "./access-token.js";
@@ -22,6 +23,7 @@ export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
 
 export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifier<"openid"> {
   const connections = createProviderConnections(deps);
+  const loginDeps = { ...deps, loginCookies: createLoginCookies() };
   return {
     type: "openid",
     async verify(request, protocol) {
@@ -33,8 +35,8 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
         return assertionOf(claims, { request, protocol });
       }
       const login = { request, protocol, connection };
-      if (!isComingBack(request)) return beginLogin(login, deps);
-      const { claims, origin } = await finishLogin(login, deps);
+      if (!isComingBack(request)) return beginLogin(login, loginDeps);
+      const { claims, origin } = await finishLogin(login, loginDeps);
       return assertionOf(claims, { request, protocol, origin });
     },
   };

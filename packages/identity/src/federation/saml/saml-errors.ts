@@ -24,3 +24,15 @@ export class ServiceProviderDisabledError extends ForbiddenError {
     });
   }
 }
+
+/** An address that was stored before addresses were checked. No header can carry it to the client. */
+export class ServiceProviderAddressError extends ForbiddenError {
+  override readonly name = "ServiceProviderAddressError";
+  override readonly code = "saml/service-provider-address";
+
+  constructor(id: string, field: "auth_url" | "sp_url") {
+    super(
+      `The ${field} of service provider ${id} has control characters, or characters beyond ASCII: an administrator has to change it.`,
+    );
+  }
+}

@@ -1,12 +1,17 @@
 /** The service as an identity provider for other clouds, and what it tells everybody about itself. */
 import type { Clock } from "../../platform/clock.js";
+import { isHeaderText } from "../../platform/http/header-text.js";
 import type { Links } from "../../platform/http/links.js";
 import type { NewId } from "../../platform/ids.js";
 import { createRevisionCache } from "../../platform/revision-cache.js";
 import type { ServiceProvider } from "../../service-providers/service-provider-store.js";
 import type { Token, TokenService } from "../../tokens/token-service.js";
 import { keystoneResponse, xmlId, type KeystoneUser } from "./keystone-assertion.js";
-import { ProjectTokenNeededError, ServiceProviderDisabledError } from "./saml-errors.js";
+import {
+  ProjectTokenNeededError,
+  ServiceProviderAddressError,
+  ServiceProviderDisabledError,
+} from "./saml-errors.js";
 import { samlMetadata } from "./saml-metadata.js";
 import type { SamlKeys } from "./saml-keys.js";
 import { entityIdOf, type SamlSettings } from "./saml-settings.js";
@@ -83,12 +88,14 @@ export function createSamlProvider(deps: SamlProviderDeps) {
     /**
      * What a service provider is told of the user of a token.
      *
-     * @throws {ProjectTokenNeededError} {@link ServiceProviderDisabledError} {@link NotFoundError}
+     * @throws {ProjectTokenNeededError} {@link ServiceProviderDisabledError} {@link ServiceProviderAddressError}
+     *   {@link NotFoundError}
      */
     async respond(tokenText: string, providerId: string): Promise<ResponseForProvider> {
       const token = await tokens.read(tokenText);
       const provider = await serviceProviders.get(providerId);
       if (!provider.enabled) throw new ServiceProviderDisabledError(providerId);
+      requireSendable(provider);
       const user = await describe(token, deps);
       const { signing } = await keys.current();
       const response = keystoneResponse(user, {
@@ -102,6 +109,12 @@ export function createSamlProvider(deps: SamlProviderDeps) {
       return { response, provider };
     },
   };
+}
+
+/** The answer names both addresses in headers. */
+function requireSendable({ id, authUrl, spUrl }: ServiceProvider): void {
+  if (!isHeaderText(authUrl)) throw new ServiceProviderAddressError(id, "auth_url");
+  if (!isHeaderText(spUrl)) throw new ServiceProviderAddressError(id, "sp_url");
 }
 
 async function describe({ payload, facts }: Token, deps: SamlProviderDeps): Promise<KeystoneUser> {

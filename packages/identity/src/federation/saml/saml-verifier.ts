@@ -14,6 +14,12 @@ import type {
   VerifierRequest,
 } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import {
+  createLoginCookies,
+  MAX_BEGUN_LOGINS,
+  readLoginCookies,
+  type LoginCookies,
+} from "../login-cookies.js";
 import type { LoginRequests } from "../login-requests.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
@@ -28,7 +34,6 @@ import {
   type WantedDescription,
 } from "./provider-descriptions.js";
 import { quoted } from "./quoted-value.js";
-import { readSamlCookie, samlCookie } from "./saml-cookie.js";
 import type { SamlKey, SamlKeys } from "./saml-keys.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
 
@@ -55,6 +60,7 @@ interface Login {
   readonly request: VerifierRequest;
   readonly protocol: VerifierProtocol<"saml2">;
   readonly provider: ProviderDescription;
+  readonly loginCookies: LoginCookies;
   readonly deps: SamlVerifierDeps;
 }
 
@@ -70,12 +76,13 @@ const LIFE_SECONDS = 600;
 
 export function createSamlVerifier(deps: SamlVerifierDeps): AssertionVerifier<"saml2"> {
   const descriptions = createProviderDescriptions(deps);
+  const loginCookies = createLoginCookies();
   return {
     type: "saml2",
     async verify(request, protocol) {
       const brought = broughtBy(request);
       const provider = await describeProvider(descriptions, { ...protocol, log: request.log });
-      const login = { request, protocol, provider, deps };
+      const login = { request, protocol, provider, deps, loginCookies };
       return brought === undefined ? begin(login) : finish(login, brought);
     },
   };
@@ -105,6 +112,7 @@ async function begin(login: Login): Promise<BrowserStep> {
   const { request, deps } = login;
   const isByClient = speaksPaos(request);
   if (!isByClient) requireBrowser(request);
+  await request.beginLogin();
   const { signing } = await keysOf(login);
   const asked: AuthnRequest = {
     id: isByClient ? clientRequestId(login) : xmlId(deps.newId),
@@ -117,10 +125,10 @@ async function begin(login: Login): Promise<BrowserStep> {
     const body = paosEnvelope(asked, { isSigned: !login.provider.takesUnsigned });
     return { status: 200, headers: { "content-type": PAOS_TYPE }, body };
   }
-  return browserStep(asked, login, cookieFor(asked.id, login));
+  return browserStep(asked, login, cookiesFor(asked.id, login));
 }
 
-function cookieFor(requestId: string, { request, protocol, deps }: Login): string {
+function cookiesFor(requestId: string, { request, protocol, loginCookies, deps }: Login): string[] {
   const data: BegunLogin = {
     identityProviderId: protocol.identityProviderId,
     protocolId: protocol.protocolId,
@@ -128,7 +136,12 @@ function cookieFor(requestId: string, { request, protocol, deps }: Login): strin
   };
   const expiresAt = deps.clock.now() + LIFE_SECONDS * 1000;
   const carried = deps.loginRequests.begin({ kind: "saml2", id: requestId, data, expiresAt });
-  return samlCookie({ requestId, carried, returnUrl: request.authUrl, lifeSeconds: LIFE_SECONDS });
+  return loginCookies.set(request.headers.cookie, {
+    carried,
+    authUrl: request.authUrl,
+    lifeSeconds: LIFE_SECONDS,
+    isPostedBack: true,
+  });
 }
 
 /** A client that can't show pages keeps nothing: the id, which the answer names, shows by itself that it was given here. */
@@ -149,14 +162,14 @@ function requireBrowser({ method, origin }: VerifierRequest): void {
     throw refused("request", "there is no response");
 }
 
-function browserStep(asked: AuthnRequest, { provider }: Login, cookie: string): BrowserStep {
+function browserStep(asked: AuthnRequest, { provider }: Login, cookies: string[]): BrowserStep {
   if (provider.redirectUrl !== undefined) {
     const location = redirectUrl(asked, provider.redirectUrl);
-    return { status: 302, headers: { location, "set-cookie": cookie }, body: "" };
+    return { status: 302, headers: { location, "set-cookie": cookies }, body: "" };
   }
   if (provider.postUrl === undefined) throw refused("metadata", "the provider takes no requests of browsers");
   const { headers, body } = postForm(asked, provider.postUrl);
-  return { status: 200, headers: { ...headers, "set-cookie": cookie }, body };
+  return { status: 200, headers: { ...headers, "set-cookie": cookies }, body };
 }
 
 /** @see SAML profiles, 4.2.2: both headers have to say so. */
@@ -223,14 +236,13 @@ async function takeLogin(
   return begun;
 }
 
+const NOT_CARRIED = `the login is not known, began in another browser, or too long ago, or ${MAX_BEGUN_LOGINS} newer ones began in this one`;
+
 function readBrowsers(requestId: string, { request, protocol, deps }: Login): BegunLogin {
-  const carried = readSamlCookie(request.headers.cookie, requestId) ?? "";
-  const begun = deps.loginRequests.open("saml2", requestId, carried) as BegunLogin | undefined;
-  if (begun === undefined)
-    throw refused(
-      "request",
-      `InResponseTo is ${quoted(requestId)}: the login is not known, began in another browser, or too long ago`,
-    );
+  const begun = readLoginCookies(request.headers.cookie, request.authUrl)
+    .map((carried) => deps.loginRequests.open("saml2", requestId, carried) as BegunLogin | undefined)
+    .find((each) => each !== undefined);
+  if (begun === undefined) throw refused("request", `InResponseTo is ${quoted(requestId)}: ${NOT_CARRIED}`);
   const isHere =
     begun.identityProviderId === protocol.identityProviderId && begun.protocolId === protocol.protocolId;
   if (!isHere) throw refused("request", "the login began at another provider");

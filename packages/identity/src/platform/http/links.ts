@@ -19,7 +19,10 @@ export function createLinks(publicUrl: string): Links {
   };
 }
 
-/** Escapes what can't stand in a part of a path, and nothing else: an id is seen as it is wherever that is possible. */
+/**
+ * Escapes what can't stand in a part of a path, and nothing else: an id is seen as it is wherever that is possible. A semicolon
+ * is escaped although paths allow it: it would end the `Path` of a cookie.
+ */
 function escapePart(id: string): string {
-  return encodeURIComponent(id).replaceAll(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
+  return encodeURIComponent(id).replaceAll(/%(?:3A|40|24|26|2B|2C|3D)/g, decodeURIComponent);
 }

@@ -5,13 +5,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { UnstorableText } from "../database/database-errors.js";
 import { InvalidError } from "../errors.js";
+import { isNestedTooDeep } from "../json-depth.js";
 import { hasNul } from "../nul.js";
 
 const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
-
-/** Objects and lists inside of each other. More of them than anybody needs could be more than the stack holds. */
-const DEPTH = 100;
 
 /** The body is not a JSON object. */
 export class JsonError extends InvalidError {
@@ -45,7 +43,7 @@ export function acceptJsonObjects(server: FastifyInstance): void {
     if (!isJson(request.headers["content-type"])) return done(new ContentTypeError());
     if (!isUtf8(body)) return done(new JsonError());
     const text = body.toString();
-    if (isTooDeep(text)) return done(new JsonError());
+    if (isNestedTooDeep(text)) return done(new JsonError());
     return parseText(request, text, (cause, value: unknown) => {
       if (cause !== null || !isObject(value)) return done(new JsonError({ cause }));
       // JSON has it in this form alone.
@@ -62,21 +60,4 @@ function isJson(header: string | undefined): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Counts brackets, but not those within strings, which could make up for others. */
-function isTooDeep(text: string): boolean {
-  if (text.length <= DEPTH) return false;
-  let depth = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (character === '"') isInString = !isInString;
-    else if (isInString) {
-      if (character === "\\") index++;
-    } else if (character === "{" || character === "[") {
-      if (++depth > DEPTH) return true;
-    } else if (character === "}" || character === "]") depth--;
-  }
-  return false;
 }

@@ -1,14 +1,6 @@
 /** Chromium's way from a dashboard to a provider and back, where the provider is another site than the service. */
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import {
-  createServer,
-  request as requestHttp,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,8 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { sqliteDatabases } from "../../../test/databases.js";
 import { newSigner } from "../../../test/federation/saml/test-provider.js";
-import { makeCertificate } from "../../certificates.js";
 import { freePort } from "../../free-port.js";
+import { closed, openFront, type Front } from "../browser-front.js";
 import { USER, type ProviderParty } from "./provider-party.js";
 import { startPysaml2 } from "./pysaml2-provider.js";
 import { protocolPath, startSamlService, type SamlService } from "./saml-service.js";
@@ -208,36 +200,6 @@ async function isRefused(page: Page): Promise<void> {
   await page.getByText("The request you have made requires authentication.").waitFor();
 }
 
-interface Front {
-  readonly url: string;
-  leadTo(url: string): void;
-  close(): Promise<void>;
-}
-
-/** What stands before a service, and speaks HTTPS for it where browsers do. */
-async function openFront(scheme: "http" | "https", folder: string): Promise<Front> {
-  let goal = "";
-  const pass = (request: IncomingMessage, response: ServerResponse) => {
-    const { method, headers } = request;
-    const onward = requestHttp(goal + (request.url ?? ""), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on("error", () => response.destroy());
-    request.pipe(onward);
-  };
-  const { cert, key } = makeCertificate({ folder, name: "front" });
-  const files = { cert: readFileSync(cert), key: readFileSync(key) };
-  const server = scheme === "https" ? createTlsServer(files, pass) : createServer(pass);
-  const port = await freePort();
-  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
-  return {
-    url: `${scheme}://127.0.0.1:${port}`,
-    leadTo: (url) => void (goal = url),
-    close: () => closed(server),
-  };
-}
-
 interface Dashboard {
   readonly url: string;
   /** What browsers have brought. */
@@ -268,9 +230,4 @@ async function openDashboard(webSso: string): Promise<Dashboard> {
   });
   await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
   return { url, tokens, close: () => closed(server) };
-}
-
-async function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((done) => server.close(done));
 }

@@ -66,6 +66,17 @@ describe("login with an access token", () => {
     });
   });
 
+  it("takes a JWT that may be an ID token as well where userinfo answers to it, which adds what that knows", async () => {
+    op.answers.set("/me", (_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ sub: "kim", groups: ["staff"] }));
+    });
+    const token = await op.keys.sign(claims({ aud: CLIENT_ID }), { typ: "JWT" });
+    const { attributes } = await assertionFor(login(token));
+    op.answers.delete("/me");
+    expect(attributes).toMatchObject({ "OIDC-sub": "kim", "OIDC-groups": "staff" });
+  });
+
   it("takes a JWT without asking the provider again", async () => {
     const token = await op.keys.sign(claims());
     await login(token);
@@ -165,6 +176,11 @@ describe("login with an access token", () => {
     ["of Okta", { scope: undefined, client_id: undefined, cid: "cli", scp: ["email"] }, "JWT"],
     ["of Keycloak", { scope: undefined, client_id: undefined, typ: "Bearer", azp: "cli" }, "JWT"],
     ["of Entra ID", { scope: undefined, client_id: undefined, azp: "cli", azpacr: "1" }, "JWT"],
+    [
+      "for the client itself, of Entra ID",
+      { aud: CLIENT_ID, scope: undefined, scp: "email", azpacr: "1" },
+      "JWT",
+    ],
     ["for several audiences", { aud: ["https://other.example.org", AUDIENCE] }, "at+jwt"],
     ["for the client itself", { aud: CLIENT_ID }, "application/at+jwt"],
     ["that ended less than 60 s ago, by our clock", { exp: now() - 30 }, "at+jwt"],
@@ -216,6 +232,76 @@ describe("attacks with a token are refused:", () => {
   ])("%s", async (_, others, typ) => {
     const token = await op.keys.sign(claims(others), { typ });
     expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+  });
+
+  const idTokens: [string, Record<string, unknown>][] = [
+    ["with a scope", { aud: CLIENT_ID, client_id: undefined }],
+    ["with a scope and the client's id", { aud: CLIENT_ID }],
+    ["with a scope, for several audiences", { aud: [AUDIENCE, CLIENT_ID], client_id: undefined }],
+    ["with a scope, for another client that is an audience", { client_id: undefined }],
+    ["with a scope, issued to another client that is an audience", { azp: AUDIENCE, client_id: undefined }],
+    ["with a scope and the id of another client that is an audience", { client_id: AUDIENCE }],
+  ];
+
+  it.each(idTokens)("id token %s as access token, which userinfo does not take", async (_, others) => {
+    const token = await op.keys.sign(claims(others), { typ: "JWT" });
+    expect(await refusalOf(login(token))).toMatch(/^userinfo: /);
+  });
+
+  it.each(idTokens)("id token %s as access token, where the provider has no userinfo", async (_, others) => {
+    op.answers.set("/.well-known/openid-configuration", (_request, response) =>
+      response.end(JSON.stringify({ issuer: op.issuer, jwks_uri: `${op.issuer}/jwks` })),
+    );
+    const token = await op.keys.sign(claims(others), { typ: "JWT" });
+    const refusal = await refusalOf(testVerifier().verify(bearing(token), protocolOf(op.issuer)));
+    op.answers.clear();
+    expect(refusal).toMatch(/^userinfo: /);
+  });
+
+  it("id token of Cognito as access token", async () => {
+    const token = await op.keys.sign(claims({ token_use: "id" }), { typ: "JWT" });
+    expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+  });
+
+  describe("introspection that answers", () => {
+    const answering = async (others: object) => {
+      op.answers.set("/token/introspection", (_, response) => {
+        response.setHeader("content-type", "application/json");
+        const told = { active: true, client_id: CLIENT_ID, token_type: "Bearer", sub: "kim" };
+        response.end(JSON.stringify({ ...told, ...others }));
+      });
+      const refusal = await refusalOf(login("opaque"));
+      op.answers.clear();
+      return refusal;
+    };
+
+    it.each([
+      [
+        "an end in the past as text",
+        { exp: String(now() - 3600) },
+        '"exp" is of type string, expected a number',
+      ],
+      [
+        "an end in the future as text",
+        { exp: String(now() + 3600) },
+        '"exp" is of type string, expected a number',
+      ],
+      ["a date as end", { exp: "2020-01-01T00:00:00Z" }, '"exp" is of type string, expected a number'],
+      ["a list as end", { exp: [now() + 3600] }, '"exp" is of type object, expected a number'],
+      ["null as end", { exp: null }, '"exp" is of type null, expected a number'],
+      ["an end in the past", { exp: now() - 61 }, "the token has expired"],
+      ["a beginning in the future", { nbf: now() + 120 }, "the token is not yet valid"],
+      ["a beginning as text", { nbf: String(now() - 120) }, '"nbf" is of type string, expected a number'],
+    ])("%s", async (_, others, reason) => {
+      expect(await answering(others)).toBe(`access-token: ${reason}`);
+    });
+
+    it.each([
+      ["neither end nor beginning", {}],
+      ["both within the tolerance of 60 s", { exp: now() - 30, nbf: now() + 30 }],
+    ])("%s is taken", async (_, others) => {
+      expect(await answering(others)).toBe("not refused");
+    });
   });
 
   it("signed by somebody else under the provider's key id", async () => {

@@ -1,4 +1,6 @@
 /** Login in a browser at a real provider, with two replicas on one database of every kind. */
+import { createHash } from "node:crypto";
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
@@ -7,6 +9,7 @@ import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../../src/platform/sealing.js";
+import { TooManyError } from "../../../src/platform/errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import type { TestDatabase, TestDatabases } from "../../databases.js";
 import { createBrowser, type TestBrowser } from "./test-browser.js";
@@ -19,6 +22,9 @@ import {
   testVerifier,
   type OpenIdVerifier,
 } from "./test-verifier.js";
+
+/** Where dashboards begin logins. */
+const WEBSSO_URL = "http://127.0.0.1:5900/v3/auth/OS-FEDERATION/websso/openid";
 
 export function browserLoginContract(databases: TestDatabases): void {
   let op: TestProvider;
@@ -58,9 +64,10 @@ export function browserLoginContract(databases: TestDatabases): void {
     origin,
     as = browser,
   }: { origin?: string; as?: TestBrowser } = {}): Promise<string> {
-    const step = await verifier.verify(requestOf({ origin }), protocolOf(op.issuer));
+    const headers = { cookie: as.cookiesFor(WEBSSO_URL) };
+    const step = await verifier.verify(requestOf({ origin, headers }), protocolOf(op.issuer));
     if (!isBrowserStep(step)) throw new TypeError("nobody was asked");
-    as.keep(AUTH_URL, [String(step.headers["set-cookie"])]);
+    as.keep(AUTH_URL, cookiesOf(step));
     return String(step.headers["location"]);
   }
 
@@ -127,22 +134,60 @@ export function browserLoginContract(databases: TestDatabases): void {
       });
     });
 
-    it("is bound to the browser by a cookie that only the endpoint gets", async () => {
+    it("is bound to the browser by a cookie that only the callback is sent, and a list that all of the API is", async () => {
       const step = (await verifier.verify(requestOf(), protocolOf(op.issuer))) as BrowserStep;
       const path = new URL(AUTH_URL).pathname;
-      expect(step.headers["set-cookie"]).toMatch(
-        new RegExp(
-          `^identity-login-[0-9a-f]{16}=[\\w-]{100,900}; Path=${path}; Max-Age=600; HttpOnly; SameSite=Lax$`,
+      expect(cookiesOf(step)).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            `^identity-login-\\d{1,2}=[\\w-]{100,900}; Path=${path}; Max-Age=600; HttpOnly; SameSite=Lax$`,
+          ),
         ),
-      );
+        expect.stringMatching(/^identity-begun=[\w-]{50,200}; Path=\/v3; Max-Age=600; HttpOnly$/),
+      ]);
       const secure = requestOf({ authUrl: AUTH_URL.replace("http:", "https:") });
-      const { headers } = (await verifier.verify(secure, protocolOf(op.issuer))) as BrowserStep;
-      expect(headers["set-cookie"]).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+      expect(cookiesOf((await verifier.verify(secure, protocolOf(op.issuer))) as BrowserStep)).toEqual([
+        expect.stringMatching(/^__Secure-identity-login-\d+=.*; HttpOnly; Secure; SameSite=Lax$/),
+        expect.stringMatching(/^__Secure-identity-begun=.*; HttpOnly; Secure; SameSite=None$/),
+      ]);
+    });
+
+    it("begins at most five times in a browser: the oldest login is refused, and the five newest end", async () => {
+      const urls: URL[] = [];
+      for (let logins = 0; logins < 8; logins++) urls.push(await throughProvider());
+      const outcomes = [];
+      for (const url of urls) outcomes.push(await refusalOf(comeBack(url)));
+      const dropped =
+        "state: the login began in another browser, or too long ago, or 5 newer ones began in this one";
+      expect(outcomes).toEqual([dropped, dropped, dropped, ...Array<string>(5).fill("not refused")]);
+    });
+
+    it("is refused over HTTPS by a cookie without the prefix, which any page over HTTP could have set", async () => {
+      const url = await throughProvider();
+      const headers = { cookie: browser.cookiesFor(AUTH_URL) };
+      const authUrl = AUTH_URL.replace("http:", "https:");
+      const request = requestOf({ headers, authUrl, query: new Map(url.searchParams) });
+      expect(await refusalOf(verifier.verify(request, protocolOf(op.issuer)))).toMatch(/^state: /);
+    });
+
+    it("is not begun where its address has begun too many", async () => {
+      const beginLogin = () => Promise.reject(new TooManyError("Too many", { retryAfterSeconds: 1 }));
+      const verifying = verifier.verify(requestOf({ beginLogin }), protocolOf(op.issuer));
+      await expect(verifying).rejects.toThrow(TooManyError);
     });
 
     it("hands back where the browser wanted to go", async () => {
       const origin = "https://horizon.example.org/dashboard/auth/websso/";
       expect(await assertionFor(comeBack(await throughProvider({ origin })))).toMatchObject({ origin });
+    });
+
+    it("ends with an ID token whose at_hash and azp are those of the access token and the client", async () => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      const at_hash = createHash("sha256").update("a").digest().subarray(0, 16).toString("base64url");
+      const others = { at_hash, azp: CLIENT_ID };
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, others), { typ: "JWT" }), nonceOf(location));
+      expect(await assertionFor(comeBack(url))).toMatchObject({ remoteId: op.issuer });
     });
 
     it("ends at another replica", async () => {
@@ -261,6 +306,36 @@ export function browserLoginContract(databases: TestDatabases): void {
       expect(await refusalOf(comeBack(url))).toMatch(/^(?:code|id-token): /);
     });
 
+    /** Of the access token that {@link answerWith} gives out. */
+    const halfHash = (algorithm: string, text = "a") => {
+      const hash = createHash(algorithm).update(text).digest();
+      return hash.subarray(0, hash.length / 2).toString("base64url");
+    };
+
+    it.each([
+      ["of another access token", halfHash("sha256", "b")],
+      ["by another algorithm", halfHash("sha512")],
+      ["that is empty", ""],
+      ["that is no text", 5],
+      ["that is null", null],
+    ])("id token with an at_hash %s", async (_, at_hash) => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, { at_hash }), { typ: "JWT" }), nonceOf(location));
+      expect(await refusalOf(comeBack(url))).toBe('id-token: "at_hash" is not that of the access token');
+    });
+
+    it.each([
+      ["with another azp", { azp: "other" }, /"azp"/],
+      ["with an azp that is no text", { azp: [CLIENT_ID] }, /"azp"/],
+      ["for several, with another azp", { aud: [CLIENT_ID, "other"], azp: "other" }, /"azp"/],
+    ])("id token %s", async (_, others, reason) => {
+      const location = await begin();
+      const url = await browser.follow(location, AUTH_URL);
+      answerWith((nonce) => op.keys.sign(idClaims(nonce, others), { typ: "JWT" }), nonceOf(location));
+      expect(await refusalOf(comeBack(url))).toMatch(reason);
+    });
+
     it("answer of another provider", async () => {
       const url = await throughProvider();
       url.searchParams.set("iss", "https://other.example.org");
@@ -281,4 +356,8 @@ export function browserLoginContract(databases: TestDatabases): void {
       expect(await refusalOf(comeBack(url))).toMatch(/^state: .* or too long ago/);
     });
   });
+}
+
+function cookiesOf(step: BrowserStep): readonly string[] {
+  return [step.headers["set-cookie"] ?? []].flat();
 }

@@ -152,6 +152,37 @@ describe("a key of the provider that is too weak", () => {
   );
 });
 
+describe("a token that names no key", () => {
+  /** Public keys that nobody has the private half of, each of another modulus. */
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const n = Buffer.alloc(256, index + 1);
+      n.writeUInt32BE(0xc000_0000 + index, 0);
+      n[255] = 1;
+      return { kty: "RSA", n: n.toString("base64url"), e: "AQAB", alg: "RS256", use: "sig" };
+    });
+  const loginWithout = async (kid: undefined = undefined) => {
+    const exp = Math.floor(Date.now() / 1000) + 3000;
+    const claims = { iss: op.issuer, sub: "kim", aud: AUDIENCE, scope: "a", exp };
+    return verifierAt().verify(bearing(await op.keys.sign(claims, { kid })), protocolOf(op.issuer));
+  };
+
+  it("is tried with twenty keys of the provider", async () => {
+    op.answers.set("/jwks", json({ keys: [...others(19), publicKey(op.keys)] }));
+    expect(await assertionFor(loginWithout())).toMatchObject({ remoteId: op.issuer });
+  });
+
+  it.each([20, 2200])(
+    "is refused, not tried for seconds, where the key comes behind %i others",
+    async (count) => {
+      op.answers.set("/jwks", json({ keys: [...others(count), publicKey(op.keys)] }));
+      expect(await refusalOf(loginWithout())).toMatch(
+        /^access-token: signature does not verify with the first 20 keys of the JWKS/,
+      );
+    },
+  );
+});
+
 describe("attacks by what a provider says of itself are refused:", () => {
   it("discovery with another issuer", async () => {
     await tell({ issuer: "https://other.example.org" });

@@ -26,7 +26,9 @@ export function createBrowser(): TestBrowser {
         const [pair = "", ...attributes] = text.split("; ");
         const [name = "", value = ""] = pair.split(/=(.*)/s);
         const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? pathname;
-        jar.set(`${host} ${path} ${name}`, { name, value, host, path });
+        const key = `${host} ${path} ${name}`;
+        if (attributes.includes("Max-Age=0")) jar.delete(key);
+        else jar.set(key, { name, value, host, path });
       }
     },
     cookiesFor(url) {

@@ -71,6 +71,7 @@ export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest
     peerAddress: "192.0.2.1",
     authUrl: AUTH_URL,
     origin: undefined,
+    beginLogin: async () => {},
     log: { info: () => {}, warn: () => {} },
     ...parts,
   };

@@ -80,6 +80,23 @@ describe("a second cloud", () => {
     expect(body).toContain(`Location="${PUBLIC_URL}${AUTH}"`);
   });
 
+  it.each(["https://sp.example.com/\r\nx-injected: 1", "https://sp.exämple.com/"])(
+    "refuses with 403, not 500, where a service provider's address was stored before it was checked: %j",
+    async (address) => {
+      const { database } = first.app;
+      const row = { id: "old", enabled: true, description: null, relay_state_prefix: "ss:mem:" };
+      await database
+        .tables<{ service_provider: Record<string, unknown> }>()
+        .insertInto("service_provider")
+        .values({ ...row, auth_url: "https://sp.example.com/", sp_url: address })
+        .execute();
+      const answer = await first.ask("POST", "/v3/auth/OS-FEDERATION/saml2", assertionFor(token, "old"));
+      expect(answer.statusCode).toBe(403);
+      expect(answer.body).toContain("sp_url of service provider old");
+      await first.admin("DELETE", "/v3/OS-FEDERATION/service_providers/old");
+    },
+  );
+
   it("lets nobody in by what was changed on the way", async () => {
     expect((await carry((await envelope()).replace(">alice<", ">admin<"))).statusCode).toBe(401);
   });

@@ -4,6 +4,7 @@ import { createVerify } from "node:crypto";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import { TooManyError } from "../../../src/platform/errors.js";
 import { sqliteDatabases } from "../../databases.js";
 import { samlLogin, type SamlLogin } from "./saml-login.js";
 import {
@@ -169,7 +170,21 @@ describe("a login with SAML", () => {
       .update(signed)
       .verify(signing.certificate.publicKey, decodeURIComponent(signature), "base64");
     expect(isSigned).toBe(true);
-    expect(step.headers["set-cookie"]).toMatch(/; Max-Age=600; HttpOnly; Secure; SameSite=None$/);
+    expect(step.headers["set-cookie"]).toEqual([
+      expect.stringMatching(
+        /^__Secure-identity-login-\d{1,2}=[\w-]+; Path=\/v3\/OS-FEDERATION\/[\w/]+\/auth; Max-Age=600; HttpOnly; Secure; SameSite=None$/,
+      ),
+      expect.stringMatching(
+        /^__Secure-identity-begun=[\w-]+; Path=\/v3; Max-Age=600; HttpOnly; Secure; SameSite=None$/,
+      ),
+    ]);
+  });
+
+  it("begins no login where the address of the browser, or of a client, has begun too many", async () => {
+    const beginLogin = () => Promise.reject(new TooManyError("Too many", { retryAfterSeconds: 1 }));
+    await expect(login.begin({ beginLogin })).rejects.toThrow(TooManyError);
+    const headers = { paos: "ver", accept: "application/vnd.paos+xml" };
+    await expect(login.begin({ beginLogin, headers })).rejects.toThrow(TooManyError);
   });
 
   it("sends browsers by a form where the provider takes no other requests", async () => {

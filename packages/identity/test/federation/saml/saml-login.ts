@@ -94,7 +94,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     async begin(request = {}) {
       const step = await ask({ method: "GET", ...request }, verifier);
       if (!isBrowserStep(step)) throw new TypeError("somebody is logged in");
-      const cookie = String(step.headers["set-cookie"] ?? "").split(";")[0] ?? "";
+      const cookie = [step.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
       // The id that a client gets has more to it.
       const id = /AuthnRequest [^>]*\bID="([^"]*)"/.exec(step.body)?.[1] ?? ids.at(-1) ?? "";
       return { step, id, cookie };
@@ -129,6 +129,7 @@ const REQUEST: VerifierRequest = {
   peerAddress: "192.0.2.1",
   authUrl: AUTH_URL,
   origin: undefined,
+  beginLogin: async () => {},
   log: { info: () => {}, warn: () => {} },
 };
 

@@ -10,7 +10,8 @@ it.each([
   ["50% ?#", "50%25%20%3F%23"],
   ["☃", "%E2%98%83"],
   ["https://idp", "https:%2F%2Fidp"],
-  ["a:b@c,d;e=f+g&h$", "a:b@c,d;e=f+g&h$"],
+  ["a:b@c,d=f+g&h$", "a:b@c,d=f+g&h$"],
+  ["x; Path=/; Domain=example.com", "x%3B%20Path=%2F%3B%20Domain=example.com"],
 ])("links escape of an id what has to be (escaped-links): %s", (id, escaped) => {
   expect(links.self("/v3/things", id)).toBe(`https://id.example.com/v3/things/${escaped}`);
   expect(new URL(links.self("/v3/things", id)).href).toBe(`https://id.example.com/v3/things/${escaped}`);

@@ -1,0 +1,4 @@
+import { bootstrapContract } from "../../test/commands/bootstrap-contract.js";
+import { postgresDatabases } from "../postgres-databases.js";
+
+bootstrapContract(postgresDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { bootstrapContract } from "./bootstrap-contract.js";
+
+bootstrapContract(sqliteDatabases);
