@@ -47,7 +47,6 @@ import { createKeyRing } from "./tokens/key-ring.js";
 import { createLogin } from "./tokens/login.js";
 import { createPasswordMethod } from "./tokens/password-method.js";
 import { createRevocations } from "./tokens/revocations.js";
-import { createSigningKeyStore } from "./tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
 import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
@@ -83,7 +82,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const expiredWindowMs = config.expiredTokenWindowSeconds * 1000;
   const retentionMs = lifetimeMs + expiredWindowMs;
   const signingKeys = createSigningKeys({
-    store: createSigningKeyStore(database),
+    database,
     masterKey,
     clock,
     maxActiveKeys: MAX_ACTIVE_KEYS,
