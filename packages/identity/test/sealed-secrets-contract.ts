@@ -60,6 +60,7 @@ export function sealedSecretsContract(
       const first = newKey();
       await signingKeys(database, first).load();
       await samlKeys(database, first).current();
+      await store(database, first, "first");
       let current = first;
       let isDone = false;
       const outcomes = { done: 0, refused: 0 };
