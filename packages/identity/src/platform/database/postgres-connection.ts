@@ -3,7 +3,7 @@ import type { PostgresCursor, PostgresPoolClient } from "kysely";
 import pg from "pg";
 
 import type { BlockedStatements } from "./blocked-statements.js";
-import { OutcomeUnknown } from "./database-errors.js";
+import { DatabaseUnavailable, OutcomeUnknown } from "./database-errors.js";
 import { closeConnection, cutConnection, type HostConnection } from "./postgres-hosts.js";
 import { COMMIT_MS } from "./postgres-limits.js";
 
@@ -43,7 +43,7 @@ export function createPostgresConnection(
 ): PostgresConnection {
   let waitingSince: number | undefined;
   let unconfirmed: Promise<void> | undefined;
-  let cutBy: Error | undefined;
+  let cutBy: DatabaseUnavailable | undefined;
   let hasEnded = false;
 
   client.on("error", (error) => {
@@ -55,25 +55,33 @@ export function createPostgresConnection(
     onEnd();
   });
 
-  async function run(text: string, values?: unknown[]): Promise<pg.QueryResult> {
-    const settle = blocked.begin(text);
-    let isLockTimeout = false;
+  async function send(text: string, values?: unknown[]): Promise<pg.QueryResult> {
     waitingSince = performance.now();
     try {
       return await client.query(text, values);
     } catch (error) {
-      const code = error instanceof pg.DatabaseError ? error.code : undefined;
-      isLockTimeout = code === "55P03";
-      if (code === "25006") onReadOnly();
+      if (codeOf(error) === "25006") onReadOnly();
       throw cutBy ?? error;
     } finally {
       waitingSince = undefined;
+    }
+  }
+
+  async function run(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    const settle = blocked.begin(text);
+    let isLockTimeout = false;
+    try {
+      return await send(text, values);
+    } catch (error) {
+      isLockTimeout = codeOf(error) === "55P03";
+      throw error;
+    } finally {
       settle({ isLockTimeout });
     }
   }
 
   async function commit(): Promise<pg.QueryResult> {
-    const confirmed = run("commit");
+    const confirmed = send("commit");
     const late = createDelay(COMMIT_MS);
     try {
       const result = await Promise.race([confirmed, late.over]);
@@ -114,7 +122,7 @@ export function createPostgresConnection(
     query: query as PostgresPoolClient["query"],
     cut(reason) {
       if (cutBy !== undefined || hasEnded) return;
-      cutBy = reason;
+      cutBy = new DatabaseUnavailable({ cause: reason });
       onLost(reason);
       cutConnection(client);
     },
@@ -129,6 +137,10 @@ export function createPostgresConnection(
 /** What the server has answered is known, unless it was about to end the session. */
 function isKnownOutcome(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(?:08|57P)/.test(error.code ?? "");
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 /** `pg` keeps these without declaring them. */

@@ -27,10 +27,11 @@ export const CHECK_MS = 2000;
 /** A connection is closed whose statement is not answered for this long, whatever checks say: PostgreSQL would have ended it. */
 export const MAX_ANSWER_MS = STATEMENT_MS + 5000;
 
-/** How long a commit is waited for. A synchronous standby that is away has it wait without end. */
+/**
+ * How long a commit is waited for. A synchronous standby that is away has it wait without end, and hold its connection and its
+ * locks: until it is confirmed, other writes are refused before they begin.
+ */
 export const COMMIT_MS = 5000;
-/** Commits that may be unconfirmed at once: each holds a connection. Beyond that, writes are refused before they begin. */
-export const MAX_UNCONFIRMED = 3;
 /** Connections that may try statements that have lately waited for a lock in vain. */
 export const MAX_BLOCKED = 3;
 

@@ -25,8 +25,8 @@ const BIGINT = 20;
 export interface PostgresPools extends PostgresPool {
   /** Asks for any answer, on a connection for checks. @throws There is none within two {@link READY_MS}. */
   check(): Promise<void>;
-  /** Commits that PostgreSQL has not confirmed, and that nobody waits for any longer. */
-  unconfirmed(): number;
+  /** Whether PostgreSQL has not confirmed a commit that is not waited for any longer. */
+  isUnconfirmed(): boolean;
   /** @see {Database.impairments} */
   impairments(): readonly string[];
 }
@@ -84,8 +84,10 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
     return client;
   }
 
-  const unconfirmed = () =>
-    [...requests.connections()].filter((connection) => connection.unconfirmed() !== undefined).length;
+  function isUnconfirmed(): boolean {
+    for (const connection of requests.connections()) if (connection.unconfirmed() !== undefined) return true;
+    return false;
+  }
 
   return {
     async connect() {
@@ -103,10 +105,10 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
         checks.release(connection);
       }
     },
-    unconfirmed,
+    isUnconfirmed,
     impairments: () => [
       ...(requests.waiting() > 0 ? ["All connections to the database are in use: requests wait for one."] : []),
-      ...(unconfirmed() > 0 ? ["The database does not confirm changes: most are refused."] : []),
+      ...(isUnconfirmed() ? ["The database does not confirm changes: they are refused."] : []),
     ],
     async end() {
       stopWatch?.();

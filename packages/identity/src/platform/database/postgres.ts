@@ -16,7 +16,6 @@ import { announce, listenForNotices, type NoticeListener } from "./notices.js";
 import { parsePostgresAddress } from "./postgres-address.js";
 import { toPostgresError } from "./postgres-errors.js";
 import { createPostgresHosts } from "./postgres-hosts.js";
-import { MAX_UNCONFIRMED } from "./postgres-limits.js";
 import { createPostgresPools, type PostgresPools } from "./postgres-pools.js";
 import { ASSUMED_CHANGES, createRevisions } from "./revisions.js";
 import { translatedDriver } from "./translated-driver.js";
@@ -44,7 +43,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
 
   /** A change whose outcome is unknown may have been made. */
   async function advancing<Result>(changes: readonly Topic[], work: () => Promise<Result>): Promise<Result> {
-    if (pools.unconfirmed() >= MAX_UNCONFIRMED) throw notConfirming();
+    if (pools.isUnconfirmed()) throw notConfirming();
     try {
       const result = await work();
       revisions.advance(changes);
@@ -116,7 +115,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
 const DEAF = "Changes of other processes are not heard: nothing is cached.";
 
 function notConfirming(): DatabaseUnavailable {
-  const reason = `PostgreSQL has not confirmed ${MAX_UNCONFIRMED} commits: no other one is begun until it does`;
+  const reason = "PostgreSQL has not confirmed a commit yet: no other transaction is begun until it does";
   return new DatabaseUnavailable({ cause: new Error(reason) });
 }
 
