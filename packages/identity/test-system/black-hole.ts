@@ -6,6 +6,8 @@ export interface BlackHole {
   through(url: string): string;
   /** From now on nothing gets through, on connections that are there or come. */
   open(): void;
+  /** From now on nothing gets through on connections that come; those that are there go on. */
+  openForNew(): void;
   /** Lets through what comes from now on. Connections from before stay dead for good, as behind a firewall that forgot them. */
   close(): void;
   /** Has the connections die that are there, and no others. */
@@ -31,7 +33,9 @@ export async function startBlackHole(url: string): Promise<BlackHole> {
     everything.push(database);
     const pair = [client, database] as const;
     pairs.add(pair);
-    client.on("data", (data) => database.write(data)).on("close", () => pairs.has(pair) && database.destroy());
+    client
+      .on("data", (data) => database.write(data))
+      .on("close", () => pairs.has(pair) && database.destroy());
     database
       .on("error", () => {})
       .on("data", (data) => client.write(data))
@@ -53,6 +57,9 @@ export async function startBlackHole(url: string): Promise<BlackHole> {
     open() {
       isOpen = true;
       kill();
+    },
+    openForNew() {
+      isOpen = true;
     },
     close() {
       isOpen = false;

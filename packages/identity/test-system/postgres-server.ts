@@ -69,7 +69,13 @@ async function startServer(fill: (made: NewServer) => void): Promise<PostgresSer
     },
     startStandby: () =>
       startServer((made) =>
-        made.run("pg_basebackup", `--pgdata=${made.data}`, `--dbname=${server.url}`, "--write-recovery-conf", "--checkpoint=fast"),
+        made.run(
+          "pg_basebackup",
+          `--pgdata=${made.data}`,
+          `--dbname=${server.url}`,
+          "--write-recovery-conf",
+          "--checkpoint=fast",
+        ),
       ),
     promote: () => run("pg_ctl", "promote", "--wait", `--pgdata=${data}`),
   };

@@ -182,7 +182,9 @@ interface SentSettings {
 
 /** Settings that were sent, apart from the secrets among them. */
 function split(draft: ProtocolSettingsDraft | null | undefined): SentSettings {
-  return draft === null || draft === undefined ? { settings: null, secrets: new Map() } : splitSettings(draft);
+  return draft === null || draft === undefined
+    ? { settings: null, secrets: new Map() }
+    : splitSettings(draft);
 }
 
 /** @param settings `undefined` keeps those that are there. */

@@ -79,8 +79,7 @@ export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: st
  */
 export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  if (!isSealed(bytes))
-    throw new SealError("seal/damaged", place, "it is not in the form of this release");
+  if (!isSealed(bytes)) throw new SealError("seal/damaged", place, "it is not in the form of this release");
   const sealer = idOfSealer(bytes);
   if (sealer !== id)
     throw new SealError("seal/wrong-key", place, `master key ${sealer} sealed it, and this one is ${id}`);

@@ -66,7 +66,9 @@ describe("hamkit-identity doctor", () => {
     const { exit, output } = await finish(["doctor"], other);
     expect(exit).toBe(1);
     expect(output).toMatch(/failure {2}master key {7}[0-9a-f]{16} is not in force, [0-9a-f]{16} is/);
-    expect(output).toMatch(/failure {2}secret .*signing-key\/1 .*master key [0-9a-f]{16} sealed it, and this one is/);
+    expect(output).toMatch(
+      /failure {2}secret .*signing-key\/1 .*master key [0-9a-f]{16} sealed it, and this one is/,
+    );
     expect(output.match(/^failure {2}secret /gm)).toHaveLength(3);
     expect(output).toMatch(/warning {2}database file .* mode 644, and others may read it: chmod 600/);
 

@@ -81,11 +81,7 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
     };
   }
 
-  async function add(
-    transaction: Queries,
-    first: number,
-    made: readonly NewSamlKey[],
-  ): Promise<void> {
+  async function add(transaction: Queries, first: number, made: readonly NewSamlKey[]): Promise<void> {
     const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
     const keys = made.map(({ secret, ...key }, at) => {
       const number = first + at;

@@ -36,7 +36,9 @@ export function createBlockedStatements(): BlockedStatements {
       if (!blocked.has(text)) return ({ isLockTimeout }) => settle(text, isLockTimeout);
       if (trying >= MAX_BLOCKED)
         throw new DatabaseUnavailable({
-          cause: new Error(`${MAX_BLOCKED} statements wait for a lock already, and this one lately did in vain: ${text}`),
+          cause: new Error(
+            `${MAX_BLOCKED} statements wait for a lock already, and this one lately did in vain: ${text}`,
+          ),
         });
       trying++;
       return ({ isLockTimeout }) => {

@@ -49,10 +49,7 @@ export interface NoticeListener {
 }
 
 /** Listens until it is closed, on one connection after the other, always to the host that is followed. */
-export function listenForNotices(
-  hosts: PostgresHosts,
-  { onChange, onLost }: NoticeEvents,
-): NoticeListener {
+export function listenForNotices(hosts: PostgresHosts, { onChange, onLost }: NoticeEvents): NoticeListener {
   const end = new AbortController();
   let provenAt = Number.NEGATIVE_INFINITY;
   let provenBy = hosts.generation();
@@ -117,7 +114,8 @@ async function listenOnce(hosts: PostgresHosts, { signal, onChange, onProof }: L
     signal.removeEventListener("abort", giveUp);
     await closeConnection(client);
   }
-  if (!signal.aborted && generation === hosts.generation()) throw new Error("the connection that hears of changes has ended");
+  if (!signal.aborted && generation === hosts.generation())
+    throw new Error("the connection that hears of changes has ended");
 }
 
 /** Asks for any answer: for the schema, whose changes concern this process. */

@@ -99,7 +99,9 @@ export function createPostgresConnection(
       unconfirmed = undefined;
     });
     throw new OutcomeUnknown({
-      cause: new Error(`PostgreSQL has not confirmed a commit within ${COMMIT_MS} ms: is a synchronous standby away?`),
+      cause: new Error(
+        `PostgreSQL has not confirmed a commit within ${COMMIT_MS} ms: is a synchronous standby away?`,
+      ),
     });
   }
 

@@ -80,10 +80,7 @@ async function connectTo(
   });
   // Without a listener an error ends the process. Who uses the connection learns of its loss by the next query.
   client.on("error", () => {});
-  const late = setTimeout(
-    () => cutConnection(client, timeoutError(client, timeoutMs)),
-    timeoutMs,
-  );
+  const late = setTimeout(() => cutConnection(client, timeoutError(client, timeoutMs)), timeoutMs);
   try {
     await client.connect();
     await prepare?.(client);

@@ -107,7 +107,9 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
     },
     isUnconfirmed,
     impairments: () => [
-      ...(requests.waiting() > 0 ? ["All connections to the database are in use: requests wait for one."] : []),
+      ...(requests.waiting() > 0
+        ? ["All connections to the database are in use: requests wait for one."]
+        : []),
       ...(isUnconfirmed() ? ["The database does not confirm changes: they are refused."] : []),
     ],
     async end() {

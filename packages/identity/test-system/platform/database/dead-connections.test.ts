@@ -17,6 +17,8 @@ import { startPostgres, type PostgresServer } from "../../postgres-server.js";
 /** Time for a statement to be suspected, checked and given up, on a machine that is busy. */
 const GIVE_UP_MS = 12_000;
 
+const UNCHECKED = "The database does not answer checks.";
+
 interface Outcome {
   readonly error: unknown;
   readonly ms: number;
@@ -66,9 +68,9 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
     await expect.poll(() => outcomeOf(ask()), { timeout: 5000 }).toMatchObject({ error: undefined });
     expect(performance.now() - back).toBeLessThan(5000);
     // All of them are new: ten work at the same time.
-    expect((await Promise.all(Array.from({ length: 10 }, () => outcomeOf(ask(0.1))))).map(({ error }) => error)).toEqual(
-      Array.from({ length: 10 }),
-    );
+    expect(
+      (await Promise.all(Array.from({ length: 10 }, () => outcomeOf(ask(0.1))))).map(({ error }) => error),
+    ).toEqual(Array.from({ length: 10 }));
     expect(lost.length).toBeGreaterThan(0);
   });
 
@@ -85,11 +87,14 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
 
   it("leaves a transaction whose commit was under way with an unknown outcome, and is told so", async () => {
     const { error } = await outcomeOf(
-      database.transaction(async (transaction) => {
-        await sql`select 1`.execute(transaction.tables());
-        // The transaction's work ends here: what is lost is the commit.
-        hole.open();
-      }, { changes: [] }),
+      database.transaction(
+        async (transaction) => {
+          await sql`select 1`.execute(transaction.tables());
+          // The transaction's work ends here: what is lost is the commit.
+          hole.open();
+        },
+        { changes: [] },
+      ),
     );
     expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error).toMatchObject({ kind: "unavailable", retryAfterSeconds: 1 });
@@ -115,6 +120,33 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
   });
 });
 
+describe("PostgreSQL that can't be checked", () => {
+  it("is impaired while changes are heard, because what is cached counts, and unavailable when they are not", async () => {
+    const place = await postgresDatabases.create();
+    const hole = await startBlackHole(place.url);
+    const database = openDatabase(hole.through(place.url));
+    await settled(database);
+    hole.openForNew();
+    expect(
+      await outcomeOf(database.impairments().then((found) => expect(found).toEqual([UNCHECKED]))),
+    ).toMatchObject({
+      error: undefined,
+    });
+    expect(database.revision("facts")).toBe(database.revision("facts"));
+    hole.open();
+    await expect
+      .poll(async () => (await outcomeOf(database.impairments())).error, { timeout: 5000 })
+      .toBeInstanceOf(DatabaseUnavailable);
+    hole.close();
+    await expect
+      .poll(() => outcomeOf(database.impairments()), { timeout: 5000 })
+      .toMatchObject({ error: undefined });
+    await database.close();
+    hole.remove();
+    await place.remove();
+  });
+});
+
 describe("PostgreSQL whose synchronous standby is away", () => {
   let server: PostgresServer;
   let database: Database;
@@ -129,7 +161,9 @@ describe("PostgreSQL whose synchronous standby is away", () => {
   });
 
   const note = (text: string) =>
-    database.transaction((transaction) => sql`insert into note values (${text})`.execute(transaction.tables()));
+    database.transaction((transaction) =>
+      sql`insert into note values (${text})`.execute(transaction.tables()),
+    );
 
   it("has writes end with an unknown outcome, reads go on, and recovers without a restart", async () => {
     await waitForStandby(server, "absent");
@@ -143,11 +177,15 @@ describe("PostgreSQL whose synchronous standby is away", () => {
       expect(refused.ms).toBeLessThan(1000);
       await database.ping();
     }
-    expect(await database.impairments()).toEqual(["The database does not confirm changes: they are refused."]);
+    expect(await database.impairments()).toEqual([
+      "The database does not confirm changes: they are refused.",
+    ]);
 
     await waitForStandby(server, "");
     await expect.poll(() => outcomeOf(note("c")), { timeout: 5000 }).toMatchObject({ error: undefined });
-    const { rows } = await sql<{ text: string }>`select text from note order by text`.execute(database.tables());
+    const { rows } = await sql<{ text: string }>`select text from note order by text`.execute(
+      database.tables(),
+    );
     expect(rows.map(({ text }) => text)).toEqual(["a", "c"]);
     expect(await database.impairments()).toEqual([]);
   });
@@ -160,7 +198,14 @@ async function waitForStandby({ url }: PostgresServer, name: string): Promise<vo
   await client.query("select pg_reload_conf()");
   // The setting counts for others once it does here.
   await expect
-    .poll(async () => (await client.query<{ value: string }>("select current_setting('synchronous_standby_names') as value")).rows[0]?.value)
+    .poll(
+      async () =>
+        (
+          await client.query<{ value: string }>(
+            "select current_setting('synchronous_standby_names') as value",
+          )
+        ).rows[0]?.value,
+    )
     .toBe(name);
   await client.end();
 }

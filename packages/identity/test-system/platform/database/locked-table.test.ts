@@ -37,9 +37,9 @@ const isRefused = (work: Promise<unknown>) =>
 it("holds no more than a few connections after the first seconds, and checks are answered all the time", async () => {
   await locker.query("begin; lock table locked in access exclusive mode");
   const first = Promise.all(Array.from({ length: 30 }, () => isRefused(readLocked())));
-  await expect.poll(() => database.impairments()).toEqual([
-    "All connections to the database are in use: requests wait for one.",
-  ]);
+  await expect
+    .poll(() => database.impairments())
+    .toEqual(["All connections to the database are in use: requests wait for one."]);
   expect(await first).toEqual(Array.from({ length: 30 }, () => true));
 
   // As long as requests for the table go on coming, others get through at once.

@@ -32,9 +32,13 @@ describe("PostgreSQL with several hosts", () => {
   }
   const hostsOf = (...servers: PostgresServer[]) => servers.map(({ url }) => new URL(url).host).join(",");
   const note = (database: Database, text: string) =>
-    database.transaction((transaction) => sql`insert into note values (${text})`.execute(transaction.tables()));
+    database.transaction((transaction) =>
+      sql`insert into note values (${text})`.execute(transaction.tables()),
+    );
   const notes = async (database: Database) => {
-    const { rows } = await sql<{ text: string }>`select text from note order by text`.execute(database.tables());
+    const { rows } = await sql<{ text: string }>`select text from note order by text`.execute(
+      database.tables(),
+    );
     return rows.map(({ text }) => text);
   };
   const succeeds = (work: Promise<unknown>) =>
@@ -44,7 +48,9 @@ describe("PostgreSQL with several hosts", () => {
     );
 
   it("is found where it takes writes, and followed when the other server takes over", async () => {
-    const database = openAt(`postgres://postgres@${hostsOf(standby, primary)}/postgres?target_session_attrs=read-write`);
+    const database = openAt(
+      `postgres://postgres@${hostsOf(standby, primary)}/postgres?target_session_attrs=read-write`,
+    );
     await sql`create table note (text text)`.execute(database.tables());
     await note(database, "a");
     await settled(database);
@@ -101,6 +107,9 @@ async function run({ url }: PostgresServer, statement: string): Promise<Record<s
 async function caughtUp(primary: PostgresServer, standby: PostgresServer): Promise<void> {
   const [row] = await run(primary, "select pg_current_wal_lsn()::text as lsn");
   await expect
-    .poll(async () => (await run(standby, `select pg_last_wal_replay_lsn() >= '${String(row?.["lsn"])}' as is`))[0])
+    .poll(
+      async () =>
+        (await run(standby, `select pg_last_wal_replay_lsn() >= '${String(row?.["lsn"])}' as is`))[0],
+    )
     .toEqual({ is: true });
 }

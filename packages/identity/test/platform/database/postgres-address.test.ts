@@ -5,7 +5,11 @@ import { parsePostgresAddress } from "../../../src/platform/database/postgres-ad
 describe("an address of PostgreSQL", () => {
   it.each([
     ["postgres://u:p@h/db", ["postgres://u:p@h/db"], "any"],
-    ["postgresql://h:5433/db?sslmode=verify-full", ["postgresql://h/db?sslmode=verify-full&port=5433"], "any"],
+    [
+      "postgresql://h:5433/db?sslmode=verify-full",
+      ["postgresql://h/db?sslmode=verify-full&port=5433"],
+      "any",
+    ],
     ["postgres://u:p%40ss@h/db?target_session_attrs=read-write", ["postgres://u:p%40ss@h/db"], "read-write"],
     [
       "postgres://u:p@h1:5433,h2/db?options=-c%20search_path=x",
