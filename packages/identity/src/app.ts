@@ -76,7 +76,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });
   addHealthRoutes(server, {
-    ping: () => database.ping(),
+    impairments: () => database.impairments(),
     isStopping: () => isStopping,
     metrics: config.hasMetrics ? metrics : undefined,
   });

@@ -1,6 +1,7 @@
 /** What an operator can set, option by option: its name, what it may be, what it is otherwise. */
 import { SAML_OPTIONS, type SamlSettings } from "./federation/saml/saml-settings.js";
 import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/enforcement.js";
+import { parsePostgresAddress } from "./platform/database/postgres-address.js";
 import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
 import {
   httpUrl,
@@ -74,11 +75,14 @@ export interface Config extends PasswordSettings, SamlSettings {
 type Options = {
   readonly [Key in keyof Config]: Option<NonNullable<Config[Key]>>;
 };
+const DATABASE_URL =
+  "sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME, whose target_session_attrs is any, read-write or primary";
+
 export const OPTIONS: Options = {
   databaseUrl: {
     name: "IDENTITY_DATABASE_URL",
-    parser: textLike(/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/, "sqlite:PATH or postgres://USER@HOST/NAME"),
-    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME",
+    parser: readBy(checkDatabaseUrl, DATABASE_URL),
+    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME, with HOST,HOST where it may move",
     standard: (env) => `sqlite:${dataFolder(env)}/identity.db`,
     isSecret: true,
   },
@@ -291,6 +295,12 @@ export const OPTIONS: Options = {
   },
   ...SAML_OPTIONS,
 };
+
+/** @throws {TypeError} */
+function checkDatabaseUrl(given: string): string {
+  if (!/^sqlite:./.test(given)) parsePostgresAddress(given);
+  return given;
+}
 
 /** The user's own folder for data, or one in the working directory where there is no home. */
 function dataFolder({ XDG_DATA_HOME, HOME, LOCALAPPDATA }: Environment): string {

@@ -48,7 +48,6 @@ import { createKeyRing } from "./tokens/key-ring.js";
 import { createLogin } from "./tokens/login.js";
 import { createPasswordMethod } from "./tokens/password-method.js";
 import { createRevocations } from "./tokens/revocations.js";
-import { createSigningKeyStore } from "./tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
 import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
@@ -84,7 +83,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const expiredWindowMs = config.expiredTokenWindowSeconds * 1000;
   const retentionMs = lifetimeMs + expiredWindowMs;
   const signingKeys = createSigningKeys({
-    store: createSigningKeyStore(database),
+    database,
     masterKey,
     clock,
     maxActiveKeys: MAX_ACTIVE_KEYS,

@@ -14,7 +14,7 @@ import { openDatabase } from "./platform/database/open-database.js";
 import { createLinks, type Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import { loadMasterKey, type MasterKeySource } from "./platform/master-key.js";
-import { createSigningKeyStore } from "./tokens/signing-key-store.js";
+import { listSigningKeys } from "./tokens/signing-key-store.js";
 
 /** Settings with which links can be made. */
 export type LinkedConfig = Config & { readonly publicUrl: string };
@@ -69,7 +69,7 @@ async function assemble(config: LinkedConfig, database: Database, deps: OpenServ
 /** A key is made where nothing has been sealed by one yet. */
 async function keySource(config: Config, database: Database): Promise<MasterKeySource> {
   const { masterKey: text, masterKeyFile: file } = config;
-  const sealed = await createSigningKeyStore(database).list();
+  const sealed = await listSigningKeys(database);
   return { text, file, mayCreate: sealed.length === 0 };
 }
 

@@ -17,10 +17,26 @@ export interface PostgresServer {
   stop(mode: "immediate" | "fast"): void;
   /** Stops it, and leaves nothing behind. */
   remove(): void;
+  /** Starts a second server that follows this one. */
+  startStandby(): Promise<PostgresServer>;
+  /** Has a standby become a primary. */
+  promote(): void;
 }
 
 /** Makes a server and starts it. */
-export async function startPostgres(): Promise<PostgresServer> {
+export function startPostgres(): Promise<PostgresServer> {
+  return startServer(({ run, data }) =>
+    run("initdb", `--pgdata=${data}`, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C"),
+  );
+}
+
+interface NewServer {
+  readonly run: (program: string, ...args: string[]) => void;
+  readonly data: string;
+}
+
+/** @param fill Makes the folder of its data. */
+async function startServer(fill: (made: NewServer) => void): Promise<PostgresServer> {
   const programs = join(RELEASES, readdirSync(RELEASES).toSorted().at(-1) ?? "", "bin");
   const folder = mkdtempSync(join(tmpdir(), "hamkit-postgres-"));
   const data = join(folder, "data");
@@ -44,11 +60,26 @@ export async function startPostgres(): Promise<PostgresServer> {
       run("pg_ctl", "start", "--wait", `--pgdata=${data}`, `--log=${join(folder, "log")}`, options),
     stop: (mode) => run("pg_ctl", "stop", `--mode=${mode}`, `--pgdata=${data}`),
     remove() {
-      server.stop("immediate");
+      try {
+        server.stop("immediate");
+      } catch {
+        // It does not run: a test has stopped it.
+      }
       rmSync(folder, { recursive: true, force: true });
     },
+    startStandby: () =>
+      startServer((made) =>
+        made.run(
+          "pg_basebackup",
+          `--pgdata=${made.data}`,
+          `--dbname=${server.url}`,
+          "--write-recovery-conf",
+          "--checkpoint=fast",
+        ),
+      ),
+    promote: () => run("pg_ctl", "promote", "--wait", `--pgdata=${data}`),
   };
-  run("initdb", `--pgdata=${data}`, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C");
+  fill({ run, data });
   server.start();
   return server;
 }

@@ -105,7 +105,7 @@ describe("the settings", () => {
     ],
     [
       { IDENTITY_DATABASE_URL: "mysql://root:secret@db/x" },
-      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST/NAME",
+      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME, whose target_session_attrs is any, read-write or primary",
     ],
     [
       { IDENTITY_PASSWORD_REGEX: "(?<=a)b" },

@@ -2,13 +2,13 @@
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
-import { createSamlKeys, resealSamlKeys } from "../federation/saml/saml-keys.js";
+import { createSamlKeys } from "../federation/saml/saml-keys.js";
 import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { resealSecrets } from "../identity-providers/protocol-secrets.js";
 import { loadMasterKey } from "../platform/master-key.js";
 import type { MasterKey } from "../platform/sealing.js";
-import { createSigningKeyStore } from "../tokens/signing-key-store.js";
+import { resealSecrets } from "../sealed-secrets.js";
+import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
 import { openMigrated } from "./open-migrated.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
@@ -51,7 +51,7 @@ function rotate(context: CommandContext, options: RotateOptions): Promise<void> 
       throw new Error(
         `Tokens from before the last rotation live until ${new Date(endsAt).toISOString()}: wait, or use --force`,
       );
-    const { primary, keys: kept } = await signing.rotate();
+    const { primary, keys: kept } = await signing.rotate(ring);
     context.stdout.write(`Tokens are signed by key ${primary}; ${kept.length} keys are kept.\n`);
   });
 }
@@ -73,13 +73,9 @@ function rotateSaml(context: CommandContext, options: SettingsOptions): Promise<
 }
 
 function reseal(context: CommandContext, options: ResealOptions): Promise<void> {
-  return withKeys(settings(context, options), async (signing, masterKey) => {
-    const next = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
-    const keys = { from: masterKey, to: next };
-    await signing.reseal(next, async (transaction) => {
-      await resealSecrets(transaction, keys);
-      await resealSamlKeys(transaction, keys);
-    });
+  return withKeys(settings(context, options), async (_signing, from, database) => {
+    const to = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
+    await resealSecrets(database, { from, to });
     context.stdout.write(
       `Sealed by ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
     );
@@ -93,9 +89,8 @@ async function withKeys(
   const database = await openMigrated(config.databaseUrl);
   try {
     const masterKey = await openMasterKey(config, database);
-    const store = createSigningKeyStore(database);
     await use(
-      createSigningKeys({ store, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS }),
+      createSigningKeys({ database, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS }),
       masterKey,
       database,
     );
@@ -109,6 +104,6 @@ async function openMasterKey(
   { masterKey: text, masterKeyFile: file }: Config,
   database: Database,
 ): Promise<MasterKey> {
-  const sealed = await createSigningKeyStore(database).list();
+  const sealed = await listSigningKeys(database);
   return loadMasterKey({ text, file, mayCreate: sealed.length === 0 });
 }

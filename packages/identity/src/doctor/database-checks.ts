@@ -1,4 +1,4 @@
-/** Is the database there, is it of this release, does its clock agree, and do the signing keys open? */
+/** Is the database there, is it of this release, does its clock agree, and does every secret open? */
 import { sql } from "kysely";
 
 import type { Config } from "../config.js";
@@ -6,9 +6,12 @@ import { migrations } from "../migrations/migrations.js";
 import type { Clock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { stepsTaken, unknownSteps } from "../platform/database/migrations.js";
+import { messageOf } from "../platform/errors.js";
+import { keyIdInForce } from "../platform/master-key-in-force.js";
 import { loadMasterKey } from "../platform/master-key.js";
-import { createSigningKeyStore } from "../tokens/signing-key-store.js";
-import { createSigningKeys, MAX_ACTIVE_KEYS } from "../tokens/signing-keys.js";
+import { openSecret, type MasterKey, type SealedSecret } from "../platform/sealing.js";
+import { listSealedSecrets } from "../sealed-secrets.js";
+import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 /** How far the clocks may be apart until somebody should look, and until tokens of other replicas are from the future. */
@@ -28,24 +31,53 @@ export async function examineRelease(database: Database): Promise<Finding[]> {
     : [warning("release", `the database lacks ${missing} steps: back it up and run hamkit-identity migrate`)];
 }
 
-/** The master key, and whether the keys in the database are sealed by it. */
+/** The master key, and whether it opens every secret in the database. */
 export async function examineKeys(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
-  const isMade = (await stepsTaken(database)).includes("0005-tokens");
-  const store = createSigningKeyStore(database);
-  const count = isMade ? (await store.list()).length : 0;
-  const source = { text: config.masterKey, file: config.masterKeyFile, mayCreate: false };
-  if (count === 0)
+  const taken = await stepsTaken(database);
+  if (!taken.includes("0010-saml-keys"))
+    return [warning("secrets", "not examined: the database lacks the tables of this release")];
+  const [newest] = await listSigningKeys(database);
+  if (newest === undefined)
     return [warning("signing keys", "there are none yet: the service makes them as it starts")];
+  const source = { text: config.masterKey, file: config.masterKeyFile, mayCreate: false };
   const masterKey = await loadMasterKey(source);
-  const keys = createSigningKeys({ store, masterKey, clock, maxActiveKeys: MAX_ACTIVE_KEYS });
-  const { rotatedAt } = await keys.load();
-  const days = Math.floor((clock.now() - rotatedAt) / 86_400_000);
+  const days = Math.floor((clock.now() - newest.createdAt) / 86_400_000);
   return [
-    ok("master key", `${masterKey.id} opens the ${count} signing keys`),
+    ...(taken.includes("0018-master-key") ? examineInForce(masterKey, await keyIdInForce(database)) : []),
+    ...examineSecrets(masterKey, await listSealedSecrets(database)),
     config.keyRotationDays === 0 && days > 90
       ? warning("signing keys", `renewed ${days} days ago: run hamkit-identity keys rotate`)
       : ok("signing keys", `renewed ${days} days ago`),
   ];
+}
+
+function examineInForce({ id }: MasterKey, inForce: string | undefined): Finding[] {
+  if (inForce === id) return [ok("master key", `${id} is in force`)];
+  return [
+    failure(
+      "master key",
+      `${id} is not in force, ${inForce ?? "none"} is: set IDENTITY_MASTER_KEY_FILE to the key in force and restart`,
+    ),
+  ];
+}
+
+/** Opens every one, and names those that don't open. */
+function examineSecrets(masterKey: MasterKey, secrets: readonly SealedSecret[]): Finding[] {
+  const faults = secrets.flatMap(({ sealed, place }) => {
+    try {
+      openSecret(masterKey, sealed, place);
+      return [];
+    } catch (error) {
+      return [failure("secret", `${messageOf(error)}: ${remedyOf(place)}`)];
+    }
+  });
+  return faults.length > 0 ? faults : [ok("secrets", `${masterKey.id} opens all ${secrets.length}`)];
+}
+
+function remedyOf(place: string): string {
+  return place.startsWith("protocol/")
+    ? "set the secret again by PATCH of the protocol"
+    : "use the key that sealed it, or restore a backup";
 }
 
 /** Moments in the database are compared with this computer's time. */

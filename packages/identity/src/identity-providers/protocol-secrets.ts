@@ -1,6 +1,7 @@
 /** The secrets of protocols, which lie sealed in the database. */
 import type { Queries } from "../platform/database/database.js";
-import { openSecret, sealSecret, type MasterKey } from "../platform/sealing.js";
+import type { Seal } from "../platform/master-key-in-force.js";
+import { openSecret, type MasterKey, type SealedSecret } from "../platform/sealing.js";
 import type { SecretName } from "./protocol-settings.js";
 import type { ProtocolKey } from "./protocol-store.js";
 
@@ -20,39 +21,29 @@ interface SecretKey extends ProtocolKey {
   readonly name: SecretName;
 }
 
-/** Sealed values by name; `null` takes one away. */
-export type SealedSecrets = ReadonlyMap<SecretName, Buffer | null>;
+/** Values by name; `null` takes one away. */
+export type NewSecrets = ReadonlyMap<SecretName, string | null>;
 
-/** Seals new values, before the transaction that stores them. */
-export function sealSecrets(
-  masterKey: MasterKey,
-  protocol: ProtocolKey,
-  secrets: ReadonlyMap<SecretName, string | null>,
-): SealedSecrets {
-  const seal = (name: SecretName, value: string): Buffer =>
-    sealSecret(masterKey, Buffer.from(value), placeOf({ ...protocol, name }));
-  return new Map(Array.from(secrets, ([name, value]) => [name, value === null ? null : seal(name, value)]));
-}
-
-/** Keeps those that are named, beside those that are there. */
+/** Keeps those that are named, next to those that are there. */
 export async function storeSecrets(
-  queries: Queries,
+  transaction: Queries,
   { idpId, id }: ProtocolKey,
-  secrets: SealedSecrets,
+  { secrets, seal }: { readonly secrets: NewSecrets; readonly seal: Seal },
 ): Promise<void> {
-  const tables = queries.tables<Tables>();
-  for (const [name, sealed] of secrets) {
+  const tables = transaction.tables<Tables>();
+  for (const [name, value] of secrets) {
     await tables
       .deleteFrom("protocol_secret")
       .where("idp_id", "=", idpId)
       .where("protocol_id", "=", id)
       .where("name", "=", name)
       .execute();
-    if (sealed !== null)
-      await tables
-        .insertInto("protocol_secret")
-        .values({ idp_id: idpId, protocol_id: id, name, sealed })
-        .execute();
+    if (value === null) continue;
+    const sealed = seal(Buffer.from(value), placeOf({ idpId, id, name }));
+    await tables
+      .insertInto("protocol_secret")
+      .values({ idp_id: idpId, protocol_id: id, name, sealed })
+      .execute();
   }
 }
 
@@ -90,29 +81,22 @@ export async function openSecrets(
   );
 }
 
-/**
- * Seals all of them by another key.
- *
- * @throws {SealError} One of them was not sealed by `from`. To be called in a transaction, so that then none is.
- */
-export async function resealSecrets(
-  transaction: Queries,
-  { from, to }: { readonly from: MasterKey; readonly to: MasterKey },
-): Promise<void> {
-  const tables = transaction.tables<Tables>();
-  for (const { idp_id, protocol_id, name, sealed } of await tables
-    .selectFrom("protocol_secret")
-    .selectAll()
-    .execute()) {
-    const place = placeOf({ idpId: idp_id, id: protocol_id, name });
-    await tables
-      .updateTable("protocol_secret")
-      .set({ sealed: sealSecret(to, openSecret(from, sealed, place), place) })
-      .where("idp_id", "=", idp_id)
-      .where("protocol_id", "=", protocol_id)
-      .where("name", "=", name)
-      .execute();
-  }
+/** Those of all protocols, for a change of the master key. */
+export async function protocolSecrets(queries: Queries): Promise<SealedSecret[]> {
+  const rows = await queries.tables<Tables>().selectFrom("protocol_secret").selectAll().execute();
+  return rows.map(({ idp_id: idpId, protocol_id: id, name, sealed }) => ({
+    place: placeOf({ idpId, id, name }),
+    sealed,
+    replace: (transaction, next) =>
+      transaction
+        .tables<Tables>()
+        .updateTable("protocol_secret")
+        .set({ sealed: next })
+        .where("idp_id", "=", idpId)
+        .where("protocol_id", "=", id)
+        .where("name", "=", name)
+        .execute(),
+  }));
 }
 
 /** What a secret is bound to. Ids may hold slashes. */

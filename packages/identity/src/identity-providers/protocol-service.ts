@@ -2,7 +2,8 @@
 import type { Database, Queries } from "../platform/database/database.js";
 import type { Page } from "../platform/http/paging.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
-import type { MasterKey } from "../platform/sealing.js";
+import { MasterKeyNotInForce, sealingIn } from "../platform/master-key-in-force.js";
+import { SealError, type MasterKey } from "../platform/sealing.js";
 import { checkChosenId } from "../platform/text-length.js";
 import {
   ProtocolExistsError,
@@ -12,13 +13,7 @@ import {
 import { requireProvider } from "./identity-provider-service.js";
 import type { IdentityProvider } from "./identity-provider-store.js";
 import type { ProtocolChange, ProtocolDraft } from "./protocol-schema.js";
-import {
-  deleteSecrets,
-  openSecrets,
-  sealSecrets,
-  storeSecrets,
-  type SealedSecrets,
-} from "./protocol-secrets.js";
+import { deleteSecrets, openSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
 import {
   splitSettings,
   type OpenedSettings,
@@ -74,11 +69,10 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     if (!(await mappings.exists(transaction, id))) throw new UnknownMappingError(id);
   }
 
-  /** Settings that were sent, ready to be stored. */
-  function seal(key: ProtocolKey, draft: ProtocolSettingsDraft | null | undefined): SealedSettings {
-    if (draft === null || draft === undefined) return { settings: null, secrets: new Map() };
-    const { settings, secrets } = splitSettings(draft);
-    return { settings, secrets: sealSecrets(masterKey, key, secrets) };
+  async function store(transaction: Queries, key: ProtocolKey, secrets: NewSecrets): Promise<void> {
+    if (secrets.size === 0) return;
+    const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
+    await storeSecrets(transaction, key, { secrets, seal });
   }
 
   /** Before the transaction: it takes a while. */
@@ -94,7 +88,13 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   async function openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
     const { settings } = await requireProtocol(database, key);
     if (settings === null) return undefined;
-    return { ...settings, ...(await openSecrets(database, key, masterKey)) };
+    try {
+      return { ...settings, ...(await openSecrets(database, key, masterKey)) };
+    } catch (error) {
+      if (error instanceof SealError && error.code === "seal/wrong-key")
+        throw new MasterKeyNotInForce(error.message);
+      throw error;
+    }
   }
 
   return {
@@ -148,7 +148,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       { replaces }: { readonly replaces: boolean },
     ): Promise<{ readonly protocol: StoredProtocol; readonly isNew: boolean }> {
       checkChosenId(key.id);
-      const { settings, secrets } = seal(key, draft);
+      const { settings, secrets } = split(draft);
       await checkDraft(key, draft);
       const protocol = { ...key, mappingId, remoteIdAttribute: remote_id_attribute ?? null, settings };
       return database.transaction(async (transaction) => {
@@ -158,22 +158,22 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
         if (!isNew && !replaces) throw new ProtocolExistsError(key.id);
         await (isNew ? insertProtocol : updateProtocol)(transaction, protocol);
         await deleteSecrets(transaction, key);
-        await storeSecrets(transaction, key, secrets);
+        await store(transaction, key, secrets);
         return { protocol: await requireProtocol(transaction, key), isNew };
       });
     },
 
     /** New settings keep the secrets that they don't name: nobody could read them to send them again. */
     async update(key: ProtocolKey, change: ProtocolChange): Promise<StoredProtocol> {
-      const sealed = change.settings === undefined ? undefined : seal(key, change.settings);
+      const sent = change.settings === undefined ? undefined : split(change.settings);
       await checkDraft(key, change.settings);
       return database.transaction(async (transaction) => {
         await requireMapping(transaction, change.mapping_id);
         const known = await requireProtocol(transaction, key);
-        await updateProtocol(transaction, changed(known, change, sealed?.settings));
-        if (sealed !== undefined) {
-          if (sealed.settings?.type !== known.settings?.type) await deleteSecrets(transaction, key);
-          await storeSecrets(transaction, key, sealed.secrets);
+        await updateProtocol(transaction, changed(known, change, sent?.settings));
+        if (sent !== undefined) {
+          if (sent.settings?.type !== known.settings?.type) await deleteSecrets(transaction, key);
+          await store(transaction, key, sent.secrets);
         }
         return requireProtocol(transaction, key);
       });
@@ -189,9 +189,16 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   };
 }
 
-interface SealedSettings {
+interface SentSettings {
   readonly settings: PublicSettings | null;
-  readonly secrets: SealedSecrets;
+  readonly secrets: NewSecrets;
+}
+
+/** Settings that were sent, apart from the secrets among them. */
+function split(draft: ProtocolSettingsDraft | null | undefined): SentSettings {
+  return draft === null || draft === undefined
+    ? { settings: null, secrets: new Map() }
+    : splitSettings(draft);
 }
 
 /** @param settings `undefined` keeps those that are there. */

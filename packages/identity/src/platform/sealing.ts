@@ -13,6 +13,8 @@ import {
   type KeyObject,
 } from "node:crypto";
 
+import type { Queries } from "./database/database.js";
+
 /** Of the sealed form: format (1), id of the key (8), nonce (12), tag (16), then the secret's own length. */
 const FORMAT = 1;
 const KEY_ID_BYTES = 8;
@@ -25,6 +27,15 @@ export interface MasterKey {
   /** 16 hexadecimal digits. */
   readonly id: string;
   readonly key: KeyObject;
+}
+
+/** A sealed secret in the database. */
+export interface SealedSecret {
+  /** What it is bound to. */
+  readonly place: string;
+  readonly sealed: Uint8Array;
+  /** Stores another sealed form of it. */
+  replace(transaction: Queries, sealed: Buffer): Promise<unknown>;
 }
 
 /** A sealed secret can't be opened. */
@@ -68,11 +79,10 @@ export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: st
  */
 export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  if (bytes.length < SECRET_START || bytes[0] !== FORMAT)
-    throw new SealError("seal/damaged", place, "it is not in the form of this release");
-  const sealedBy = bytes.toString("hex", 1, NONCE_START);
-  if (sealedBy !== id)
-    throw new SealError("seal/wrong-key", place, `master key ${sealedBy} sealed it, and this one is ${id}`);
+  if (!isSealed(bytes)) throw new SealError("seal/damaged", place, "it is not in the form of this release");
+  const sealer = idOfSealer(bytes);
+  if (sealer !== id)
+    throw new SealError("seal/wrong-key", place, `master key ${sealer} sealed it, and this one is ${id}`);
 
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(NONCE_START, TAG_START))
     .setAAD(boundTo(bytes.subarray(0, NONCE_START), place))
@@ -82,6 +92,19 @@ export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: st
   } catch {
     throw new SealError("seal/damaged", place, "it was changed, or belongs to another place");
   }
+}
+
+/** The id of the master key that sealed a secret; `undefined` where the bytes are no sealed secret. */
+export function sealedBy(sealed: Uint8Array): string | undefined {
+  return isSealed(sealed) ? idOfSealer(sealed) : undefined;
+}
+
+function isSealed(bytes: Uint8Array): boolean {
+  return bytes.length >= SECRET_START && bytes[0] === FORMAT;
+}
+
+function idOfSealer(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(1, NONCE_START)).toString("hex");
 }
 
 function boundTo(head: Uint8Array, place: string): Buffer {

@@ -25,9 +25,9 @@ export function rotateOnSchedule(options: KeyRotationOptions): () => void {
 /** Never rejects: the next hour is as good. */
 export async function rotateIfOld({ signingKeys, clock, log, everyDays }: KeyRotationOptions): Promise<void> {
   try {
-    const { rotatedAt } = await signingKeys.load();
-    if (clock.now() - rotatedAt < everyDays * DAY_MS) return;
-    const { primary } = await signingKeys.rotate();
+    const known = await signingKeys.load();
+    if (clock.now() - known.rotatedAt < everyDays * DAY_MS) return;
+    const { primary } = await signingKeys.rotate(known);
     log.info({ primary }, "signing keys rotated");
   } catch (error) {
     log.error({ err: error }, "signing keys not rotated");

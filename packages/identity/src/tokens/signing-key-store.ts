@@ -1,46 +1,62 @@
-/** Signing keys in the database, as the master key has sealed them. */
+/** The questions that signing keys ask of the database, where they lie as the master key has sealed them. */
 import type { Moment } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
-import type { SigningKeyStore } from "./signing-keys.js";
+import type { Queries } from "../platform/database/database.js";
+import type { SealedSecret } from "../platform/sealing.js";
+
+/** A key as it lies in the database. */
+export interface StoredSigningKey {
+  /** From 1 up; a number is used once. */
+  readonly number: number;
+  readonly sealed: Buffer;
+  readonly createdAt: Moment;
+}
 
 interface Tables {
   readonly signing_key: { number: number; sealed: Buffer; created_at: Moment };
 }
 
-/** No answer rests on these keys that a process remembers by revision: it reads them again by itself, now and then. */
-const CHANGES = { changes: [] } as const;
+/** The newest first. */
+export async function listSigningKeys(queries: Queries): Promise<StoredSigningKey[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("signing_key")
+    .selectAll()
+    .orderBy("number", "desc")
+    .execute();
+  return rows.map(({ number, sealed, created_at: createdAt }) => ({ number, sealed, createdAt }));
+}
 
-export function createSigningKeyStore(database: Database): SigningKeyStore {
-  return {
-    async list() {
-      const rows = await database.tables<Tables>().selectFrom("signing_key").selectAll().execute();
-      return rows.map(({ number, sealed, created_at: createdAt }) => ({ number, sealed, createdAt }));
-    },
-    add: ({ number, sealed, createdAt }) =>
-      database.transaction(async (transaction) => {
-        const { numInsertedOrUpdatedRows: added = 0n } = await transaction
-          .tables<Tables>()
-          .insertInto("signing_key")
-          .values({ number, sealed: Buffer.from(sealed), created_at: createdAt })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        return added > 0n;
-      }, CHANGES),
-    removeBelow: (number) =>
-      database.transaction(async (transaction) => {
-        await transaction.tables<Tables>().deleteFrom("signing_key").where("number", "<", number).execute();
-      }, CHANGES),
-    replaceSealed: (keys, alongside) =>
-      database.transaction(async (transaction) => {
-        for (const [number, sealed] of keys) {
-          await transaction
-            .tables<Tables>()
-            .updateTable("signing_key")
-            .set({ sealed: Buffer.from(sealed) })
-            .where("number", "=", number)
-            .execute();
-        }
-        await alongside?.(transaction);
-      }, CHANGES),
-  };
+export async function insertSigningKey(
+  queries: Queries,
+  { number, sealed, createdAt }: StoredSigningKey,
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("signing_key")
+    .values({ number, sealed, created_at: createdAt })
+    .execute();
+}
+
+export async function removeSigningKeysBelow(queries: Queries, number: number): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("signing_key").where("number", "<", number).execute();
+}
+
+/** For a change of the master key. */
+export async function signingKeySecrets(queries: Queries): Promise<SealedSecret[]> {
+  return (await listSigningKeys(queries)).map(({ number, sealed }) => ({
+    place: signingKeyPlace(number),
+    sealed,
+    replace: (transaction, next) =>
+      transaction
+        .tables<Tables>()
+        .updateTable("signing_key")
+        .set({ sealed: next })
+        .where("number", "=", number)
+        .execute(),
+  }));
+}
+
+/** What a key is bound to. */
+export function signingKeyPlace(number: number): string {
+  return `signing-key/${number}`;
 }

@@ -9,37 +9,23 @@
 import { randomBytes } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
-import { openSecret, sealSecret, type MasterKey } from "../platform/sealing.js";
+import type { Database, Queries } from "../platform/database/database.js";
+import { sealingIn } from "../platform/master-key-in-force.js";
+import { openSecret, type MasterKey } from "../platform/sealing.js";
 import { toFernetKey, type FernetKey } from "./fernet.js";
-
-/** A key as it lies in the store. */
-export interface StoredSigningKey {
-  /** From 1 up; a number is used once. */
-  readonly number: number;
-  readonly sealed: Uint8Array;
-  readonly createdAt: Moment;
-}
-
-/** What the keys ask of storage. */
-export interface SigningKeyStore {
-  list(): Promise<readonly StoredSigningKey[]>;
-  /** Whether it was added: not if there is a key of this number already. */
-  add(key: StoredSigningKey): Promise<boolean>;
-  /** Removes the keys with numbers below this one. */
-  removeBelow(number: number): Promise<void>;
-  /** Puts other sealed forms in the places of some keys': of all of these numbers, or of none. */
-  replaceSealed(sealed: ReadonlyMap<number, Uint8Array>, alongside?: Alongside): Promise<void>;
-}
-
-/** What is done in the same change, or not at all. */
-export type Alongside = (transaction: Queries) => Promise<void>;
+import {
+  insertSigningKey,
+  listSigningKeys,
+  removeSigningKeysBelow,
+  signingKeyPlace,
+  type StoredSigningKey,
+} from "./signing-key-store.js";
 
 /** As many as Keystone keeps: a key that has stopped making tokens reads them until the next rotation. */
 export const MAX_ACTIVE_KEYS = 3;
 
 export interface SigningKeysDeps {
-  readonly store: SigningKeyStore;
+  readonly database: Database;
   readonly masterKey: MasterKey;
   readonly clock: Clock;
   /** How many keys are kept, the staged and the primary one included: from 3 up, which is what Keystone keeps. */
@@ -57,66 +43,72 @@ export interface SigningKeyRing {
 }
 
 export interface SigningKeys {
-  /** What is there now; two keys are made where there is none. */
+  /** The current keys; two are made where there are none. */
   load(): Promise<SigningKeyRing>;
-  /** Adds a key, and removes the oldest above the limit. Done twice at a time by two replicas, it happens once. */
-  rotate(): Promise<SigningKeyRing>;
   /**
-   * Seals every key by another master key. Replicas need that one from then on.
+   * Adds a key, and removes the oldest above the limit.
    *
-   * @param alongside Seals what else there is by that key.
+   * @param known The keys that the decision to rotate rests on; those of now when left out. Where another replica has rotated
+   *   them since, nothing is added: two that decide the same rotate once.
+   * @throws {MasterKeyNotInForce}
    */
-  reseal(next: MasterKey, alongside?: Alongside): Promise<void>;
+  rotate(known?: SigningKeyRing): Promise<SigningKeyRing>;
 }
+
+/** No answer rests on these keys that a process remembers by revision: it reads them again by itself, now and then. */
+const CHANGES = { changes: [] } as const;
 
 /**
  * @throws {RangeError} Fewer than three keys are to be kept: none would be left that reads what the last primary made.
  */
-export function createSigningKeys({ store, masterKey, clock, maxActiveKeys }: SigningKeysDeps): SigningKeys {
+export function createSigningKeys({
+  database,
+  masterKey,
+  clock,
+  maxActiveKeys,
+}: SigningKeysDeps): SigningKeys {
   if (!Number.isSafeInteger(maxActiveKeys) || maxActiveKeys < 3)
     throw new RangeError(`maxActiveKeys: ${maxActiveKeys} is not a whole number from 3`);
 
-  async function listed(): Promise<StoredSigningKey[]> {
-    return [...(await store.list())].sort((one, other) => other.number - one.number);
+  async function add(transaction: Queries, numbers: readonly number[]): Promise<void> {
+    const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
+    for (const number of numbers) {
+      const sealed = seal(randomBytes(32), signingKeyPlace(number));
+      await insertSigningKey(transaction, { number, sealed, createdAt: clock.now() });
+    }
   }
 
-  async function add(number: number): Promise<void> {
-    const sealed = sealSecret(masterKey, randomBytes(32), placeOf(number));
-    await store.add({ number, sealed, createdAt: clock.now() });
+  /** Of replicas that start at once, the first makes the keys and the others find them. */
+  function addFirst(): Promise<void> {
+    return database.alone(async (transaction) => {
+      const [newest, ...others] = await listSigningKeys(transaction);
+      if (newest === undefined) await add(transaction, [1, 2]);
+      else if (others.length === 0) await add(transaction, [newest.number + 1]);
+    }, CHANGES);
   }
 
   async function load(): Promise<SigningKeyRing> {
-    const found = await listed();
+    const found = await listSigningKeys(database);
     if (found.length >= 2) return toRing(found, masterKey);
-    // Every replica that starts at once adds the same numbers, and the first of each counts.
-    const [only] = found;
-    if (only === undefined) await add(1);
-    await add((only?.number ?? 1) + 1);
-    return toRing(await listed(), masterKey);
+    await addFirst();
+    return toRing(await listSigningKeys(database), masterKey);
   }
 
   return {
     load,
-    async rotate() {
-      // The staged one's number is the primary's and one, because numbers are never left out.
-      const { primary } = await load();
-      const next = primary + 2;
-      await add(next);
-      await store.removeBelow(next - maxActiveKeys + 1);
+    async rotate(known) {
+      const { primary } = known ?? (await load());
+      await database.alone(async (transaction) => {
+        const [staged] = await listSigningKeys(transaction);
+        // Numbers are never left out: the staged one's is the primary's and one.
+        if (staged?.number !== primary + 1) return;
+        const next = staged.number + 1;
+        await add(transaction, [next]);
+        await removeSigningKeysBelow(transaction, next - maxActiveKeys + 1);
+      }, CHANGES);
       return load();
     },
-    async reseal(next, alongside) {
-      const resealed = (await listed()).map(({ number, sealed }) => {
-        const secret = openSecret(masterKey, sealed, placeOf(number));
-        return [number, sealSecret(next, secret, placeOf(number))] as const;
-      });
-      await store.replaceSealed(new Map(resealed), alongside);
-    },
   };
-}
-
-function placeOf(number: number): string {
-  return `signing-key/${number}`;
 }
 
 /** From keys in falling order, of which there are at least two. */
@@ -125,7 +117,7 @@ function toRing(stored: readonly StoredSigningKey[], masterKey: MasterKey): Sign
   if (staged === undefined || primary === undefined)
     throw new Error("The store lost signing keys that were added to it");
   const open = ({ number, sealed }: StoredSigningKey): FernetKey =>
-    toFernetKey(openSecret(masterKey, sealed, placeOf(number)));
+    toFernetKey(openSecret(masterKey, sealed, signingKeyPlace(number)));
   return {
     keys: [open(primary), open(staged), ...others.map(open)],
     primary: primary.number,

@@ -18,6 +18,6 @@ it("migrates, rotates and examines on PostgreSQL", async () => {
   expect(exit).toBe(0);
   expect(output).toContain("ok       database         postgres answers\n");
   expect(output).toMatch(/ok {7}clock {12}0\.\d s apart from the database's\n/);
-  expect(output).toMatch(/ok {7}master key {7}[0-9a-f]{16} opens the 3 signing keys\n/);
+  expect(output).toMatch(/ok {7}secrets {10}[0-9a-f]{16} opens all 3\n/);
   await place.remove();
 });

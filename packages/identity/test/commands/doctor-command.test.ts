@@ -34,6 +34,7 @@ describe("hamkit-identity doctor", () => {
       "ok database",
       "ok release",
       "ok master key",
+      "ok secrets",
       "ok signing keys",
       "ok clock",
       "ok public URL",
@@ -57,14 +58,18 @@ describe("hamkit-identity doctor", () => {
     expect(output).toContain("warning  settings         IDENTITY_ALLOW_HTTP_ISSUERS is on: ");
   });
 
-  it("fails where the signing keys don't open, and tells of files that others may read", async () => {
+  it("fails where secrets don't open, and tells of files that others may read", async () => {
     await finish(["migrate"]);
     await finish(["keys", "rotate"]);
     chmodSync(join(dataFolder(), "identity.db"), 0o644);
     const other = { IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
     const { exit, output } = await finish(["doctor"], other);
     expect(exit).toBe(1);
-    expect(output).toMatch(/failure {2}signing keys .*master key [0-9a-f]{16} sealed it, and this one is/);
+    expect(output).toMatch(/failure {2}master key {7}[0-9a-f]{16} is not in force, [0-9a-f]{16} is/);
+    expect(output).toMatch(
+      /failure {2}secret .*signing-key\/1 .*master key [0-9a-f]{16} sealed it, and this one is/,
+    );
+    expect(output.match(/^failure {2}secret /gm)).toHaveLength(3);
     expect(output).toMatch(/warning {2}database file .* mode 644, and others may read it: chmod 600/);
 
     chmodSync(join(dataFolder(), "master.key"), 0o640);

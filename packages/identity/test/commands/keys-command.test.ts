@@ -3,10 +3,11 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { openSecrets, sealSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import { openSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { loadMasterKey } from "../../src/platform/master-key.js";
+import { sealSecret } from "../../src/platform/sealing.js";
 import { commandLine } from "../command-line.js";
 
 const { folder, finish } = commandLine();
@@ -82,11 +83,10 @@ describe("hamkit-identity keys", () => {
     });
     await addProtocol(database);
     await database.transaction((transaction) =>
-      storeSecrets(
-        transaction,
-        protocol,
-        sealSecrets(first, protocol, new Map([["client_secret", "hidden"]])),
-      ),
+      storeSecrets(transaction, protocol, {
+        secrets: new Map([["client_secret", "hidden"]]),
+        seal: (secret, at) => sealSecret(first, secret, at),
+      }),
     );
     const nextKey = join(folder(), "next.key");
     expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toMatchObject({ exit: 0 });

@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { openSecrets, resealSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import { openSecrets } from "../../src/identity-providers/protocol-secrets.js";
 import { toMasterKey } from "../../src/platform/sealing.js";
+import { resealSecrets } from "../../src/sealed-secrets.js";
 import type { TestDatabases } from "../databases.js";
 import { federationServer, type FederationServer } from "../federation/federation-server.js";
 import { inDomain, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
@@ -139,9 +140,23 @@ export function protocolContract(databases: TestDatabases): void {
       await put({ settings: { ...OPENID, client_secret: "s3cret" } });
       const to = toMasterKey(randomBytes(32));
       const from = service.masterKey;
-      await service.database.transaction((transaction) => resealSecrets(transaction, { from, to }));
+      await resealSecrets(service.database, { from, to });
       expect(await openSecrets(service.database, KEY, to)).toStrictEqual({ client_secret: "s3cret" });
       await expect(openSecrets(service.database, KEY, from)).rejects.toThrow("can't be opened");
+    });
+
+    it("can't be given secrets by a replica whose master key was replaced: nobody could open them", async () => {
+      await put({ settings: { ...OPENID, client_secret: "first" } });
+      const to = toMasterKey(randomBytes(32));
+      await resealSecrets(service.database, { from: service.masterKey, to });
+      expect((await patch({ settings: { ...OPENID, client_secret: "second" } })).status).toBe(503);
+      expect(await openSecrets(service.database, KEY, to)).toStrictEqual({ client_secret: "first" });
+      await expect(service.protocols.openSettings(KEY)).rejects.toMatchObject({
+        code: "master-key/not-in-force",
+        cause: { message: expect.stringContaining("restart this process") as string },
+      });
+      // What has no secret is changed as ever.
+      expect((await patch({ settings: OPENID })).status).toBe(200);
     });
 
     it("have metadata of any ordinary size", async () => {

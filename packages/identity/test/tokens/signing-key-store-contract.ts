@@ -2,16 +2,27 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
+import { UniqueViolation } from "../../src/platform/database/database-errors.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { toMasterKey } from "../../src/platform/sealing.js";
-import { createSigningKeyStore } from "../../src/tokens/signing-key-store.js";
+import { toMasterKey, type MasterKey } from "../../src/platform/sealing.js";
+import { resealSecrets } from "../../src/sealed-secrets.js";
+import {
+  insertSigningKey,
+  listSigningKeys,
+  removeSigningKeysBelow,
+  signingKeySecrets,
+} from "../../src/tokens/signing-key-store.js";
 import { createSigningKeys, type SigningKeys } from "../../src/tokens/signing-keys.js";
 import type { TestDatabase, TestDatabases } from "../databases.js";
 
 const FIRST = { number: 1, sealed: Buffer.from([1, 0, 255]), createdAt: 2 ** 41 };
 const SECOND = { number: 2, sealed: Buffer.from([2]), createdAt: 5 };
+
+function master(byte: number): MasterKey {
+  return toMasterKey(Buffer.alloc(32, byte));
+}
 
 export function signingKeyStoreContract(databases: TestDatabases): void {
   let place: TestDatabase;
@@ -27,31 +38,33 @@ export function signingKeyStoreContract(databases: TestDatabases): void {
     await place.remove();
   });
 
-  function keysOf(replica: Database, master = 1): SigningKeys {
+  function keysOf(replica: Database, key = 1): SigningKeys {
     return createSigningKeys({
-      store: createSigningKeyStore(replica),
-      masterKey: toMasterKey(Buffer.alloc(32, master)),
+      database: replica,
+      masterKey: master(key),
       clock: { now: () => 1000 },
       maxActiveKeys: 3,
     });
   }
 
   describe(`the store of signing keys on ${databases.name}`, () => {
-    it("gives keys back as they came, and has one for each number", async () => {
-      const store = createSigningKeyStore(database);
-      expect(await store.list()).toEqual([]);
-      expect(await store.add(FIRST)).toBe(true);
-      expect(await store.add({ ...SECOND, number: 1 })).toBe(false);
-      expect(await store.list()).toEqual([FIRST]);
+    it("gives keys back as they came, the newest first, and has one for each number", async () => {
+      expect(await listSigningKeys(database)).toEqual([]);
+      await insertSigningKey(database, FIRST);
+      await insertSigningKey(database, SECOND);
+      await expect(insertSigningKey(database, FIRST)).rejects.toBeInstanceOf(UniqueViolation);
+      expect(await listSigningKeys(database)).toEqual([SECOND, FIRST]);
     });
 
-    it("removes those below a number, and puts other sealed forms in the place of others", async () => {
-      const store = createSigningKeyStore(database);
-      for (const key of [FIRST, SECOND, { ...SECOND, number: 3 }]) await store.add(key);
-      await store.removeBelow(2);
-      await store.replaceSealed(new Map([[3, Buffer.from([9])]]));
-      const keys = (await store.list()).toSorted((one, two) => one.number - two.number);
-      expect(keys).toEqual([SECOND, { ...SECOND, number: 3, sealed: Buffer.from([9]) }]);
+    it("removes those below a number, and stores other sealed forms", async () => {
+      for (const key of [FIRST, SECOND, { ...SECOND, number: 3 }]) await insertSigningKey(database, key);
+      await removeSigningKeysBelow(database, 2);
+      const [newest] = await signingKeySecrets(database);
+      await newest?.replace(database, Buffer.from([9]));
+      expect(await listSigningKeys(database)).toEqual([
+        { ...SECOND, number: 3, sealed: Buffer.from([9]) },
+        SECOND,
+      ]);
     });
 
     it("has replicas that start or rotate at once come to the same keys", async () => {
@@ -65,11 +78,11 @@ export function signingKeyStoreContract(databases: TestDatabases): void {
 
     it("has all keys sealed by another master key, or none", async () => {
       await keysOf(database).load();
-      await keysOf(database).reseal(toMasterKey(Buffer.alloc(32, 2)));
+      await resealSecrets(database, { from: master(1), to: master(2) });
       expect((await keysOf(other, 2).load()).primary).toBe(1);
       await expect(keysOf(other).load()).rejects.toMatchObject({ code: "seal/wrong-key" });
-      await expect(keysOf(database).reseal(toMasterKey(Buffer.alloc(32, 3)))).rejects.toMatchObject({
-        code: "seal/wrong-key",
+      await expect(resealSecrets(database, { from: master(1), to: master(3) })).rejects.toMatchObject({
+        code: "master-key/not-in-force",
       });
       expect((await keysOf(other, 2).load()).primary).toBe(1);
     });

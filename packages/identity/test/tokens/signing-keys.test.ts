@@ -1,56 +1,39 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { migrations } from "../../src/migrations/migrations.js";
+import type { Database } from "../../src/platform/database/database.js";
+import { migrate } from "../../src/platform/database/migrations.js";
+import { openDatabase } from "../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../src/platform/sealing.js";
+import { resealSecrets } from "../../src/sealed-secrets.js";
 import { decryptFernet, encryptFernet } from "../../src/tokens/fernet.js";
-import {
-  createSigningKeys,
-  type SigningKeyRing,
-  type SigningKeys,
-  type SigningKeyStore,
-  type StoredSigningKey,
-} from "../../src/tokens/signing-keys.js";
+import { listSigningKeys, signingKeySecrets } from "../../src/tokens/signing-key-store.js";
+import { createSigningKeys, type SigningKeyRing, type SigningKeys } from "../../src/tokens/signing-keys.js";
 
 const masterKey = toMasterKey(Buffer.alloc(32, 1));
 
-let store: SigningKeyStore & { readonly rows: Map<number, StoredSigningKey> };
+let database: Database;
 let now: number;
 let keys: SigningKeys;
-beforeEach(() => {
-  store = createMemoryStore();
+beforeEach(async () => {
+  database = openDatabase("sqlite::memory:");
+  await migrate(database, migrations);
   now = 1000;
   keys = replica();
 });
-
-function createMemoryStore(): typeof store {
-  const rows = new Map<number, StoredSigningKey>();
-  return {
-    rows,
-    list: async () => Promise.resolve([...rows.values()]),
-    add: async (key) => {
-      await Promise.resolve();
-      if (rows.has(key.number)) return false;
-      rows.set(key.number, key);
-      return true;
-    },
-    removeBelow: async (number) => {
-      for (const each of rows.keys()) if (each < number) rows.delete(each);
-      await Promise.resolve();
-    },
-    replaceSealed: async (sealed) => {
-      for (const row of rows.values())
-        rows.set(row.number, { ...row, sealed: sealed.get(row.number) ?? row.sealed });
-      await Promise.resolve();
-    },
-  };
-}
+afterEach(() => database.close());
 
 function replica(options: { maxActiveKeys?: number; master?: typeof masterKey } = {}): SigningKeys {
   return createSigningKeys({
-    store,
+    database,
     masterKey: options.master ?? masterKey,
     clock: { now: () => now },
     maxActiveKeys: options.maxActiveKeys ?? 3,
   });
+}
+
+async function numbers(): Promise<number[]> {
+  return (await listSigningKeys(database)).map(({ number }) => number);
 }
 
 function token(ring: SigningKeyRing): string {
@@ -72,7 +55,7 @@ describe("signing keys", () => {
   it("are the same for replicas that start at once on an empty store", async () => {
     const rings = await Promise.all([replica().load(), replica().load(), replica().load()]);
     for (const maker of rings) for (const reader of rings) expect(isReadBy(reader, token(maker))).toBe(true);
-    expect(store.rows.size).toBe(2);
+    expect(await numbers()).toEqual([2, 1]);
   });
 
   it("are renewed without logging anyone out: tokens of the last primary are read after a rotation", async () => {
@@ -93,7 +76,7 @@ describe("signing keys", () => {
     const texts = rings.map(token);
     const last = rings[3] as SigningKeyRing;
     expect(texts.map((text) => isReadBy(last, text))).toEqual([false, false, true, true]);
-    expect([...store.rows.keys()]).toEqual([3, 4, 5]);
+    expect(await numbers()).toEqual([5, 4, 3]);
   });
 
   it("are kept as long as more keys are allowed", async () => {
@@ -111,6 +94,12 @@ describe("signing keys", () => {
     expect(one.primary).toBe(2);
   });
 
+  it("are rotated once when a replica decides to while another one rotates", async () => {
+    const known = await keys.load();
+    await replica().rotate();
+    expect((await keys.rotate(known)).primary).toBe(2);
+  });
+
   it("tell when they were renewed last", async () => {
     expect((await keys.load()).rotatedAt).toBe(1000);
     now = 5000;
@@ -123,15 +112,15 @@ describe("signing keys", () => {
       code: "seal/wrong-key",
       place: "signing-key/1",
     });
-    const [first, second] = [...store.rows.values()] as [StoredSigningKey, StoredSigningKey];
-    store.rows.set(2, { ...second, sealed: first.sealed });
+    const [second, first] = await signingKeySecrets(database);
+    await second?.replace(database, Buffer.from(first?.sealed ?? []));
     await expect(keys.load()).rejects.toMatchObject({ code: "seal/damaged", place: "signing-key/2" });
   });
 
   it("can be sealed by another master key, and go on reading the tokens they made", async () => {
     const text = token(await keys.load());
     const next = toMasterKey(Buffer.alloc(32, 2));
-    await keys.reseal(next);
+    await resealSecrets(database, { from: masterKey, to: next });
     expect(isReadBy(await replica({ master: next }).load(), text)).toBe(true);
     await expect(keys.load()).rejects.toMatchObject({ code: "seal/wrong-key" });
   });

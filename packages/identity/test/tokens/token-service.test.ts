@@ -1,10 +1,14 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Credentials } from "../../src/policy/credentials.js";
+import { migrations } from "../../src/migrations/migrations.js";
+import type { Database } from "../../src/platform/database/database.js";
+import { migrate } from "../../src/platform/database/migrations.js";
+import { openDatabase } from "../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../src/platform/sealing.js";
 import { createKeyRing } from "../../src/tokens/key-ring.js";
 import type { RevocableToken } from "../../src/tokens/revocation.js";
-import { createSigningKeys, type SigningKeys, type StoredSigningKey } from "../../src/tokens/signing-keys.js";
+import { createSigningKeys, type SigningKeys } from "../../src/tokens/signing-keys.js";
 import type { TokenFacts } from "../../src/tokens/token-facts.js";
 import type { TokenPayload } from "../../src/tokens/token-payload.js";
 import { createTokenService, type TokenService } from "../../src/tokens/token-service.js";
@@ -28,10 +32,13 @@ let keys: SigningKeys;
 let ended: (token: RevocableToken) => boolean;
 let fault: string | undefined;
 let tokens: TokenService;
-beforeEach(() => {
+let database: Database;
+beforeEach(async () => {
+  database = openDatabase("sqlite::memory:");
+  await migrate(database, migrations);
   now = Date.UTC(2026, 10, 21);
   keys = createSigningKeys({
-    store: memoryStore(),
+    database,
     masterKey: toMasterKey(Buffer.alloc(32, 1)),
     clock: { now: () => now },
     maxActiveKeys: 3,
@@ -40,6 +47,7 @@ beforeEach(() => {
   fault = undefined;
   tokens = replica();
 });
+afterEach(() => database.close());
 
 function replica(): TokenService {
   const clock = { now: () => now };
@@ -56,23 +64,6 @@ function replica(): TokenService {
     clock,
     expiredWindowMs: 10 * MINUTE_MS,
   });
-}
-
-function memoryStore() {
-  const rows = new Map<number, StoredSigningKey>();
-  return {
-    list: async () => Promise.resolve([...rows.values()]),
-    add: async (key: StoredSigningKey) => {
-      const isNew = !rows.has(key.number);
-      if (isNew) rows.set(key.number, key);
-      return Promise.resolve(isNew);
-    },
-    removeBelow: async (number: number) => {
-      for (const each of rows.keys()) if (each < number) rows.delete(each);
-      return Promise.resolve();
-    },
-    replaceSealed: async () => Promise.resolve(),
-  };
 }
 
 function payload(): TokenPayload {

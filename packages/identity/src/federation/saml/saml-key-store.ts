@@ -33,7 +33,6 @@ export async function listSamlKeys(queries: Queries): Promise<StoredSamlKey[]> {
   }));
 }
 
-/** Those whose numbers are taken are left out. */
 export async function insertSamlKeys(queries: Queries, keys: readonly StoredSamlKey[]): Promise<void> {
   await queries
     .tables<Tables>()
@@ -46,7 +45,6 @@ export async function insertSamlKeys(queries: Queries, keys: readonly StoredSaml
         created_at: createdAt,
       })),
     )
-    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

@@ -12,7 +12,8 @@ import { promisify } from "node:util";
 import type { Clock } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import { createRevisionCache } from "../../platform/revision-cache.js";
-import { openSecret, sealSecret, type MasterKey } from "../../platform/sealing.js";
+import { sealingIn } from "../../platform/master-key-in-force.js";
+import { openSecret, type MasterKey, type SealedSecret } from "../../platform/sealing.js";
 import {
   insertSamlKeys,
   listSamlKeys,
@@ -59,24 +60,34 @@ export interface SamlKeysDeps {
 const generate = promisify(generateKeyPair);
 
 export function createSamlKeys({ database, masterKey, clock, commonName }: SamlKeysDeps): SamlKeys {
+  let opened: ReadonlyMap<number, SamlKey> = new Map();
   const remembered = createRevisionCache<SamlKeyRing>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
   });
 
-  async function make(number: number): Promise<StoredSamlKey> {
+  /** Before a transaction: a key takes a tenth of a second. */
+  async function make(): Promise<NewSamlKey> {
     const { privateKey } = await generate("rsa", { modulusLength: BITS });
     const now = clock.now();
     return {
-      number,
       certificate: selfSignedCertificate(privateKey, {
         commonName,
         from: now - BACKDATED_MS,
         until: now + LIFETIME_MS,
       }),
-      sealed: sealSecret(masterKey, privateKey.export({ type: "pkcs8", format: "der" }), placeOf(number)),
+      secret: privateKey.export({ type: "pkcs8", format: "der" }),
       createdAt: now,
     };
+  }
+
+  async function add(transaction: Queries, first: number, made: readonly NewSamlKey[]): Promise<void> {
+    const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
+    const keys = made.map(({ secret, ...key }, at) => {
+      const number = first + at;
+      return { ...key, number, sealed: seal(secret, placeOf(number)) };
+    });
+    await insertSamlKeys(transaction, keys);
   }
 
   const open = ({ number, sealed, certificate }: StoredSamlKey): SamlKey => ({
@@ -89,15 +100,26 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
     certificate: new X509Certificate(certificate),
   });
 
+  /** The key as it was opened before: a process goes on with it after the master key has changed. */
+  function openOnce(stored: StoredSamlKey): SamlKey {
+    const known = opened.get(stored.number);
+    if (known?.certificate.raw.equals(stored.certificate)) return known;
+    return open(stored);
+  }
+
   async function load(): Promise<SamlKeyRing> {
     const stored = await listSamlKeys(database);
     if (stored.length === 0) {
-      // Of replicas that do so at the same time one counts.
-      const first = [await make(1), await make(2)];
-      await database.transaction((transaction) => insertSamlKeys(transaction, first));
+      const first = [await make(), await make()];
+      await database.alone(async (transaction) => {
+        // Of replicas that do so at the same time one counts.
+        if ((await listSamlKeys(transaction)).length === 0) await add(transaction, 1, first);
+      });
       return load();
     }
-    const [next, signing, ...former] = stored.map(open);
+    const keys = stored.map(openOnce);
+    opened = new Map(keys.map((key) => [key.number, key]));
+    const [next, signing, ...former] = keys;
     if (next === undefined || signing === undefined) throw new Error("A key of SAML is missing");
     return { signing, keys: [signing, next, ...former] };
   }
@@ -108,25 +130,32 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
     current,
     async rotate() {
       const { signing } = await load();
-      const next = await make(signing.number + 2);
-      await database.transaction(async (transaction) => {
-        await insertSamlKeys(transaction, [next]);
-        await removeSamlKeysBelow(transaction, next.number - KEPT + 1);
+      const made = await make();
+      await database.alone(async (transaction) => {
+        const [staged] = await listSamlKeys(transaction);
+        // Two that rotate at once rotate once: whoever reads the metadata now and then has to meet each key before it signs.
+        if (staged?.number !== signing.number + 1) return;
+        await add(transaction, staged.number + 1, [made]);
+        await removeSamlKeysBelow(transaction, staged.number + 2 - KEPT);
       });
       return load();
     },
   };
 }
 
-/** Seals every key by another master key. */
-export async function resealSamlKeys(
-  transaction: Queries,
-  { from, to }: { readonly from: MasterKey; readonly to: MasterKey },
-): Promise<void> {
-  for (const { number, sealed } of await listSamlKeys(transaction)) {
-    const secret = openSecret(from, sealed, placeOf(number));
-    await replaceSealedKey(transaction, number, sealSecret(to, secret, placeOf(number)));
-  }
+/** A key that is not stored yet. */
+interface NewSamlKey extends Pick<StoredSamlKey, "certificate" | "createdAt"> {
+  /** The private key, PKCS #8 in DER. */
+  readonly secret: Buffer;
+}
+
+/** For a change of the master key. */
+export async function samlKeySecrets(queries: Queries): Promise<SealedSecret[]> {
+  return (await listSamlKeys(queries)).map(({ number, sealed }) => ({
+    place: placeOf(number),
+    sealed,
+    replace: (transaction, next) => replaceSealedKey(transaction, number, next),
+  }));
 }
 
 function placeOf(number: number): string {

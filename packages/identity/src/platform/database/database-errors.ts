@@ -53,6 +53,19 @@ export class DatabaseUnavailable extends UnavailableError {
   }
 }
 
+/** The connection was lost, or PostgreSQL did not answer, while a transaction was committed: it may or may not have been made. */
+export class OutcomeUnknown extends UnavailableError {
+  override readonly name = "OutcomeUnknown";
+  override readonly code = "database/outcome-unknown";
+
+  constructor(options?: ErrorOptions) {
+    super(
+      "It is not known whether the change was made: the database has not confirmed it. Read the resource before you try again.",
+      options,
+    );
+  }
+}
+
 /** Another transaction came first. The database retries by itself, and gives up as {@link DatabaseUnavailable}. */
 export class SerializationFailure extends DatabaseUnavailable {
   override readonly code = "database/unavailable";

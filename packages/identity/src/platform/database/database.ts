@@ -19,6 +19,7 @@ export interface Database extends Queries {
    * short: SQLite has nobody else write, nor read in this process, until it ends.
    *
    * @throws {UniqueViolation} {@link ForeignKeyViolation} {@link DatabaseUnavailable}
+   * @throws {OutcomeUnknown} It is not known whether it was committed.
    */
   transaction<Result>(
     work: (transaction: Queries) => Promise<Result>,
@@ -31,6 +32,13 @@ export interface Database extends Queries {
   ): Promise<Result>;
   /** @throws {DatabaseUnavailable} It does not answer. */
   ping(): Promise<void>;
+  /**
+   * What works less well than it should, in sentences that anyone may read; none where all is well. It does not wait for
+   * requests that are under way.
+   *
+   * @throws {DatabaseUnavailable} Nothing can be served.
+   */
+  impairments(): Promise<readonly string[]>;
   /**
    * A number that is another one once something of this kind may have changed: at once if this process did it; with
    * the next turn of the event loop if another one on the same SQLite file did, and within a second if another one on the same

@@ -8,19 +8,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 
 import type { Queries, Topic } from "./database.js";
+import { processIdOf } from "./postgres-connection.js";
+import { closeConnection, type PostgresHosts } from "./postgres-hosts.js";
 import { TOPICS } from "./revisions.js";
 
 const CHANNEL = "hamkit_identity";
 /** Time between two questions, how long an answer counts, and how long one is waited for. */
 const ASK_MS = 500;
 const FRESH_MS = 1000;
-const ANSWER_MS = 5000;
+const ANSWER_MS = 2000;
 /** The wait before another connection is made: at first, and at most. */
 const FIRST_WAIT_MS = 50;
-const LAST_WAIT_MS = 5000;
+const LAST_WAIT_MS = 1000;
 
 /** Has PostgreSQL tell the others when the transaction commits, and not if it doesn't. */
 export async function announce(transaction: Queries, topics: readonly Topic[]): Promise<void> {
@@ -46,19 +48,17 @@ export interface NoticeListener {
   close(): Promise<void>;
 }
 
-/** Listens until it is closed, on one connection after the other. */
-export function listenForNotices(
-  config: pg.ClientConfig,
-  { onChange, onLost }: NoticeEvents,
-): NoticeListener {
+/** Listens until it is closed, on one connection after the other, always to the host that is followed. */
+export function listenForNotices(hosts: PostgresHosts, { onChange, onLost }: NoticeEvents): NoticeListener {
   const end = new AbortController();
   let provenAt = Number.NEGATIVE_INFINITY;
+  let provenBy = hosts.generation();
   let failures = 0;
 
   async function listen(): Promise<void> {
     while (!end.signal.aborted) {
       try {
-        await listenOnce(config, { signal: end.signal, onChange, onProof });
+        await listenOnce(hosts, { signal: end.signal, onChange, onProof });
       } catch (error) {
         if (failures++ === 0 && !end.signal.aborted) onLost(error as Error);
       }
@@ -67,14 +67,16 @@ export function listenForNotices(
     }
   }
 
-  function onProof(at: number): void {
+  function onProof(at: number, generation: number): void {
     provenAt = at;
+    provenBy = generation;
     failures = 0;
   }
 
   const ended = listen();
   return {
-    isUpToDate: () => performance.now() - provenAt < FRESH_MS,
+    // A host that was left may go on answering, and hears nothing of what is written to the other.
+    isUpToDate: () => performance.now() - provenAt < FRESH_MS && provenBy === hosts.generation(),
     async close() {
       end.abort();
       await ended;
@@ -84,49 +86,52 @@ export function listenForNotices(
 
 interface Listening extends Pick<NoticeEvents, "onChange"> {
   readonly signal: AbortSignal;
-  /** Everything announced until this time was heard. */
-  readonly onProof: (at: number) => void;
+  /** Everything announced until this time was heard, from the host of this generation. */
+  readonly onProof: (at: number, generation: number) => void;
 }
 
 /** Listens on one connection for as long as it holds. */
-async function listenOnce(config: pg.ClientConfig, { signal, onChange, onProof }: Listening): Promise<void> {
-  const client = new pg.Client({ ...config, application_name: "hamkit-identity-listener" });
+async function listenOnce(hosts: PostgresHosts, { signal, onChange, onProof }: Listening): Promise<void> {
+  const { client, generation } = await hosts.open({ application_name: "hamkit-identity-listener" });
   const broken = new AbortController();
   const giveUp = () => broken.abort();
   client.on("error", giveUp).on("end", giveUp);
   signal.addEventListener("abort", giveUp);
   try {
-    await client.connect();
     let schema: string | null = null;
     client.on("notification", ({ payload = "" }) => onChange(topicsIn(payload, schema)));
-    await client.query(`listen ${CHANNEL}`);
-    while (!broken.signal.aborted) {
+    await inTime(client.query(`listen ${CHANNEL}`));
+    while (!broken.signal.aborted && generation === hosts.generation()) {
       const askedAt = performance.now();
       const isFirst = schema === null;
       schema = await ask(client);
       // Changes from before it listened, and notices from before it knew whose they are.
       if (isFirst) onChange(TOPICS);
-      onProof(askedAt);
+      onProof(askedAt, generation);
       await pause(ASK_MS, broken.signal);
     }
   } finally {
     signal.removeEventListener("abort", giveUp);
-    // Nobody answers where the network is gone.
-    await Promise.race([client.end(), delay(FRESH_MS)]);
+    await closeConnection(client);
   }
-  if (!signal.aborted) throw new Error("the connection that hears of changes has ended");
+  if (!signal.aborted && generation === hosts.generation())
+    throw new Error("the connection that hears of changes has ended");
 }
 
 /** Asks for any answer: for the schema, whose changes concern this process. */
 async function ask(client: pg.Client): Promise<string> {
+  const { rows } = await inTime(
+    client.query<Session>("select current_schema() as schema, pg_backend_pid() as pid"),
+  );
+  if (rows[0]?.pid !== processIdOf(client))
+    throw new Error("a pooler is between the service and PostgreSQL, and keeps its notices to itself");
+  return rows[0].schema ?? "";
+}
+
+async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
   const late = new AbortController();
-  const answer = client.query<Session>("select current_schema() as schema, pg_backend_pid() as pid");
   try {
-    const { rows } = await Promise.race([answer, tooLate(late.signal)]);
-    const { processID } = client as unknown as { readonly processID: number };
-    if (rows[0]?.pid !== processID)
-      throw new Error("a pooler is between the service and PostgreSQL, and keeps its notices to itself");
-    return rows[0].schema ?? "";
+    return await Promise.race([answer, tooLate(late.signal)]);
   } finally {
     late.abort();
     answer.catch(() => {});

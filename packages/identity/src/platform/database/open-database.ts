@@ -9,7 +9,7 @@ import { openSqlite } from "./sqlite.js";
  *
  * @param url `sqlite:PATH`, or `postgres://...` as libpq takes it.
  * @throws {DatabaseUnavailable} The file can't be opened.
- * @throws {TypeError} The address is neither.
+ * @throws {TypeError} The address is neither. Its message shows nothing of the address, which may hold a password.
  */
 export function openDatabase(url: string, events: DatabaseEvents = {}): Database {
   if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));

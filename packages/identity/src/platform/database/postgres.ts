@@ -9,20 +9,18 @@ import {
   PostgresQueryCompiler,
   sql,
 } from "kysely";
-import pg from "pg";
 
-import { queriesOf, type ColumnTypes, type Database, type DatabaseEvents } from "./database.js";
-import { SerializationFailure } from "./database-errors.js";
+import { queriesOf, type ColumnTypes, type Database, type DatabaseEvents, type Topic } from "./database.js";
+import { DatabaseUnavailable, OutcomeUnknown, SerializationFailure } from "./database-errors.js";
 import { announce, listenForNotices, type NoticeListener } from "./notices.js";
+import { parsePostgresAddress } from "./postgres-address.js";
 import { toPostgresError } from "./postgres-errors.js";
+import { createPostgresHosts } from "./postgres-hosts.js";
+import { createPostgresPools, type PostgresPools } from "./postgres-pools.js";
 import { ASSUMED_CHANGES, createRevisions } from "./revisions.js";
 import { translatedDriver } from "./translated-driver.js";
 
-/** Connections at most. A process that waits for the disk gains nothing from more. */
-const CONNECTIONS = 10;
 const ATTEMPTS = 8;
-/** The object identifier of `bigint`, which `pg` would hand out as text. */
-const BIGINT = 20;
 /** Any number that others don't use: it names the lock of {@link Database.alone}. */
 const ALONE_LOCK = 0x1d_e4_71_7e;
 
@@ -36,47 +34,74 @@ const columnTypes: ColumnTypes = {
 
 /** A pool of connections; none is made before the first query, nor one that listens before the first revision is asked for. */
 export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents): Database {
-  const connection = { connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true };
-  const kysely = createKysely(createPool(connection, onConnectionLost));
+  const hosts = createPostgresHosts(parsePostgresAddress(url));
+  const onLost = (error: Error) => onConnectionLost?.(error);
+  const pools = createPostgresPools({ hosts, onConnectionLost: onLost });
+  const kysely = createKysely(pools);
   const revisions = createRevisions();
   let listener: NoticeListener | undefined;
+
+  /** A change whose outcome is unknown may have been made. */
+  async function advancing<Result>(changes: readonly Topic[], work: () => Promise<Result>): Promise<Result> {
+    if (pools.isUnconfirmed()) throw notConfirming();
+    try {
+      const result = await work();
+      revisions.advance(changes);
+      return result;
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) revisions.advance(changes);
+      throw error;
+    }
+  }
 
   return {
     kind: "postgres",
     columnTypes,
     ...queriesOf(kysely),
-    async transaction(work, { changes = ASSUMED_CHANGES } = {}) {
+    transaction(work, { changes = ASSUMED_CHANGES } = {}) {
       const transaction = kysely.transaction().setIsolationLevel("serializable");
-      const result = await retried(() =>
+      return advancing(changes, () =>
+        retried(() =>
+          transaction.execute(async (queries) => {
+            const worked = await work(queriesOf(queries));
+            await announce(queriesOf(queries), changes);
+            return worked;
+          }),
+        ),
+      );
+    },
+    // Not serializable: what was committed while it waited for the lock has to be seen.
+    alone(work, { changes = ASSUMED_CHANGES } = {}) {
+      const transaction = kysely.transaction().setIsolationLevel("read committed");
+      return advancing(changes, () =>
         transaction.execute(async (queries) => {
+          await sql`set local lock_timeout = '60s'`.execute(queries);
+          await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(queries);
           const worked = await work(queriesOf(queries));
           await announce(queriesOf(queries), changes);
           return worked;
         }),
       );
-      revisions.advance(changes);
-      return result;
-    },
-    // Not serializable: what was committed while it waited for the lock has to be seen.
-    async alone(work, { changes = ASSUMED_CHANGES } = {}) {
-      const transaction = kysely.transaction().setIsolationLevel("read committed");
-      const result = await transaction.execute(async (queries) => {
-        await sql`set local lock_timeout = '60s'`.execute(queries);
-        await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(queries);
-        const worked = await work(queriesOf(queries));
-        await announce(queriesOf(queries), changes);
-        return worked;
-      });
-      revisions.advance(changes);
-      return result;
     },
     async ping() {
       await sql`select 1`.execute(kysely);
     },
+    async impairments() {
+      const hears = listener?.isUpToDate() ?? true;
+      const found = hears ? pools.impairments() : [...pools.impairments(), DEAF];
+      try {
+        await pools.check();
+        return found;
+      } catch (error) {
+        // What is cached can still be served.
+        if (listener?.isUpToDate()) return [...found, "The database does not answer checks."];
+        throw toPostgresError(error);
+      }
+    },
     revision(topic) {
-      listener ??= listenForNotices(connection, {
+      listener ??= listenForNotices(hosts, {
         onChange: (topics) => revisions.advance(topics),
-        onLost: (error) => onConnectionLost?.(error),
+        onLost,
       });
       if (!listener.isUpToDate()) revisions.advance([topic]);
       return revisions.revision(topic);
@@ -87,31 +112,18 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
   };
 }
 
-function createPool(
-  connection: pg.PoolConfig,
-  onConnectionLost: DatabaseEvents["onConnectionLost"],
-): pg.Pool {
-  const pool = new pg.Pool({
-    ...connection,
-    application_name: "hamkit-identity",
-    max: CONNECTIONS,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
-    types: { getTypeParser },
-  });
-  pool.on("error", (error) => onConnectionLost?.(error));
-  // While a connection is in use the pool does not listen, and an error that nobody hears ends the process. Whoever uses it
-  // learns of the loss by its next query.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
+const DEAF = "Changes of other processes are not heard: nothing is cached.";
+
+function notConfirming(): DatabaseUnavailable {
+  const reason = "PostgreSQL has not confirmed a commit yet: no other transaction is begun until it does";
+  return new DatabaseUnavailable({ cause: new Error(reason) });
 }
 
-function createKysely(pool: pg.Pool): Kysely<unknown> {
+function createKysely(pools: PostgresPools): Kysely<unknown> {
   return new Kysely<unknown>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => translatedDriver(new PostgresDriver({ pool }), toPostgresError),
+      createDriver: () => translatedDriver(new PostgresDriver({ pool: pools }), toPostgresError),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
@@ -128,15 +140,4 @@ async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> 
       await delay(Math.random() * 2 ** attempts * 5);
     }
   }
-}
-
-function getTypeParser(id: number, format?: "text" | "binary"): (text: string) => unknown {
-  if (id === BIGINT && format !== "binary") return toWholeNumber;
-  return pg.types.getTypeParser(id, format) as (text: string) => unknown;
-}
-
-function toWholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} has more than 53 bits`);
-  return value;
 }

@@ -1,12 +1,13 @@
 /** The keys of SAML: made once, renewed without anyone noticing. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createSamlKeys, resealSamlKeys } from "../../../src/federation/saml/saml-keys.js";
+import { createSamlKeys } from "../../../src/federation/saml/saml-keys.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { SealError, toMasterKey } from "../../../src/platform/sealing.js";
+import { resealSecrets } from "../../../src/sealed-secrets.js";
 import type { TestDatabase, TestDatabases } from "../../databases.js";
 
 const masterKey = toMasterKey(Buffer.alloc(32, 1));
@@ -50,9 +51,7 @@ export function samlKeysContract(databases: TestDatabases): void {
     it("are sealed by another master key, or not opened", async () => {
       const before = await replica().current();
       const other = toMasterKey(Buffer.alloc(32, 2));
-      await database.transaction((transaction) =>
-        resealSamlKeys(transaction, { from: masterKey, to: other }),
-      );
+      await resealSecrets(database, { from: masterKey, to: other });
       expect(serials(await replica(other).current())).toEqual(serials(before));
       await expect(replica().current()).rejects.toThrow(SealError);
     });

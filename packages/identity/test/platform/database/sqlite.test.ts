@@ -82,6 +82,21 @@ describe("a SQLite file", () => {
       await database.close();
     }));
 
+  it("is known to be readable at once while requests wait for another process that writes", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      const waiting = database.transaction(() => Promise.resolve());
+      expect(await Promise.race([database.impairments(), waiting.then(() => "late")])).toEqual([]);
+      other.exec("rollback");
+      await waiting;
+      other.close();
+      await database.close();
+      await expect(database.impairments()).rejects.toThrow();
+    }));
+
   it("can be held in memory", async () => {
     const database = openDatabase("sqlite::memory:");
     expect(await migrate(database, [])).toEqual([]);

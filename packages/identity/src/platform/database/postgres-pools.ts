@@ -1,0 +1,146 @@
+/** The connections of a process to PostgreSQL: those that work on requests, and a few for checks that must not wait for them. */
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import pg from "pg";
+
+import { createBlockedStatements } from "./blocked-statements.js";
+import { createConnectionPool, type ConnectionPool } from "./connection-pool.js";
+import { watchConnections } from "./connection-watch.js";
+import { createPostgresConnection, type PostgresConnection } from "./postgres-connection.js";
+import type { PostgresHosts } from "./postgres-hosts.js";
+import {
+  IDLE_IN_TRANSACTION_MS,
+  LOCK_MS,
+  MAX_CHECK_CONNECTIONS,
+  MAX_CONNECTIONS,
+  MAX_IDLE_MS,
+  MAX_WAIT_MS,
+  READY_MS,
+  STATEMENT_MS,
+} from "./postgres-limits.js";
+
+/** The object identifier of `bigint`, which `pg` would hand out as text. */
+const BIGINT = 20;
+
+/** For Kysely, which uses the connections for requests. */
+export interface PostgresPools extends PostgresPool {
+  /** Asks for any answer, on a connection for checks. @throws There is none within two {@link READY_MS}. */
+  check(): Promise<void>;
+  /** Whether PostgreSQL has not confirmed a commit that is not waited for any longer. */
+  isUnconfirmed(): boolean;
+  /** @see {Database.impairments} */
+  impairments(): readonly string[];
+}
+
+export interface PostgresPoolsOptions {
+  readonly hosts: PostgresHosts;
+  readonly onConnectionLost: (error: Error) => void;
+}
+
+/** Opens nothing yet. */
+export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOptions): PostgresPools {
+  const blocked = createBlockedStatements();
+  const clients = new WeakMap<PostgresConnection, PostgresPoolClient>();
+  let stopWatch: (() => void) | undefined;
+
+  function createPool(config: pg.ClientConfig, { max, maxWaitMs }: { max: number; maxWaitMs: number }) {
+    const pool: ConnectionPool = createConnectionPool({
+      async open() {
+        const connection: PostgresConnection = createPostgresConnection(await hosts.open(config), {
+          blocked,
+          onLost: onConnectionLost,
+          onEnd: () => pool.remove(connection),
+          onReadOnly: () => pool.dropAll(),
+        });
+        return connection;
+      },
+      max,
+      maxWaitMs,
+      maxIdleMs: MAX_IDLE_MS,
+      generation: hosts.generation,
+    });
+    return pool;
+  }
+
+  const requests = createPool(REQUEST_CONFIG, { max: MAX_CONNECTIONS, maxWaitMs: MAX_WAIT_MS });
+  const checks = createPool(CHECK_CONFIG, { max: MAX_CHECK_CONNECTIONS, maxWaitMs: READY_MS });
+  const watch = () =>
+    watchConnections({
+      hosts,
+      connections: () => [...requests.connections(), ...checks.connections()],
+      onTick() {
+        requests.dropIdle();
+        checks.dropIdle();
+      },
+    });
+
+  function clientOf(connection: PostgresConnection): PostgresPoolClient {
+    const known = clients.get(connection);
+    if (known !== undefined) return known;
+    const client: PostgresPoolClient = {
+      query: connection.query,
+      release: () => requests.release(connection),
+    };
+    clients.set(connection, client);
+    return client;
+  }
+
+  function isUnconfirmed(): boolean {
+    for (const connection of requests.connections()) if (connection.unconfirmed() !== undefined) return true;
+    return false;
+  }
+
+  return {
+    async connect() {
+      stopWatch ??= watch();
+      return clientOf(await requests.acquire());
+    },
+    async check() {
+      stopWatch ??= watch();
+      const connection = await checks.acquire();
+      const late = setTimeout(() => connection.cut(new Error(NO_ANSWER)), READY_MS);
+      try {
+        await connection.query("select 1", []);
+      } finally {
+        clearTimeout(late);
+        checks.release(connection);
+      }
+    },
+    isUnconfirmed,
+    impairments: () => [
+      ...(requests.waiting() > 0
+        ? ["All connections to the database are in use: requests wait for one."]
+        : []),
+      ...(isUnconfirmed() ? ["The database does not confirm changes: they are refused."] : []),
+    ],
+    async end() {
+      stopWatch?.();
+      await Promise.all([requests.close(), checks.close()]);
+    },
+  };
+}
+
+const NO_ANSWER = `connection cut: PostgreSQL has not answered a check within ${READY_MS} ms`;
+
+const REQUEST_CONFIG: pg.ClientConfig = {
+  application_name: "hamkit-identity",
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: LOCK_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  types: { getTypeParser },
+};
+
+const CHECK_CONFIG: pg.ClientConfig = {
+  application_name: "hamkit-identity-check",
+  statement_timeout: READY_MS,
+};
+
+function getTypeParser(id: number, format?: "text" | "binary"): (text: string) => unknown {
+  if (id === BIGINT && format !== "binary") return toWholeNumber;
+  return pg.types.getTypeParser(id, format) as (text: string) => unknown;
+}
+
+function toWholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} has more than 53 bits`);
+  return value;
+}

@@ -1,0 +1,115 @@
+/** A PostgreSQL of two servers, of which the second takes over. */
+import { sql } from "kysely";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { DatabaseUnavailable } from "../../../src/platform/database/database-errors.js";
+import type { Database } from "../../../src/platform/database/database.js";
+import { openDatabase } from "../../../src/platform/database/open-database.js";
+import { messageOf } from "../../../src/platform/errors.js";
+import { startPostgres, type PostgresServer } from "../../postgres-server.js";
+import { settled } from "../../../test/platform/database/revision-contract.js";
+
+describe("PostgreSQL with several hosts", () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let open: Database[];
+  beforeEach(async () => {
+    primary = await startPostgres();
+    standby = await primary.startStandby();
+    open = [];
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((database) => database.close()));
+    standby.remove();
+    primary.remove();
+  });
+
+  function openAt(url: string): Database {
+    const database = openDatabase(url);
+    open.push(database);
+    return database;
+  }
+  const hostsOf = (...servers: PostgresServer[]) => servers.map(({ url }) => new URL(url).host).join(",");
+  const note = (database: Database, text: string) =>
+    database.transaction((transaction) =>
+      sql`insert into note values (${text})`.execute(transaction.tables()),
+    );
+  const notes = async (database: Database) => {
+    const { rows } = await sql<{ text: string }>`select text from note order by text`.execute(
+      database.tables(),
+    );
+    return rows.map(({ text }) => text);
+  };
+  const succeeds = (work: Promise<unknown>) =>
+    work.then(
+      () => true,
+      () => false,
+    );
+
+  it("is found where it takes writes, and followed when the other server takes over", async () => {
+    const database = openAt(
+      `postgres://postgres@${hostsOf(standby, primary)}/postgres?target_session_attrs=read-write`,
+    );
+    await sql`create table note (text text)`.execute(database.tables());
+    await note(database, "a");
+    await settled(database);
+    await caughtUp(primary, standby);
+    const before = database.revision("facts");
+
+    primary.stop("immediate");
+    // A standby takes no writes, so there is nobody to follow yet.
+    await expect(note(database, "lost")).rejects.toBeInstanceOf(DatabaseUnavailable);
+    const failure = await database.ping().catch((error: unknown) => error);
+    expect(messageOf(failure)).toMatch(/no host is read-write: .*ECONNREFUSED.*|.*is a standby/);
+    standby.promote();
+    const promoted = performance.now();
+    await expect.poll(() => succeeds(note(database, "b")), { timeout: 10_000 }).toBe(true);
+    expect(performance.now() - promoted).toBeLessThan(5000);
+    expect(await notes(database)).toEqual(["a", "b"]);
+    // Changes are heard from the new one, and nothing from before counts.
+    await settled(database);
+    expect(database.revision("facts")).toBeGreaterThan(before);
+    const heard = database.revision("facts");
+    await note(openAt(standby.url), "c");
+    await expect.poll(() => database.revision("facts")).toBeGreaterThan(heard);
+  });
+
+  it("is followed when the server in use refuses to write, while it goes on", async () => {
+    const database = openAt(`postgres://postgres@${hostsOf(primary, standby)}/postgres`);
+    await sql`create table note (text text)`.execute(database.tables());
+    await settled(database);
+    await caughtUp(primary, standby);
+    standby.promote();
+    await run(primary, "alter system set default_transaction_read_only = on");
+    await run(primary, "select pg_reload_conf()");
+    await expect.poll(() => succeeds(note(database, "b")), { timeout: 10_000 }).toBe(true);
+    expect(await notes(openAt(standby.url))).toEqual(["b"]);
+    // The server that was left goes on answering the connection that listens: what it says must not count.
+    await settled(database);
+    const heard = database.revision("facts");
+    await note(openAt(standby.url), "c");
+    await expect.poll(() => database.revision("facts")).toBeGreaterThan(heard);
+  });
+});
+
+async function run({ url }: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits until the standby has everything that the primary has. */
+async function caughtUp(primary: PostgresServer, standby: PostgresServer): Promise<void> {
+  const [row] = await run(primary, "select pg_current_wal_lsn()::text as lsn");
+  await expect
+    .poll(
+      async () =>
+        (await run(standby, `select pg_last_wal_replay_lsn() >= '${String(row?.["lsn"])}' as is`))[0],
+    )
+    .toEqual({ is: true });
+}
