@@ -10,6 +10,7 @@ import { addApiDocumentRoutes } from "./platform/api-document/api-document-route
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
 import { createMetrics, measureRequests, type MetricsPeers } from "./platform/health/metrics.js";
+import { createDraining } from "./platform/http/draining.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
 import { logRequests } from "./platform/log.js";
@@ -38,7 +39,7 @@ export interface App {
   readonly database: Database;
   /** The administrator's password, where this start has made it up; nobody is told again. */
   readonly firstPassword: string | undefined;
-  /** From now on the service says that it wants no more requests, and still answers those that come. */
+  /** From now on `/readyz` answers 503 and each response ends its connection; requests are still answered. */
   announceStop(): void;
   /** Answers what has begun, then lets go of everything. */
   close(): Promise<void>;
@@ -69,6 +70,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
   let isStopping = false;
   const metrics = createMetrics({ ofProcess: world.isProcess, peers: world.worker });
   const server = createHttpServer({ ...config, ...world, links });
+  const draining = createDraining(server);
   logRequests(server);
   measureRequests(server, metrics);
   auditRequests(server);
@@ -91,11 +93,12 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
     firstPassword,
     announceStop() {
       isStopping = true;
+      draining.begin();
     },
     async close() {
       isStopping = true;
       stopRotation();
-      await server.close();
+      await draining.finish();
       await database.close();
     },
   };

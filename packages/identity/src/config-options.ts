@@ -40,6 +40,8 @@ export interface Config extends PasswordSettings, SamlSettings {
   readonly enforcementModel: EnforcementModel;
   /** Processes that serve. */
   readonly workers: number;
+  /** How long the service goes on listening when it is told to stop, so that load balancers see that it is not ready. */
+  readonly shutdownDelaySeconds: number;
   readonly isRateLimited: boolean;
   /** How long a token lives, and how long after that it may still be looked at by those who ask for it. */
   readonly tokenLifetimeSeconds: number;
@@ -137,6 +139,12 @@ export const OPTIONS: Options = {
     parser: wholeNumber({ from: 1, to: 256 }),
     help: "processes that serve",
     standard: "1",
+  },
+  shutdownDelaySeconds: {
+    name: "IDENTITY_SHUTDOWN_DELAY",
+    parser: wholeNumber({ from: 0, to: 3600 }),
+    help: "seconds for which it goes on listening after SIGTERM, with /readyz at 503; longer than load balancers take to see that",
+    standard: "5",
   },
   isRateLimited: {
     name: "IDENTITY_RATE_LIMIT",

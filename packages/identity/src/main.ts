@@ -3,7 +3,7 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 
-import type { ProgramIo } from "./commands/command-context.js";
+import { EXIT, type ProgramIo } from "./commands/command-context.js";
 import { run } from "./program.js";
 import { createWorkerLink } from "./workers/worker-link.js";
 
@@ -13,6 +13,9 @@ setFlagsFromString("--heap-growing-percent=25");
 
 /** Says to a process which one of several it is. */
 const WORKER = "HAMKIT_IDENTITY_WORKER";
+
+/** A signal that comes sooner after the first one is the same one: npm passes on what its child has received too. */
+const REPEAT_MS = 250;
 
 const worker = cluster.isWorker
   ? createWorkerLink(Number(process.env[WORKER]), {
@@ -28,8 +31,15 @@ const io: ProgramIo = {
   isInteractive: process.stderr.isTTY && worker === undefined,
   stopped: () =>
     new Promise((resolve) => {
-      // Told more than once, by whoever stops all processes and by the one that looks after this one, it goes on ending.
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
+      let firstAt: number | undefined;
+      for (const signal of ["SIGINT", "SIGTERM"] as const)
+        process.on(signal, () => {
+          // A worker that is told by the supervisor and by a signal to all processes goes on ending.
+          const isRepeated = firstAt !== undefined && performance.now() - firstAt > REPEAT_MS;
+          if (isRepeated && worker === undefined) process.exit(EXIT.failed);
+          firstAt ??= performance.now();
+          resolve({ isHurried: signal === "SIGINT" });
+        });
       void worker?.stopped.then(resolve);
     }),
   onReload(reload) {

@@ -12,6 +12,7 @@ import { systemClock } from "./platform/clock.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import { publicUrlOf, urlHost } from "./public-url.js";
 import { readTls } from "./tls-files.js";
+import type { StopRequest } from "./workers/messages.js";
 import type { WorkerLink } from "./workers/worker-link.js";
 
 /** How long requests may take to end once the service has been told to stop. */
@@ -25,8 +26,11 @@ export interface Serving {
   readonly publicUrl: string;
   /** The administrator's password, where this start has made it up. */
   readonly firstPassword: string | undefined;
-  /** Answers what has begun, for ten seconds at most. Resolves to whether all of it came to its end. */
-  stop(): Promise<boolean>;
+  /**
+   * Takes requests for the time that is set, while `/readyz` answers 503, and then answers what has begun, for ten seconds at
+   * most. Resolves to whether all of it was answered.
+   */
+  stop(request?: StopRequest): Promise<boolean>;
   /** Reads certificate and key again. */
   reload(): void;
 }
@@ -69,13 +73,18 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
     url,
     publicUrl,
     firstPassword,
-    stop: () => stop(app, close),
+    stop: ({ isHurried } = { isHurried: false }) => {
+      const delaySeconds = isHurried ? 0 : config.shutdownDelaySeconds;
+      log.info({ delaySeconds }, "stopping");
+      return stop(app, close, delaySeconds * 1000);
+    },
     reload: () => reloadTls(app, config, log),
   };
 }
 
-async function stop(app: App, close: () => Promise<void>): Promise<boolean> {
+async function stop(app: App, close: () => Promise<void>, delayMs: number): Promise<boolean> {
   app.announceStop();
+  await delay(delayMs);
   const end = new AbortController();
   const late = delay(STOP_MS, false, { signal: end.signal }).catch(() => false);
   const isDone = await Promise.race([close().then(() => true), late]);

@@ -123,6 +123,7 @@ function launch({ databaseUrl, folder, env, through = [] }: ServiceOptions, port
       IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       IDENTITY_MASTER_KEY_FILE: join(folder, "master.key"),
       IDENTITY_RATE_LIMIT: "off",
+      IDENTITY_SHUTDOWN_DELAY: "0",
       IDENTITY_LOG_LEVEL: "warn",
       ...env,
     },

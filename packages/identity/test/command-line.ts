@@ -51,7 +51,7 @@ export function commandLine(): CommandLine {
 
   function start(args: readonly string[], env: Record<string, string> = {}): Run {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { HOME: folder, IDENTITY_ADMIN_PASSWORD: "adminpw", ...env },
+      env: { HOME: folder, IDENTITY_ADMIN_PASSWORD: "adminpw", IDENTITY_SHUTDOWN_DELAY: "0", ...env },
     });
     children.push(child);
     let output = "";

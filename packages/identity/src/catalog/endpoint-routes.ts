@@ -3,7 +3,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import {
   EndpointAnswer,
@@ -40,11 +41,13 @@ export function addEndpointRoutes(
         response: { 200: EndpointList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const found = await endpoints.list({ filters: readFilters(query, ENDPOINT_FILTERS), page });
-      const items = found.map((endpoint) => viewOf(endpoint, links));
-      return listAnswer("endpoints", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await endpoints.list({ filters: readFilters(query, ENDPOINT_FILTERS), page: part });
+        return found.map((endpoint) => viewOf(endpoint, links));
+      };
+      return sendPages(reply, "endpoints", readPart, { page, links, url });
     },
   );
 

@@ -4,7 +4,8 @@ import { InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { NewRegion, RegionAnswer, RegionChange, RegionList } from "./region-schema.js";
 import type { RegionService } from "./region-service.js";
@@ -32,11 +33,13 @@ export function addRegionRoutes(server: HttpServer, { regions, links, listLimit 
         response: { 200: RegionList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const found = await regions.list({ filters: readFilters(query, REGION_FILTERS), page });
-      const items = found.map((region) => viewOf(region, links));
-      return listAnswer("regions", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await regions.list({ filters: readFilters(query, REGION_FILTERS), page: part });
+        return found.map((region) => viewOf(region, links));
+      };
+      return sendPages(reply, "regions", readPart, { page, links, url });
     },
   );
 

@@ -3,7 +3,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { NewService, ServiceAnswer, ServiceChange, ServiceList } from "./service-schema.js";
 import type { ServiceService } from "./service-service.js";
@@ -34,11 +35,13 @@ export function addServiceRoutes(
         response: { 200: ServiceList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const found = await services.list({ filters: readFilters(query, SERVICE_FILTERS), page });
-      const items = found.map((service) => viewOf(service, links));
-      return listAnswer("services", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await services.list({ filters: readFilters(query, SERVICE_FILTERS), page: part });
+        return found.map((service) => viewOf(service, links));
+      };
+      return sendPages(reply, "services", readPart, { page, links, url });
     },
   );
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 
 import { CONFIG_FILE, ConfigError, describeOptions, readConfig, type Config } from "../config.js";
+import type { StopRequest } from "../workers/messages.js";
 import type { Worker } from "../workers/supervisor.js";
 import type { WorkerLink } from "../workers/worker-link.js";
 
@@ -15,7 +16,7 @@ export interface ProgramIo {
   /** Whether somebody looks on. */
   readonly isInteractive: boolean;
   /** Resolves when the process is told to stop. */
-  readonly stopped: () => Promise<unknown>;
+  readonly stopped: () => Promise<StopRequest>;
   /** Has it called each time when the process is told to read its files again. */
   readonly onReload: (reload: () => void) => void;
   /** Starts the same command line once more, as one of several processes that serve. */

@@ -38,8 +38,7 @@ async function serveAlone(config: Config, log: FastifyBaseLogger, context: Comma
   const serving = await serve(config, { log: ownLog, worker });
   onReload(() => serving.reload());
   if (context.isInteractive || serving.firstPassword !== undefined) context.stderr.write(welcome(serving));
-  await stopped();
-  return serving.stop();
+  return serving.stop(await stopped());
 }
 
 async function serveBySeveral(
@@ -47,8 +46,9 @@ async function serveBySeveral(
   log: FastifyBaseLogger,
   { fork, stopped, onReload }: CommandContext,
 ): Promise<boolean> {
-  const supervisor = supervise({ fork, count: config.workers, log });
+  const shutdownDelayMs = config.shutdownDelaySeconds * 1000;
+  const supervisor = supervise({ fork, count: config.workers, shutdownDelayMs, log });
   onReload(() => supervisor.reload());
-  const isTold = await Promise.race([stopped().then(() => true), supervisor.failed.then(() => false)]);
-  return (await supervisor.stop()) && isTold;
+  const request = await Promise.race([stopped(), supervisor.failed]);
+  return (await supervisor.stop(request ?? { isHurried: true })) && request !== undefined;
 }

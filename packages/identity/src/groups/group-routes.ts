@@ -5,7 +5,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import { domainForNew, domainInBody, onlyDomainOf } from "../policy/own-domain.js";
@@ -39,12 +40,14 @@ export function addGroupRoutes(server: HttpServer, { groups, links, listLimit }:
       },
       schema: { tags, summary: "Lists groups", querystring: GroupQuery, response: { 200: GroupList } },
     },
-    async ({ query, url, caller }) => {
+    async ({ query, url, caller }, reply) => {
       const page = readPage(query, { listLimit });
       const filters = readFilters(query, GROUP_FILTERS);
-      const found = await groups.list({ filters, page, domainId: onlyDomainOf(caller) });
-      const items = found.map((group) => viewOfGroup(group, links));
-      return listAnswer("groups", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await groups.list({ filters, page: part, domainId: onlyDomainOf(caller) });
+        return found.map((group) => viewOfGroup(group, links));
+      };
+      return sendPages(reply, "groups", readPart, { page, links, url });
     },
   );
 

@@ -6,7 +6,8 @@ import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { allValues } from "../platform/http/query.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import {
@@ -57,13 +58,15 @@ export function addIdentityProviderRoutes(
         response: { 200: IdentityProviderList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
       const enabled = allValues(query, "enabled")
         .map(readBoolean)
         .filter((value) => value !== undefined);
-      const found = await identityProviders.list({ filters: readFilters(query, ["id"]), enabled, page });
-      return listAnswer("identity_providers", found.map(showInList), { page, links, url });
+      const filters = readFilters(query, ["id"]);
+      const readPart = async (part: Page) =>
+        (await identityProviders.list({ filters, enabled, page: part })).map(showInList);
+      return sendPages(reply, "identity_providers", readPart, { page, links, url });
     },
   );
 

@@ -2,7 +2,8 @@
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { ChangedProtocol, NewProtocol, ProtocolAnswer, ProtocolList } from "./protocol-schema.js";
 import type { ProtocolService } from "./protocol-service.js";
@@ -59,10 +60,10 @@ export function addProtocolRoutes(
         response: { 200: ProtocolList },
       },
     },
-    async ({ params: { idp_id: idpId }, query, url }) => {
+    async ({ params: { idp_id: idpId }, query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const items = (await protocols.list(idpId, page)).map(showInList);
-      return listAnswer("protocols", items, { page, links, url });
+      const readPart = async (part: Page) => (await protocols.list(idpId, part)).map(showInList);
+      return sendPages(reply, "protocols", readPart, { page, links, url });
     },
   );
 

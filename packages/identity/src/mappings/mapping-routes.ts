@@ -2,7 +2,8 @@
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { compileMapping } from "./compile-mapping.js";
 import {
@@ -52,10 +53,10 @@ export function addMappingRoutes(
         response: { 200: MappingList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const items = (await mappings.list(page)).map(viewOf);
-      return listAnswer("mappings", items, { page, links, url });
+      const readPart = async (part: Page) => (await mappings.list(part)).map(viewOf);
+      return sendPages(reply, "mappings", readPart, { page, links, url });
     },
   );
 

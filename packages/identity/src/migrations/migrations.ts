@@ -12,6 +12,7 @@ import { loginRequests } from "./0009-login-requests.js";
 import { samlKeys } from "./0010-saml-keys.js";
 import { usedLogins } from "./0011-used-logins.js";
 import { masterKey } from "./0018-master-key.js";
+import { assignmentOrder } from "./0019-assignment-order.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   samlKeys,
   usedLogins,
   masterKey,
+  assignmentOrder,
 ];

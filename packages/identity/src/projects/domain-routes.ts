@@ -6,7 +6,8 @@ import { readBoolean } from "../platform/http/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { DomainService } from "./domain-service.js";
@@ -35,17 +36,19 @@ export function addDomainRoutes(server: HttpServer, { domains, links, listLimit 
       },
       schema: { tags, summary: "Lists domains", querystring: DomainListQuery, response: { 200: DomainList } },
     },
-    async ({ query, url, caller }) => {
+    async ({ query, url, caller }, reply) => {
       const page = readPage(query, { listLimit });
       const own = scopeDomain(caller);
-      const found = await domains.list({
-        filters: readFilters(query, ["name"]),
-        enabled: readBoolean(query.enabled),
-        ...(own === undefined ? {} : { ids: [own] }),
-        page,
-      });
-      const items = found.map((domain) => domainView(domain, links));
-      return listAnswer("domains", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await domains.list({
+          filters: readFilters(query, ["name"]),
+          enabled: readBoolean(query.enabled),
+          ...(own === undefined ? {} : { ids: [own] }),
+          page: part,
+        });
+        return found.map((domain) => domainView(domain, links));
+      };
+      return sendPages(reply, "domains", readPart, { page, links, url });
     },
   );
 

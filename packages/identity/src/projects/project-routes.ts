@@ -6,7 +6,8 @@ import { readBoolean } from "../platform/http/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import type { Query } from "../platform/http/query.js";
 import { pathOf, queryOf } from "../platform/http/schema-parts.js";
 import type { Credentials, PolicyTarget } from "../policy/credentials.js";
@@ -54,18 +55,20 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
         response: { 200: ProjectList },
       },
     },
-    async ({ query, url, caller }) => {
+    async ({ query, url, caller }, reply) => {
       const page = readPage(query, { listLimit });
-      const found = await projects.list({
-        filters: readFilters(query, PROJECT_FILTERS),
-        enabled: readBoolean(query.enabled),
-        isDomain: readBoolean(query.is_domain) ?? false,
-        domainId: scopeDomain(caller),
-        tags: readTags(query),
-        page,
-      });
-      const items = found.map((project) => projectView(project, links));
-      return listAnswer("projects", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await projects.list({
+          filters: readFilters(query, PROJECT_FILTERS),
+          enabled: readBoolean(query.enabled),
+          isDomain: readBoolean(query.is_domain) ?? false,
+          domainId: scopeDomain(caller),
+          tags: readTags(query),
+          page: part,
+        });
+        return found.map((project) => projectView(project, links));
+      };
+      return sendPages(reply, "projects", readPart, { page, links, url });
     },
   );
 

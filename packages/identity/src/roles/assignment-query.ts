@@ -1,5 +1,7 @@
 /** What the parameters of `/v3/role_assignments` ask for. */
 import { InvalidError } from "../platform/errors.js";
+import { readPage, type Page } from "../platform/http/paging.js";
+import type { Query } from "../platform/http/query.js";
 import type { AssignmentListQuery } from "./assignment-schema.js";
 import type { AssignmentQuery } from "./assignment-service.js";
 import type { RoleTarget } from "./grant.js";
@@ -7,6 +9,7 @@ import type { RoleTarget } from "./grant.js";
 export interface AssignmentListing extends AssignmentQuery {
   readonly isEffective: boolean;
   readonly withNames: boolean;
+  readonly page: Page;
 }
 
 /** @throws {InvalidError} They contradict each other. */
@@ -22,6 +25,9 @@ export function readAssignmentQuery(query: AssignmentListQuery): AssignmentListi
     withSubtree: isSet(query.include_subtree),
     isEffective: isSet(query.effective),
     withNames: isSet(query.include_names),
+    marker: query.marker,
+    // Without a limit all of them, whatever the limit of other lists: Keystone has no pages here, and clients ask for none.
+    page: readPage(query as Query, { listLimit: undefined }),
   };
   checkListing(query, listing);
   return listing;

@@ -3,10 +3,13 @@ import type { FastifyRequest } from "fastify";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
+import { sendSlices } from "../platform/http/long-list.js";
+import { listEnd } from "../platform/http/paging.js";
 import type { Links } from "../platform/http/links.js";
 import type { Query } from "../platform/http/query.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { AccessQuestion } from "../policy/guard.js";
+import type { Assignment } from "./assignment.js";
 import type { AssignmentNames } from "./assignment-names.js";
 import { isSet, readAssignmentQuery } from "./assignment-query.js";
 import { AssignmentList, AssignmentListQuery } from "./assignment-schema.js";
@@ -37,17 +40,42 @@ export function addAssignmentRoutes(server: HttpServer, deps: AssignmentRoutesDe
         response: { 200: AssignmentList },
       },
     },
-    async ({ query, url, caller }) => {
-      const { isEffective, withNames, ...wanted } = readAssignmentQuery(query);
+    async ({ query, url, caller }, reply) => {
+      const { isEffective, withNames, page, ...wanted } = readAssignmentQuery(query);
       const asked = { ...wanted, withinDomainId: domainOf(caller) };
-      const found = await (isEffective ? assignments.listEffective(asked) : assignments.listGranted(asked));
-      const names: AssignmentNames | undefined = withNames ? await assignments.namesOf(found) : undefined;
-      return {
-        role_assignments: found.map((assignment) => assignmentView(assignment, { links, names })),
-        links: { next: null, self: links.to(url), previous: null },
-      };
+      const found = isEffective ? assignments.listEffective(asked) : assignments.listGranted(asked);
+      let more: { readonly after: string | undefined } | undefined;
+      async function* views() {
+        for await (const slice of firstOf(found, page.limit, (last) => {
+          more = { after: last && assignments.markerOf(last, { isEffective }) };
+        })) {
+          const names: AssignmentNames | undefined = withNames ? await assignments.namesOf(slice) : undefined;
+          yield slice.map((assignment) => assignmentView(assignment, { links, names }));
+        }
+      }
+      return sendSlices(reply, "role_assignments", {
+        slices: views(),
+        end: () => listEnd({ page, links, url }, more),
+      });
     },
   );
+}
+
+/** @param onMore Told the last one of the page, where others come behind it. */
+async function* firstOf(
+  slices: AsyncIterable<readonly Assignment[]>,
+  limit: number | undefined,
+  onMore: (last: Assignment | undefined) => void,
+): AsyncGenerator<readonly Assignment[]> {
+  let left = limit ?? Infinity;
+  let last: Assignment | undefined;
+  for await (const slice of slices) {
+    const shown = slice.slice(0, left);
+    last = shown.at(-1) ?? last;
+    left -= shown.length;
+    if (shown.length > 0) yield shown;
+    if (shown.length < slice.length) return onMore(last);
+  }
 }
 
 /** Whoever has a token for a domain sees what is in that domain. */

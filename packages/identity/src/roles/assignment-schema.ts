@@ -1,7 +1,7 @@
 /** Assignments as they are asked for and go out. */
 import { Type, type Static } from "typebox";
 
-import { Id } from "../platform/http/schema-parts.js";
+import { Id, nullable } from "../platform/http/schema-parts.js";
 
 const Flag = Type.Optional(
   Type.String({ description: "Given is enough, with any value but `0`, or with none." }),
@@ -20,6 +20,8 @@ export const AssignmentListQuery = Type.Object({
   effective: Flag,
   include_names: Flag,
   include_subtree: Flag,
+  limit: Type.Optional(Type.String()),
+  marker: Type.Optional(Type.String({ description: "From the link to the next page." })),
 });
 export type AssignmentListQuery = Static<typeof AssignmentListQuery>;
 
@@ -50,5 +52,6 @@ export type AssignmentView = Static<typeof AssignmentView>;
 
 export const AssignmentList = Type.Object({
   role_assignments: Type.Array(AssignmentView),
-  links: Type.Object({ next: Type.Null(), self: Type.String(), previous: Type.Null() }),
+  links: Type.Object({ next: nullable(Type.String()), self: Type.String(), previous: Type.Null() }),
+  truncated: Type.Optional(Type.Boolean()),
 });

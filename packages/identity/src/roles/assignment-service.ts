@@ -1,25 +1,25 @@
 /** Who has which role where: as it was granted, or what that comes to. */
-import type { Clock, Moment } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
+import { InvalidError } from "../platform/errors.js";
+import type { Assignment, ProjectPlace } from "./assignment.js";
 import {
-  effectiveAssignments,
-  type Assignment,
-  type GrantSurroundings,
-  type ProjectPlace,
-} from "./assignment.js";
+  effectivePosition,
+  expandGrants,
+  positionOf,
+  type AssignmentPosition,
+  type PlacedGrant,
+} from "./assignment-expansion.js";
 import { namesOf, type AssignmentNames } from "./assignment-names.js";
 import {
-  domainRoleIds,
-  listGrants,
-  membersOf,
   placesAbove,
   placesBelow,
-  placesBeside,
+  walkGrants,
   type GrantPlaces,
   type GrantQuery,
 } from "./assignment-store.js";
-import { targetIdOf, type Grant, type RoleTarget } from "./grant.js";
-import { listInferences } from "./implied-role-store.js";
+import { readSurroundings, type SurroundingsQuery } from "./assignment-surroundings.js";
+import { targetIdOf, type RoleTarget } from "./grant.js";
 import type { Projects, Users } from "./neighbors.js";
 
 /** Which assignments are asked for. What is left out may be anything. */
@@ -30,6 +30,20 @@ export interface AssignmentQuery extends Pick<
   readonly target?: RoleTarget | undefined;
   /** Also in all projects below the one that is asked for. */
   readonly withSubtree?: boolean;
+  /** Only what comes behind the assignment that this marker names. */
+  readonly marker?: string | undefined;
+}
+
+/** The marker is none that a list of assignments has given. */
+export class AssignmentMarkerError extends InvalidError {
+  override readonly name = "AssignmentMarkerError";
+  override readonly code = "roles/assignment-marker";
+
+  constructor() {
+    super(
+      "Invalid input for field/attribute marker. It is not one of a link to the next page of role assignments.",
+    );
+  }
 }
 
 export interface AssignmentServiceDeps {
@@ -48,20 +62,28 @@ export function createAssignmentService({ database, users, projects, clock }: As
   }
 
   return {
-    /** As they were granted. */
-    async listGranted({ target, withSubtree, ...query }: AssignmentQuery): Promise<Assignment[]> {
+    /** As they were granted, in slices. */
+    async *listGranted({
+      target,
+      withSubtree,
+      marker,
+      ...query
+    }: AssignmentQuery): AsyncGenerator<readonly Assignment[]> {
+      const from = readMarker(marker);
       const below = target?.kind === "project" && withSubtree ? await subtreeOf(target.projectId) : [];
       const places = target && [placesAt(target, below)];
-      const grants = await listGrants(database, { ...query, places });
-      return grants.map((grant) => Object.assign({ grant }, grant));
+      const start = from && { position: from.grant, isIncluded: false };
+      for await (const grants of walkGrants(database, { ...query, places }, start))
+        yield grants.map(({ position: _position, ...grant }: PlacedGrant) => ({ grant, ...grant }));
     },
 
     /**
-     * What grants come to: no groups, but their users; nothing inherited by projects, but the projects themselves; and what is
-     * implied. As in Keystone the system is left out where it is not asked for.
+     * What grants come to, in slices: no groups, but their users; nothing inherited by projects, but the projects themselves; and
+     * what is implied. As in Keystone the system is left out where it is not asked for.
      */
-    async listEffective(query: AssignmentQuery): Promise<Assignment[]> {
+    async *listEffective(query: AssignmentQuery): AsyncGenerator<readonly Assignment[]> {
       const { userId, roleId, isInherited, target, withSubtree = false, withinDomainId } = query;
+      const from = readMarker(query.marker);
       if (userId !== undefined) await users.getUser(userId);
       if (target?.kind === "project") await projects.getProject(target.projectId);
       const search: Search =
@@ -69,19 +91,19 @@ export function createAssignmentService({ database, users, projects, clock }: As
           ? await searchProject(database, target.projectId, withSubtree)
           : { places: effectivePlaces(target) };
       const now = clock.now();
-      const grants = await listGrants(database, {
-        userId,
-        throughGroupsAt: now,
-        isInherited,
-        withinDomainId,
-        places: search.places,
-      });
-      const surroundings = await surroundingsOf(database, grants, { userId, now, known: search.known });
-      return effectiveAssignments(grants, surroundings).filter(
-        (assignment) =>
-          (roleId === undefined || assignment.roleId === roleId) &&
-          (search.wanted === undefined || search.wanted.has(targetIdOf(assignment.target) ?? "")),
+      const surroundings = await readSurroundings(database, { now, userId, roleId, only: search.only });
+      const grants = walkGrants(
+        database,
+        { userId, throughGroupsAt: now, isInherited, withinDomainId, places: search.places },
+        from && { position: from.grant, isIncluded: true },
       );
+      yield* expandGrants(grants, surroundings, from);
+    },
+
+    /** What names an assignment in a link to the next page. */
+    markerOf(assignment: Assignment, { isEffective }: { readonly isEffective: boolean }): string {
+      const position = isEffective ? effectivePosition(assignment) : { grant: positionOf(assignment.grant) };
+      return Buffer.from(JSON.stringify(position)).toString("base64url");
     },
 
     namesOf: (assignments: readonly Assignment[]): Promise<AssignmentNames> => namesOf(database, assignments),
@@ -92,7 +114,7 @@ function placesAt(target: RoleTarget, below: readonly ProjectPlace[]): GrantPlac
   const id = targetIdOf(target);
   return id === null
     ? { kinds: [target.kind] }
-    : { kinds: [target.kind], targetIds: [id, ...below.map((project) => project.id)] };
+    : { kinds: [target.kind], targetIds: new Set([id, ...below.map((project) => project.id)]) };
 }
 
 /** Where to look for the grants that come to roles in a place that is no project. */
@@ -103,10 +125,7 @@ function effectivePlaces(target: Exclude<RoleTarget, { kind: "project" }> | unde
 
 interface Search {
   readonly places: readonly GrantPlaces[];
-  /** The projects to which all belongs that is found; anything if left out. */
-  readonly wanted?: ReadonlySet<string>;
-  /** These, and what is above them. */
-  readonly known?: readonly ProjectPlace[];
+  readonly only?: SurroundingsQuery["only"];
 }
 
 /** Where to look for the grants that come to roles in a project, or below. */
@@ -117,33 +136,32 @@ async function searchProject(queries: Queries, id: string, withSubtree: boolean)
   const wanted = new Set([id, ...below.map((project) => project.id)]);
   const domainIds = known.flatMap(({ domainId }) => (domainId === null ? [] : [domainId]));
   return {
-    known,
-    wanted,
+    only: { known, wanted },
     places: [
-      { kinds: ["project"], targetIds: [...wanted], isInherited: false },
-      { kinds: ["project"], targetIds: known.map((project) => project.id), isInherited: true },
-      { kinds: ["domain"], targetIds: [...new Set(domainIds)], isInherited: true },
+      { kinds: ["project"], targetIds: wanted, isInherited: false },
+      { kinds: ["project"], targetIds: new Set(known.map((project) => project.id)), isInherited: true },
+      { kinds: ["domain"], targetIds: new Set(domainIds), isInherited: true },
     ],
   };
 }
 
-async function surroundingsOf(
-  queries: Queries,
-  grants: readonly Grant[],
-  {
-    userId,
-    now,
-    known,
-  }: { readonly userId: string | undefined; readonly now: Moment; readonly known: Search["known"] },
-): Promise<GrantSurroundings> {
-  const groupIds = grants.flatMap(({ actor }) => ("groupId" in actor ? [actor.groupId] : []));
-  const sources = grants.flatMap(({ isInherited, target }) =>
-    isInherited ? [targetIdOf(target) ?? ""] : [],
-  );
-  return {
-    members: await membersOf(queries, [...new Set(groupIds)], { userId, now }),
-    projects: known ?? (await placesBeside(queries, [...new Set(sources)])),
-    inferences: await listInferences(queries),
-    domainRoleIds: await domainRoleIds(queries),
-  };
+/** @throws {AssignmentMarkerError} */
+function readMarker(marker: string | undefined): AssignmentPosition | undefined {
+  if (marker === undefined) return undefined;
+  try {
+    const position = JSON.parse(Buffer.from(marker, "base64url").toString()) as AssignmentPosition;
+    const members = [
+      position.grant,
+      position.userId,
+      position.targetId,
+      position.roleId,
+      position.priorRoleId,
+    ];
+    const isText = (member: unknown) => typeof member === "string" && !member.includes("\0");
+    if (isText(position.grant) && members.every((member) => member === undefined || isText(member)))
+      return position;
+  } catch {
+    // Not JSON: no marker of ours.
+  }
+  throw new AssignmentMarkerError();
 }

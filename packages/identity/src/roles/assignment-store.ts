@@ -1,10 +1,13 @@
 /** The questions about many grants at once, and what is around them. */
-import type { Expression, ExpressionBuilder, Selectable, SqlBool } from "kysely";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from "kysely";
 
 import { groupIdsOfUser } from "../groups/current-members.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { ProjectPlace } from "./assignment.js";
+import { positionOf, type PlacedGrant } from "./assignment-expansion.js";
 import type { Grant, RoleTarget } from "./grant.js";
 import type { AssignmentRow } from "./grant-store.js";
 
@@ -39,25 +42,112 @@ export interface GrantQuery {
 /** Where grants are. */
 export interface GrantPlaces {
   readonly kinds: readonly RoleTarget["kind"][];
-  readonly targetIds?: readonly string[];
+  readonly targetIds?: ReadonlySet<string>;
   readonly isInherited?: boolean;
 }
 
-/** Ordered, so that the same question has the same answer. */
-export async function listGrants(queries: Queries, query: GrantQuery): Promise<Grant[]> {
+/** Grants that are read at once. */
+export const MAX_GRANTS = 1000;
+/** Ids of places that a query names; of more of them the grants are picked here. */
+const MAX_NAMED_PLACES = 1000;
+
+/** The one text that orders assignments, letter for letter as their index has it. */
+const POSITION = sql<string>`(target_kind || '/' || coalesce(target_id, '') || '/' || coalesce(user_id, '') || '/' || coalesce(group_id, '') || '/' || role_id || '/' || case when is_inherited then '1' else '0' end)`;
+
+/** Where a walk through grants begins: behind a position, or at it. */
+export interface GrantStart {
+  readonly position: string;
+  readonly isIncluded: boolean;
+}
+
+/**
+ * The grants that are asked for, in their order, {@link MAX_GRANTS} at most at a time. Where there are more than that, all grants
+ * are gone through by their order, so that no query takes longer than the others, whatever it looks for.
+ */
+export async function* walkGrants(
+  queries: Queries,
+  query: GrantQuery,
+  start: GrantStart | undefined,
+): AsyncGenerator<readonly PlacedGrant[]> {
+  const few = isNarrow(query) ? await fewGrants(queries, query) : undefined;
+  if (few !== undefined) return yield few.filter(({ position }) => isBehind(position, start));
+  for (let from = start; ;) {
+    const rows = await grantsFrom(queries, query, from);
+    yield rows.flatMap((row) => (row.is_wanted && isPlaced(row, query.places) ? [toPlacedGrant(row)] : []));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < MAX_GRANTS) return;
+    // On SQLite nothing else would have its turn until all have been read.
+    await nextTurn();
+    from = { position: last.position, isIncluded: false };
+  }
+}
+
+/** Whether an index leads to what is asked for, or nearly everything is. */
+function isNarrow({ isInherited, userId, groupId, roleId, withinDomainId, places }: GrantQuery): boolean {
+  const isPlaceGiven = places?.every(({ targetIds }) => targetIds !== undefined);
+  return (
+    isInherited === undefined ||
+    [userId, groupId, roleId, withinDomainId].some(Boolean) ||
+    isPlaceGiven === true
+  );
+}
+
+/** `undefined` where there are too many. Without an order, which would have the database find all of them first. */
+async function fewGrants(queries: Queries, query: GrantQuery): Promise<PlacedGrant[] | undefined> {
   const rows = await queries
     .tables<Tables>()
     .selectFrom("assignment")
     .selectAll()
     .where((eb) => eb.and(conditions(eb, query)))
-    .orderBy("target_kind")
-    .orderBy("target_id")
-    .orderBy("user_id")
-    .orderBy("group_id")
-    .orderBy("role_id")
-    .orderBy("is_inherited")
+    .limit(MAX_GRANTS + 1)
     .execute();
-  return rows.map(toGrant);
+  if (rows.length > MAX_GRANTS) return undefined;
+  return rows
+    .filter((row) => isPlaced(row, query.places))
+    .map((row) => placed(toGrant(row)))
+    .toSorted((one, other) => (one.position < other.position ? -1 : 1));
+}
+
+/** All grants from a position on, each with whether it is asked for. */
+function grantsFrom(queries: Queries, query: GrantQuery, start: GrantStart | undefined) {
+  let select = queries
+    .tables<Tables>()
+    .selectFrom("assignment")
+    .selectAll()
+    .select(POSITION.as("position"))
+    .select((eb) => eb.and([sql<SqlBool>`1 = 1`, ...conditions(eb, query)]).as("is_wanted"))
+    .orderBy(POSITION)
+    .limit(MAX_GRANTS);
+  if (start !== undefined) select = select.where(POSITION, start.isIncluded ? ">=" : ">", start.position);
+  return select.execute();
+}
+
+function isBehind(position: string, start: GrantStart | undefined): boolean {
+  return (
+    start === undefined || position > start.position || (start.isIncluded && position === start.position)
+  );
+}
+
+function toPlacedGrant(row: Selectable<AssignmentRow> & { readonly position: string }): PlacedGrant {
+  return { ...toGrant(row), position: row.position };
+}
+
+function placed(grant: Grant): PlacedGrant {
+  return { ...grant, position: positionOf(grant) };
+}
+
+/** What a query can't name. */
+function isPlaced(
+  { target_kind: kind, target_id: id, is_inherited: isInherited }: Selectable<AssignmentRow>,
+  places: GrantQuery["places"],
+): boolean {
+  if (places === undefined) return true;
+  return places.some(
+    (place) =>
+      place.kinds.includes(kind) &&
+      (place.targetIds === undefined || (id !== null && place.targetIds.has(id))) &&
+      (place.isInherited === undefined || place.isInherited === isInherited),
+  );
 }
 
 type Builder = ExpressionBuilder<Tables, "assignment">;
@@ -82,14 +172,16 @@ function isHeldBy(eb: Builder, userId: string, moment: Moment | undefined): Expr
 
 /** PostgreSQL knows no empty list. */
 function isInAny(eb: Builder, places: readonly GrantPlaces[]): Expression<SqlBool> {
-  return eb.or(places.filter(({ targetIds }) => targetIds?.length !== 0).map((place) => isIn(eb, place)));
+  return eb.or(places.filter(({ targetIds }) => targetIds?.size !== 0).map((place) => isIn(eb, place)));
 }
 
 function isIn(eb: Builder, { kinds, targetIds, isInherited }: GrantPlaces): Expression<SqlBool> {
   return eb.and(
     [
       eb("target_kind", "in", kinds),
-      targetIds === undefined ? undefined : eb("target_id", "in", targetIds),
+      targetIds === undefined || targetIds.size > MAX_NAMED_PLACES
+        ? undefined
+        : eb("target_id", "in", [...targetIds]),
       isInherited === undefined ? undefined : eb("is_inherited", "=", isInherited),
     ].filter((condition) => condition !== undefined),
   );
@@ -103,31 +195,68 @@ function isWithin(eb: Builder, domainId: string): Expression<SqlBool> {
   return eb("target_id", "in", within);
 }
 
-/** The users who are in each of these groups at a moment, or that one of them. */
+/** Ids that are read at once. */
+export const MAX_IDS = 1000;
+
+/**
+ * The users who are in each of these groups at a moment, by group; `undefined` where they are too many for one query.
+ */
 export async function membersOf(
   queries: Queries,
   groupIds: readonly string[],
-  { userId, now }: { readonly userId?: string | undefined; readonly now: Moment },
-): Promise<Map<string, string[]>> {
-  const members = new Map<string, string[]>();
-  if (groupIds.length === 0) return members;
+  now: Moment,
+): Promise<Map<string, string[]> | undefined> {
+  if (groupIds.length === 0) return new Map();
+  const rows = await memberRows(queries, groupIds, now)
+    .orderBy("user_id")
+    .limit(MAX_IDS + 1)
+    .execute();
+  if (rows.length > MAX_IDS) return undefined;
+  const members = new Map(groupIds.map((id) => [id, [] as string[]]));
+  for (const row of rows) members.get(row.group_id)?.push(row.user_id);
+  return members;
+}
+
+/** The first of the members of a group at a moment, from an id on. */
+export async function memberIds(
+  queries: Queries,
+  { groupId, now, from }: { readonly groupId: string; readonly now: Moment; readonly from: string },
+): Promise<string[]> {
+  const rows = await memberRows(queries, [groupId], now, from).orderBy("user_id").limit(MAX_IDS).execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+function memberRows(queries: Queries, groupIds: readonly string[], now: Moment, from = "") {
   const tables = queries.tables<Tables>();
-  let lasting = tables
+  const lasting = tables
     .selectFrom("group_member")
     .select(["group_id", "user_id"])
-    .where("group_id", "in", groupIds);
-  let passing = tables
+    .where("group_id", "in", groupIds)
+    .where("user_id", ">=", from);
+  const passing = tables
     .selectFrom("federated_group_member")
     .select(["group_id", "user_id"])
     .where("group_id", "in", groupIds)
+    .where("user_id", ">=", from)
     .where("expires_at", ">", now);
-  if (userId !== undefined) {
-    lasting = lasting.where("user_id", "=", userId);
-    passing = passing.where("user_id", "=", userId);
-  }
-  for (const row of await lasting.union(passing).orderBy("user_id").execute())
-    members.set(row.group_id, [...(members.get(row.group_id) ?? []), row.user_id]);
-  return members;
+  return lasting.union(passing);
+}
+
+/** The first of the projects of a domain, from an id on. */
+export async function projectIdsOf(
+  queries: Queries,
+  { domainId, from }: { readonly domainId: string; readonly from: string },
+): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("project")
+    .select("id")
+    .where("domain_id", "=", domainId)
+    .where("id", ">=", from)
+    .orderBy("id")
+    .limit(MAX_IDS)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The project and all above it, from itself upwards: the last is its domain. */
@@ -152,43 +281,43 @@ export async function placesAbove(queries: Queries, projectId: string): Promise<
   return rows.map(toPlace);
 }
 
-/** All below a project. */
+/** All below a project, level by level, with a bound for each query. */
 export async function placesBelow(queries: Queries, projectId: string): Promise<ProjectPlace[]> {
-  const rows = await queries
-    .tables<Tables & { place: ProjectRow }>()
-    .withRecursive("place", (db) =>
-      db
-        .selectFrom("project")
-        .select(["id", "parent_id", "domain_id"])
-        .where("parent_id", "=", projectId)
-        .union(
-          db
-            .selectFrom("project")
-            .innerJoin("place", "place.id", "project.parent_id")
-            .select(["project.id", "project.parent_id", "project.domain_id"]),
-        ),
-    )
-    .selectFrom("place")
-    .selectAll()
-    .orderBy("id")
-    .execute();
-  return rows.map(toPlace);
+  const found = new Map<string, ProjectPlace>();
+  for (let level = [projectId]; level.length > 0;) {
+    const next: string[] = [];
+    for (let start = 0; start < level.length; start += MAX_IDS) {
+      const parents = level.slice(start, start + MAX_IDS);
+      for (let from = ""; ;) {
+        const children = await childrenOf(queries, parents, from);
+        for (const place of children)
+          if (!found.has(place.id)) {
+            found.set(place.id, place);
+            next.push(place.id);
+          }
+        from = children.at(-1)?.id ?? "";
+        if (children.length < MAX_IDS) break;
+      }
+      await nextTurn();
+    }
+    level = next;
+  }
+  return [...found.values()];
 }
 
-/** All projects of the domains that these projects, or domains themselves, are of. */
-export async function placesBeside(queries: Queries, ids: readonly string[]): Promise<ProjectPlace[]> {
-  if (ids.length === 0) return [];
+async function childrenOf(
+  queries: Queries,
+  parentIds: readonly string[],
+  from: string,
+): Promise<ProjectPlace[]> {
   const rows = await queries
     .tables<Tables>()
     .selectFrom("project")
     .select(["id", "parent_id", "domain_id"])
-    .where("domain_id", "in", (eb) =>
-      eb
-        .selectFrom("project as source")
-        .select((source) => source.fn.coalesce("source.domain_id", "source.id").as("domain_id"))
-        .where("source.id", "in", ids),
-    )
+    .where("parent_id", "in", parentIds)
+    .where("id", ">", from)
     .orderBy("id")
+    .limit(MAX_IDS)
     .execute();
   return rows.map(toPlace);
 }

@@ -7,7 +7,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import type { Query } from "../platform/http/query.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import { ifFound } from "./if-found.js";
@@ -38,12 +39,14 @@ export function addRoleRoutes(server: HttpServer, { roles, links, listLimit }: R
         response: { 200: RoleList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
       const filters = readFilters(query as Query, ROLE_FILTERS);
-      const found = await roles.listRoles({ domainId: query.domain_id ?? null, filters, page });
-      const items = found.map((role) => roleView(role, links));
-      return listAnswer("roles", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await roles.listRoles({ domainId: query.domain_id ?? null, filters, page: part });
+        return found.map((role) => roleView(role, links));
+      };
+      return sendPages(reply, "roles", readPart, { page, links, url });
     },
   );
 

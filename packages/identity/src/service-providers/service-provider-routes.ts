@@ -6,7 +6,8 @@ import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { allValues } from "../platform/http/query.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import {
@@ -58,13 +59,15 @@ export function addServiceProviderRoutes(
         response: { 200: ServiceProviderList },
       },
     },
-    async ({ query, url }) => {
+    async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
       const enabled = allValues(query, "enabled")
         .map(readBoolean)
         .filter((value) => value !== undefined);
-      const found = await serviceProviders.list({ filters: readFilters(query, ["id"]), enabled, page });
-      return listAnswer("service_providers", found.map(viewOf), { page, links, url });
+      const filters = readFilters(query, ["id"]);
+      const readPart = async (part: Page) =>
+        (await serviceProviders.list({ filters, enabled, page: part })).map(viewOf);
+      return sendPages(reply, "service_providers", readPart, { page, links, url });
     },
   );
 

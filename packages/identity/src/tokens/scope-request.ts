@@ -36,7 +36,7 @@ export function readScope(scope: ScopeSection): ScopeRequest {
   if (kind === "project") return { kind, project: readNamed(sections.project ?? {}, "scope/project") };
   if (kind === "domain") return { kind, domain: readDomain(sections.domain ?? {}, "scope/domain") };
   if (kind === "system" && sections.system?.all !== false) return { kind };
-  throw new LoginRefusedError(`there is no such scope: ${JSON.stringify(scope)}`);
+  throw new LoginRefusedError(`scope ${kind} is not supported, or its value is not allowed`);
 }
 
 /**

@@ -7,7 +7,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { formatTimestamp } from "../platform/timestamp.js";
 import { onlyDomainOf } from "../policy/own-domain.js";
@@ -49,15 +50,17 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
         response: { 200: MembershipList },
       },
     },
-    async ({ params: { user_id: memberId }, query, url, caller }) => {
+    async ({ params: { user_id: memberId }, query, url, caller }, reply) => {
       await users.getUser(memberId);
       const page = readPage(query, { listLimit });
       const filters = readFilters(query, ["name"]);
       const member = { id: memberId, at: clock.now() };
-      const found = await groups.list({ filters, page, member, domainId: onlyDomainOf(caller) });
       const ends = await memberships.endsOf(memberId);
-      const items = found.map((group) => viewOfMembership(group, ends.get(group.id), links));
-      return listAnswer("groups", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await groups.list({ filters, page: part, member, domainId: onlyDomainOf(caller) });
+        return found.map((group) => viewOfMembership(group, ends.get(group.id), links));
+      };
+      return sendPages(reply, "groups", readPart, { page, links, url });
     },
   );
 
@@ -76,14 +79,17 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
         response: { 200: UserList },
       },
     },
-    async ({ params: { group_id: groupId }, query, url, caller }) => {
+    async ({ params: { group_id: groupId }, query, url, caller }, reply) => {
       await groups.getGroup(groupId);
       const page = readPage(query, { listLimit });
       const conditions = readUserConditions(query);
       const group = { id: groupId, at: clock.now() };
-      const found = await users.list({ ...conditions, page, group, domainId: onlyDomainOf(caller) });
-      const items = found.map((user) => viewOfUser(user, links));
-      return listAnswer("users", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const domainId = onlyDomainOf(caller);
+        const found = await users.list({ ...conditions, page: part, group, domainId });
+        return found.map((user) => viewOfUser(user, links));
+      };
+      return sendPages(reply, "users", readPart, { page, links, url });
     },
   );
 

@@ -28,6 +28,17 @@ export class UserExistsError extends ConflictError {
   }
 }
 
+/** A name has characters that a reader can't see. */
+export class UserNameError extends InvalidError {
+  override readonly name = "UserNameError";
+  override readonly code = "users/name";
+
+  /** @param fault Such as `contains the control character U+000A`. */
+  constructor(fault: string) {
+    super(`Invalid input for field/attribute name. The name ${fault}.`);
+  }
+}
+
 /** Projects that are domains can't be anybody's default project. */
 export class DefaultProjectError extends InvalidError {
   override readonly name = "DefaultProjectError";

@@ -5,7 +5,8 @@ import type { Clock } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { GroupService } from "../groups/group-service.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
@@ -55,11 +56,17 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
       },
       schema: { tags, summary: "Lists users", querystring: UserQuery, response: { 200: UserList } },
     },
-    async ({ query, url, caller }) => {
+    async ({ query, url, caller }, reply) => {
       const page = readPage(query, { listLimit });
-      const found = await users.list({ ...readUserConditions(query), page, domainId: onlyDomainOf(caller) });
-      const items = found.map((user) => viewOfUser(user, links));
-      return listAnswer("users", items, { page, links, url });
+      const readPart = async (part: Page) => {
+        const found = await users.list({
+          ...readUserConditions(query),
+          page: part,
+          domainId: onlyDomainOf(caller),
+        });
+        return found.map((user) => viewOfUser(user, links));
+      };
+      return sendPages(reply, "users", readPart, { page, links, url });
     },
   );
 

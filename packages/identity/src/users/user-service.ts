@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
+import { nameFault } from "../platform/name-characters.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated-identities.js";
 import { groupIdsOf } from "./membership-store.js";
@@ -16,6 +17,7 @@ import {
   DefaultProjectError,
   NoPasswordHereError,
   UserExistsError,
+  UserNameError,
   UserNotFoundError,
 } from "./user-errors.js";
 import { changedOptions } from "./user-options.js";
@@ -107,7 +109,7 @@ export function createUserService(deps: UserServiceDeps) {
         : await hashNewPassword(deps, draft.password, { isSelfService: false });
     const user: User = {
       id: newId(),
-      name: draft.name.trim(),
+      name: checkedName(draft.name),
       domainId: draft.domain_id,
       enabled: draft.enabled ?? true,
       defaultProjectId: draft.default_project_id ?? null,
@@ -137,7 +139,9 @@ export function createUserService(deps: UserServiceDeps) {
    * providers end its tokens.
    */
   async function update(id: string, change: UserChange, { onlyDomainId }: Linking = {}): Promise<User> {
-    checkPlace(await requireUser(database, id), change);
+    const stored = await requireUser(database, id);
+    checkPlace(stored, change);
+    const name = change.name === undefined ? stored.name : checkedName(change.name, stored.name);
     await checkDefaultProject(change.default_project_id);
     const password =
       change.password === undefined
@@ -151,7 +155,7 @@ export function createUserService(deps: UserServiceDeps) {
           throw new NoPasswordHereError();
         let changed: User = {
           ...user,
-          name: change.name?.trim() ?? user.name,
+          name: change.name === undefined ? user.name : name,
           enabled: change.enabled ?? user.enabled,
           defaultProjectId:
             change.default_project_id === undefined ? user.defaultProjectId : change.default_project_id,
@@ -227,6 +231,18 @@ export function createUserService(deps: UserServiceDeps) {
     forgetDefaultProject: (transaction: Queries, projectId: string): Promise<void> =>
       forgetDefaultProject(transaction, projectId),
   };
+}
+
+/**
+ * A new name without blanks around it. A name that a user has already stays, whatever it is.
+ *
+ * @throws {UserNameError} It has a character that is not shown, or shown in another order.
+ */
+function checkedName(given: string, stored?: string): string {
+  const name = given.trim();
+  const fault = name === stored ? undefined : nameFault(name);
+  if (fault !== undefined) throw new UserNameError(fault);
+  return name;
 }
 
 /** @throws {InvalidError} The change would give it another id or domain. */

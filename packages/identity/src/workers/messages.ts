@@ -1,8 +1,14 @@
 /** What the processes that serve, and the one that looks after them, say to each other. */
 
+/** How the service is to stop. */
+export interface StopRequest {
+  /** Whether it stops listening at once, without the delay that is set: it was interrupted from a terminal. */
+  readonly isHurried: boolean;
+}
+
 export type Message =
   /** To a worker: end in good order. */
-  | { readonly kind: "stop" }
+  | ({ readonly kind: "stop" } & StopRequest)
   /** To a worker: read files again. */
   | { readonly kind: "reload" }
   /** To the supervisor: what has everybody counted? To a worker: what have you? */

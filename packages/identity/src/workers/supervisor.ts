@@ -1,9 +1,9 @@
 /** The process that looks after those that serve: it starts them, replaces one that died, and has all of them end. */
 import type { FastifyBaseLogger } from "fastify";
 
-import { toMessage, type Message } from "./messages.js";
+import { toMessage, type Message, type StopRequest } from "./messages.js";
 
-/** How long workers may take to end: longer than they give their requests. */
+/** How long workers may take to end, beside the delay before it: longer than they give their requests. */
 const STOP_MS = 15_000;
 /** How long they are waited for when they are asked what they have counted. */
 const COLLECT_MS = 2000;
@@ -25,6 +25,8 @@ export interface SupervisorDeps {
   /** Starts a process that serves, as one of these, counted from 1. The one that takes its place has its number. */
   readonly fork: (id: number) => Worker;
   readonly count: number;
+  /** How long workers go on listening when they are told to stop. */
+  readonly shutdownDelayMs: number;
   readonly log: FastifyBaseLogger;
 }
 
@@ -32,13 +34,13 @@ export interface Supervisor {
   /** Resolves when the first one died before any has served: then all would. */
   readonly failed: Promise<void>;
   /** Has all end what they have begun. Resolves to whether all of them did. */
-  stop(): Promise<boolean>;
+  stop(request?: StopRequest): Promise<boolean>;
   /** Has all read their files again. */
   reload(): void;
 }
 
 /** Starts one, and the others once that one serves. */
-export function supervise({ fork, count, log }: SupervisorDeps): Supervisor {
+export function supervise({ fork, count, shutdownDelayMs, log }: SupervisorDeps): Supervisor {
   const workers = new Map<number, Worker>();
   const failed = createSignal();
   const ended = createSignal();
@@ -85,14 +87,14 @@ export function supervise({ fork, count, log }: SupervisorDeps): Supervisor {
     reload() {
       for (const worker of workers.values()) tell(worker, { kind: "reload" });
     },
-    async stop() {
+    async stop({ isHurried } = { isHurried: false }) {
       isStopping = true;
       isClean = true;
       if (workers.size === 0) ended.send();
-      for (const worker of workers.values()) tell(worker, { kind: "stop" });
+      for (const worker of workers.values()) tell(worker, { kind: "stop", isHurried });
       const late = setTimeout(() => {
         for (const worker of workers.values()) worker.process.kill("SIGKILL");
-      }, STOP_MS);
+      }, shutdownDelayMs + STOP_MS);
       await ended.sent;
       clearTimeout(late);
       return isClean;

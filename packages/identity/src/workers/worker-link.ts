@@ -1,6 +1,6 @@
 /** What one of several processes that serve has to do with the others. */
 import type { MetricsPeers } from "../platform/health/metrics.js";
-import { toMessage, type Message } from "./messages.js";
+import { toMessage, type Message, type StopRequest } from "./messages.js";
 
 /** How long the others are waited for: longer than the supervisor waits. */
 const COLLECT_MS = 3000;
@@ -13,7 +13,7 @@ export interface Channel {
 
 export interface WorkerLink extends MetricsPeers {
   /** Resolves when the supervisor wants this process to end. */
-  readonly stopped: Promise<void>;
+  readonly stopped: Promise<StopRequest>;
   /** Has it called each time when files are to be read again. */
   onReload(reload: () => void): void;
 }
@@ -23,14 +23,14 @@ export function createWorkerLink(id: number, channel: Channel): WorkerLink {
   const reloads: (() => void)[] = [];
   let share: (() => Promise<unknown>) | undefined;
   let asked = 0;
-  let stop: (() => void) | undefined;
-  const stopped = new Promise<void>((resolve) => {
+  let stop: ((request: StopRequest) => void) | undefined;
+  const stopped = new Promise<StopRequest>((resolve) => {
     stop = resolve;
   });
 
   channel.on("message", (said) => {
     const message = toMessage(said);
-    if (message?.kind === "stop") stop?.();
+    if (message?.kind === "stop") stop?.(message);
     if (message?.kind === "reload") for (const reload of reloads) reload();
     if (message?.kind === "collect") void answer(message.question);
     if (message?.kind === "collected") questions.get(message.question)?.(message.counts);

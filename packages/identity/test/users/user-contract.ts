@@ -117,6 +117,18 @@ export function userContract(databases: TestDatabases): void {
       ]);
     });
 
+    it.each([
+      ["kim\u202Enimda", "bidirectional control character U+202E"],
+      ["kim\nadmin", "control character U+000A"],
+      ["kim\u200B", "format character U+200B"],
+    ])("names-are-visible: are not called %j, where Keystone takes it", async (name, character) => {
+      const refused = [400, `Invalid input for field/attribute name. The name contains the ${character}.`];
+      expect(await service.refusal("POST", "/v3/users", { body: { user: { name } } })).toEqual(refused);
+      const { id } = (await create({ name: "Zoë O'Neil <zoë@例え.jp>" })).body.user;
+      const rename = { body: { user: { name } } };
+      expect(await service.refusal("PATCH", `/v3/users/${id}`, rename)).toEqual(refused);
+    });
+
     it("passwords-are-not-shown: not even where they are refused", async () => {
       const bodies = [
         { user: { password: "s3cret" } },

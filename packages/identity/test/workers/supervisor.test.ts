@@ -11,7 +11,12 @@ import { createWorkerLink, type WorkerLink } from "../../src/workers/worker-link
 class FakeWorker extends EventEmitter {
   readonly inside = new EventEmitter();
   readonly link: WorkerLink;
-  readonly process = { kill: () => this.emit("exit", null, "SIGKILL") };
+  readonly process = {
+    kill: () => {
+      this.isAlive = false;
+      return this.emit("exit", null, "SIGKILL");
+    },
+  };
   isAlive = true;
 
   constructor(readonly id: number) {
@@ -38,7 +43,7 @@ beforeEach(() => {
     forked.push(worker);
     return worker;
   };
-  supervisor = supervise({ fork, count: 3, log: createLog("silent", { write: () => {} }) });
+  supervisor = supervise({ fork, count: 3, shutdownDelayMs: 5000, log: createLog("silent", { write: () => {} }) });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -89,7 +94,9 @@ describe("several processes", () => {
 
   it("are ended by force when they take too long", async () => {
     const stopped = supervisor.stop();
-    vi.advanceTimersByTime(15_000);
+    vi.advanceTimersByTime(19_999);
+    expect(forked[0]?.isAlive).toBe(true);
+    vi.advanceTimersByTime(1);
     expect(await stopped).toBe(false);
   });
 

@@ -1,53 +1,82 @@
 /** One at a time, in the order in which they came. */
 
-/** A lock that is held by one. */
+/**
+ * A lock that is held by one.
+ *
+ * What SQLite does under a lock never waits for the event loop, so without a bound a queue of holders, or as many requests as are
+ * ready at once, would be worked off in a single turn of it, in which no connection is accepted and nothing is answered.
+ */
 export interface Mutex {
   /**
    * Resolves when the lock is the caller's.
    *
+   * @param options.isPatient Waits without end.
    * @throws What `onTimeout` makes, when it took longer than that.
    */
-  lock(): Promise<void>;
+  lock(options?: { readonly isPatient: boolean }): Promise<void>;
   unlock(): void;
 }
 
-/** @param options.timeoutMs How long anyone waits. */
-export function createMutex({
-  timeoutMs,
-  onTimeout,
-}: {
+export interface MutexOptions {
+  /** How long anyone waits. */
   readonly timeoutMs: number;
   readonly onTimeout: () => Error;
-}): Mutex {
+  /** How long the lock is handed out in one turn of the event loop; who comes after that waits for the next turn. */
+  readonly maxTurnMs?: number;
+}
+
+export function createMutex({ timeoutMs, onTimeout, maxTurnMs = Infinity }: MutexOptions): Mutex {
   let isHeld = false;
+  let isResting = false;
+  /** When the lock was first taken in this turn of the event loop. */
+  let turnBeganAt: number | undefined;
   const waiting = new Set<() => void>();
 
+  function take(): void {
+    isHeld = true;
+    if (turnBeganAt !== undefined || maxTurnMs === Infinity) return;
+    turnBeganAt = performance.now();
+    setImmediate(() => {
+      turnBeganAt = undefined;
+    });
+  }
+
+  function handOver(): void {
+    const [next] = waiting;
+    if (next === undefined) return;
+    waiting.delete(next);
+    take();
+    next();
+  }
+
   return {
-    lock() {
-      if (!isHeld) {
-        isHeld = true;
+    lock({ isPatient } = { isPatient: false }) {
+      if (!isHeld && !isResting) {
+        take();
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(take);
-          reject(onTimeout());
-        }, timeoutMs);
-        const take = () => {
+        const timer = isPatient
+          ? undefined
+          : setTimeout(() => {
+              waiting.delete(resolveNow);
+              reject(onTimeout());
+            }, timeoutMs);
+        const resolveNow = () => {
           clearTimeout(timer);
           resolve();
         };
-        waiting.add(take);
+        waiting.add(resolveNow);
       });
     },
     unlock() {
-      const [next] = waiting;
-      if (next === undefined) {
-        isHeld = false;
-        return;
-      }
-      waiting.delete(next);
-      next();
+      isHeld = false;
+      if (turnBeganAt === undefined || performance.now() - turnBeganAt < maxTurnMs) return handOver();
+      isResting = true;
+      setImmediate(() => {
+        isResting = false;
+        handOver();
+      });
     },
   };
 }

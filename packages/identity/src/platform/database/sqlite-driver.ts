@@ -10,7 +10,7 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kys
 import type Libsql from "libsql";
 
 import { DatabaseUnavailable } from "./database-errors.js";
-import { createMutex } from "./mutex.js";
+import { createMutex, type Mutex, type MutexOptions } from "./mutex.js";
 
 /** Statements that are kept ready. A service has a few hundred of them; lists of values of all lengths could make it more. */
 const STATEMENTS = 500;
@@ -19,15 +19,30 @@ const WAIT_MS = 15_000;
 /** How long the writers of other processes are waited for. */
 const BUSY_MS = 5000;
 
-/** @param database An open database; the driver closes it. */
-export function createSqliteDriver(database: Libsql.Database): Driver {
-  const connection = createConnection(database);
-  const mutex = createMutex({
+/** How long SQLite may keep the event loop busy before connections and answers get their turn. */
+const MAX_TURN_MS = 5;
+
+/** A lock for which transactions queue, or with `maxTurnMs` all that use the connection. */
+export function createSqliteMutex(options: Pick<MutexOptions, "maxTurnMs"> = {}): Mutex {
+  return createMutex({
+    ...options,
     timeoutMs: WAIT_MS,
     onTimeout: () =>
       new DatabaseUnavailable({ cause: new Error(`another transaction has not ended within ${WAIT_MS} ms`) }),
   });
+}
+
+/** @param database An open database; the driver closes it. */
+export function createSqliteDriver(database: Libsql.Database): Driver {
+  const connection = createConnection(database);
+  const mutex = createSqliteMutex({ maxTurnMs: MAX_TURN_MS });
   const run = (statement: string) => whenFree(() => database.exec(statement));
+  /** Others of this process may read while another process writes. */
+  const pause = async (pauseMs: number) => {
+    mutex.unlock();
+    await delay(pauseMs);
+    await mutex.lock({ isPatient: true });
+  };
   return {
     init: () => Promise.resolve(),
     async acquireConnection() {
@@ -35,7 +50,7 @@ export function createSqliteDriver(database: Libsql.Database): Driver {
       return connection;
     },
     // Writers of other processes are met here, not half-way, where SQLite could do nothing but give up.
-    beginTransaction: async () => void (await run("begin immediate")),
+    beginTransaction: async () => void (await whenFree(() => database.exec("begin immediate"), pause)),
     commitTransaction: async () => void (await run("commit")),
     rollbackTransaction: async () => void (await run("rollback")),
     async releaseConnection() {
@@ -101,14 +116,17 @@ function createConnection(database: Libsql.Database): DatabaseConnection {
 }
 
 /** What work gives as soon as no other process writes. SQLite itself would wait with the whole process standing still. */
-async function whenFree<Result>(work: () => Result): Promise<Result> {
+async function whenFree<Result>(
+  work: () => Result,
+  pause: (pauseMs: number) => Promise<void> = delay,
+): Promise<Result> {
   for (let waitedMs = 0; ;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error) || waitedMs >= BUSY_MS) throw error;
       const pauseMs = Math.min(2 + waitedMs / 4, 50);
-      await delay(pauseMs);
+      await pause(pauseMs);
       waitedMs += pauseMs;
     }
   }

@@ -8,7 +8,7 @@ import Libsql from "libsql";
 import { queriesOf, type ColumnTypes, type Database } from "./database.js";
 import { DatabaseUnavailable } from "./database-errors.js";
 import { ASSUMED_CHANGES, createRevisions, type Revisions } from "./revisions.js";
-import { createSqliteDriver } from "./sqlite-driver.js";
+import { createSqliteDriver, createSqliteMutex } from "./sqlite-driver.js";
 import { toSqliteError } from "./sqlite-errors.js";
 import { translatedDriver } from "./translated-driver.js";
 
@@ -47,10 +47,18 @@ export function openSqlite(path: string): Database {
   });
   const revisions = createRevisions();
   const notice = noticeOthers(database, revisions);
+  // Transactions wait for each other here, and only the first of them with the reads for the connection: a read never waits
+  // for more than one transaction, however many are queued.
+  const writers = createSqliteMutex();
   const transaction: Database["transaction"] = async (work, { changes = ASSUMED_CHANGES } = {}) => {
-    const result = await kysely.transaction().execute((queries) => work(queriesOf(queries)));
-    revisions.advance(changes);
-    return result;
+    await writers.lock();
+    try {
+      const result = await kysely.transaction().execute((queries) => work(queriesOf(queries)));
+      revisions.advance(changes);
+      return result;
+    } finally {
+      writers.unlock();
+    }
   };
 
   return {

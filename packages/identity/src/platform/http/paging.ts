@@ -48,31 +48,45 @@ export function afterMarker({ marker }: Page, column: Expression<string>): Expre
 }
 
 /** A list as it is answered. */
-export type ListAnswer<Key extends string, Item> = {
-  readonly [key in Key]: Item[];
-} & {
+export type ListAnswer<Key extends string, Item> = { readonly [key in Key]: Item[] } & ListEnd;
+
+/** What a list has behind its items. */
+export interface ListEnd {
   readonly links: { readonly next: string | null; readonly self: string; readonly previous: null };
   readonly truncated?: true;
-};
+}
+
+export interface ListAnswerOptions {
+  readonly page: Page;
+  readonly links: Links;
+  /** The path and query of the request. */
+  readonly url: string;
+}
 
 /**
  * The answer to a list.
  *
  * @param key What the list is called in it.
  * @param items Those that are on the page, and one more if there is another page.
- * @param options.url The path and query of the request.
  */
 export function listAnswer<Key extends string, Item extends { readonly id: string }>(
   key: Key,
   items: readonly Item[],
-  { page, links, url }: { readonly page: Page; readonly links: Links; readonly url: string },
+  { page, links, url }: ListAnswerOptions,
 ): ListAnswer<Key, Item> {
   const shown = page.limit === undefined ? items : items.slice(0, page.limit);
-  const isTruncated = shown.length < items.length;
-  const last = isTruncated ? shown.at(-1) : undefined;
-  const next = last === undefined ? null : links.to(nextUrl(url, last.id, page.limit));
-  const answer = { [key]: shown, links: { next, self: links.to(withoutSlash(url)), previous: null } };
-  return (isTruncated ? { ...answer, truncated: true } : answer) as ListAnswer<Key, Item>;
+  const more = shown.length < items.length ? { after: shown.at(-1)?.id } : undefined;
+  return { [key]: shown, ...listEnd({ page, links, url }, more) } as unknown as ListAnswer<Key, Item>;
+}
+
+/** @param more Set where there is another page: the marker of the last item, if this page has any. */
+export function listEnd(
+  { page, links, url }: ListAnswerOptions,
+  more: { readonly after: string | undefined } | undefined,
+): ListEnd {
+  const next = more?.after === undefined ? null : links.to(nextUrl(url, more.after, page.limit));
+  const end = { links: { next, self: links.to(withoutSlash(url)), previous: null } };
+  return more === undefined ? end : { ...end, truncated: true };
 }
 
 function withoutSlash(url: string): string {

@@ -45,13 +45,19 @@ export function acceptJsonObjects(server: FastifyInstance): void {
     const text = body.toString();
     if (isNestedTooDeep(text)) return done(new JsonError());
     return parseText(request, text, (cause, value: unknown) => {
-      if (cause !== null || !isObject(value)) return done(new JsonError({ cause }));
+      if (cause !== null) return done(new JsonError({ cause: new SyntaxError(placeOf(cause)) }));
+      if (!isObject(value)) return done(new JsonError());
       // JSON has it in this form alone.
       return text.includes("\\u0000") && hasNul(value) ? done(new UnstorableText()) : done(null, value);
     });
   };
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(["application/json", "*"], { parseAs: "buffer" }, parse);
+}
+
+/** V8 quotes the text around a fault, which may be a password: only its position is kept. */
+function placeOf({ message }: Error): string {
+  return /at position \d+/.exec(message)?.[0] ?? "not JSON";
 }
 
 function isJson(header: string | undefined): boolean {

@@ -37,7 +37,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
     const value = given ?? {};
     return validator.Check(value)
       ? { value }
-      : { error: new SchemaError(faultOf(schema, withoutSecrets(value))) };
+      : { error: new SchemaError(faultOf(schema, withoutSecrets(value, schema as Schema))) };
   };
 };
 

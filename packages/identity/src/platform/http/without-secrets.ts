@@ -1,29 +1,99 @@
-/** What a client sent, as it may be shown to it and to the log. */
+/**
+ * Masks the secrets of a request, so that it may be shown to its client and written to the log.
+ *
+ * A value is a secret by its name, whatever its type; and where a schema has secrets in an object, so is whatever stands in the
+ * place of that object, and whatever stands beside the secret under names that the schema does not know: a password misspelt.
+ */
+import type { Schema } from "./schema-fault.js";
 
-const SECRETS: ReadonlySet<string> = new Set([
-  "password",
-  "original_password",
-  "secret",
-  "client_secret",
-  "client_private_key",
-  "sp_private_key",
-]);
+/** The end of a name under which a secret stands: `password`, `client_secret`, `adminPass`, `token`. */
+const SECRET_NAME = /(?:pass(?:word|wd|code|phrase)?|secret|token|(?:private|api)_?key|blob)$/i;
 
-/** The same value with nothing of its passwords but their types. */
-export function withoutSecrets(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/**
+ * The same value with nothing of its secrets but their types.
+ *
+ * @param schema What the value should be; unknown if left out.
+ */
+export function withoutSecrets(value: unknown, schema: Schema = {}): unknown {
+  return masked(value, [schema], false);
+}
+
+/** @param schemas What the value may be. @param isSecret Whether it is part of a secret. */
+function masked(value: unknown, schemas: readonly Schema[], isSecret: boolean): unknown {
+  const shapes = schemas.flatMap(branchesOf);
+  const isSensitive = isSecret || shapes.some(holdsSecrets);
+  if (Array.isArray(value)) {
+    const items = shapes.flatMap(({ items: item }) => (isObject(item) ? [item] : []));
+    if (isSensitive && items.length === 0) return [];
+    return value.map((item) => masked(item, items, isSecret));
+  }
+  if (!isObject(value)) return isSensitive ? hidden(value) : value;
+  if (isSensitive && shapes.every(({ properties }) => properties === undefined)) return {};
+  const isBesideSecrets = isSecret || shapes.some(hasSecretMembers);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      SECRETS.has(name) && !isMethod(name, member) ? hidden(member) : withoutSecrets(member),
-    ]),
+    Object.entries(value).map(([name, member]) => {
+      const declared = shapes.flatMap((shape) => memberOf(shape, name));
+      if (isBesideSecrets && !isPlacedWell(member, declared)) return [name, hidden(member)];
+      // The login method `password` is an object in which the user is no secret, and the user's password is one.
+      const isWholeSecret = isSecretMember(name, declared) && !declared.some(holdsSecrets);
+      return [name, masked(member, declared, isSecret || isWholeSecret)];
+    }),
   );
 }
 
-/** The body of a login has an object of this name, which holds the user. */
-function isMethod(name: string, value: unknown): boolean {
-  return name === "password" && typeof value === "object" && value !== null && !Array.isArray(value);
+/** By its name, unless it is known to be no text: `lock_password` is a switch. */
+function isSecretMember(name: string, declared: readonly Schema[]): boolean {
+  if (!SECRET_NAME.test(name)) return false;
+  const types = declared.flatMap(branchesOf).flatMap(({ type = [] }) => type);
+  return types.length === 0 || types.some((type) => type === "string" || type === "object");
+}
+
+/** Whether a member has a name that is known, and no members of its own where the schema knows none. */
+function isPlacedWell(member: unknown, declared: readonly Schema[]): boolean {
+  if (typeof member !== "object" || member === null) return declared.length > 0;
+  return declared.flatMap(branchesOf).some(({ properties, items }) => (properties ?? items) !== undefined);
+}
+
+/** The schema itself, and those that it offers to choose from. */
+function branchesOf(schema: Schema): Schema[] {
+  const { anyOf, oneOf, allOf } = schema as Readonly<Record<string, readonly Schema[] | undefined>>;
+  return [schema, ...[anyOf, oneOf, allOf].flatMap((branches = []) => branches.flatMap(branchesOf))];
+}
+
+function memberOf({ properties }: Schema, name: string): Schema[] {
+  if (!isObject(properties) || !Object.hasOwn(properties, name)) return [];
+  return [properties[name] as Schema];
+}
+
+const known = new WeakMap<Schema, boolean>();
+
+/** Whether a value of the schema has secrets in it. */
+function holdsSecrets(schema: Schema): boolean {
+  const held =
+    known.get(schema) ??
+    branchesOf(schema).some(
+      (branch) =>
+        hasSecretMembers(branch) ||
+        membersOf(branch).some(([, member]) => holdsSecrets(member)) ||
+        (isObject(branch["items"]) && holdsSecrets(branch["items"])),
+    );
+  known.set(schema, held);
+  return held;
+}
+
+/** Whether an object always has its secrets: itself, or in one of its members. Not so a protocol, some of whose settings do. */
+function hasSecretMembers(schema: Schema): boolean {
+  return membersOf(schema).some(
+    ([name, member]) => isSecretMember(name, [member]) || hasSecretMembers(member),
+  );
+}
+
+function membersOf({ properties }: Schema): [string, Schema][] {
+  return Object.entries((properties ?? {}) as Readonly<Record<string, Schema>>);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hidden(secret: unknown): unknown {

@@ -53,6 +53,56 @@ describe("a SQLite file", () => {
       expect(() => openDatabase(`sqlite:${folder}`)).toThrow(DatabaseUnavailable);
     }));
 
+  it("is read before the transactions that are queued, and accepts connections between them", () =>
+    inFolder(async (folder) => {
+      const database = openDatabase(`sqlite:${join(folder, "identity.db")}`);
+      const tables = database.tables<{ readonly thing: { readonly id: number } }>();
+      await tables.schema.createTable("thing").addColumn("id", "integer").execute();
+      const done: string[] = [];
+      const write = (id: number) =>
+        database
+          .transaction(async (transaction) => {
+            await transaction
+              .tables<{ readonly thing: { readonly id: number } }>()
+              .insertInto("thing")
+              .values({ id })
+              .execute();
+            // Longer than SQLite may have the event loop for itself.
+            const end = performance.now() + 6;
+            while (performance.now() < end);
+          })
+          .then(() => done.push("write"));
+      const turn = () => new Promise((resolve) => setImmediate(resolve));
+      const writes = Array.from({ length: 40 }, (_, id) => write(id));
+      for (let request = 0; request < 5; request++) {
+        await turn();
+        await tables.selectFrom("thing").select("id").limit(1).execute();
+        done.push("read");
+      }
+      // As one turn, or as one queue, all 40 writes came first.
+      expect(done.filter((kind) => kind === "write").length).toBeLessThanOrEqual(20);
+      await Promise.all(writes);
+      expect(await tables.selectFrom("thing").select("id").execute()).toHaveLength(40);
+      await database.close();
+    }));
+
+  it("is read while another process writes to it, although a transaction waits", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      await migrate(database, []);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      let hasWritten = false;
+      const write = database.transaction(async () => {}).then(() => (hasWritten = true));
+      for (let times = 0; times < 20; times++) await database.ping();
+      expect(hasWritten).toBe(false);
+      other.exec("commit");
+      await write;
+      other.close();
+      await database.close();
+    }));
+
   it("that another process writes to for too long is unavailable", () =>
     inFolder(async (folder) => {
       const path = join(folder, "identity.db");

@@ -17,9 +17,14 @@ describe("withoutSecrets", () => {
   });
 
   it("looks into the way of logging in that bears the name of a secret", () => {
-    expect(withoutSecrets({ password: { user: { name: "kim", password: "s3cret" } } })).toStrictEqual({
-      password: { user: { name: "kim", password: "***" } },
+    const user = { properties: { name: {}, password: {} } };
+    const schema = { properties: { password: { properties: { user } } } };
+    const given = { password: { user: { name: "kim", password: "s3cret", pasword: "s3cret" } } };
+    expect(withoutSecrets(given, schema)).toStrictEqual({
+      password: { user: { name: "kim", password: "***", pasword: "***" } },
     });
+    for (const shape of ["s3cret", ["s3cret"], { user: "s3cret" }, { user: [{ name: "s3cret" }] }])
+      expect(JSON.stringify(withoutSecrets({ password: shape }, schema))).not.toContain("s3cret");
   });
 
   it.each([undefined, null, "text", [1], { secrets_set: ["client_secret"] }])(

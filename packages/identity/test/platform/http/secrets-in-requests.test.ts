@@ -1,0 +1,187 @@
+/** Requests of the wrong shape with a secret in them, to every route that takes a body: it is in no answer and in no log. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createLog } from "../../../src/platform/log.js";
+import { sqliteDatabases } from "../../databases.js";
+import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";
+
+const MARKER = "Zq7-MARKER-4vX";
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly type?: string;
+  readonly minimum?: number;
+}
+
+/** The 21 shapes in which the attack brought a secret, and as many as its place is deep. */
+const SHAPES: readonly unknown[] = [
+  MARKER,
+  [MARKER],
+  [[MARKER]],
+  [{ a: MARKER }],
+  { a: MARKER },
+  { a: [MARKER] },
+  { a: { b: MARKER } },
+  { password: MARKER },
+  { user: MARKER },
+  { user: { password: [MARKER] } },
+  { id: { a: MARKER } },
+  MARKER.repeat(100),
+];
+
+const SECRET_NAMES = ["password", "original_password", "client_secret", "sp_private_key", "token", "secret"];
+
+/** Whether the marker is in an object with no name of a secret. Recorded answers show what a protocol has beside its settings. */
+function isUnnamed(shape: unknown): boolean {
+  return typeof shape === "object" && !Array.isArray(shape) && !JSON.stringify(shape).includes("password");
+}
+
+/** What fits a schema, roughly: enough for the faults that a test puts into it to be found. */
+function sampleOf(schema: Schema): unknown {
+  const { properties, items, anyOf, type } = schema;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0]);
+  if (properties !== undefined)
+    return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sampleOf(member)]));
+  if (type === "array") return items === undefined ? [] : [sampleOf(items)];
+  return { string: "x", integer: schema.minimum ?? 1, number: 1, boolean: true }[type ?? ""] ?? {};
+}
+
+type Path = readonly (string | number)[];
+
+/** Every place in a value of the schema, and whether secrets belong there or below. */
+function placesIn(schema: Schema, path: Path = []): { readonly path: Path; readonly schema: Schema }[] {
+  const branches = [schema, ...(schema.anyOf ?? [])];
+  const members = branches.flatMap(({ properties = {}, items }) => [
+    ...Object.entries(properties).flatMap(([name, member]) => placesIn(member, [...path, name])),
+    ...(items === undefined ? [] : placesIn(items, [...path, 0])),
+  ]);
+  return [{ path, schema }, ...members];
+}
+
+function hasSecrets(schema: Schema): boolean {
+  return placesIn(schema).some(({ path }) => SECRET_NAMES.includes(String(path.at(-1))));
+}
+
+/** A copy of the value with another one at a place; objects on the way that are not there are made. */
+function withValue(value: unknown, [name, ...rest]: Path, other: unknown): unknown {
+  if (name === undefined) return other;
+  if (typeof name === "number") return [withValue((value as unknown[] | undefined)?.[0], rest, other)];
+  const members = (value ?? {}) as Record<string, unknown>;
+  return { ...members, [name]: withValue(members[name], rest, other) };
+}
+
+/** Bodies with the marker as a secret, or where an object with secrets should be. */
+function bodiesOf(schema: Schema): unknown[] {
+  const sample = sampleOf(schema);
+  return placesIn(schema).flatMap(({ path, schema: place }) => {
+    const name = String(path.at(-1));
+    const isSecret = SECRET_NAMES.includes(name) || path.includes("token");
+    if (path.length > 0 && (isSecret || hasSecrets(place)))
+      return SHAPES.filter((shape) => name !== "protocol" || !isUnnamed(shape)).map((shape) =>
+        withValue(sample, path, shape),
+      );
+    // The name of a secret in an object of any kind, with another fault beside it.
+    return place.properties === undefined
+      ? []
+      : SECRET_NAMES.slice(0, 3).flatMap((secret) => [
+          withValue(sample, path, { [secret]: [MARKER] }),
+          withValue(sample, path, [{ [secret]: MARKER }]),
+          withValue(sample, path, { id: { [secret]: MARKER }, name: { [secret]: { a: MARKER } } }),
+        ]);
+  });
+}
+
+describe("a secret in a request of the wrong shape", () => {
+  let service: TestApp;
+  let log = "";
+  let token: string;
+  let routes: { readonly method: string; readonly url: string; readonly body: Schema }[];
+  beforeAll(async () => {
+    service = await testApp(
+      sqliteDatabases,
+      { IDENTITY_BODY_LIMIT: "1000000" },
+      { log: createLog("debug", { write: (line) => (log += line) }) },
+    );
+    const { server } = service.app;
+    const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
+    const auth = {
+      identity: { methods: ["password"], password: { user } },
+      scope: { system: { all: true } },
+    };
+    const login = await server.inject({ method: "POST", url: "/v3/auth/tokens", payload: { auth } });
+    token = String(login.headers["x-subject-token"]);
+    const document = (await server.inject({ url: "/openapi.json" })).json<{
+      paths: Record<
+        string,
+        Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>
+      >;
+    }>();
+    routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody }]) => {
+        const body = Object.values(requestBody?.content ?? {})[0]?.schema;
+        return body === undefined ? [] : [{ method, url: path.replaceAll(/\{\w+\}/g, "x1"), body }];
+      }),
+    );
+  });
+  afterAll(() => service.remove());
+
+  const linesWith = (text: string) =>
+    log.split("\n").flatMap((line) => (line.includes(text) ? [line.slice(0, 400)] : []));
+
+  it("is neither answered nor logged, by any route", async () => {
+    const told = new Set<string>();
+    let refused = 0;
+    for (const { method, url, body } of routes) {
+      for (const payload of bodiesOf(body)) {
+        const answer = await service.app.server.inject({
+          method: method.toUpperCase() as "POST",
+          url,
+          headers: { "x-auth-token": token },
+          payload: payload as object,
+        });
+        if (answer.statusCode === 400) refused++;
+        if (answer.statusCode >= 400 && answer.body.includes("Zq7-"))
+          told.add(`${method} ${url} ${JSON.stringify(payload).slice(0, 300)}: ${answer.body.slice(0, 300)}`);
+      }
+    }
+    expect([...told].slice(0, 5)).toEqual([]);
+    expect(linesWith("Zq7-").slice(0, 5)).toEqual([]);
+    // The bodies reach the schemas.
+    expect(routes.length).toBeGreaterThan(40);
+    expect(refused).toBeGreaterThan(500);
+  }, 60_000);
+
+  it.each(["auth", "passwrod", "user"])(
+    "is not told where it stands at the top under the name %j",
+    async (name) => {
+      const payload = { auth: 1, [name]: MARKER };
+      const answer = await service.app.server.inject({ method: "POST", url: "/v3/auth/tokens", payload });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.body).not.toContain(MARKER);
+    },
+  );
+
+  it.each([
+    MARKER,
+    `"${MARKER}"`,
+    `{"auth": "${MARKER}" x}`,
+    `{"password": ${MARKER}}`,
+    `["${MARKER}", "${MARKER}"]`,
+  ])("is not logged where the body is not JSON: %j", async (payload) => {
+    const headers = { "content-type": "application/json" };
+    const { statusCode } = await service.app.server.inject({
+      method: "POST",
+      url: "/v3/auth/tokens",
+      headers,
+      payload,
+    });
+    expect(statusCode).toBe(400);
+    expect(linesWith(MARKER)).toEqual([]);
+  });
+});
