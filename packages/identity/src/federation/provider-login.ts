@@ -111,10 +111,10 @@ async function limited<Result>(
   const admission = await limiter?.admitFederated({ providerId: key.idpId, address: request.clientAddress });
   try {
     const result = await login();
-    admission?.succeed();
+    admission?.end("succeeded");
     return result;
   } catch (failure) {
-    admission?.fail();
+    admission?.end("failed");
     throw failure;
   }
 }

@@ -10,6 +10,7 @@ import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import { createKeyedQueue } from "../platform/keyed-queue.js";
+import type { AttemptResult } from "../platform/login-limits/admission.js";
 import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { exactName, findAccount, type Account, type LoginName } from "./account-store.js";
 import type { PasswordHasher, PasswordVerdict } from "./password-hash.js";
@@ -161,14 +162,14 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
       const key = account?.user.id ?? JSON.stringify(name);
       const userId = account?.user.id;
       const admission = await limiter?.admitPassword({ account: key, userId, address });
-      let end = admission?.release;
+      let result: AttemptResult = "unknown";
       try {
         const outcome = await inTurn(key, () => check(account, password));
         // An account that is locked or disabled counts too, or the right password would show.
-        end = outcome.kind === "refused" ? admission?.fail : admission?.succeed;
+        result = outcome.kind === "refused" ? "failed" : "succeeded";
         return outcome;
       } finally {
-        end?.();
+        admission?.end(result);
       }
     },
   };

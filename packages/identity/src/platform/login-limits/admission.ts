@@ -39,13 +39,13 @@ export interface WaitingRoom {
   readonly maxWaiting: number;
 }
 
-/** An attempt that has begun. One of these is called once, when it has ended. */
+/** How an attempt ended. Only a failure costs: `unknown` is where an error kept it from being found out. */
+export type AttemptResult = "succeeded" | "failed" | "unknown";
+
+/** An attempt that has begun. */
 export interface Admission {
-  /** The login was good. */
-  succeed(): void;
-  fail(): void;
-  /** It is not known whether it was good: it costs nothing. */
-  release(): void;
+  /** To be called once. */
+  end(result: AttemptResult): void;
 }
 
 export interface Refusal {
@@ -124,17 +124,14 @@ export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Ad
   function begin({ pool, counters }: Plan, onSuccess: () => void): Admission {
     const places = [pool.name, ...counters.map(({ key }) => key)];
     for (const place of places) inFlight.add(place, 1);
-    const end = (note: () => void) => () => {
-      note();
-      for (const place of places) inFlight.add(place, -1);
-      admitWaiting();
-    };
     return {
-      succeed: end(onSuccess),
-      fail: end(() => {
-        for (const { key, limit } of counters) failures.extend(key, failureMs(limit));
-      }),
-      release: end(() => {}),
+      end(result) {
+        if (result === "succeeded") onSuccess();
+        if (result === "failed")
+          for (const { key, limit } of counters) failures.extend(key, failureMs(limit));
+        for (const place of places) inFlight.add(place, -1);
+        admitWaiting();
+      },
     };
   }
 

@@ -59,12 +59,14 @@ export function clockNow(clock: Clock): () => RawBuilder<Moment> {
   return () => sql<Moment>`cast(${Math.round(clock.now())} as bigint)`;
 }
 
+/** PostgreSQL's `greatest`, which SQLite calls `max`. */
+function later(left: RawBuilder<Moment>, right: RawBuilder<Moment>): RawBuilder<Moment> {
+  return sql<Moment>`case when ${left} > ${right} then ${left} else ${right} end`;
+}
+
 export function createExpiryStore({ database, table, merge, now }: ExpiryStoreOptions): ExpiryStore {
   const queries = database.tables<unknown>();
   const name = sql.table(table);
-  /** On PostgreSQL `greatest`, which SQLite calls `max`. */
-  const later = (left: RawBuilder<Moment>, right: RawBuilder<Moment>) =>
-    sql<Moment>`case when ${left} > ${right} then ${left} else ${right} end`;
   const known = sql<Moment>`${name}.expires_at`;
   const written = sql<Moment>`excluded.expires_at`;
   const merged =

@@ -118,13 +118,15 @@ export function readLoginLimits(
   settings: LoginLimitSettings,
   { maxInFlight }: { readonly maxInFlight: number },
 ): LoginLimits {
-  const limit = (count: number, seconds: number) => ({ failures: count, windowSeconds: seconds });
   return {
-    pair: limit(settings.loginFailures, settings.loginWindowSeconds),
-    account: limit(settings.loginAccountFailures, settings.loginAccountWindowSeconds),
-    network: limit(settings.loginNetworkFailures, settings.loginNetworkWindowSeconds),
-    known: limit(settings.loginKnownFailures, settings.loginKnownWindowSeconds),
-    provider: limit(settings.loginProviderFailures, settings.loginProviderWindowSeconds),
+    pair: { failures: settings.loginFailures, windowSeconds: settings.loginWindowSeconds },
+    account: { failures: settings.loginAccountFailures, windowSeconds: settings.loginAccountWindowSeconds },
+    network: { failures: settings.loginNetworkFailures, windowSeconds: settings.loginNetworkWindowSeconds },
+    known: { failures: settings.loginKnownFailures, windowSeconds: settings.loginKnownWindowSeconds },
+    provider: {
+      failures: settings.loginProviderFailures,
+      windowSeconds: settings.loginProviderWindowSeconds,
+    },
     knownMs: settings.loginKnownDays * 86_400_000,
     isDashboard: settings.isDashboard,
     maxInFlight,

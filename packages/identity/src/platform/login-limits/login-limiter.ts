@@ -111,20 +111,25 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
       key: hashKey("known", account, network),
       limit: isDashboard ? limits.account : limits.known,
     };
-    const room = (key: string, most: number) => ({ key, maxWaiting: most });
     return {
       pair,
       known: {
         pool: knownPool,
         lane: pair,
         counters: [ofKnown],
-        waitingRooms: [room(knownPool.name, maxWaiting), room(ofKnown.key, maxWaitingForAccount)],
+        waitingRooms: [
+          { key: knownPool.name, maxWaiting },
+          { key: ofKnown.key, maxWaiting: maxWaitingForAccount },
+        ],
       },
       other: {
         pool: otherPool,
         lane: pair,
         counters: isDashboard ? [ofAccount] : [ofPair, ofAccount, ofNetwork],
-        waitingRooms: [room(otherPool.name, maxWaiting), room(ofAccount.key, maxWaitingForAccount)],
+        waitingRooms: [
+          { key: otherPool.name, maxWaiting },
+          { key: ofAccount.key, maxWaiting: maxWaitingForAccount },
+        ],
       },
     };
   }

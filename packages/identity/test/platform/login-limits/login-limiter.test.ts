@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 
 import { TooManyError } from "../../../src/platform/errors.js";
+import type { Admission } from "../../../src/platform/login-limits/admission.js";
 import { addressOf, simulatedLimits, type SimulatedLimits } from "./simulated-limits.js";
 
 const SERVICE = "192.0.2.10";
@@ -9,13 +10,13 @@ const ATTACKER = "203.0.113.66";
 
 /** How many of so many guesses are checked. */
 async function guess(
-  { attempt }: SimulatedLimits,
+  limits: SimulatedLimits,
   address: string,
   { times, account }: { readonly times: number; readonly account?: string },
 ): Promise<number> {
   let checked = 0;
   for (let count = 0; count < times; count++)
-    if ((await attempt(address, false, account)) === "guess") checked++;
+    if ((await limits.attempt(address, false, account)) === "guess") checked++;
   return checked;
 }
 
@@ -48,11 +49,11 @@ describe("a limit on failed logins", () => {
   });
 
   it("costs nothing where it is not known whether a login was good", async () => {
-    const { begin } = simulatedLimits();
+    const limits = simulatedLimits();
     for (let count = 0; count < 100; count++) {
-      const admission = await begin(SERVICE);
-      if (admission instanceof TooManyError) throw admission;
-      admission.release();
+      const admission = await limits.begin(SERVICE);
+      expect(admission).not.toBeInstanceOf(TooManyError);
+      (admission as Admission).end("unknown");
     }
   });
 
@@ -134,7 +135,7 @@ describe("a limit on failed logins", () => {
     for (let count = 0; count < 100; count++) {
       const admission = await login("broken");
       if (admission instanceof Error) throw admission;
-      (admission as { fail(): void }).fail();
+      (admission as Admission).end("failed");
     }
     expect(await login("broken")).toMatchObject({ retryAfterSeconds: 1 });
     expect(limits.refusals.at(-1)).toMatchObject({ limit: "provider", subject: "broken" });
@@ -159,7 +160,7 @@ describe("attempts in flight", () => {
       most = Math.max(most, ++inFlight);
       await Promise.resolve();
       inFlight--;
-      admission.succeed();
+      admission.end("succeeded");
       return "good";
     });
     expect(new Set(await Promise.all(logins))).toEqual(new Set(["good"]));
@@ -182,7 +183,7 @@ describe("attempts in flight", () => {
       void limits.begin(address).then((admission) => {
         if (admission instanceof TooManyError) return order.push(`${address} refused`);
         order.push(address);
-        return running.push(() => (address === SERVICE ? admission.succeed() : admission.fail()));
+        return running.push(() => admission.end(address === SERVICE ? "succeeded" : "failed"));
       });
     // Half of the places are all that one account may take: nine.
     for (let network = 0; network < 3; network++)
@@ -233,7 +234,7 @@ describe("attempts in flight", () => {
     expect(late).toMatchObject({ kind: "too-many", retryAfterSeconds: 1 });
     expect(limits.waiting()).toBe(0);
     const [first] = begun;
-    if (!(first instanceof TooManyError)) first?.succeed();
+    if (!(first instanceof TooManyError)) first?.end("succeeded");
     expect(await limits.begin(SERVICE)).not.toBeInstanceOf(TooManyError);
   });
 });
@@ -249,21 +250,21 @@ describe("the guesses that an attacker gets at one account", () => {
     const limits = simulatedLimits();
     await limits.attempt(SERVICE, true);
     const start = limits.time.now;
-    const hours = Array<number>(HOURS).fill(0);
+    const guesses: number[] = [];
     let next = 0;
     for (let second = 0; second < HOURS * 3600; second += STEP_SECONDS) {
       limits.time.now = start + second * 1000;
       // One network after the other, and on from the one that the account's limit has stopped.
       for (let tried = 0; tried < networks; tried++) {
         const result = await limits.attempt(addressOf(next), false);
-        if (result === "guess") hours[Math.floor(second / 3600)]!++;
+        if (result === "guess") guesses.push(Math.floor(second / 3600));
         else if (limits.refusals.at(-1)?.limit === "account") break;
         else next = (next + 1) % networks;
       }
       limits.refusals.length = 0;
     }
     expect(await limits.attempt(SERVICE, true)).toBe("good");
-    return hours;
+    return Array.from({ length: HOURS }, (_, hour) => guesses.filter((each) => each === hour).length);
   }
 
   it.each([

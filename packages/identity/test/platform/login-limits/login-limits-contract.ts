@@ -61,8 +61,7 @@ export function loginLimitsContract(databases: TestDatabases): void {
   async function attempt(service: LoginLimitService, address: string, isGood = false, account = "glance") {
     const admission = await beginWith(service, { address, account });
     if (admission instanceof TooManyError) return "refused";
-    if (isGood) admission.succeed();
-    else admission.fail();
+    admission.end(isGood ? "succeeded" : "failed");
     return isGood ? "good" : "guess";
   }
 
@@ -121,7 +120,7 @@ export function loginLimitsContract(databases: TestDatabases): void {
       // It has to be made up for before another guess is allowed.
       time.now += 20 * 90_000;
       for (const service of services) expect(await guess(service, ATTACKER, 5)).toBe(0);
-      expect(await attempt(services[0]!, SERVICE, true)).toBe("good");
+      expect(await attempt(services[0] as LoginLimitService, SERVICE, true)).toBe("good");
     });
 
     it("know a pair of account and network in processes that start later too", async () => {

@@ -60,8 +60,7 @@ export function simulatedLimits({ env, maxWaitMs = 60_000 }: SimulationOptions =
     async attempt(address, isGood, account) {
       const admission = await begin(address, account);
       if (admission instanceof TooManyError) return "refused";
-      if (isGood) admission.succeed();
-      else admission.fail();
+      admission.end(isGood ? "succeeded" : "failed");
       return isGood ? "good" : "guess";
     },
   };
