@@ -1,4 +1,6 @@
 /** The limits on failed logins as one part of the service: counted in memory, shared through the database once a second. */
+import { setTimeout as delay } from "node:timers/promises";
+
 import { systemClock, type Clock } from "../clock.js";
 import type { Database } from "../database/database.js";
 import type { MasterKey } from "../sealing.js";
@@ -10,6 +12,8 @@ import { createRefusalReports, type ReportTargets } from "./refusal-reports.js";
 import { createSharedExpiries, type SharedExpiries } from "./shared-expiries.js";
 
 const SYNC_MS = 1000;
+/** How long the last counts may take to be written when the process ends. */
+const STOP_MS = 2000;
 /** One in so many times what has expired is deleted. */
 const PRUNE_EVERY = 10;
 /** Keys in memory and rows of each table. */
@@ -32,7 +36,7 @@ export interface LoginLimitService extends LoginLimiter {
 
 export function createLoginLimitService(options: LoginLimitServiceOptions): LoginLimitService {
   const { database, clock, masterKey, limits, maxWaitMs } = options;
-  // A clock that is not the computer's is every process's.
+  // A clock that a test sets counts for all processes of the test.
   const now = clock === systemClock ? databaseNow(database, clock) : clockNow(clock);
   const shared = (table: "login_failure" | "known_login", merge: Merge) =>
     createSharedExpiries({
@@ -96,7 +100,8 @@ function repeat({ log }: Pick<ReportTargets, "log">, work: (count: number) => Pr
   const timer = setInterval(() => void run(), SYNC_MS).unref();
   return async () => {
     clearInterval(timer);
-    await running;
-    await run();
+    const last = (running ?? Promise.resolve()).then(run);
+    // A database that does not answer keeps no process from ending.
+    await Promise.race([last, delay(STOP_MS, undefined, { ref: false })]);
   };
 }

@@ -71,7 +71,7 @@ describe("a limit on failed logins", () => {
     expect(await limits.attempt(SERVICE, true)).toBe("good");
   });
 
-  it("has an allowance for such a pair: nobody behind the same address guesses without limit", async () => {
+  it("has an allowance for such a pair: an attacker behind the same address is limited too", async () => {
     const limits = simulatedLimits();
     await limits.attempt(SERVICE, true);
     expect(await guess(limits, SERVICE, { times: 50 })).toBe(10);
