@@ -67,6 +67,7 @@ export async function createApp(config: LinkedConfig, world: World): Promise<App
 /** Puts all of it on one server. */
 async function mount(service: OpenService, config: LinkedConfig, world: World): Promise<App> {
   const { database, features, links, firstPassword } = service;
+  const { log } = world;
   let isStopping = false;
   const metrics = createMetrics({ ofProcess: world.isProcess, peers: world.worker });
   const server = createHttpServer({ ...config, ...world, links });
@@ -86,6 +87,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
   addFeatureRoutes(server, features, { ...world, links, listLimit: config.listLimit });
 
   await server.ready();
+  const stopSharingLimits = features.loginLimits?.start({ log, registry: metrics.registry });
   const stopRotation = rotateOnSchedule({ ...features, ...world, everyDays: config.keyRotationDays });
   return {
     server,
@@ -99,6 +101,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
       isStopping = true;
       stopRotation();
       await draining.finish();
+      await stopSharingLimits?.();
       await database.close();
     },
   };

@@ -3,6 +3,7 @@ import { SAML_OPTIONS, type SamlSettings } from "./federation/saml/saml-settings
 import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/enforcement.js";
 import { parsePostgresAddress } from "./platform/database/postgres-address.js";
 import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
+import { LOGIN_LIMIT_OPTIONS, type LoginLimitSettings } from "./platform/login-limits/login-limit-options.js";
 import {
   httpUrl,
   oneOf,
@@ -21,7 +22,7 @@ import { compilePasswordPattern } from "./users/password-pattern.js";
 import type { PasswordSettings } from "./users/password-settings.js";
 
 /** The settings, checked and complete. */
-export interface Config extends PasswordSettings, SamlSettings {
+export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettings {
   /** `sqlite:PATH` or `postgres://...` */
   readonly databaseUrl: string;
   readonly host: string;
@@ -149,7 +150,7 @@ export const OPTIONS: Options = {
   isRateLimited: {
     name: "IDENTITY_RATE_LIMIT",
     parser: onOrOff,
-    help: "whether logins are limited per account and address: on or off",
+    help: "whether failed logins are limited: on or off",
     standard: "on",
   },
   tokenLifetimeSeconds: {
@@ -301,6 +302,7 @@ export const OPTIONS: Options = {
     help: "whether a password that an administrator set has to be changed at once: on or off",
     standard: "off",
   },
+  ...LOGIN_LIMIT_OPTIONS,
   ...SAML_OPTIONS,
 };
 

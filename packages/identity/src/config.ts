@@ -50,6 +50,12 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
     throw new ConfigError(missing.name, "a front end's secret and addresses are needed both, or neither");
   }
   checkRotation(config);
+  const { loginFailures, loginAccountFailures } = config;
+  if (loginAccountFailures < loginFailures)
+    throw new ConfigError(
+      OPTIONS.loginAccountFailures.name,
+      `"${loginAccountFailures}" is below the ${loginFailures} of ${OPTIONS.loginFailures.name}: one network could lock an account`,
+    );
   const { passwordExpiresDays = Infinity, passwordMinimumAgeDays } = config;
   if (passwordMinimumAgeDays >= passwordExpiresDays)
     throw new ConfigError(

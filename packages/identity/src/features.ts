@@ -32,12 +32,8 @@ import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
-import {
-  createLoginLimiter,
-  createMemoryBuckets,
-  type LoginLimiter,
-  type TokenBuckets,
-} from "./platform/rate-limit.js";
+import { readLoginLimits } from "./platform/login-limits/login-limit-options.js";
+import { createLoginLimitService } from "./platform/login-limits/login-limit-service.js";
 import type { MasterKey } from "./platform/sealing.js";
 import { createDomainService } from "./projects/domain-service.js";
 import { createProjectService } from "./projects/project-service.js";
@@ -74,6 +70,11 @@ export interface FeaturesDeps {
 
 /** Passwords that wait to be hashed: each takes 13 ms of a core, so that nobody waits much longer than a few seconds. */
 const WAITING_PASSWORDS = 256;
+/**
+ * Logins whose passwords are checked or wait for it, apart from two for each that is hashed at a time. Few, so that
+ * guesses keep a good login waiting for no longer than a third of a second.
+ */
+const LOGINS_IN_FLIGHT = 16;
 
 export type Features = ReturnType<typeof createFeatures>;
 
@@ -113,10 +114,11 @@ export function createFeatures(deps: FeaturesDeps) {
   });
 
   const groups = createGroupService({ database, newId, projects, endTokens });
+  // One core is left to everything else.
+  const hashesAtOnce = Math.max(1, availableParallelism() - 1);
   const hasher = createPasswordHasher({
-    // One core is left to everything else.
-    concurrency: Math.max(1, availableParallelism() - 1),
-    maxWaiting: WAITING_PASSWORDS,
+    concurrency: hashesAtOnce,
+    maxWaiting: WAITING_PASSWORDS + 4 * hashesAtOnce,
   });
   const rules = readPasswordRules(config);
   // Protocols come after the users whom they end.
@@ -136,8 +138,15 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const memberships = createMembershipService({ database, groups, users, endTokens, clock });
   const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
-  const addresses = config.isRateLimited ? addressBuckets(clock) : undefined;
-  const limiter = addresses && createLimiter({ addresses, clock });
+  const limiter = config.isRateLimited
+    ? createLoginLimitService({
+        database,
+        clock,
+        masterKey,
+        limits: readLoginLimits(config, { maxInFlight: LOGINS_IN_FLIGHT + 2 * hashesAtOnce }),
+        maxWaitMs: config.loginWaitSeconds * 1000,
+      })
+    : undefined;
   const passwordLogin = createPasswordLogin({ database, hasher, rules, clock, limiter });
   const changePassword = createPasswordChange({
     database,
@@ -220,7 +229,7 @@ export function createFeatures(deps: FeaturesDeps) {
     federatedLogin,
     verifiers: [forwarded, openId, saml2],
     links,
-    addresses,
+    limiter,
     begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
   });
   const { trustedDashboards } = config;
@@ -267,6 +276,7 @@ export function createFeatures(deps: FeaturesDeps) {
     methods,
     providerLogin,
     browserLogin,
+    loginLimits: limiter,
   };
 }
 
@@ -289,27 +299,10 @@ async function consumerUrls(protocols: ProtocolService, links: Links): Promise<s
 /** 16 random bytes in base64: 22 characters. */
 const newAuditId: NewId = () => randomBytes(16).toString("base64url");
 
-/** A hundred failed logins from an address, of whatever kind, then five a second. */
-function addressBuckets(clock: Clock): TokenBuckets {
-  return createMemoryBuckets({ burst: 100, perSecond: 5, clock, maxKeys: 100_000 });
-}
-
 /**
- * Two hundred logins that an address begins at providers, then five a second: an office behind one address begins as many within
+ * Two hundred logins that a network begins at providers, then five a second: an office behind one address begins as many within
  * a minute, and each costs a signature.
  */
 function begunLoginBuckets(clock: Clock): TokenBuckets {
   return createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 });
-}
-
-/** Ten wrong passwords for an account, then one in six seconds. */
-function createLimiter({
-  addresses,
-  clock,
-}: {
-  readonly addresses: TokenBuckets;
-  readonly clock: Clock;
-}): LoginLimiter {
-  const accounts = createMemoryBuckets({ burst: 10, perSecond: 1 / 6, clock, maxKeys: 100_000 });
-  return createLoginLimiter({ accounts, addresses });
 }

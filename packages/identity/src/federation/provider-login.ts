@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
+import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
 import type { Proof } from "../tokens/auth-methods.js";
 import {
@@ -19,9 +20,9 @@ export interface ProviderLoginDeps {
   readonly federatedLogin: FederatedLogin;
   readonly verifiers: readonly AnyVerifier[];
   readonly links: Links;
-  /** How many failed logins each address has left; `undefined` where they are not limited. */
-  readonly addresses?: TokenBuckets | undefined;
-  /** How many logins each address may still begin; `undefined` where they are not limited. */
+  /** `undefined` where failed logins are not limited. */
+  readonly limiter?: Pick<LoginLimiter, "admitFederated"> | undefined;
+  /** How many logins each network may still begin; `undefined` where they are not limited. */
   readonly begunLogins?: TokenBuckets | undefined;
 }
 
@@ -52,7 +53,7 @@ export function createProviderLogin({
   federatedLogin,
   verifiers,
   links,
-  addresses,
+  limiter,
   begunLogins,
 }: ProviderLoginDeps): ProviderLogin {
   async function verify({ provider, protocol }: Entrance, request: LoginRequest) {
@@ -67,7 +68,7 @@ export function createProviderLogin({
       protocol.id,
       "auth",
     );
-    const beginLogin = () => takeFrom(begunLogins, networkOf(request.clientAddress));
+    const beginLogin = () => checkBegun(begunLogins, networkOf(request.clientAddress));
     return verifier.verify(
       { ...request, authUrl, beginLogin },
       {
@@ -96,12 +97,9 @@ export function createProviderLogin({
       const entrance = await federatedLogin.enter(key);
       // A front end has one address, and has looked at the user by itself.
       const isLimited = (entrance.protocol.opened?.type ?? "forwarded") !== "forwarded";
-      const bucket = isLimited ? addresses : undefined;
-      const network = networkOf(request.clientAddress);
-      await takeFrom(bucket, network);
-      const answer = await attempt(entrance, request, options);
-      await bucket?.giveBack(network);
-      return answer;
+      return await limited(isLimited ? limiter : undefined, { key, request }, () =>
+        attempt(entrance, request, options),
+      );
     } catch (failure) {
       logRefusal(request.log, key, failure);
       throw failure;
@@ -109,9 +107,26 @@ export function createProviderLogin({
   };
 }
 
-/** Paid for before it is made: each may have a provider asked, or a signature looked at. */
-async function takeFrom(addresses: TokenBuckets | undefined, network: string): Promise<void> {
-  const verdict = await addresses?.take(network);
+/** Every failure counts, whatever it is: each attempt may send requests to the provider, or verify signatures. */
+async function limited<Result>(
+  limiter: ProviderLoginDeps["limiter"],
+  { key, request }: { readonly key: ProtocolKey; readonly request: LoginRequest },
+  login: () => Promise<Result>,
+): Promise<Result> {
+  const admission = await limiter?.admitFederated({ providerId: key.idpId, address: request.clientAddress });
+  try {
+    const result = await login();
+    admission?.end("succeeded");
+    return result;
+  } catch (failure) {
+    admission?.end("failed");
+    throw failure;
+  }
+}
+
+/** @throws {TooManyError} A network has begun too many logins. */
+async function checkBegun(begunLogins: TokenBuckets | undefined, network: string): Promise<void> {
+  const verdict = await begunLogins?.take(network);
   if (verdict?.isAllowed !== false) return;
   const { retryAfterSeconds } = verdict;
   throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });

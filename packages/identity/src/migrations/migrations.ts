@@ -13,6 +13,7 @@ import { samlKeys } from "./0010-saml-keys.js";
 import { usedLogins } from "./0011-used-logins.js";
 import { masterKey } from "./0018-master-key.js";
 import { assignmentOrder } from "./0019-assignment-order.js";
+import { loginLimits } from "./0014-login-limits.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   usedLogins,
   masterKey,
   assignmentOrder,
+  loginLimits,
 ];

@@ -1,9 +1,4 @@
-/**
- * Rate limits: a bucket of tokens for each account and each address. An attempt takes one; they come back with time.
- *
- * An attempt is paid for before it is made, and gets its token back if it was good: so a thousand guesses at once are not
- * all let through, and a service that logs in properly is never slowed down.
- */
+/** Rate limits: a bucket of tokens for each key. An event takes one; they come back with time. */
 import { isIPv6 } from "node:net";
 
 import type { Clock, Moment } from "./clock.js";
@@ -97,58 +92,38 @@ export function createMemoryBuckets({
   };
 }
 
-/** Who wants to log in. */
-export interface LoginAttempt {
-  /** Whatever names the account; the same text for every way to name it. */
-  readonly account: string;
-  /** The address it comes from: {@link clientAddress}. */
-  readonly address: string;
-}
-
-export interface LoginLimiter {
-  /** Takes from the account and the address; from none of them if either has nothing left. */
-  take(attempt: LoginAttempt): Promise<RateVerdict>;
-  /** To be called when the login was good. */
-  giveBack(attempt: LoginAttempt): Promise<void>;
-}
-
-/** Limits the logins of each account, from wherever, and from each address, to whatever account. */
-export function createLoginLimiter(buckets: {
-  readonly accounts: TokenBuckets;
-  readonly addresses: TokenBuckets;
-}): LoginLimiter {
-  return {
-    async take({ account, address }) {
-      const network = networkOf(address);
-      const byAddress = await buckets.addresses.take(network);
-      if (!byAddress.isAllowed) return byAddress;
-      const byAccount = await buckets.accounts.take(account);
-      if (!byAccount.isAllowed) await buckets.addresses.giveBack(network);
-      return byAccount;
-    },
-    async giveBack({ account, address }) {
-      await buckets.accounts.giveBack(account);
-      await buckets.addresses.giveBack(networkOf(address));
-    },
-  };
-}
-
-/** An address in IPv4, or the network of 64 bits of one in IPv6, in which a single customer has all the addresses. */
+/**
+ * The network that an attempt counts for: an address in IPv4, or the /56 of one in IPv6, which is what a provider gives to one
+ * customer (RFC 6177). An IPv4 address that is embedded in one of IPv6 (`::ffff:0:0/96`, `64:ff9b::/96`) is that address.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = "", tail = ""] = address.replace(/%.*$/, "").toLowerCase().split("::");
-  const before = groupsOf(head);
-  const after = groupsOf(tail);
-  const zeros = address.includes("::") ? 8 - before.length - after.length : 0;
-  const groups = [...before, ...Array<string>(Math.max(zeros, 0)).fill("0"), ...after];
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  const groups = groupsOf(address);
+  // RFC 6052: how clients with IPv4 look where the service is reached by IPv6 alone.
+  if (groups.slice(0, 6).join(":") === "64:ff9b:0:0:0:0")
+    return groups
+      .slice(6)
+      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
+      .join(".");
+  const fourth = (Number.parseInt(groups[3] ?? "0", 16) & 0xff00).toString(16);
+  return `${groups.slice(0, 3).join(":")}:${fourth}::/56`;
 }
 
-function groupsOf(text: string): string[] {
+/** The eight groups of an address in IPv6, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [head = "", tail = ""] = address.replace(/%.*$/, "").toLowerCase().split("::");
+  const before = partsOf(head);
+  const after = partsOf(tail);
+  return [...before, ...Array<string>(8 - before.length - after.length).fill("0"), ...after];
+}
+
+function partsOf(text: string): string[] {
   if (text === "") return [];
-  // An address in IPv4 at the end stands for two groups.
-  return text
-    .split(":")
-    .flatMap((group) => (group.includes(".") ? [group, ""] : [group.replace(/^0+(?=.)/, "")]));
+  return text.split(":").flatMap((group) => {
+    if (!group.includes(".")) return group.replace(/^0+(?=.)/, "");
+    // An address in IPv4 at the end stands for two groups.
+    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+    return [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
+  });
 }

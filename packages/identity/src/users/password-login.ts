@@ -8,9 +8,10 @@
 import { BusyError } from "../platform/bounded-queue.js";
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { TooManyError, UnauthorizedError } from "../platform/errors.js";
+import { UnauthorizedError } from "../platform/errors.js";
 import { createKeyedQueue } from "../platform/keyed-queue.js";
-import type { LoginAttempt as LimitedAttempt, LoginLimiter } from "../platform/rate-limit.js";
+import type { AttemptResult } from "../platform/login-limits/admission.js";
+import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { exactName, findAccount, type Account, type LoginName } from "./account-store.js";
 import type { PasswordHasher, PasswordVerdict } from "./password-hash.js";
 import {
@@ -32,7 +33,7 @@ export interface PasswordLoginDeps {
   readonly rules: PasswordRules;
   readonly clock: Clock;
   /** Left out where logins are not limited. */
-  readonly limiter?: LoginLimiter | undefined;
+  readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
 }
 
 export interface LoginAttempt {
@@ -151,7 +152,7 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
 
   return {
     /**
-     * @throws {TooManyError} There were too many for the account, or from the address.
+     * @throws {TooManyError} Too many failed for the account, or from the network.
      * @throws {BusyError} Too many passwords are being checked.
      */
     async login({ user: who, password, address }: LoginAttempt): Promise<LoginOutcome> {
@@ -159,19 +160,19 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
       const account = await findAccount(database, name);
       // Whichever way it was named, one account is one.
       const key = account?.user.id ?? JSON.stringify(name);
-      await takeFrom(limiter, { account: key, address });
-      const outcome = await inTurn(key, () => check(account, password));
-      if (outcome.kind !== "refused") await limiter?.giveBack({ account: key, address });
-      return outcome;
+      const userId = account?.user.id;
+      const admission = await limiter?.admitPassword({ account: key, userId, address });
+      let result: AttemptResult = "unknown";
+      try {
+        const outcome = await inTurn(key, () => check(account, password));
+        // An account that is locked or disabled counts too, or the right password would show.
+        result = outcome.kind === "refused" ? "failed" : "succeeded";
+        return outcome;
+      } finally {
+        admission?.end(result);
+      }
     },
   };
-}
-
-async function takeFrom(limiter: LoginLimiter | undefined, attempt: LimitedAttempt): Promise<void> {
-  const verdict = await limiter?.take(attempt);
-  if (verdict?.isAllowed !== false) return;
-  const { retryAfterSeconds } = verdict;
-  throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
 }
 
 /** The refusal as it is answered: that a password has to be changed is told, to somebody who knows it, and nothing else. */

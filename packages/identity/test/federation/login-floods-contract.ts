@@ -2,27 +2,21 @@
 import { describe, expect, it } from "vitest";
 
 import type { TestDatabases } from "../databases.js";
-import { attackedService, authPath, authUrl, DASHBOARD } from "./attacked-service.js";
+import { ADMIN_PASSWORD } from "../test-app.js";
+import { attackedService, authPath, authUrl, DASHBOARD, type AttackedService } from "./attacked-service.js";
 import { AUDIENCE, startProvider } from "./openid/test-provider.js";
 import { NOW } from "./saml/test-provider.js";
 
 export function loginFloodsContract(databases: TestDatabases): void {
   describe(`floods of logins on ${databases.name}`, () => {
-    it("are ended per address, those of others go on, and good ones cost nothing", async () => {
+    it("are ended per provider and address, those of others go on, and good ones cost nothing", async () => {
       let now = NOW;
       const op = await startProvider(authUrl("openid"));
       const env = { IDENTITY_RATE_LIMIT: "on" };
       const service = await attackedService(databases, { now: () => now, issuer: op.issuer, env });
       const login = async (token: string, address = "192.0.2.7") =>
         service.send({ url: authPath("openid"), headers: { authorization: `Bearer ${token}` }, address });
-      const good = await op.keys.sign({
-        iss: op.issuer,
-        sub: "kim",
-        aud: AUDIENCE,
-        scope: "openid email",
-        email: "k",
-        exp: NOW / 1000 + 300,
-      });
+      const good = await op.keys.sign(claims(op.issuer));
       const statuses: number[] = [];
       for (let index = 0; index < 110; index++) statuses.push((await login(good)).status);
       expect(new Set(statuses)).toEqual(new Set([201]));
@@ -34,6 +28,8 @@ export function loginFloodsContract(databases: TestDatabases): void {
       // The provider is not asked any more, for that address.
       expect(op.asked.length - before).toBe(100);
       expect((await login(good, "192.0.2.8")).status).toBe(201);
+      // Passwords behind the same address have limits of their own.
+      expect((await passwordLogin(service, ADMIN_PASSWORD)).status).toBe(201);
       now += 1000;
       expect((await login(good)).status).toBe(201);
       await service.close();
@@ -71,5 +67,35 @@ export function loginFloodsContract(databases: TestDatabases): void {
       await service.close();
       await op.close();
     });
+
+    it("by password don't refuse a provider's users behind the same address", async () => {
+      const op = await startProvider(authUrl("openid"));
+      const env = { IDENTITY_RATE_LIMIT: "on", IDENTITY_LOGIN_NETWORK_FAILURES: "5" };
+      const service = await attackedService(databases, { now: () => NOW, issuer: op.issuer, env });
+      const statuses: number[] = [];
+      for (let guess = 0; guess < 6; guess++)
+        statuses.push((await passwordLogin(service, "wrong", `user-${guess}`)).status);
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+      const headers = { authorization: `Bearer ${await op.keys.sign(claims(op.issuer))}` };
+      expect((await service.send({ url: authPath("openid"), headers })).status).toBe(201);
+      await service.close();
+      await op.close();
+    });
   });
+}
+
+const claims = (issuer: string) => ({
+  iss: issuer,
+  sub: "kim",
+  aud: AUDIENCE,
+  scope: "openid email",
+  email: "k",
+  exp: NOW / 1000 + 300,
+});
+
+function passwordLogin(service: AttackedService, password: string, name = "admin") {
+  const user = { name, domain: { id: "default" }, password };
+  const payload = JSON.stringify({ auth: { identity: { methods: ["password"], password: { user } } } });
+  const headers = { "content-type": "application/json" };
+  return service.send({ method: "POST", url: "/v3/auth/tokens", headers, payload });
 }

@@ -1,0 +1,135 @@
+/**
+ * Keys and when they expire, in a table that all workers and replicas share.
+ *
+ * Every moment in it is the database's own: processes write and read how long something lasts from now on, so their clocks
+ * need not agree.
+ */
+import { sql, type RawBuilder } from "kysely";
+
+import type { Clock, Moment } from "../clock.js";
+import type { Database } from "../database/database.js";
+
+/** `sum`: each write adds to what is left of the key. `latest`: the later end counts. */
+export type Merge = "sum" | "latest";
+
+export interface ExpiryStoreOptions {
+  readonly database: Database;
+  /** With the columns `id`, `expires_at` and `updated_at`. */
+  readonly table: "login_failure" | "known_login";
+  readonly merge: Merge;
+  /** The moment of a statement: {@link databaseNow} or {@link clockNow}. */
+  readonly now: () => RawBuilder<Moment>;
+}
+
+/** How long a key lasts from now on. */
+export interface Duration {
+  readonly id: string;
+  readonly ms: number;
+}
+
+export interface ExpiryStore {
+  write(durations: readonly Duration[]): Promise<void>;
+  /**
+   * What was written since an earlier call, page by page; everything at first. What has expired is left out.
+   *
+   * @param since What the call before returned.
+   * @returns What to pass to the next call.
+   */
+  readChanges(since: Moment | undefined, onPage: (page: readonly Duration[]) => void): Promise<Moment>;
+  /** Deletes what has expired, and beyond a number of rows those that expire first; a few thousand rows at a time. */
+  prune(maxRows: number): Promise<void>;
+}
+
+/** Rows of one statement at most. Statements have a power of two of them, so that a few are prepared and not hundreds. */
+const MAX_BATCH = 128;
+const PAGE_ROWS = 1000;
+const PRUNED_ROWS = 2500;
+/** How much is read again: longer than a write takes to become visible. */
+const OVERLAP_MS = 5000;
+
+/** The database's clock, where it has one that is not this computer's. */
+export function databaseNow({ kind }: Database, clock: Clock): () => RawBuilder<Moment> {
+  return kind === "postgres"
+    ? () => sql<Moment>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+    : clockNow(clock);
+}
+
+/** The clock of this process. */
+export function clockNow(clock: Clock): () => RawBuilder<Moment> {
+  return () => sql<Moment>`cast(${Math.round(clock.now())} as bigint)`;
+}
+
+/** PostgreSQL's `greatest`, which SQLite calls `max`. */
+function later(left: RawBuilder<Moment>, right: RawBuilder<Moment>): RawBuilder<Moment> {
+  return sql<Moment>`case when ${left} > ${right} then ${left} else ${right} end`;
+}
+
+export function createExpiryStore({ database, table, merge, now }: ExpiryStoreOptions): ExpiryStore {
+  const queries = database.tables<unknown>();
+  const name = sql.table(table);
+  const known = sql<Moment>`${name}.expires_at`;
+  const written = sql<Moment>`excluded.expires_at`;
+  const merged =
+    merge === "latest"
+      ? later(known, written)
+      : sql<Moment>`(${later(known, sql`excluded.updated_at`)}) + ${written} - excluded.updated_at`;
+
+  async function writeBatch(batch: readonly Duration[]): Promise<void> {
+    const rows = batch.map(({ id, ms }) => sql`(${id}, ${now()} + cast(${ms} as bigint), ${now()})`);
+    await sql`insert into ${name} (id, expires_at, updated_at) values ${sql.join(rows)}
+      on conflict (id) do update set expires_at = ${merged}, updated_at = excluded.updated_at`.execute(
+      queries,
+    );
+  }
+
+  async function readPage(from: Moment, after: Row | undefined): Promise<readonly Row[]> {
+    const start =
+      after === undefined
+        ? sql`updated_at >= ${from}`
+        : sql`(updated_at > ${after.updated_at} or (updated_at = ${after.updated_at} and id > ${after.id}))`;
+    const { rows } = await sql<Row>`select id, updated_at, expires_at - ${now()} as ms from ${name}
+      where ${start} and expires_at > ${now()} order by updated_at, id limit ${sql.lit(PAGE_ROWS)}`.execute(
+      queries,
+    );
+    return rows;
+  }
+
+  return {
+    async write(durations) {
+      // In one order in all processes, so that none waits for another in a ring.
+      const sorted = durations.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+      for (let start = 0; start < sorted.length;) {
+        const size = Math.min(MAX_BATCH, 2 ** Math.floor(Math.log2(sorted.length - start)));
+        await writeBatch(sorted.slice(start, start + size));
+        start += size;
+      }
+    },
+    async readChanges(since, onPage) {
+      const { rows: times } = await sql<{ moment: Moment }>`select ${now()} as moment`.execute(queries);
+      const moment = times[0]?.moment ?? 0;
+      // A database whose clock was set back has nothing from after that.
+      const from = Math.min(since ?? 0, moment) - OVERLAP_MS;
+      for (let after: Row | undefined; ;) {
+        const page = await readPage(from, after);
+        onPage(page);
+        after = page.at(-1);
+        if (page.length < PAGE_ROWS) return moment;
+      }
+    },
+    async prune(maxRows) {
+      const limit = sql.lit(PRUNED_ROWS);
+      await sql`delete from ${name} where id in
+        (select id from ${name} where expires_at <= ${now()} order by expires_at limit ${limit})`.execute(
+        queries,
+      );
+      await sql`delete from ${name} where id in
+        (select id from ${name} order by expires_at desc limit ${limit} offset ${sql.lit(maxRows)})`.execute(
+        queries,
+      );
+    },
+  };
+}
+
+interface Row extends Duration {
+  readonly updated_at: Moment;
+}

@@ -1,0 +1,135 @@
+/** The limits on failed logins as an operator sets them. */
+import { readBy, wholeNumber, type Option } from "../option-parsers.js";
+import { parseTrustedProxies, type TrustedProxies } from "../trusted-proxies.js";
+import type { LoginLimits } from "./login-limiter.js";
+
+export interface LoginLimitSettings {
+  readonly loginFailures: number;
+  readonly loginWindowSeconds: number;
+  readonly loginAccountFailures: number;
+  readonly loginAccountWindowSeconds: number;
+  readonly loginNetworkFailures: number;
+  readonly loginNetworkWindowSeconds: number;
+  readonly loginKnownFailures: number;
+  readonly loginKnownWindowSeconds: number;
+  /** How long a good login makes account and network known to each other; 0 for never. */
+  readonly loginKnownDays: number;
+  readonly loginProviderFailures: number;
+  readonly loginProviderWindowSeconds: number;
+  readonly isDashboard: TrustedProxies;
+  readonly loginWaitSeconds: number;
+  readonly loginMaxWaiting: number;
+}
+
+const failures = wholeNumber({ from: 1, to: 1_000_000 });
+const windowSeconds = wholeNumber({ from: 1, to: 604_800 });
+
+export const LOGIN_LIMIT_OPTIONS: {
+  readonly [Key in keyof LoginLimitSettings]: Option<LoginLimitSettings[Key]>;
+} = {
+  loginFailures: {
+    name: "IDENTITY_LOGIN_FAILURES",
+    parser: failures,
+    help: "failed logins of one account from one network that are allowed at once",
+    standard: "10",
+  },
+  loginWindowSeconds: {
+    name: "IDENTITY_LOGIN_WINDOW",
+    parser: windowSeconds,
+    help: "seconds in which as many are forgotten, one after the other",
+    standard: "900",
+  },
+  loginAccountFailures: {
+    name: "IDENTITY_LOGIN_ACCOUNT_FAILURES",
+    parser: failures,
+    help: "the same for one account from all networks that it did not log in from before",
+    standard: "300",
+  },
+  loginAccountWindowSeconds: {
+    name: "IDENTITY_LOGIN_ACCOUNT_WINDOW",
+    parser: windowSeconds,
+    help: "seconds in which as many are forgotten",
+    standard: "3600",
+  },
+  loginNetworkFailures: {
+    name: "IDENTITY_LOGIN_NETWORK_FAILURES",
+    parser: failures,
+    help: "the same for one network, for all accounts that did not log in from there before",
+    standard: "100",
+  },
+  loginNetworkWindowSeconds: {
+    name: "IDENTITY_LOGIN_NETWORK_WINDOW",
+    parser: windowSeconds,
+    help: "seconds in which as many are forgotten",
+    standard: "300",
+  },
+  loginKnownFailures: {
+    name: "IDENTITY_LOGIN_KNOWN_FAILURES",
+    parser: failures,
+    help: "the same for one account from one network that it logged in from before",
+    standard: "10",
+  },
+  loginKnownWindowSeconds: {
+    name: "IDENTITY_LOGIN_KNOWN_WINDOW",
+    parser: windowSeconds,
+    help: "seconds in which as many are forgotten",
+    standard: "900",
+  },
+  loginKnownDays: {
+    name: "IDENTITY_LOGIN_KNOWN_DAYS",
+    parser: wholeNumber({ from: 0, to: 3650 }),
+    help: "days after a good login for which account and network know each other; 0 for never",
+    standard: "30",
+  },
+  loginProviderFailures: {
+    name: "IDENTITY_LOGIN_PROVIDER_FAILURES",
+    parser: failures,
+    help: "failed logins through one identity provider from one network that are allowed at once",
+    standard: "100",
+  },
+  loginProviderWindowSeconds: {
+    name: "IDENTITY_LOGIN_PROVIDER_WINDOW",
+    parser: windowSeconds,
+    help: "seconds in which as many are forgotten",
+    standard: "20",
+  },
+  isDashboard: {
+    name: "IDENTITY_LOGIN_DASHBOARDS",
+    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 192.0.2.10,10.0.0.0/8"),
+    help: "addresses and networks of dashboards, whose users share them: there logins are limited per account alone",
+    standard: "",
+  },
+  loginWaitSeconds: {
+    name: "IDENTITY_LOGIN_WAIT",
+    parser: wholeNumber({ from: 1, to: 300 }),
+    help: "seconds that a login waits at most for others in flight",
+    standard: "20",
+  },
+  loginMaxWaiting: {
+    name: "IDENTITY_LOGIN_MAX_WAITING",
+    parser: wholeNumber({ from: 2, to: 100_000 }),
+    help: "logins that wait at most in one process; half of them for one account",
+    standard: "1024",
+  },
+};
+
+/** @param options.maxInFlight Password attempts in flight: of known pairs of account and network, and of others. */
+export function readLoginLimits(
+  settings: LoginLimitSettings,
+  { maxInFlight }: { readonly maxInFlight: number },
+): LoginLimits {
+  return {
+    pair: { failures: settings.loginFailures, windowSeconds: settings.loginWindowSeconds },
+    account: { failures: settings.loginAccountFailures, windowSeconds: settings.loginAccountWindowSeconds },
+    network: { failures: settings.loginNetworkFailures, windowSeconds: settings.loginNetworkWindowSeconds },
+    known: { failures: settings.loginKnownFailures, windowSeconds: settings.loginKnownWindowSeconds },
+    provider: {
+      failures: settings.loginProviderFailures,
+      windowSeconds: settings.loginProviderWindowSeconds,
+    },
+    knownMs: settings.loginKnownDays * 86_400_000,
+    isDashboard: settings.isDashboard,
+    maxInFlight,
+    maxWaiting: settings.loginMaxWaiting,
+  };
+}

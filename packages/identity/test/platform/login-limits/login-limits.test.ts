@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../../databases.js";
+import { loginLimitsContract } from "./login-limits-contract.js";
+
+loginLimitsContract(sqliteDatabases);
