@@ -34,6 +34,7 @@ import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import { readLoginLimits } from "./platform/login-limits/login-limit-options.js";
 import { createLoginLimitService } from "./platform/login-limits/login-limit-service.js";
+import { createMemoryBuckets, type TokenBuckets } from "./platform/rate-limit.js";
 import type { MasterKey } from "./platform/sealing.js";
 import { createDomainService } from "./projects/domain-service.js";
 import { createProjectService } from "./projects/project-service.js";
