@@ -39,8 +39,10 @@ export function resealSecrets(
       // Before the secrets are read: from here on no other transaction stores one.
       await replaceKeyInForce(transaction, keys);
       const secrets = await listSealedSecrets(transaction);
-      for (const { place, sealed, replace } of secrets)
-        await replace(transaction, sealSecret(to, openSecret(from, sealed, place), place));
+      for (const secret of secrets) {
+        const opened = openSecret(from, secret.sealed, secret.place);
+        await secret.replace(transaction, sealSecret(to, opened, secret.place));
+      }
       return secrets.length;
     },
     // No answer changes: processes go on with what they have opened.

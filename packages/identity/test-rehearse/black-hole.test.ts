@@ -56,7 +56,12 @@ describe("the service, whose PostgreSQL can't be heard for 28 seconds", () => {
       "connections from before stay dead",
       async () => {
         const hole = await startBlackHole(place.url);
-        return { url: hole.through(place.url), lose: hole.open, restore: hole.close, remove: hole.remove };
+        return {
+          url: hole.through(place.url),
+          lose: () => hole.open(),
+          restore: () => hole.close(),
+          remove: () => hole.remove(),
+        };
       },
     ],
   ];
@@ -86,8 +91,8 @@ describe("the service, whose PostgreSQL can't be heard for 28 seconds", () => {
       const slowest = Math.max(...answers.map(({ from, to }) => to - from));
       const failures = answers.filter(({ status }) => status >= 400);
       const last = Math.max(...failures.map(({ to }) => to));
-      console.log(
-        `${answers.length} answers, ${failures.length} failed, slowest ${Math.round(slowest)} ms, healed after ${Math.round(last - restoredAt)} ms`,
+      process.stdout.write(
+        `${answers.length} answers, ${failures.length} failed, slowest ${Math.round(slowest)} ms, healed after ${Math.round(last - restoredAt)} ms\n`,
       );
       expect(new Set(failures.map(({ status }) => status))).toEqual(new Set([503]));
       expect(slowest).toBeLessThan(MAX_ANSWER_MS);

@@ -36,8 +36,10 @@ it.each([sqliteDatabases, postgresDatabases])(
       ]);
       expect(reseal).toMatchObject({ exit: 0, errors: "" });
       // Too late for its key is a refusal; the next one has the next key.
-      for (const { exit, errors } of rotations)
-        if (exit !== 0) expect(errors).toMatch(/is not in force|master key [0-9a-f]+ sealed it/);
+      const failures = rotations.filter(({ exit }) => exit !== 0).map(({ errors }) => errors);
+      expect(
+        failures.filter((errors) => !/is not in force|master key [0-9a-f]+ sealed it/.test(errors)),
+      ).toEqual([]);
     }
     const env = envOf(RESEALS);
     expect((await finish(["doctor"], env)).output).not.toContain("failure");

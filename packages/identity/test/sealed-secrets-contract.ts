@@ -62,12 +62,12 @@ export function sealedSecretsContract(
       await samlKeys(database, first).current();
       await store(database, first, "first");
       let current = first;
-      let isDone = false;
+      const end = new AbortController();
       const outcomes = { done: 0, refused: 0 };
 
       /** Writes as a process with the key of that moment, again and again. */
       async function writeOn(write: (masterKey: MasterKey) => Promise<unknown>): Promise<void> {
-        while (!isDone) {
+        while (!end.signal.aborted) {
           try {
             await write(current);
             outcomes.done++;
@@ -92,7 +92,7 @@ export function sealedSecretsContract(
         // Writers go on with the new key, and are under way when the next one comes.
         for (const before = outcomes.done; outcomes.done === before;) await new Promise(setImmediate);
       }
-      isDone = true;
+      end.abort();
       await Promise.all(writers);
 
       expect(await keyIdInForce(database)).toBe(current.id);

@@ -89,7 +89,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
 
   /** Opens what those who wait need, as far as there is room. */
   function grow(): void {
-    while (opening < waiters.size && all.size + opening < max && !isClosed) void openOne();
+    if (isClosed) return;
+    while (opening < waiters.size && all.size + opening < max) void openOne();
   }
 
   async function openOne(): Promise<void> {

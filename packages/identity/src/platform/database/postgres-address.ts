@@ -10,7 +10,7 @@ export interface PostgresAddress {
   readonly targetSession: TargetSession;
 }
 
-const TARGETS: readonly string[] = ["any", "read-write", "primary"];
+const TARGETS: ReadonlySet<string> = new Set(["any", "read-write", "primary"]);
 /** Scheme, user and password, hosts, and everything else. */
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^@/?#]*)([^#]*)$/;
 /** A name, an IPv4 address, an IPv6 address in brackets, or the path of a socket's folder in percent signs; and a port. */
@@ -28,7 +28,7 @@ const HOST = /^((?:\[[0-9a-fA-F:.%]+\])|[^:[\]]*)(?::(\d{1,5})?)?$/;
 export function parsePostgresAddress(url: string): PostgresAddress {
   const [, scheme = "", user = "", authority = "", rest = ""] = PARTS.exec(url) ?? [];
   if (scheme === "") throw new TypeError("the address is not postgres://USER@HOST[:PORT][,HOST...]/NAME");
-  const [path = "", query = ""] = splitAt(rest, "?");
+  const [path, query = ""] = splitAt(rest, "?");
   const parameters = query.split("&").filter((parameter) => parameter !== "");
   const take = (name: string) => takeParameter(parameters, name);
 
@@ -100,5 +100,5 @@ function splitAt(text: string, separator: string): [string, string?] {
 }
 
 function isTarget(text: string): text is TargetSession {
-  return TARGETS.includes(text);
+  return TARGETS.has(text);
 }

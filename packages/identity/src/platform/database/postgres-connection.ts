@@ -91,11 +91,7 @@ export function createPostgresConnection(
     } finally {
       late.cancel();
     }
-    unconfirmed = confirmed.then(
-      () => {},
-      () => {},
-    );
-    void unconfirmed.then(() => {
+    unconfirmed = settled(confirmed).finally(() => {
       unconfirmed = undefined;
     });
     throw new OutcomeUnknown({
@@ -134,6 +130,10 @@ export function createPostgresConnection(
       await closeConnection(client);
     },
   };
+}
+
+async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work]);
 }
 
 /** What the server has answered is known, unless it was about to end the session. */

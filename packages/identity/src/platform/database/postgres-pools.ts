@@ -56,7 +56,7 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
       max,
       maxWaitMs,
       maxIdleMs: MAX_IDLE_MS,
-      generation: hosts.generation,
+      generation: () => hosts.generation(),
     });
     return pool;
   }
