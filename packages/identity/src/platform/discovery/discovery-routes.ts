@@ -19,8 +19,13 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
   const versions = Buffer.from(JSON.stringify({ versions: { values: [version] } }));
   const single = Buffer.from(JSON.stringify({ version }));
 
-  const home = (reply: FastifyReply, prefix: "" | "/v3") =>
-    reply.type("application/json-home").send(Buffer.from(JSON.stringify(homeDocument(resources(), prefix))));
+  // Made once: no route is added to a server that answers.
+  const documents = new Map<string, Buffer>();
+  const home = (reply: FastifyReply, prefix: "" | "/v3") => {
+    const document = documents.get(prefix) ?? Buffer.from(JSON.stringify(homeDocument(resources(), prefix)));
+    documents.set(prefix, document);
+    return reply.type("application/json-home").send(document);
+  };
 
   server.get("/", (request, reply) =>
     prefersHome(request.headers.accept)
