@@ -9,7 +9,12 @@ import type { Database } from "./platform/database/database.js";
 import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
-import { createMetrics, measureRequests, type MetricsPeers } from "./platform/health/metrics.js";
+import {
+  createMetrics,
+  measureRequests,
+  type Metrics,
+  type MetricsPeers,
+} from "./platform/health/metrics.js";
 import { createDraining } from "./platform/http/draining.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
@@ -39,6 +44,8 @@ export interface App {
   readonly database: Database;
   /** The administrator's password, where this start has made it up; nobody is told again. */
   readonly firstPassword: string | undefined;
+  /** What it has counted. */
+  readonly metrics: Metrics;
   /** From now on `/readyz` answers 503 and each response ends its connection; requests are still answered. */
   announceStop(): void;
   /** Answers what has begun, then lets go of everything. */
@@ -81,7 +88,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
   addHealthRoutes(server, {
     impairments: () => database.impairments(),
     isStopping: () => isStopping,
-    metrics: config.hasMetrics ? metrics : undefined,
+    metrics: config.hasMetrics && config.metricsPort === undefined ? metrics : undefined,
   });
 
   addFeatureRoutes(server, features, { ...world, links, listLimit: config.listLimit });
@@ -93,6 +100,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
     server,
     database,
     firstPassword,
+    metrics,
     announceStop() {
       isStopping = true;
       draining.begin();

@@ -60,6 +60,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly logLevel: LogLevel;
   /** Whether `/metrics` answers. */
   readonly hasMetrics: boolean;
+  /** The port on which `/metrics` answers; that of the service if left out. */
+  readonly metricsPort: number | undefined;
   /** The header in which a front end says who a user is, where a protocol names no other; `undefined` for none. */
   readonly forwardedAssertionHeader: string | undefined;
   /** What a front end proves itself by. It is believed only with both of these. */
@@ -210,6 +212,11 @@ export const OPTIONS: Options = {
     parser: onOrOff,
     help: "whether /metrics answers: on or off",
     standard: "on",
+  },
+  metricsPort: {
+    name: "IDENTITY_METRICS_PORT",
+    parser: wholeNumber({ from: 1, to: 65_535 }),
+    help: "port for /metrics alone, by plain HTTP; with the rest of the service if left out",
   },
   forwardedAssertionHeader: {
     name: "IDENTITY_FORWARDED_ASSERTION_HEADER",

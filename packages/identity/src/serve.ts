@@ -1,4 +1,6 @@
 /** `hamkit-identity serve`: from the settings to a service that listens, until it is told to stop. */
+import { once } from "node:events";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
@@ -9,6 +11,7 @@ import { createApp, type App } from "./app.js";
 import type { Config } from "./config.js";
 import { createReaderThreads } from "./federation/saml/reader-threads.js";
 import { systemClock } from "./platform/clock.js";
+import { createMetricsServer } from "./platform/health/metrics-server.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import { publicUrlOf, urlHost } from "./public-url.js";
 import { readTls } from "./tls-files.js";
@@ -55,9 +58,12 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
   const samlReader = createReaderThreads();
   const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker, samlReader };
   const app = await createApp({ ...config, publicUrl }, world);
+  let metricsServer: Server | undefined;
   try {
+    metricsServer = await listenForMetrics(app, config, log);
     await app.server.listen({ host: config.host, port: config.port });
   } catch (error) {
+    metricsServer?.close();
     await app.close();
     throw error;
   }
@@ -68,6 +74,8 @@ export async function serve(config: Config, { log, worker }: Surroundings): Prom
   const close = async () => {
     await app.close();
     await samlReader.close();
+    metricsServer?.closeAllConnections();
+    metricsServer?.close();
   };
   return {
     url,
@@ -90,6 +98,19 @@ async function stop(app: App, close: () => Promise<void>, delayMs: number): Prom
   const isDone = await Promise.race([close().then(() => true), late]);
   end.abort();
   return isDone;
+}
+
+/** @returns `undefined` where metrics have no port of their own. */
+async function listenForMetrics(
+  { metrics }: App,
+  { hasMetrics, metricsPort, host }: Config,
+  log: FastifyBaseLogger,
+): Promise<Server | undefined> {
+  if (!hasMetrics || metricsPort === undefined) return undefined;
+  const server = createMetricsServer(metrics, { log });
+  server.listen({ host, port: metricsPort });
+  await once(server, "listening");
+  return server;
 }
 
 /** Connections that come from now on get the certificate that the files hold now. One that is wrong changes nothing. */

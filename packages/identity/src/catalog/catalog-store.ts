@@ -1,4 +1,6 @@
 /** The one question that the catalog asks of the database. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { parseAttributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
 
@@ -39,6 +41,9 @@ interface EndpointRow {
   readonly extra: string;
 }
 
+/** Endpoints that are read at once. */
+const MAX_ENDPOINTS = 1000;
+
 /** All that is enabled, by id. A service may have no endpoints. */
 export async function readOffers(queries: Queries): Promise<OfferedService[]> {
   const tables = queries.tables<Tables>();
@@ -48,14 +53,21 @@ export async function readOffers(queries: Queries): Promise<OfferedService[]> {
     .where("enabled", "=", true)
     .orderBy("id")
     .execute();
-  const endpoints = await tables
-    .selectFrom("endpoint")
-    .select(["id", "service_id", "region_id", "interface", "url", "extra"])
-    .where("enabled", "=", true)
-    .orderBy("id")
-    .execute();
   const byService = new Map(services.map(({ id }) => [id, [] as OfferedEndpoint[]]));
-  for (const endpoint of endpoints) byService.get(endpoint.service_id)?.push(toOffered(endpoint));
+  for (let after = "", isFull = true; isFull;) {
+    const endpoints = await tables
+      .selectFrom("endpoint")
+      .select(["id", "service_id", "region_id", "interface", "url", "extra"])
+      .where("enabled", "=", true)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(MAX_ENDPOINTS)
+      .execute();
+    for (const endpoint of endpoints) byService.get(endpoint.service_id)?.push(toOffered(endpoint));
+    after = endpoints.at(-1)?.id ?? after;
+    isFull = endpoints.length === MAX_ENDPOINTS;
+    if (isFull) await nextTurn();
+  }
   return services.map(({ id, type, name }) => ({ id, type, name, endpoints: byService.get(id) ?? [] }));
 }
 

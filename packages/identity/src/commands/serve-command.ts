@@ -47,7 +47,7 @@ async function serveBySeveral(
   { fork, stopped, onReload }: CommandContext,
 ): Promise<boolean> {
   const shutdownDelayMs = config.shutdownDelaySeconds * 1000;
-  const supervisor = supervise({ fork, count: config.workers, shutdownDelayMs, log });
+  const supervisor = supervise({ ...config, fork, count: config.workers, shutdownDelayMs, log });
   onReload(() => supervisor.reload());
   const request = await Promise.race([stopped(), supervisor.failed]);
   return (await supervisor.stop(request ?? { isHurried: true })) && request !== undefined;

@@ -11,19 +11,28 @@ export function limitRevision(database: Pick<Database, "revision">): () => numbe
   return () => database.revision("limits") + database.revision("facts");
 }
 
-/** Answers as they are sent. */
+/** Answers as they are sent. One that `make` does not give, as it is too long to be held, is `undefined`. */
 export interface LimitAnswers {
   /** @param key What was asked, and whoever is told something else than others. */
-  get(key: string, make: () => Promise<object>): Promise<Buffer>;
+  get<Answer extends object | undefined>(
+    key: string,
+    make: () => Promise<Answer>,
+  ): Promise<undefined extends Answer ? Buffer | undefined : Buffer>;
 }
 
 export function createLimitAnswers(database: Pick<Database, "revision">): LimitAnswers {
-  const cache = createRevisionCache<Buffer>({
+  const cache = createRevisionCache<Buffer | undefined>({
     revision: limitRevision(database),
     maxEntries: MAX_ANSWERS,
-    keeps: ({ length }) => length <= MAX_BYTES,
+    keeps: (answer) => answer !== undefined && answer.length <= MAX_BYTES,
   });
-  return { get: (key, make) => cache.get(key, async () => Buffer.from(JSON.stringify(await make()))) };
+  return {
+    get: async (key, make) =>
+      (await cache.get(key, async () => {
+        const answer = await make();
+        return answer && Buffer.from(JSON.stringify(answer));
+      })) as never,
+  };
 }
 
 /** Sends an answer that is text already. The schema of the route says what it is. */

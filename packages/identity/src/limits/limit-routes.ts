@@ -5,7 +5,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages, wholeList } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { Enforcement } from "./enforcement.js";
@@ -60,15 +61,19 @@ export function addLimitRoutes(
     },
     async ({ query, url, caller }, reply) => {
       const view = visibleTo(caller);
-      const answer = await limitAnswers.get(JSON.stringify([view, url]), async () => {
-        const page = readPage(query, { listLimit });
+      const page = readPage(query, { listLimit });
+      const readPart = async (part: Page) => {
         const filters = readFilters(query, LIMIT_FILTERS);
         const hasRegion = readRegionPresence(query);
-        const found = view === undefined ? [] : await limits.list({ filters, hasRegion, view, page });
-        const items = found.map((limit) => viewOf(limit, links));
-        return listAnswer("limits", items, { page, links, url });
-      });
-      return sendAnswer(reply, answer);
+        const found = view === undefined ? [] : await limits.list({ filters, hasRegion, view, page: part });
+        return found.map((limit) => viewOf(limit, links));
+      };
+      const answer = await limitAnswers.get(JSON.stringify([view, url]), () =>
+        wholeList("limits", readPart, { page, links, url }),
+      );
+      return answer === undefined
+        ? sendPages(reply, "limits", readPart, { page, links, url })
+        : sendAnswer(reply, answer);
     },
   );
 

@@ -3,7 +3,8 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages, wholeList } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import { sendAnswer, type LimitAnswers } from "./limit-answers.js";
 import { readRegionPresence } from "./limit-parts.js";
@@ -50,14 +51,19 @@ export function addRegisteredLimitRoutes(
       },
     },
     async ({ query, url }, reply) => {
-      const answer = await limitAnswers.get(url, async () => {
-        const page = readPage(query, { listLimit });
+      const page = readPage(query, { listLimit });
+      const readPart = async (part: Page) => {
         const filters = readFilters(query, RESOURCE_FILTERS);
-        const found = await registeredLimits.list({ filters, hasRegion: readRegionPresence(query), page });
-        const items = found.map((limit) => viewOf(limit, links));
-        return listAnswer("registered_limits", items, { page, links, url });
-      });
-      return sendAnswer(reply, answer);
+        const hasRegion = readRegionPresence(query);
+        const found = await registeredLimits.list({ filters, hasRegion, page: part });
+        return found.map((limit) => viewOf(limit, links));
+      };
+      const answer = await limitAnswers.get(url, () =>
+        wholeList("registered_limits", readPart, { page, links, url }),
+      );
+      return answer === undefined
+        ? sendPages(reply, "registered_limits", readPart, { page, links, url })
+        : sendAnswer(reply, answer);
     },
   );
 

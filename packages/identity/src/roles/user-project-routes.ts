@@ -6,7 +6,8 @@ import { readBoolean } from "../platform/http/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { passesFilter, readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage, rowsWanted, type Page } from "../platform/http/paging.js";
+import { sendPages } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import type { Query } from "../platform/http/query.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
@@ -24,6 +25,9 @@ export interface UserProjectRoutesDeps {
   readonly links: Links;
   readonly listLimit: number | undefined;
 }
+
+/** Projects that are read at once. */
+const MAX_IDS = 500;
 
 const FILTERS = ["name", "domain_id"] as const;
 
@@ -50,14 +54,22 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
         response: { 200: ProjectList },
       },
     },
-    async ({ params: { user_id: userId }, query, url }) => {
+    async ({ params: { user_id: userId }, query, url }, reply) => {
       await users.getUser(userId);
       const page = readPage(query, { listLimit });
       const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
-      const found = await projects.listProjectsById(projectIds);
-      const chosen = found.filter((project) => isWanted(project, query as Query));
-      const items = pageOf(chosen, page).map((project) => projectView(project, links));
-      return listAnswer("projects", items, { page, links, url });
+      const ordered = projectIds.toSorted();
+      /** Projects in the order of their ids, until there are enough. */
+      const readPart = async ({ limit = Infinity, marker = "" }: Page) => {
+        const left = ordered.filter((id) => id > marker);
+        const chosen: Project[] = [];
+        for (let start = 0; start < left.length && chosen.length <= limit; start += MAX_IDS) {
+          const found = await projects.listProjectsById(left.slice(start, start + MAX_IDS));
+          chosen.push(...found.filter((project) => isWanted(project, query as Query)));
+        }
+        return chosen.slice(0, limit + 1).map((project) => projectView(project, links));
+      };
+      return sendPages(reply, "projects", readPart, { page, links, url });
     },
   );
 }
@@ -67,11 +79,4 @@ function isWanted(project: Project, query: Query): boolean {
   if (enabled !== undefined && enabled !== project.enabled) return false;
   const fields = { name: project.name, domain_id: project.domainId ?? "" };
   return readFilters(query, FILTERS).every((filter) => passesFilter(filter, fields[filter.field]));
-}
-
-/** Those on the page, and one more if there is another page. */
-function pageOf(projects: readonly Project[], page: Page): Project[] {
-  const { marker } = page;
-  const ordered = projects.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  return ordered.filter(({ id }) => marker === undefined || id > marker).slice(0, rowsWanted(page));
 }

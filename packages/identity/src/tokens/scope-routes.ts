@@ -5,7 +5,8 @@ import { Type } from "typebox";
 import { coreRelation, extensionRelation, type HomeRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listAnswer, type ListAnswer } from "../platform/http/paging.js";
+import { sendSlices } from "../platform/http/long-list.js";
+import { listEnd, type ListAnswer } from "../platform/http/paging.js";
 import { listOf, SelfLink } from "../platform/http/schema-parts.js";
 import { NoCatalogError } from "./token-errors.js";
 import type { Token, TokenService } from "./token-service.js";
@@ -67,8 +68,14 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
     const { payload } = await tokenOf(headers);
     return deps.reachOf({ userId: payload.userId, groupIds: payload.federation?.groupIds ?? [] });
   }
-  function answer<Key extends string>(key: Key, url: string, items: readonly ShownPlace[]) {
-    return listAnswer(key, items, { page: ALL, links, url }) as ListAnswer<Key, never>;
+  /** Keystone gives these lists whole. */
+  function sendShown<Key extends string>(
+    reply: Parameters<typeof sendSlices>[0],
+    key: Key,
+    { url, slices }: { readonly url: string; readonly slices: AsyncIterable<readonly ShownPlace[]> },
+  ) {
+    const end = () => listEnd({ page: ALL, links, url }, undefined);
+    return sendSlices(reply, key, { slices, end }) as Promise<ListAnswer<Key, never>>;
   }
 
   for (const prefix of PLACES) {
@@ -85,8 +92,10 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
           response: { 200: listOf("projects", schemas.project) },
         },
       },
-      async ({ headers, url }) =>
-        answer("projects", url, await deps.showProjects((await reachOf(headers)).projectIds)),
+      async ({ headers, url }, reply) => {
+        const { projectIds } = await reachOf(headers);
+        return sendShown(reply, "projects", { url, slices: shownSlices(projectIds, deps.showProjects) });
+      },
     );
 
     server.get(
@@ -102,8 +111,10 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
           response: { 200: listOf("domains", schemas.domain) },
         },
       },
-      async ({ headers, url }) =>
-        answer("domains", url, await deps.showDomains((await reachOf(headers)).domainIds)),
+      async ({ headers, url }, reply) => {
+        const { domainIds } = await reachOf(headers);
+        return sendShown(reply, "domains", { url, slices: shownSlices(domainIds, deps.showDomains) });
+      },
     );
   }
 
@@ -139,6 +150,18 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
       return { catalog: await deps.catalogOf(token), links: { self: links.to("/v3/auth/catalog") } };
     },
   );
+}
+
+/** Ids that are shown at once. */
+const MAX_IDS = 500;
+
+async function* shownSlices(
+  ids: readonly string[],
+  show: (ids: readonly string[]) => Promise<ShownPlace[]>,
+): AsyncGenerator<readonly ShownPlace[]> {
+  const ordered = ids.toSorted();
+  for (let start = 0; start < ordered.length; start += MAX_IDS)
+    yield await show(ordered.slice(start, start + MAX_IDS));
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

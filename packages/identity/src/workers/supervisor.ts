@@ -17,7 +17,7 @@ export interface Worker {
   send(message: Message): unknown;
   isConnected(): boolean;
   on(event: "message", listener: (said: unknown) => void): unknown;
-  on(event: "listening", listener: () => void): unknown;
+  on(event: "listening", listener: (address?: { readonly port: number }) => void): unknown;
   on(event: "exit", listener: (code: number | null, signal: string | null) => void): unknown;
 }
 
@@ -25,6 +25,8 @@ export interface SupervisorDeps {
   /** Starts a process that serves, as one of these, counted from 1. The one that takes its place has its number. */
   readonly fork: (id: number) => Worker;
   readonly count: number;
+  /** A port on which workers listen beside that of the service. */
+  readonly metricsPort?: number | undefined;
   /** How long workers go on listening when they are told to stop. */
   readonly shutdownDelayMs: number;
   readonly log: FastifyBaseLogger;
@@ -40,7 +42,7 @@ export interface Supervisor {
 }
 
 /** Starts one, and the others once that one serves. */
-export function supervise({ fork, count, shutdownDelayMs, log }: SupervisorDeps): Supervisor {
+export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: SupervisorDeps): Supervisor {
   const workers = new Map<number, Worker>();
   const failed = createSignal();
   const ended = createSignal();
@@ -58,7 +60,8 @@ export function supervise({ fork, count, shutdownDelayMs, log }: SupervisorDeps)
     const startedAt = performance.now();
     workers.set(id, worker);
     worker.on("message", (said) => hear(worker, toMessage(said)));
-    worker.on("listening", () => {
+    worker.on("listening", (address) => {
+      if (address !== undefined && address.port === metricsPort) return;
       hasServed = true;
       fill();
     });

@@ -39,16 +39,10 @@ export function workersContract(databases: TestDatabases): void {
       for (let request = 0; request < 20; request++)
         expect((await fetch(`${url}/v3`, { headers: { connection: "close" } })).status).toBe(200);
       const metrics = await (await fetch(`${url}/metrics`)).text();
-      const counts = [1, 2].map((worker) =>
-        Number(
-          new RegExp(
-            `http_request_duration_seconds_count\\{method="GET",route="/v3",status="200",worker="${worker}"\\} (\\d+)`,
-          ).exec(metrics)?.[1],
-        ),
-      );
-      expect(counts[0]).toBeGreaterThan(0);
-      expect(counts[1]).toBeGreaterThan(0);
-      expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(20);
+      // Requests of all workers are one count; what is measured of a process is told apart.
+      expect(metrics).toContain('http_requests_total{method="GET",route="/v3",status="200"} 20\n');
+      expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/v3"} 20\n');
+      expect(metrics).toMatch(/process_resident_memory_bytes\{worker="1"\} \d/);
       expect(metrics).toMatch(/process_resident_memory_bytes\{worker="2"\} \d/);
       run.child.kill("SIGTERM");
       expect(await run.ended).toBe(0);

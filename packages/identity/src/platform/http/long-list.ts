@@ -84,6 +84,18 @@ async function* textOf<Item>(key: string, { first, source, end }: ListSource<Ite
   }
 }
 
+/** The response to a list that is no longer than what is held at once; `undefined` for a longer one. */
+export async function wholeList<Key extends string, Item extends { readonly id: string }>(
+  key: Key,
+  readPage: (page: Page) => Promise<readonly Item[]>,
+  options: ListAnswerOptions,
+): Promise<ListAnswer<Key, Item> | undefined> {
+  const { limit = Infinity, marker } = options.page;
+  if (limit <= MAX_WHOLE_ITEMS) return listAnswer(key, await readPage({ limit, marker }), options);
+  const items = await readPage({ limit: MAX_WHOLE_ITEMS, marker });
+  return items.length > MAX_WHOLE_ITEMS ? undefined : listAnswer(key, items, options);
+}
+
 /**
  * Sends the items of a list that a store gives by pages.
  *
@@ -95,9 +107,8 @@ export async function sendPages<Key extends string, Item extends { readonly id: 
   readPage: (page: Page) => Promise<readonly Item[]>,
   options: ListAnswerOptions,
 ): Promise<ListAnswer<Key, Item>> {
-  const { limit } = options.page;
-  if (limit !== undefined && limit <= MAX_WHOLE_ITEMS)
-    return listAnswer(key, await readPage(options.page), options);
+  const whole = await wholeList(key, readPage, options);
+  if (whole !== undefined) return whole;
   let more: { readonly after: string } | undefined;
   return sendSlices(reply, key, {
     slices: slicesOf(readPage, options.page, (after) => {
