@@ -6,6 +6,7 @@
  */
 import type { Moment } from "../platform/clock.js";
 import { createPacker, createUnpacker, UnpackError, type Packer, type Unpacker } from "./packed-text.js";
+import type { TokenPositions } from "./revocation.js";
 
 /** What a token is good for. */
 export type TokenScope =
@@ -36,6 +37,8 @@ export interface TokenPayload {
   readonly expiresAt: Moment;
   /** Absent for users of our own. */
   readonly federation?: TokenFederation;
+  /** Which revocation events end it; absent in tokens of the release before. */
+  readonly positions?: TokenPositions;
 }
 
 const VERSION = 1;
@@ -60,17 +63,19 @@ const SCOPES = ["unscoped", "project", "domain", "system"] as const;
 /** Flags above the two bits of the scope. */
 const HAS_CHAIN = 4;
 const HAS_FEDERATION = 8;
-const KNOWN_FLAGS = 15;
+const HAS_POSITIONS = 32;
+const KNOWN_FLAGS = 3 + HAS_CHAIN + HAS_FEDERATION + HAS_POSITIONS;
 
 /** The payload as bytes. */
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
-  const { scope, auditChainId, federation } = payload;
+  const { scope, auditChainId, federation, positions } = payload;
   const packer = createPacker();
   packer.number(VERSION);
   packer.number(
     SCOPES.indexOf(scope.kind) +
       (auditChainId === undefined ? 0 : HAS_CHAIN) +
-      (federation === undefined ? 0 : HAS_FEDERATION),
+      (federation === undefined ? 0 : HAS_FEDERATION) +
+      (positions === undefined ? 0 : HAS_POSITIONS),
   );
   packer.text(payload.userId);
   packMethods(packer, payload.methods);
@@ -81,6 +86,7 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
   packer.text(payload.auditId);
   if (auditChainId !== undefined) packer.text(auditChainId);
   if (federation !== undefined) packFederation(packer, federation);
+  if (positions !== undefined) packPositions(packer, positions);
   return packer.bytes();
 }
 
@@ -99,6 +105,12 @@ function packFederation(packer: Packer, { identityProviderId, protocolId, groupI
   packer.texts(groupIds);
 }
 
+/** The second as its distance from the first, which is mostly short: twice it, and one more if it is before. */
+function packPositions(packer: Packer, { proof, scope }: TokenPositions): void {
+  packer.number(proof);
+  packer.number(scope >= proof ? (scope - proof) * 2 : (proof - scope) * 2 - 1);
+}
+
 /** The payload in the bytes; `undefined` if they are none that this release reads: another version, or something else. */
 export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
   try {
@@ -114,7 +126,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if (flags > KNOWN_FLAGS) throw new UnpackError(`There are no flags ${flags}`);
+  if ((flags & KNOWN_FLAGS) !== flags) throw new UnpackError(`There are no flags ${flags}`);
   return {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
@@ -124,6 +136,7 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
     auditId: unpacker.text(),
     ...((flags & HAS_CHAIN) > 0 && { auditChainId: unpacker.text() }),
     ...((flags & HAS_FEDERATION) > 0 && { federation: unpackFederation(unpacker) }),
+    ...((flags & HAS_POSITIONS) > 0 && { positions: unpackPositions(unpacker) }),
   };
 }
 
@@ -151,4 +164,10 @@ function unpackFederation(unpacker: Unpacker): TokenFederation {
     protocolId: unpacker.text(),
     groupIds: unpacker.texts(),
   };
+}
+
+function unpackPositions(unpacker: Unpacker): TokenPositions {
+  const proof = unpacker.number();
+  const distance = unpacker.number();
+  return { proof, scope: distance % 2 === 0 ? proof + distance / 2 : proof - (distance + 1) / 2 };
 }

@@ -11,7 +11,14 @@ import {
 } from "kysely";
 import pg from "pg";
 
-import { queriesOf, type ColumnTypes, type Database, type DatabaseEvents } from "./database.js";
+import {
+  ORDERED_BY,
+  queriesOf,
+  type ColumnTypes,
+  type Database,
+  type DatabaseEvents,
+  type Topic,
+} from "./database.js";
 import { SerializationFailure } from "./database-errors.js";
 import { announce, listenForNotices, type NoticeListener } from "./notices.js";
 import { toPostgresError } from "./postgres-errors.js";
@@ -49,6 +56,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
       const transaction = kysely.transaction().setIsolationLevel("serializable");
       const result = await retried(() =>
         transaction.execute(async (queries) => {
+          await waitForOthers(queries, changes);
           const worked = await work(queriesOf(queries));
           await announce(queriesOf(queries), changes);
           return worked;
@@ -63,6 +71,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
       const result = await transaction.execute(async (queries) => {
         await sql`set local lock_timeout = '60s'`.execute(queries);
         await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(queries);
+        await waitForOthers(queries, changes);
         const worked = await work(queriesOf(queries));
         await announce(queriesOf(queries), changes);
         return worked;
@@ -85,6 +94,17 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
       await Promise.all([listener?.close(), kysely.destroy()]);
     },
   };
+}
+
+/**
+ * Has transactions that change what is ordered run one after the other, until they have ended. `lock table` is the only way to wait
+ * *before* a serializable transaction takes its snapshot; so they don't conflict either.
+ */
+async function waitForOthers(queries: Kysely<unknown>, changes: readonly Topic[]): Promise<void> {
+  for (const topic of changes) {
+    const table = ORDERED_BY[topic];
+    if (table !== undefined) await sql`lock table ${sql.table(table)} in exclusive mode`.execute(queries);
+  }
 }
 
 function createPool(
