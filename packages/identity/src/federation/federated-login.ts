@@ -123,7 +123,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   }
 
   /** Writes a plan that was made anew, where it changes no more than is told beforehand; else nothing. */
-  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<Partial<Settled> & Plan | undefined> {
+  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<(Partial<Settled> & Plan) | undefined> {
     return database.transaction(
       async (transaction) => {
         const fresh = await plan(transaction, wish);

@@ -86,7 +86,7 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
   packer.text(payload.auditId);
   if (auditChainId !== undefined) packer.text(auditChainId);
   if (federation !== undefined) packFederation(packer, federation);
-  if (positions !== undefined) packPositions(packer, positions);
+  if (positions !== undefined) packPositions(packer, positions, payload.issuedAt);
   return packer.bytes();
 }
 
@@ -105,10 +105,15 @@ function packFederation(packer: Packer, { identityProviderId, protocolId, groupI
   packer.texts(groupIds);
 }
 
-/** The second as its distance from the first, which is mostly short: twice it, and one more if it is before. */
-function packPositions(packer: Packer, { proof, scope }: TokenPositions): void {
-  packer.number(proof);
-  packer.number(scope >= proof ? (scope - proof) * 2 : (proof - scope) * 2 - 1);
+/** Positions are moments mostly, not long before the token was issued: so each is packed as the distance from another. */
+function packPositions(packer: Packer, { proof, scope }: TokenPositions, issuedAt: Moment): void {
+  packDistance(packer, issuedAt - proof);
+  packDistance(packer, proof - scope);
+}
+
+/** Twice a number, and one less than that where it was negative. */
+function packDistance(packer: Packer, distance: number): void {
+  packer.number(distance >= 0 ? distance * 2 : distance * -2 - 1);
 }
 
 /** The payload in the bytes; `undefined` if they are none that this release reads: another version, or something else. */
@@ -127,7 +132,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
   if ((flags & KNOWN_FLAGS) !== flags) throw new UnpackError(`There are no flags ${flags}`);
-  return {
+  const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
     scope: unpackScope(unpacker, SCOPES[flags % 4]),
@@ -136,8 +141,9 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
     auditId: unpacker.text(),
     ...((flags & HAS_CHAIN) > 0 && { auditChainId: unpacker.text() }),
     ...((flags & HAS_FEDERATION) > 0 && { federation: unpackFederation(unpacker) }),
-    ...((flags & HAS_POSITIONS) > 0 && { positions: unpackPositions(unpacker) }),
   };
+  if ((flags & HAS_POSITIONS) === 0) return payload;
+  return { ...payload, positions: unpackPositions(unpacker, payload.issuedAt) };
 }
 
 function unpackMethods(unpacker: Unpacker): string[] {
@@ -166,8 +172,12 @@ function unpackFederation(unpacker: Unpacker): TokenFederation {
   };
 }
 
-function unpackPositions(unpacker: Unpacker): TokenPositions {
-  const proof = unpacker.number();
-  const distance = unpacker.number();
-  return { proof, scope: distance % 2 === 0 ? proof + distance / 2 : proof - (distance + 1) / 2 };
+function unpackPositions(unpacker: Unpacker, issuedAt: Moment): TokenPositions {
+  const proof = issuedAt - unpackDistance(unpacker);
+  return { proof, scope: proof - unpackDistance(unpacker) };
+}
+
+function unpackDistance(unpacker: Unpacker): number {
+  const packed = unpacker.number();
+  return packed % 2 === 0 ? packed / 2 : (packed + 1) / -2;
 }

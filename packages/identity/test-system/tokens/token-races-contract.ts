@@ -16,12 +16,12 @@ export interface RacesOptions {
     readonly env?: Readonly<Record<string, string>>;
     readonly through?: readonly string[];
   }[];
+  /** Connections in all: workers of one process get them in turn. */
+  readonly connections: number;
   /** Races for each kind of change. */
   readonly trials: number;
 }
 
-/** Connections to each process: workers of one process get them in turn. */
-const CONNECTIONS = 4;
 /** How long a replica may take to hear of a change. */
 const PATIENCE_MS = 2000;
 /** The race is over this long after the change was answered. */
@@ -75,14 +75,16 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: "the user is taken out of a group",
-    make: (admin, { groupId, userId }) => admin.expect(204, "DELETE", `/v3/groups/${groupId}/users/${userId}`),
+    make: (admin, { groupId, userId }) =>
+      admin.expect(204, "DELETE", `/v3/groups/${groupId}/users/${userId}`),
     goesOn: true,
     password: OLD,
   },
 ];
 
-export function tokenRacesContract(databases: TestDatabases, { processes, trials }: RacesOptions): void {
-  describe(`${processes.length} processes on one ${databases.name}: of the tokens from before, rescoped ones too, none is left`, () => {
+export function tokenRacesContract(databases: TestDatabases, options: RacesOptions): void {
+  const { processes, connections, trials } = options;
+  describe(`several processes on one ${databases.name}: of the tokens from before, rescoped ones too, none is left`, () => {
     let database: TestDatabase;
     let folder: string;
     const services: ServiceProcess[] = [];
@@ -90,10 +92,10 @@ export function tokenRacesContract(databases: TestDatabases, { processes, trials
     beforeAll(async () => {
       database = await databases.create();
       folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
-      for (const options of processes)
-        services.push(await startService({ databaseUrl: database.url, folder, ...options }));
-      for (const { url } of services)
-        for (let count = 0; count < CONNECTIONS; count++) clients.push(await createClient(url));
+      for (const each of processes)
+        services.push(await startService({ databaseUrl: database.url, folder, ...each }));
+      while (clients.length < connections)
+        for (const { url } of services) clients.push(await createClient(url));
     });
     afterAll(async () => {
       for (const client of clients) client.close();
@@ -102,31 +104,41 @@ export function tokenRacesContract(databases: TestDatabases, { processes, trials
       await rm(folder, { recursive: true, force: true });
     });
 
-    it.each(CHANGES)(`when $name, in ${trials} races of ${trials}`, async (change) => {
-      const admin = clients[0] as Client;
-      const lost: string[] = [];
-      for (let trial = 0; trial < trials; trial++) {
-        const racer = await createRacer(admin);
-        const tokens = await race(clients, racer, { change, startMs: (trial % 6) * 5 });
-        const alive = await survivors(clients, tokens);
-        if (alive > 0) lost.push(`race ${trial}: ${alive} of ${tokens.length} tokens are left`);
-        await checkAfterwards(clients, racer, change.password);
-      }
-      expect(lost).toEqual([]);
-    }, 240_000);
+    it.each(CHANGES)(
+      `when $name, in ${trials} races of ${trials}`,
+      async (change) => {
+        const admin = clients[0] as Client;
+        const lost: string[] = [];
+        for (let trial = 0; trial < trials; trial++) {
+          const racer = await createRacer(admin);
+          const tokens = await race(clients, racer, { change, startMs: (trial % 6) * 5 });
+          const alive = await survivors(clients, tokens);
+          if (alive > 0) lost.push(`race ${trial}: ${alive} of ${tokens.length} tokens are left`);
+          await checkAfterwards(clients, racer, change.password);
+        }
+        expect(lost).toEqual([]);
+      },
+      240_000,
+    );
   });
 }
 
 async function createRacer(admin: Client): Promise<Racer> {
   const name = `racer-${crypto.randomUUID()}`;
   const created = async (kind: string, attributes: object) => {
-    const { status, body, text } = await admin.ask("POST", `/v3/${kind}s`, { [kind]: { name, ...attributes } });
+    const { status, body, text } = await admin.ask("POST", `/v3/${kind}s`, {
+      [kind]: { name, ...attributes },
+    });
     if (status !== 201) throw new Error(text);
     return (body as Record<string, { id: string }>)[kind]?.id ?? "";
   };
   const projectId = await created("project", { domain_id: "default" });
   const groupId = await created("group", { domain_id: "default" });
-  const userId = await created("user", { domain_id: "default", password: OLD, default_project_id: projectId });
+  const userId = await created("user", {
+    domain_id: "default",
+    password: OLD,
+    default_project_id: projectId,
+  });
   const { body } = await admin.ask("GET", "/v3/roles?name=member");
   const roleId = (body as { roles: { id: string }[] }).roles[0]?.id ?? "";
   await admin.expect(204, "PUT", `/v3/projects/${projectId}/users/${userId}/roles/${roleId}`);
@@ -165,7 +177,7 @@ async function race(
     }
   };
   const racers = racing.map((client, index) =>
-    index % 3 === 0 ? logInAgain(client) : rescope(client, index % 3 === 1 ? first : unscoped),
+    index === 1 || index === 2 ? logInAgain(client) : rescope(client, index % 4 < 2 ? first : unscoped),
   );
   await delay(startMs);
   hasBegun = true;
@@ -261,7 +273,9 @@ async function createClient(url: string): Promise<Client> {
           });
         });
       });
-      outgoing.on("error", reject).on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: late`)));
+      outgoing
+        .on("error", reject)
+        .on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: late`)));
       outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     });
   const logIn: Client["logIn"] = async (auth) => {

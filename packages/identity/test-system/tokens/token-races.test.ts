@@ -2,5 +2,7 @@ import { sqliteDatabases } from "../../test/databases.js";
 import { postgresDatabases } from "../postgres-databases.js";
 import { tokenRacesContract } from "./token-races-contract.js";
 
-tokenRacesContract(postgresDatabases, { processes: [{}, {}], trials: 6 });
-tokenRacesContract(sqliteDatabases, { processes: [{ env: { IDENTITY_WORKERS: "2" } }], trials: 6 });
+const workers = { IDENTITY_WORKERS: "2" };
+
+tokenRacesContract(postgresDatabases, { processes: [{}, {}], connections: 8, trials: 4 });
+tokenRacesContract(sqliteDatabases, { processes: [{ env: workers }], connections: 10, trials: 4 });
