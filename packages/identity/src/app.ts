@@ -8,6 +8,7 @@ import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
 import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
+import { watchClock } from "./platform/health/clock-watch.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
 import { createMetrics, measureRequests, type MetricsPeers } from "./platform/health/metrics.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
@@ -75,8 +76,12 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });
+  const clockWatch = watchClock({ ...world, database, registry: metrics.registry });
   addHealthRoutes(server, {
-    ping: () => database.ping(),
+    impairments: async () => {
+      await database.ping();
+      return clockWatch.impairments();
+    },
     isStopping: () => isStopping,
     metrics: config.hasMetrics ? metrics : undefined,
   });
@@ -95,6 +100,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
     async close() {
       isStopping = true;
       stopRotation();
+      clockWatch.stop();
       await server.close();
       await database.close();
     },

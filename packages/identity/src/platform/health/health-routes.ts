@@ -8,24 +8,30 @@ const PING_MS = 2000;
 
 /** What the routes look at. */
 export interface HealthDeps {
-  /** Rejects where the database does not answer. */
-  readonly ping: () => Promise<void>;
+  /** What works less well than it should, a sentence each. Rejects where nothing can be served. */
+  readonly impairments: () => Promise<readonly string[]>;
   /** Whether the service is about to end, and wants no more requests. */
   readonly isStopping: () => boolean;
   /** Left out where nobody may read them here. */
   readonly metrics?: Metrics | undefined;
 }
 
-/** Adds `/healthcheck` (alive: 200), `/readyz` (able to serve: 200, else 503) and `/metrics` (for Prometheus). */
-export function addHealthRoutes(server: HttpServer, { ping, isStopping, metrics }: HealthDeps): void {
+/**
+ * Adds `/healthcheck` (alive: 200), `/readyz` (able to serve: 200, else 503; the text says what is impaired, and is empty where
+ * nothing is) and `/metrics` (for Prometheus).
+ */
+export function addHealthRoutes(server: HttpServer, { impairments, isStopping, metrics }: HealthDeps): void {
   server.get("/healthcheck", (_request, reply) =>
     reply.removeHeader("vary").type("text/plain; charset=UTF-8").send(""),
   );
 
   server.get("/readyz", async (_request, reply) => {
     if (isStopping()) throw new UnavailableError("The service is stopping.");
-    await within(PING_MS, ping());
-    return reply.removeHeader("vary").type("text/plain; charset=UTF-8").send("");
+    const impaired = await within(PING_MS, impairments());
+    return reply
+      .removeHeader("vary")
+      .type("text/plain; charset=UTF-8")
+      .send(impaired.map((sentence) => `${sentence}\n`).join(""));
   });
 
   if (metrics === undefined) return;
@@ -37,13 +43,13 @@ export function addHealthRoutes(server: HttpServer, { ping, isStopping, metrics 
   );
 }
 
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new UnavailableError("The database does not answer.")), timeoutMs);
   });
   try {
-    await Promise.race([work, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
