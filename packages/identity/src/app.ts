@@ -8,6 +8,7 @@ import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
 import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
+import { watchClock } from "./platform/health/clock-watch.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
 import {
   createMetrics,
@@ -85,8 +86,9 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });
+  const clockWatch = watchClock({ ...world, database, registry: metrics.registry });
   addHealthRoutes(server, {
-    impairments: () => database.impairments(),
+    impairments: async () => [...(await database.impairments()), ...clockWatch.impairments()],
     isStopping: () => isStopping,
     metrics: config.hasMetrics && config.metricsPort === undefined ? metrics : undefined,
   });
@@ -108,6 +110,7 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
     async close() {
       isStopping = true;
       stopRotation();
+      clockWatch.stop();
       await draining.finish();
       await stopSharingLimits?.();
       await database.close();

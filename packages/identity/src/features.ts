@@ -178,7 +178,16 @@ export function createFeatures(deps: FeaturesDeps) {
   const serviceProviders = createServiceProviderService({ database });
 
   const membershipsEndAt = (userId: string) => shadowUsers.membershipsEndAt(userId);
-  const facts = createTokenFacts({ database, clock, users, projects, roles, protocols, membershipsEndAt });
+  const facts = createTokenFacts({
+    database,
+    clock,
+    revocations,
+    users,
+    projects,
+    roles,
+    protocols,
+    membershipsEndAt,
+  });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
   const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
@@ -201,6 +210,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const federatedLogin = createFederatedLogin({
     database,
     clock,
+    revocations,
     newId,
     identityProviders,
     protocols,
@@ -243,7 +253,7 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const methods = [
     createPasswordMethod({ passwordLogin }),
-    createTokenMethod({ tokens, clock, requireStanding }),
+    createTokenMethod({ tokens, requireStanding }),
     ...createMappedMethods({ tokens, providerLogin, requireStanding }),
   ];
 

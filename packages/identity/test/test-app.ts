@@ -40,12 +40,19 @@ export async function testApp(
 
 export interface TestReplicasOptions extends TestWorld {
   readonly env?: Record<string, string>;
+  /** A clock for each, in the place of one for all. */
+  readonly clocks?: readonly Clock[];
 }
 
 export async function testReplicas(
   databases: TestDatabases,
   count: number,
-  { env = {}, clock = systemClock, log = createLog("silent", { write: () => {} }) }: TestReplicasOptions = {},
+  {
+    env = {},
+    clock = systemClock,
+    clocks = [],
+    log = createLog("silent", { write: () => {} }),
+  }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
   const place = await databases.create();
   const config = readConfig({
@@ -55,9 +62,12 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const world = { log, clock, newId, newRequestId, isProcess: false };
+  const world = { log, newId, newRequestId, isProcess: false };
   const apps: App[] = [];
-  while (apps.length < count) apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, world));
+  while (apps.length < count) {
+    const each = { ...world, clock: clocks[apps.length] ?? clock };
+    apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, each));
+  }
   return {
     apps,
     async remove() {

@@ -1,9 +1,8 @@
 /** Is the database there, is it of this release, does its clock agree, and does every secret open? */
-import { sql } from "kysely";
-
 import type { Config } from "../config.js";
 import { migrations } from "../migrations/migrations.js";
 import type { Clock } from "../platform/clock.js";
+import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../platform/database/clock-skew.js";
 import type { Database } from "../platform/database/database.js";
 import { stepsTaken, unknownSteps } from "../platform/database/migrations.js";
 import { messageOf } from "../platform/errors.js";
@@ -14,8 +13,7 @@ import { listSealedSecrets } from "../sealed-secrets.js";
 import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
-/** How far the clocks may be apart until somebody should look, and until tokens of other replicas are from the future. */
-const APART_MS = 1000;
+/** The skew beyond which assertions and ID tokens are rejected as not yet valid or expired: the leeway for their clocks. */
 const TOO_FAR_APART_MS = 60_000;
 
 export async function examineRelease(database: Database): Promise<Finding[]> {
@@ -80,15 +78,12 @@ function remedyOf(place: string): string {
     : "use the key that sealed it, or restore a backup";
 }
 
-/** Moments in the database are compared with this computer's time. */
+/** The end of a token, and of all else that lasts for a time, is told by the clock of whichever process is asked. */
 export async function examineClock(database: Database, clock: Clock): Promise<Finding[]> {
-  if (database.kind === "sqlite") return [ok("clock", "the database has this computer's")];
-  const before = clock.now();
-  const { rows } = await sql<{ moment: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint as moment`.execute(database.tables());
-  const after = clock.now();
-  const apartMs = Math.max(before - (rows[0]?.moment ?? 0), (rows[0]?.moment ?? 0) - after, 0);
-  const text = `${(apartMs / 1000).toFixed(1)} s apart from the database's`;
-  if (apartMs > TOO_FAR_APART_MS) return [failure("clock", `${text}: have both set by NTP`)];
-  return [apartMs > APART_MS ? warning("clock", `${text}: have both set by NTP`) : ok("clock", text)];
+  const skewMs = await measureClockSkew(database, clock);
+  if (skewMs === undefined) return [ok("clock", "the database has this computer's")];
+  const text = `this computer's ${describeClockSkew(skewMs)}`;
+  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return [ok("clock", text)];
+  const found = Math.abs(skewMs) > TOO_FAR_APART_MS ? failure : warning;
+  return [found("clock", `${text}: synchronize both by NTP`)];
 }

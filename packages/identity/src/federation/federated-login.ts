@@ -16,6 +16,7 @@ import { UnavailableError } from "../platform/errors.js";
 import { hasNul } from "../platform/nul.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
 import type { Proof } from "../tokens/auth-methods.js";
+import type { Revocations } from "../tokens/revocations.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import {
   ForeignUserError,
@@ -33,6 +34,7 @@ import type { VerifiedAssertion } from "./verified-assertion.js";
 export interface FederatedLoginDeps {
   readonly database: Database;
   readonly clock: Clock;
+  readonly revocations: Pick<Revocations, "known" | "positionIn">;
   readonly newId: ProjectProvisioningDeps["newId"];
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
   readonly protocols: { readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol> };
@@ -80,11 +82,11 @@ interface Settled {
   readonly groupIds: readonly string[];
   readonly isComplete: boolean;
   readonly goodUntil: Moment;
-  /** Tokens that were issued before have ended. */
-  readonly notBefore?: Moment;
+  /** The revocation position at which the login was settled: its own, where it has ended the user's tokens from before. */
+  readonly position: number;
 }
 
-interface Plan extends Settled {
+interface Plan extends Omit<Settled, "position"> {
   readonly isNew: boolean;
   readonly steps: readonly LoginStep[];
 }
@@ -121,13 +123,14 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   }
 
   /** Writes a plan that was made anew, where it changes no more than is told beforehand; else nothing. */
-  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<Plan | undefined> {
+  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<(Partial<Settled> & Plan) | undefined> {
     return database.transaction(
       async (transaction) => {
         const fresh = await plan(transaction, wish);
         if (topicsOf(fresh).some((topic) => !changes.includes(topic))) return undefined;
         for (const step of fresh.steps) await step.run(transaction);
-        return fresh;
+        if (!changes.includes("revocations")) return fresh;
+        return { ...fresh, position: await deps.revocations.positionIn(transaction) };
       },
       { changes },
     );
@@ -156,13 +159,13 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
 
   async function settle(wish: Wish): Promise<Settled> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const { position } = await deps.revocations.known();
       const first = await plan(database, wish);
-      if (first.steps.length === 0) return first;
+      if (first.steps.length === 0) return { ...first, position };
       // Projects are read while they are made.
       const isPlain = first.isNew && wish.references.projects.length === 0 && attempt === 0;
       const done = await (isPlain ? introduce(first) : carryOut(wish, topicsOf(first)));
-      if (done === undefined) continue;
-      return topicsOf(done).includes("revocations") ? { ...done, notBefore: clock.now() + 1 } : done;
+      if (done !== undefined) return { position, ...done };
     }
     throw new UnavailableError("The user is changing");
   }
@@ -172,7 +175,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     const named = nameUser(identity.user, facts.assertion);
     const { hasOneDomain } = mapping;
     const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, identity]);
-    const { userId, groupIds, notBefore } = await settled.get(key, async () => {
+    const { userId, groupIds, position } = await settled.get(key, async () => {
       const references = await findReferences(deps, identity, provider);
       const user: ShadowUser = {
         ...named,
@@ -186,7 +189,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       return settle({ user, references, hasExactProjects: mapping.schemaVersion === "3.0" });
     });
     const federation = { identityProviderId: provider.id, protocolId: protocol.id, groupIds };
-    return { userId, methods: [method], federation, ...(notBefore !== undefined && { notBefore }) };
+    return { userId, methods: [method], federation, position, isUserChecked: false };
   }
 
   return {
@@ -199,8 +202,11 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       checkTime(assertion, clock.now());
       const mapping = await mappings.getCompiled(protocol.mappingId);
       const identity = mapped(mapping, assertion);
-      if (identity.user.type === "local")
-        return { userId: await findLocalUser(deps, identity.user), methods: [method] };
+      if (identity.user.type === "local") {
+        const { position } = await deps.revocations.known();
+        const userId = await findLocalUser(deps, identity.user);
+        return { userId, methods: [method], position, isUserChecked: false };
+      }
       try {
         return await proveShadow(identity, { provider, protocol, mapping, method, assertion });
       } catch (cause) {

@@ -21,11 +21,12 @@ export function createMappedMethods({
   requireStanding,
 }: MappedMethodDeps): AuthMethod[] {
   async function byToken(text: string, method: string): Promise<Proof> {
-    const { payload } = await tokens.read(text);
+    const { payload, position } = await tokens.read(text);
     const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
     if (federation === undefined) throw new LoginRefusedError("the token is of no user of a federation");
     await requireStanding(federation);
-    return { userId, methods: [method], expiresAt, auditChainId, federation };
+    const proof = { userId, methods: [method], position, isUserChecked: true };
+    return { ...proof, expiresAt, auditChainId, federation };
   }
 
   async function byAssertion(part: MappedPart, method: string, source: LoginSource): Promise<Proof> {

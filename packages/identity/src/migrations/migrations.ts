@@ -14,6 +14,7 @@ import { usedLogins } from "./0011-used-logins.js";
 import { masterKey } from "./0018-master-key.js";
 import { assignmentOrder } from "./0019-assignment-order.js";
 import { loginLimits } from "./0014-login-limits.js";
+import { revocationPositions } from "./0012-revocation-positions.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   masterKey,
   assignmentOrder,
   loginLimits,
+  revocationPositions,
 ];

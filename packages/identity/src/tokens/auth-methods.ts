@@ -12,14 +12,14 @@ export interface Proof {
   /** What the token will say about how: the method, and those of a token that was shown. */
   readonly methods: readonly string[];
   /**
-   * When it was certain; now when left out. A token is as old as its proof, so that whatever ends tokens while it is being made
-   * ends it too.
+   * The revocation position at which the proof was read, or any before: whatever ends tokens later ends the token too, also while
+   * it is being made. A token that is shown gives its own.
    */
-  readonly provenAt?: Moment;
+  readonly position: number;
+  /** Whether it was checked at that position too that the user is there and enabled; otherwise the token's facts decide. */
+  readonly isUserChecked: boolean;
   /** When it ends at the latest, where it rests on something that ends. */
   readonly expiresAt?: Moment;
-  /** When it was issued at the earliest, where the same login has ended all that were issued before. */
-  readonly notBefore?: Moment;
   /** The chain of tokens that it goes on with. */
   readonly auditChainId?: string;
   readonly federation?: TokenFederation;
@@ -71,11 +71,11 @@ function combined(proofs: readonly Proof[]): Proof {
   if (proofs.some(({ userId }) => userId !== first.userId))
     throw new LoginRefusedError("the methods are of different users");
   const ends = proofs.flatMap(({ expiresAt }) => expiresAt ?? []);
-  const moments = proofs.flatMap(({ provenAt }) => provenAt ?? []);
   return {
     ...Object.assign({}, ...proofs),
     methods: [...new Set(proofs.flatMap(({ methods }) => methods))],
     ...(ends.length > 0 && { expiresAt: Math.min(...ends) }),
-    ...(moments.length > 0 && { provenAt: Math.min(...moments) }),
+    position: Math.min(...proofs.map(({ position }) => position)),
+    isUserChecked: proofs.some(({ isUserChecked }) => isUserChecked),
   } as Proof;
 }

@@ -6,7 +6,8 @@ import { createRevisionCache } from "../platform/revision-cache.js";
 import type { Proof } from "./auth-methods.js";
 import type { DomainReference, NamedReference, ScopeRequest } from "./scope-request.js";
 import { LoginRefusedError } from "./token-errors.js";
-import type { TokenFactsReader } from "./token-facts.js";
+import type { TokenPositions } from "./revocation.js";
+import type { GoodStanding, TokenFactsReader } from "./token-facts.js";
 import type { TokenPayload, TokenScope } from "./token-payload.js";
 import { endOf, type Token, type TokenService } from "./token-service.js";
 
@@ -36,6 +37,11 @@ export interface IssuedToken extends Token {
 
 export type Login = (proof: Proof, scope: ScopeRequest) => Promise<IssuedToken>;
 
+/** What a token is for, and that the user may have it. */
+interface Resolved extends GoodStanding {
+  readonly scope: TokenScope;
+}
+
 /** Ways to name a scope that are remembered. */
 const MAX_SCOPES = 10_000;
 
@@ -47,24 +53,23 @@ export function createLogin(deps: LoginDeps): Login {
     maxEntries: MAX_SCOPES,
   });
 
-  async function stand(proof: Proof, scope: TokenScope): Promise<Token["facts"]> {
+  async function stand(proof: Proof, scope: TokenScope): Promise<Resolved> {
     const standing = await facts.read({ ...proof, scope });
     if ("fault" in standing) throw new LoginRefusedError(standing.fault);
-    return standing.facts;
+    return { ...standing, scope };
   }
 
-  async function inDefaultProject(proof: Proof): Promise<Pick<Token, "facts"> & { scope: TokenScope }> {
+  async function inDefaultProject(proof: Proof): Promise<Resolved> {
     const projectId = (await deps.users.findUser({ id: proof.userId }))?.defaultProjectId ?? null;
     if (projectId !== null) {
       const scope = { kind: "project", projectId } as const;
       const standing = await facts.read({ ...proof, scope });
       if ("facts" in standing) return { ...standing, scope };
     }
-    const scope = { kind: "unscoped" } as const;
-    return { facts: await stand(proof, scope), scope };
+    return stand(proof, { kind: "unscoped" });
   }
 
-  async function resolve(proof: Proof, request: ScopeRequest) {
+  async function resolve(proof: Proof, request: ScopeRequest): Promise<Resolved> {
     // Who shows a token has chosen a scope before; a default is for those who come in, and have been here before.
     const isComingIn = proof.auditChainId === undefined && proof.federation === undefined;
     if (request.kind === "any" && isComingIn) return inDefaultProject(proof);
@@ -72,12 +77,12 @@ export function createLogin(deps: LoginDeps): Login {
       request.kind === "any"
         ? ({ kind: "unscoped" } as const)
         : await found.get(JSON.stringify(request), () => find(deps, request));
-    return { facts: await stand(proof, scope), scope };
+    return stand(proof, scope);
   }
 
   return async (proof, request) => {
     const resolved = await resolve(proof, request);
-    const issuedAt = Math.max(proof.provenAt ?? clock.now(), proof.notBefore ?? 0);
+    const issuedAt = clock.now();
     const payload: TokenPayload = {
       userId: proof.userId,
       methods: proof.methods,
@@ -87,9 +92,16 @@ export function createLogin(deps: LoginDeps): Login {
       issuedAt,
       expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(issuedAt, lifetimeMs)),
       ...(proof.federation !== undefined && { federation: proof.federation }),
+      positions: positionsOf(proof, resolved),
     };
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   };
+}
+
+/** Facts are remembered, and may be older than the proof. What rests on them rests on events up to their position alone. */
+function positionsOf({ position, isUserChecked }: Proof, standing: Resolved): TokenPositions {
+  const proof = isUserChecked ? position : Math.min(position, standing.position);
+  return { proof, scope: standing.scope.kind === "unscoped" ? proof : standing.position };
 }
 
 async function find(

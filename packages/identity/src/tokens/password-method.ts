@@ -18,7 +18,8 @@ export function createPasswordMethod({
       if (password === undefined) throw new LoginRefusedError("the request has no password");
       const outcome = await passwordLogin.login({ user, password, address });
       if (outcome.kind !== "ok") throw refusalOf(outcome);
-      return { userId: outcome.user.id, methods: ["password"], provenAt: outcome.provenAt };
+      const { user: who, position } = outcome;
+      return { userId: who.id, methods: ["password"], position, isUserChecked: true };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Revocation events in the database. */
+/** Revocation events in the database, in the order of their positions. */
 import type { Selectable } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
@@ -17,10 +17,19 @@ interface RevocationRow {
   expires_at: Moment | null;
   issued_before: Moment;
   revoked_at: Moment;
+  /** `null` where a process of the release before has written it. */
+  position: number | null;
 }
 
 interface Tables {
   readonly revocation_event: RevocationRow;
+  /** One row. */
+  readonly revocation_position: {
+    /** That of the newest event; 0 if there was none. */
+    position: number;
+    /** The events up to this position were deleted. */
+    pruned_to: number;
+  };
 }
 
 /** Columns of the features that an event may name. */
@@ -34,6 +43,39 @@ const COLUMNS = {
   domainId: "domain_id",
   expiresAt: "expires_at",
 } as const;
+
+/**
+ * Takes the next position. The row stays locked until the transaction ends, so positions become visible in their order.
+ *
+ * A position is the present time in milliseconds, or one more than the last where the clock is not beyond that: after a restore
+ * from a backup no position is given out again that tokens from before may have. The order never depends on the clock.
+ */
+export async function nextPosition(transaction: Queries, now: Moment): Promise<number> {
+  const { position } = await transaction
+    .tables<Tables>()
+    .updateTable("revocation_position")
+    .set((eb) => ({
+      position: eb
+        .case()
+        .when("position", "<", now)
+        .then(eb.val(now))
+        .else(eb("position", "+", 1))
+        .end(),
+    }))
+    .returning("position")
+    .executeTakeFirstOrThrow();
+  return position;
+}
+
+/** The position as a transaction sees it: its own, where it has taken one. */
+export async function positionIn(queries: Queries): Promise<number> {
+  const { position } = await queries
+    .tables<Tables>()
+    .selectFrom("revocation_position")
+    .select("position")
+    .executeTakeFirstOrThrow();
+  return position;
+}
 
 export async function insertEvent(queries: Queries, id: string, event: RevocationEvent): Promise<void> {
   await queries
@@ -51,24 +93,81 @@ export async function insertEvent(queries: Queries, id: string, event: Revocatio
       expires_at: event.expiresAt ?? null,
       issued_before: event.issuedBefore,
       revoked_at: event.revokedAt,
+      position: event.position ?? null,
     })
     .execute();
 }
 
-/** Events that came to be at a moment or later. */
-export async function eventsSince(queries: Queries, moment: Moment): Promise<RevocationEvent[]> {
+export interface StoredEvents {
+  readonly events: readonly RevocationEvent[];
+  /** Events up to this position were deleted; `undefined` if there are no new events. */
+  readonly prunedTo: number | undefined;
+}
+
+/** Events behind a position, and those without one. */
+export async function eventsAfter(queries: Queries, position: number): Promise<StoredEvents> {
   const rows = await queries
     .tables<Tables>()
     .selectFrom("revocation_event")
     .selectAll()
-    .where("revoked_at", ">=", moment)
+    .select((eb) => eb.selectFrom("revocation_position").select("pruned_to").as("pruned_to"))
+    .where((eb) => eb.or([eb("position", ">", position), eb("position", "is", null)]))
     .execute();
-  return rows.map(toEvent);
+  return { events: rows.map(toEvent), prunedTo: rows[0]?.pruned_to ?? undefined };
 }
 
-/** Removes events that can't concern any token, because those were issued before this moment. */
-export async function deleteEventsBefore(queries: Queries, moment: Moment): Promise<void> {
-  await queries.tables<Tables>().deleteFrom("revocation_event").where("revoked_at", "<", moment).execute();
+/** The newest events are kept whatever their age: so many that a few with a wrong time decide nothing. */
+export const MIN_EVENTS = 1000;
+
+export interface PruneOptions {
+  readonly now: Moment;
+  /** The age from which on no token is left that an event could concern. */
+  readonly maxAgeMs: number;
+}
+
+/**
+ * Deletes the oldest events, up to one that is too old to concern any token. Within a transaction that has taken a position.
+ *
+ * A clock may have been wrong when an event was made, and may be wrong now. So the age is that beside the earliest of the newest
+ * events, a time in the future says nothing, and what was deleted is kept as a position: a token from before it is refused.
+ */
+export async function pruneEvents(transaction: Queries, { now, maxAgeMs }: PruneOptions): Promise<void> {
+  const tables = transaction.tables<Tables>();
+  const newest = tables
+    .selectFrom("revocation_event")
+    .select("revoked_at")
+    .where("position", "is not", null)
+    .orderBy("position", "desc")
+    .limit(MIN_EVENTS);
+  const { count, earliest } = await tables
+    .selectFrom(newest.as("newest"))
+    .select(({ fn }) => [
+      fn.countAll<number>().as("count"),
+      fn.min<Moment | null>("newest.revoked_at").as("earliest"),
+    ])
+    .executeTakeFirstOrThrow();
+  if (count < MIN_EVENTS) return;
+  const oldest = Math.min(now, earliest ?? now) - maxAgeMs;
+  const { kept } = await tables
+    .selectFrom("revocation_event")
+    .select(({ fn }) => fn.min<number | null>("position").as("kept"))
+    .where("revoked_at", ">=", oldest)
+    .where("revoked_at", "<=", now)
+    .executeTakeFirstOrThrow();
+  const { prunable } = await tables
+    .selectFrom("revocation_event")
+    .select(({ fn }) => fn.max<number | null>("position").as("prunable"))
+    .where("revoked_at", "<", oldest)
+    .where("position", "<", kept ?? Number.MAX_SAFE_INTEGER)
+    .executeTakeFirstOrThrow();
+  await tables
+    .deleteFrom("revocation_event")
+    .where("position", "is", null)
+    .where("revoked_at", "<", oldest)
+    .execute();
+  if (prunable === null) return;
+  await tables.deleteFrom("revocation_event").where("position", "<=", prunable).execute();
+  await tables.updateTable("revocation_position").set({ pruned_to: prunable }).execute();
 }
 
 function toEvent(row: Selectable<RevocationRow>): RevocationEvent {
@@ -76,8 +175,9 @@ function toEvent(row: Selectable<RevocationRow>): RevocationEvent {
     .map(([feature, column]) => [feature, row[column]] as const)
     .filter(([, value]) => value !== null);
   return {
-    ...(Object.fromEntries(named) as Omit<RevocationEvent, "issuedBefore" | "revokedAt">),
+    ...(Object.fromEntries(named) as Omit<RevocationEvent, "issuedBefore" | "revokedAt" | "position">),
     issuedBefore: row.issued_before,
     revokedAt: row.revoked_at,
+    ...(row.position !== null && { position: row.position }),
   };
 }

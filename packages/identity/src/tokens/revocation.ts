@@ -1,7 +1,8 @@
 /**
  * Revocation events: what ends tokens before their time.
  *
- * An event names some of a token's features, and ends every token that has all of them and was issued no later than a moment.
+ * An event names some of a token's features, and ends every token that has all of them and rests on what was so before the event:
+ * its position is behind the one at which the token's proof, or what it is for, was read. No clock takes part in that.
  * Events lie under the rarest feature they name, so that a token is held against the few that may concern it.
  */
 import type { Moment } from "../platform/clock.js";
@@ -22,7 +23,9 @@ export interface RevocationEvent {
   readonly domainId?: string;
   /** Tokens that expire in this second, in whatever millisecond. */
   readonly expiresAt?: Moment;
-  /** Tokens issued later stay, but for one that `auditId` names. */
+  /** Where it stands in the order of commits; absent where a process of the release before has written it. */
+  readonly position?: number;
+  /** Where the event or the token has no position: tokens issued later stay, but for one that `auditId` names. */
   readonly issuedBefore: Moment;
   readonly revokedAt: Moment;
 }
@@ -42,6 +45,16 @@ export interface RevocableToken {
   readonly roleIds: readonly string[];
   readonly issuedAt: Moment;
   readonly expiresAt: Moment;
+  /** Absent where the token is of the release before. */
+  readonly positions?: TokenPositions | undefined;
+}
+
+/** Up to which events a token was made, in the order of commits: it is ended by those behind. */
+export interface TokenPositions {
+  /** When the proof was read of who the user is. A token that was had for another has that of the first. */
+  readonly proof: number;
+  /** When it was read that the user may have what the token is for. */
+  readonly scope: number;
 }
 
 /** Where an event lies: the first of these features that it names, the rarest first. */
@@ -68,26 +81,19 @@ const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (stri
   domainId: ({ userDomainId, projectDomainId, domainId }) => [userDomainId, projectDomainId, domainId],
 };
 
-export interface RevocationIndexOptions {
-  /**
-   * How long after it was issued a token may still be asked about, in milliseconds: its life and the window in which expired
-   * tokens are shown. Events that can concern no such token are dropped.
-   */
-  readonly retentionMs: number;
-}
-
 export interface RevocationIndex {
-  /** Adds an event. One that differs from another in its moments alone takes its place, or gives way to it. */
+  /** Adds an event. One that names the same as another becomes one with it, which reaches as far as either. */
   add(event: RevocationEvent): void;
   isRevoked(token: RevocableToken): boolean;
-  /** Drops the events that can't concern any token that is still asked about. */
-  prune(now: Moment): void;
+  /** Drops the events up to a position, and has all tokens end that rest on what was so before it. */
+  prune(position: number): void;
   /** How many events there are. */
   readonly size: number;
 }
 
 /** An index of events; empty at first. */
-export function createRevocationIndex({ retentionMs }: RevocationIndexOptions): RevocationIndex {
+export function createRevocationIndex(): RevocationIndex {
+  let prunedTo = 0;
   /** By what an event names, spelled out: the event that reaches furthest. */
   const events = new Map<string, RevocationEvent>();
   /** By a feature and its value: the events that lie there. */
@@ -104,21 +110,23 @@ export function createRevocationIndex({ retentionMs }: RevocationIndexOptions): 
   return {
     add(event) {
       const identity = identityOf(event);
-      const known = events.get(identity);
-      if (known !== undefined && known.issuedBefore >= event.issuedBefore) return;
-      events.set(identity, event);
+      events.set(identity, further(event, events.get(identity)));
       const place = placeOf(event);
       const there = places.get(place);
       if (there) there.add(identity);
       else places.set(place, new Set([identity]));
     },
     isRevoked(token) {
+      // What has ended it may be among the events that are no longer known.
+      if (token.positions !== undefined && token.positions.proof < prunedTo) return true;
       for (const place of placesOf(token)) if (isRevokedFrom(place, token)) return true;
       return false;
     },
-    prune(now) {
+    prune(position) {
+      if (position <= prunedTo) return;
+      prunedTo = position;
       for (const [identity, event] of events) {
-        if (event.issuedBefore + retentionMs >= now) continue;
+        if (event.position === undefined || event.position > position) continue;
         events.delete(identity);
         const place = placeOf(event);
         const there = places.get(place);
@@ -134,14 +142,39 @@ export function createRevocationIndex({ retentionMs }: RevocationIndexOptions): 
 
 /** Whether an event ends a token. */
 export function concerns(event: RevocationEvent, token: RevocableToken): boolean {
-  // A token that is named itself has ended, even if the clock of the replica that made it is ahead of the one that ended it.
-  if (event.auditId === undefined && token.issuedAt > event.issuedBefore) return false;
   if (event.expiresAt !== undefined && toSeconds(event.expiresAt) !== toSeconds(token.expiresAt))
     return false;
-  return FEATURES.every((feature) => {
+  const isMeant = FEATURES.every((feature) => {
     const named = event[feature];
     return named === undefined || VALUES[feature](token).includes(named);
   });
+  // A token that is named itself has ended, whenever it was made.
+  return isMeant && (event.auditId !== undefined || isLater(event, token));
+}
+
+/** Whether what the event has changed was read for the token before. */
+function isLater(event: RevocationEvent, token: RevocableToken): boolean {
+  if (event.position === undefined || token.positions === undefined)
+    return token.issuedAt <= event.issuedBefore;
+  return event.position > readAt(event, token, token.positions);
+}
+
+/** The position at which it was read for a token what an event has changed. */
+function readAt(
+  { projectId, domainScopeId, roleId, domainId }: RevocationEvent,
+  { userDomainId }: RevocableToken,
+  { proof, scope }: TokenPositions,
+): number {
+  if (projectId !== undefined || domainScopeId !== undefined || roleId !== undefined) return scope;
+  if (domainId === undefined) return proof;
+  // The user's domain may be that of the project too.
+  return domainId === userDomainId ? Math.min(proof, scope) : scope;
+}
+
+/** Two events that name the same, as one. */
+function further(event: RevocationEvent, other: RevocationEvent = event): RevocationEvent {
+  const later = (event.position ?? 0) > (other.position ?? 0) ? event : other;
+  return { ...later, issuedBefore: Math.max(event.issuedBefore, other.issuedBefore) };
 }
 
 function toSeconds(moment: Moment): number {
@@ -166,5 +199,6 @@ function* placesOf(token: RevocableToken): Generator<string> {
 
 function identityOf(event: RevocationEvent): string {
   const expires = event.expiresAt === undefined ? null : toSeconds(event.expiresAt);
-  return JSON.stringify([...FEATURES.map((feature) => event[feature] ?? null), expires]);
+  const hasPosition = event.position !== undefined;
+  return JSON.stringify([...FEATURES.map((feature) => event[feature] ?? null), expires, hasPosition]);
 }

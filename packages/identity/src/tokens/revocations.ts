@@ -4,14 +4,14 @@ import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
-import { deleteEventsBefore, eventsSince, insertEvent } from "./revocation-store.js";
+import { eventsAfter, insertEvent, nextPosition, positionIn, pruneEvents } from "./revocation-store.js";
 
 /**
- * How far back events are read again. Longer than a transaction may take that writes one, and than the clocks of replicas
- * differ.
+ * How much longer events are kept than a token may be asked about: clocks differ, and what a token rests on may have been read some time
+ * before it was made (`MAX_FACTS_AGE_MS`).
  */
-const OVERLAP_MS = 120_000;
-const CLEANING_MS = 600_000;
+const MARGIN_MS = 6 * 3_600_000;
+const PRUNING_MS = 600_000;
 
 export interface RevocationsDeps {
   readonly database: Database;
@@ -21,60 +21,77 @@ export interface RevocationsDeps {
   readonly retentionMs: number;
 }
 
+/** The revocation events that this process knows. */
+export interface KnownRevocations {
+  /** All events up to this position are known. */
+  readonly position: number;
+  isRevoked(token: RevocableToken): boolean;
+}
+
 export interface Revocations {
-  isRevoked(token: RevocableToken): Promise<boolean>;
+  /**
+   * What is known now. Whoever asks *before* reading something has the position of what is read: it may rest on later events too,
+   * but on each one up to this.
+   */
+  known(): Promise<KnownRevocations>;
+  /** The position that a transaction has taken which has ended tokens. */
+  positionIn(transaction: Queries): Promise<number>;
   /** Ends tokens within a transaction of the caller's. */
   readonly endTokens: EndTokens;
   /** Ends tokens, and is done when all of them are refused here. */
-  revoke(event: Omit<RevocationEvent, "issuedBefore" | "revokedAt">): Promise<void>;
+  revoke(event: Omit<RevocationEvent, "position" | "issuedBefore" | "revokedAt">): Promise<void>;
 }
 
 export function createRevocations({ database, clock, newId, retentionMs }: RevocationsDeps): Revocations {
-  const index = createRevocationIndex({ retentionMs });
-  let known: { readonly revision: number; readonly read: Promise<void> } | undefined;
-  let newest: Moment = -Infinity;
-  let cleanedAt: Moment = -Infinity;
+  const index = createRevocationIndex();
+  const maxAgeMs = retentionMs + MARGIN_MS;
+  let last: { readonly revision: number; readonly known: Promise<KnownRevocations> } | undefined;
+  let position = 0;
+  let prunedAt: Moment = -Infinity;
+
+  const isRevoked = (token: RevocableToken) => index.isRevoked(token);
 
   /** Reads what has come since, once for all who ask at the same time. */
-  function catchUp(): Promise<void> {
+  function known(): Promise<KnownRevocations> {
     const revision = database.revision("revocations");
-    if (known?.revision === revision) return known.read;
-    const read = readNew();
-    known = { revision, read };
-    read.catch(() => {
-      if (known?.read === read) known = undefined;
+    if (last?.revision === revision) return last.known;
+    const reading = readNew();
+    last = { revision, known: reading };
+    reading.catch(() => {
+      if (last?.known === reading) last = undefined;
     });
-    return read;
+    return reading;
   }
 
-  async function readNew(): Promise<void> {
-    const now = clock.now();
-    const since = Math.max(newest - OVERLAP_MS, now - retentionMs);
-    for (const event of await eventsSince(database, since)) {
+  /** Events are committed in the order of their positions, so none comes later that is before one read here. */
+  async function readNew(): Promise<KnownRevocations> {
+    const { events, prunedTo = 0 } = await eventsAfter(database, position);
+    for (const event of events) {
       index.add(event);
-      newest = Math.max(newest, event.revokedAt);
+      position = Math.max(position, event.position ?? 0);
     }
-    index.prune(now);
+    index.prune(prunedTo);
+    return { position, isRevoked };
   }
 
   /** Who adds to the events takes away what is of no use any more: nobody who only asks has to write. */
-  async function clean(transaction: Queries, now: Moment): Promise<void> {
-    if (now < cleanedAt + CLEANING_MS) return;
-    await deleteEventsBefore(transaction, now - retentionMs);
-    cleanedAt = now;
+  async function prune(transaction: Queries, now: Moment): Promise<void> {
+    // Whatever way the clock was set.
+    if (Math.abs(now - prunedAt) < PRUNING_MS) return;
+    await pruneEvents(transaction, { now, maxAgeMs });
+    prunedAt = now;
   }
 
   const endTokens: EndTokens = async (transaction, end) => {
     const now = clock.now();
-    await insertEvent(transaction, newId(), { ...end, issuedBefore: now, revokedAt: now });
-    await clean(transaction, now);
+    const taken = await nextPosition(transaction, now);
+    await insertEvent(transaction, newId(), { ...end, position: taken, issuedBefore: now, revokedAt: now });
+    await prune(transaction, now);
   };
 
   return {
-    async isRevoked(token) {
-      await catchUp();
-      return index.isRevoked(token);
-    },
+    known,
+    positionIn,
     endTokens,
     revoke: (event) =>
       database.transaction((transaction) => endTokens(transaction, event), { changes: ["revocations"] }),

@@ -34,7 +34,14 @@ export interface TokenFacts {
 }
 
 /** Facts, or why a token can't stand on them: for the log. */
-export type TokenStanding = { readonly facts: TokenFacts } | { readonly fault: string };
+export type TokenStanding = GoodStanding | { readonly fault: string };
+
+/** Facts that a token can stand on. */
+export interface GoodStanding {
+  readonly facts: TokenFacts;
+  /** The revocation position from before they were read: each change up to that one is in them. */
+  readonly position: number;
+}
 
 /** Whom a token is of, and what it is for. */
 export interface TokenSubject {
@@ -62,6 +69,7 @@ export interface TokenFactsDeps {
   readonly protocols: {
     readonly isThere: (key: { readonly idpId: string; readonly id: string }) => Promise<boolean>;
   };
+  readonly revocations: { readonly known: () => Promise<{ readonly position: number }> };
   readonly clock: Clock;
   readonly projects: {
     readonly findDomain: (reference: {
@@ -91,6 +99,8 @@ export interface TokenFactsReader {
 
 /** Subjects that are remembered: some kilobytes each. */
 const MAX_SUBJECTS = 10_000;
+/** Facts are read again after this time, so that their position stays among those that events are known of. */
+const MAX_FACTS_AGE_MS = 3_600_000;
 
 export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
   const cache = createRevisionCache<RememberedStanding>({
@@ -99,12 +109,17 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     // What is not there yet may be made without any notice.
     keeps: ({ standing }) => "facts" in standing,
     // Memberships end without anybody doing anything.
-    isGood: ({ goodUntil }) => goodUntil === undefined || deps.clock.now() < goodUntil,
+    isGood: ({ goodUntil }) => deps.clock.now() < goodUntil,
   });
-  const find = async (subject: TokenSubject): Promise<RememberedStanding> => ({
-    goodUntil: await deps.membershipsEndAt(subject.userId),
-    standing: await findOut(deps, subject),
-  });
+  const find = async (subject: TokenSubject): Promise<RememberedStanding> => {
+    const { position } = await deps.revocations.known();
+    const membershipsEndAt = (await deps.membershipsEndAt(subject.userId)) ?? Infinity;
+    const found = await findOut(deps, subject);
+    return {
+      standing: "fault" in found ? found : { ...found, position },
+      goodUntil: Math.min(membershipsEndAt, deps.clock.now() + MAX_FACTS_AGE_MS),
+    };
+  };
   return {
     read: async (subject) => (await cache.get(keyOf(subject), () => find(subject))).standing,
   };
@@ -112,8 +127,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
 
 interface RememberedStanding {
   readonly standing: TokenStanding;
-  /** `undefined` for as long as nothing is changed. */
-  readonly goodUntil: Moment | undefined;
+  readonly goodUntil: Moment;
 }
 
 function keyOf({ userId, scope, federation }: TokenSubject): string {
@@ -121,7 +135,10 @@ function keyOf({ userId, scope, federation }: TokenSubject): string {
   return JSON.stringify([userId, scope, groupIds ?? [], identityProviderId, protocolId]);
 }
 
-async function findOut(deps: TokenFactsDeps, subject: TokenSubject): Promise<TokenStanding> {
+async function findOut(
+  deps: TokenFactsDeps,
+  subject: TokenSubject,
+): Promise<{ readonly facts: TokenFacts } | { readonly fault: string }> {
   const user = await deps.users.findUser({ id: subject.userId });
   if (user === undefined) return { fault: "there is no such user" };
   if (!user.enabled) return { fault: "the user is disabled" };

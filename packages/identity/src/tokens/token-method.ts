@@ -1,5 +1,4 @@
 /** Logging in with a token that one has already: for another scope. */
-import type { Clock } from "../platform/clock.js";
 import type { AuthMethod } from "./auth-methods.js";
 import { NoTokenError } from "./token-errors.js";
 import type { TokenFederation } from "./token-payload.js";
@@ -7,21 +6,20 @@ import type { TokenService } from "./token-service.js";
 
 export interface TokenMethodDeps {
   readonly tokens: Pick<TokenService, "read">;
-  readonly clock: Clock;
   /** Throws where a provider's users may not come in any more, or what they came in with is gone. */
   readonly requireStanding: (federation: TokenFederation) => Promise<void>;
 }
 
-export function createTokenMethod({ tokens, clock, requireStanding }: TokenMethodDeps): AuthMethod {
+export function createTokenMethod({ tokens, requireStanding }: TokenMethodDeps): AuthMethod {
   return {
     name: "token",
     async prove({ token }) {
       if (token === undefined) throw new NoTokenError();
-      const provenAt = clock.now();
-      const { payload } = await tokens.read(token.id);
+      const { payload, position } = await tokens.read(token.id);
       if (payload.federation !== undefined) await requireStanding(payload.federation);
       return {
-        provenAt,
+        position,
+        isUserChecked: true,
         userId: payload.userId,
         methods: [...payload.methods, "token"],
         // A token is never had to live longer than the first one.

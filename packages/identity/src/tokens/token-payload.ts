@@ -6,6 +6,7 @@
  */
 import type { Moment } from "../platform/clock.js";
 import { createPacker, createUnpacker, UnpackError, type Packer, type Unpacker } from "./packed-text.js";
+import type { TokenPositions } from "./revocation.js";
 
 /** What a token is good for. */
 export type TokenScope =
@@ -36,6 +37,8 @@ export interface TokenPayload {
   readonly expiresAt: Moment;
   /** Absent for users of our own. */
   readonly federation?: TokenFederation;
+  /** Which revocation events end it; absent in tokens of the release before. */
+  readonly positions?: TokenPositions;
 }
 
 const VERSION = 1;
@@ -60,17 +63,19 @@ const SCOPES = ["unscoped", "project", "domain", "system"] as const;
 /** Flags above the two bits of the scope. */
 const HAS_CHAIN = 4;
 const HAS_FEDERATION = 8;
-const KNOWN_FLAGS = 15;
+const HAS_POSITIONS = 32;
+const KNOWN_FLAGS = 3 + HAS_CHAIN + HAS_FEDERATION + HAS_POSITIONS;
 
 /** The payload as bytes. */
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
-  const { scope, auditChainId, federation } = payload;
+  const { scope, auditChainId, federation, positions } = payload;
   const packer = createPacker();
   packer.number(VERSION);
   packer.number(
     SCOPES.indexOf(scope.kind) +
       (auditChainId === undefined ? 0 : HAS_CHAIN) +
-      (federation === undefined ? 0 : HAS_FEDERATION),
+      (federation === undefined ? 0 : HAS_FEDERATION) +
+      (positions === undefined ? 0 : HAS_POSITIONS),
   );
   packer.text(payload.userId);
   packMethods(packer, payload.methods);
@@ -81,6 +86,7 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
   packer.text(payload.auditId);
   if (auditChainId !== undefined) packer.text(auditChainId);
   if (federation !== undefined) packFederation(packer, federation);
+  if (positions !== undefined) packPositions(packer, positions, payload.issuedAt);
   return packer.bytes();
 }
 
@@ -99,6 +105,17 @@ function packFederation(packer: Packer, { identityProviderId, protocolId, groupI
   packer.texts(groupIds);
 }
 
+/** Positions are moments mostly, not long before the token was issued: so each is packed as the distance from another. */
+function packPositions(packer: Packer, { proof, scope }: TokenPositions, issuedAt: Moment): void {
+  packDistance(packer, issuedAt - proof);
+  packDistance(packer, proof - scope);
+}
+
+/** Twice a number, and one less than that where it was negative. */
+function packDistance(packer: Packer, distance: number): void {
+  packer.number(distance >= 0 ? distance * 2 : distance * -2 - 1);
+}
+
 /** The payload in the bytes; `undefined` if they are none that this release reads: another version, or something else. */
 export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
   try {
@@ -114,8 +131,8 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if (flags > KNOWN_FLAGS) throw new UnpackError(`There are no flags ${flags}`);
-  return {
+  if ((flags & KNOWN_FLAGS) !== flags) throw new UnpackError(`There are no flags ${flags}`);
+  const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
     scope: unpackScope(unpacker, SCOPES[flags % 4]),
@@ -125,6 +142,8 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
     ...((flags & HAS_CHAIN) > 0 && { auditChainId: unpacker.text() }),
     ...((flags & HAS_FEDERATION) > 0 && { federation: unpackFederation(unpacker) }),
   };
+  if ((flags & HAS_POSITIONS) === 0) return payload;
+  return { ...payload, positions: unpackPositions(unpacker, payload.issuedAt) };
 }
 
 function unpackMethods(unpacker: Unpacker): string[] {
@@ -151,4 +170,14 @@ function unpackFederation(unpacker: Unpacker): TokenFederation {
     protocolId: unpacker.text(),
     groupIds: unpacker.texts(),
   };
+}
+
+function unpackPositions(unpacker: Unpacker, issuedAt: Moment): TokenPositions {
+  const proof = issuedAt - unpackDistance(unpacker);
+  return { proof, scope: proof - unpackDistance(unpacker) };
+}
+
+function unpackDistance(unpacker: Unpacker): number {
+  const packed = unpacker.number();
+  return packed % 2 === 0 ? packed / 2 : (packed + 1) / -2;
 }

@@ -17,10 +17,16 @@ export interface Token {
   readonly facts: TokenFacts;
 }
 
+/** A token that was checked. */
+export interface CheckedToken extends Token {
+  /** The revocation position that tokens had for it start from: events behind it end them. */
+  readonly position: number;
+}
+
 export interface TokenServiceDeps {
   readonly keyRing: KeyRing;
   readonly facts: TokenFactsReader;
-  readonly revocations: Pick<Revocations, "isRevoked" | "revoke">;
+  readonly revocations: Pick<Revocations, "known" | "revoke">;
   readonly clock: Clock;
   /** How long after their end tokens may still be read by those who ask for it. */
   readonly expiredWindowMs: number;
@@ -35,7 +41,7 @@ export interface TokenService {
    * @param options.allowExpired Whether it may have expired, in the window for that.
    * @throws {NoTokenError} {@link UnreadableTokenError} {@link TokenEndedError}
    */
-  read(text: string, options?: { readonly allowExpired?: boolean }): Promise<Token>;
+  read(text: string, options?: { readonly allowExpired?: boolean }): Promise<CheckedToken>;
   /** @throws {UnauthorizedError} The text is no good token. */
   authenticate(text: string): Promise<Credentials>;
   /** Ends a single token; those that were had for it stay. */
@@ -60,15 +66,16 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     if (expiresAt + windowMs <= now) throw new TokenEndedError("it has expired");
   }
 
-  async function read(text: string, { allowExpired = false } = {}): Promise<Token> {
+  async function read(text: string, { allowExpired = false } = {}): Promise<CheckedToken> {
     if (text === "") throw new NoTokenError();
     const payload = await decode(text);
     requireTime(payload, allowExpired ? expiredWindowMs : 0);
     const standing = await facts.read(payload);
     if ("fault" in standing) throw new TokenEndedError(standing.fault);
-    if (await revocations.isRevoked(toRevocable(payload, standing.facts)))
-      throw new TokenEndedError("it was revoked");
-    return { payload, facts: standing.facts };
+    const known = await revocations.known();
+    if (known.isRevoked(toRevocable(payload, standing.facts))) throw new TokenEndedError("it was revoked");
+    // One without a position is good beside all events that are known.
+    return { payload, facts: standing.facts, position: payload.positions?.proof ?? known.position };
   }
 
   return {
@@ -104,6 +111,7 @@ function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts):
     roleIds: roles.map(({ id }) => id),
     issuedAt: payload.issuedAt,
     expiresAt: payload.expiresAt,
+    positions: payload.positions,
   };
 }
 

@@ -1,5 +1,6 @@
 /** What a login asks of the database. */
 import type { Queries } from "../platform/database/database.js";
+import { revocationPosition } from "../policy/revocation-position.js";
 import type { LoginFailures } from "./password-rules.js";
 import { selectUsers, toUser, type User } from "./user-store.js";
 
@@ -21,6 +22,8 @@ export interface Account {
   readonly passwordNumber: number | null;
   readonly isDomainEnabled: boolean;
   readonly failures: LoginFailures;
+  /** The revocation position at which all of this was so. */
+  readonly position: number;
 }
 
 interface Tables {
@@ -46,7 +49,7 @@ export async function findAccount(queries: Queries, who: ExactLoginName): Promis
   const select = selectUsers(queries)
     .innerJoin("project as domain", "domain.id", "user.domain_id")
     .select(["password.hash as password_hash", "password.number as password_number"])
-    .select("domain.enabled as domain_enabled");
+    .select(["domain.enabled as domain_enabled", revocationPosition().as("position")]);
   const named =
     "id" in who
       ? select.where("user.id", "=", who.id)
@@ -62,5 +65,6 @@ export async function findAccount(queries: Queries, who: ExactLoginName): Promis
     passwordNumber: row.password_number,
     isDomainEnabled: row.domain_enabled,
     failures: { count: row.failed_logins, lastAt: row.last_failed_at },
+    position: row.position,
   };
 }

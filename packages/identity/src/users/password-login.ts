@@ -6,7 +6,7 @@
  * nothing is written.
  */
 import { BusyError } from "../platform/bounded-queue.js";
-import type { Clock, Moment } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import { createKeyedQueue } from "../platform/keyed-queue.js";
@@ -47,8 +47,8 @@ export interface LoginAttempt {
 export type RefusedReason = "unknown user" | "wrong password" | "locked" | "disabled" | "domain disabled";
 
 export type LoginOutcome =
-  /** `provenAt`: when the password was still the present one. */
-  | { readonly kind: "ok"; readonly user: User; readonly provenAt: Moment }
+  /** `position`: the revocation position at which the password was the present one, and the user enabled. */
+  | { readonly kind: "ok"; readonly user: User; readonly position: number }
   /** The password is right, and good for nothing but being changed. */
   | { readonly kind: "expired"; readonly user: User }
   | { readonly kind: "refused"; readonly reason: RefusedReason; readonly userId?: string };
@@ -95,7 +95,7 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
   }
 
   /** What else there is to an account whose password is right. */
-  function judge({ user, isDomainEnabled, failures }: Account, provenAt: Moment): LoginOutcome {
+  function judge({ user, isDomainEnabled, failures, position }: Account): LoginOutcome {
     const refused = (reason: RefusedReason) => ({ kind: "refused", reason, userId: user.id }) as const;
     const now = clock.now();
     const exceptions = user.options;
@@ -103,7 +103,7 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
     if (!isDomainEnabled) return refused("domain disabled");
     if (!user.enabled || isInactive(rules, user, { now, exceptions })) return refused("disabled");
     if (isExpired(user.passwordExpiresAt, now, user.options)) return { kind: "expired", user };
-    return { kind: "ok", user, provenAt };
+    return { kind: "ok", user, position };
   }
 
   /** Notes what a good login leaves; mostly that is nothing. */
@@ -139,13 +139,12 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
 
   async function check(account: Account | undefined, password: string): Promise<LoginOutcome> {
     const verdict = await hasher.verify(password, account?.hash);
-    const provenAt = clock.now();
     const checked = account !== undefined && verdict.matches ? await afterCheck(account) : undefined;
     if (checked === undefined) {
       const reason = await countFailure(account);
       return { kind: "refused", reason, ...(account === undefined ? {} : { userId: account.user.id }) };
     }
-    const outcome = judge(checked, provenAt);
+    const outcome = judge(checked);
     if (outcome.kind === "ok") await noteLogin(checked, await renewedHash(password, verdict));
     return outcome;
   }

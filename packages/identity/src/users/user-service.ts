@@ -147,6 +147,7 @@ export function createUserService(deps: UserServiceDeps) {
       change.password === undefined
         ? undefined
         : await hashNewPassword(deps, change.password, { isSelfService: false });
+    const hasOtherLogins = password !== undefined || change.federated !== undefined;
 
     return database.transaction(
       async (transaction) => {
@@ -174,11 +175,11 @@ export function createUserService(deps: UserServiceDeps) {
           await replaceIdentities(deps, transaction, { userId: id, federated, onlyDomainId });
         if (change.enabled === true || password !== undefined)
           await setFailures(transaction, id, NO_FAILURES);
-        if (password !== undefined || federated !== undefined || (user.enabled && !changed.enabled))
+        if (hasOtherLogins || (user.enabled && !changed.enabled))
           await endTokens(transaction, { userId: id });
         return asOfNow(changed);
       },
-      { changes: ["facts", "revocations"] },
+      { changes: hasOtherLogins || change.enabled === false ? ["facts", "revocations"] : ["facts"] },
     );
   }
 

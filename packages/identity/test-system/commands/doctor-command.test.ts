@@ -17,7 +17,7 @@ it("migrates, rotates and examines on PostgreSQL", async () => {
   const { exit, output } = await finish(["doctor"], env);
   expect(exit).toBe(0);
   expect(output).toContain("ok       database         postgres answers\n");
-  expect(output).toMatch(/ok {7}clock {12}0\.\d s apart from the database's\n/);
+  expect(output).toContain("ok       clock            this computer's agrees with the database server's\n");
   expect(output).toMatch(/ok {7}secrets {10}[0-9a-f]{16} opens all 3\n/);
   await place.remove();
 });

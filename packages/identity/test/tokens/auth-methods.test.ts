@@ -4,13 +4,20 @@ import { proveAll, type AuthMethod, type Proof } from "../../src/tokens/auth-met
 
 const method = (name: string, proof: Partial<Proof> = {}): AuthMethod => ({
   name,
-  prove: async () => Promise.resolve({ userId: "alice", methods: [name], ...proof }),
+  prove: async () =>
+    Promise.resolve({ userId: "alice", methods: [name], position: 9, isUserChecked: false, ...proof }),
 });
 /** None of these methods looks at the request. */
 const SOURCE = { address: "192.0.2.1", request: {} as never };
 const METHODS = [
   method("password"),
-  method("token", { methods: ["password", "token"], expiresAt: 5, auditChainId: "chain" }),
+  method("token", {
+    methods: ["password", "token"],
+    position: 7,
+    isUserChecked: true,
+    expiresAt: 5,
+    auditChainId: "chain",
+  }),
   method("other", { userId: "bob" }),
 ];
 const prove = (...methods: string[]) =>
@@ -27,7 +34,11 @@ describe("proveAll", () => {
       methods: ["password", "token"],
       expiresAt: 5,
       auditChainId: "chain",
+      position: 7,
+      isUserChecked: true,
     });
+    expect(await prove("token", "password")).toMatchObject({ position: 7, isUserChecked: true });
+    expect(await prove("password")).toMatchObject({ position: 9, isUserChecked: false });
   });
 
   it("counts a method once", async () => {

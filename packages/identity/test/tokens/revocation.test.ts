@@ -27,7 +27,7 @@ function at(moment: number): { issuedBefore: number; revokedAt: number } {
 }
 
 function isRevoked(token: RevocableToken, ...events: RevocationEvent[]): boolean {
-  const index = createRevocationIndex({ retentionMs: 1e12 });
+  const index = createRevocationIndex();
   for (const event of events) index.add(event);
   return index.isRevoked(token);
 }
@@ -87,6 +87,50 @@ describe("a token is revoked", () => {
   });
 });
 
+/** An event at a place in the order of commits, by a clock that says nothing. */
+function behind(position: number) {
+  return { position, issuedBefore: 9e9, revokedAt: 9e9 };
+}
+
+describe("a token with positions is revoked by what was committed later, whatever the clocks show:", () => {
+  const positions = { proof: 5, scope: 7 };
+
+  it.each<[string, Partial<RevocationEvent>]>([
+    ["its user", { userId: "alice" }],
+    ["its user's domain", { domainId: "staff" }],
+    ["the chain it is in", { auditChainId: "audit-1" }],
+    ["everything", {}],
+  ])("%s after its proof was read", (_, features) => {
+    const token = { ...TOKEN, positions };
+    expect(isRevoked(token, { ...features, ...behind(6) })).toBe(true);
+    expect(isRevoked(token, { ...features, ...behind(5) })).toBe(false);
+    expect(isRevoked(token, { ...features, position: 6, ...at(0) })).toBe(true);
+  });
+
+  it.each<[string, Partial<RevocationEvent>]>([
+    ["its project", { projectId: "web" }],
+    ["its project's domain", { domainId: "sales" }],
+    ["one of its roles", { roleId: "reader" }],
+    ["its user in its project", { userId: "alice", projectId: "web" }],
+  ])("%s after it was read that its user may have it", (_, features) => {
+    const token = { ...TOKEN, positions };
+    expect(isRevoked(token, { ...features, ...behind(8) })).toBe(true);
+    expect(isRevoked(token, { ...features, ...behind(7) })).toBe(false);
+    expect(isRevoked({ ...TOKEN, positions: { proof: 9, scope: 7 } }, { ...features, ...behind(8) })).toBe(
+      true,
+    );
+  });
+
+  it("the token itself, always", () => {
+    expect(isRevoked({ ...TOKEN, positions }, { auditId: "audit-2", ...behind(1) })).toBe(true);
+  });
+
+  it("by the moment where the event is of the release before", () => {
+    expect(isRevoked({ ...TOKEN, positions }, { userId: "alice", ...at(1000) })).toBe(true);
+    expect(isRevoked({ ...TOKEN, positions }, { userId: "alice", ...at(999) })).toBe(false);
+  });
+});
+
 describe("an index of revocation events", () => {
   /** Few values, so that events and tokens meet. */
   const name = fc.constantFrom("a", "b");
@@ -101,6 +145,7 @@ describe("an index of revocation events", () => {
       domainScopeId: name,
       domainId: name,
       expiresAt: fc.constantFrom(0, 999, 1000),
+      position: fc.integer({ min: 1, max: 4 }),
       issuedBefore: moment,
       revokedAt: moment,
     },
@@ -118,6 +163,7 @@ describe("an index of revocation events", () => {
       roleIds: fc.uniqueArray(name),
       issuedAt: moment,
       expiresAt: fc.constantFrom(0, 500, 1000),
+      positions: fc.record({ proof: fc.nat(4), scope: fc.nat(4) }),
     },
     {
       requiredKeys: ["auditId", "auditChainId", "userId", "userDomainId", "roleIds", "issuedAt", "expiresAt"],
@@ -139,30 +185,38 @@ describe("an index of revocation events", () => {
     expect(isRevoked({ ...TOKEN, issuedAt: 5000 }, { userId: TOKEN.userId, ...at(1000) })).toBe(false);
   });
 
-  it("keeps of events that differ in their moments the one that reaches furthest", () => {
-    const index = createRevocationIndex({ retentionMs: 1000 });
-    for (const issuedBefore of [5, 9, 7]) index.add({ userId: "alice", ...at(issuedBefore) });
+  it("makes one of events that name the same, which reaches as far as each of them", () => {
+    const index = createRevocationIndex();
+    for (const [position, moment] of [
+      [2, 5],
+      [1, 9],
+      [3, 7],
+    ] as const)
+      index.add({ userId: "alice", position, ...at(moment) });
     expect(index.size).toBe(1);
     expect(index.isRevoked({ ...TOKEN, issuedAt: 9 })).toBe(true);
     expect(index.isRevoked({ ...TOKEN, issuedAt: 10 })).toBe(false);
+    expect(index.isRevoked({ ...TOKEN, positions: { proof: 2, scope: 9 } })).toBe(true);
+    expect(index.isRevoked({ ...TOKEN, positions: { proof: 3, scope: 9 } })).toBe(false);
   });
 
-  it("drops an event when no token that it ends can be asked about any more, and not before", () => {
-    const index = createRevocationIndex({ retentionMs: 3_600_000 });
-    index.add({ userId: "alice", ...at(1000) });
+  it("drops events up to a position, and takes no token any more that is older than that", () => {
+    const index = createRevocationIndex();
+    index.add({ userId: "alice", position: 1, ...at(1000) });
+    index.add({ userId: "bob", position: 2, ...at(2000) });
     index.add({ userId: "bob", ...at(2000) });
-    index.prune(3_601_000);
+    index.prune(0);
+    expect(index.size).toBe(3);
+    index.prune(1);
     expect(index.size).toBe(2);
-    index.prune(3_601_001);
-    expect(index.size).toBe(1);
-    expect(index.isRevoked(TOKEN)).toBe(false);
-    index.add({ userId: "alice", ...at(1000) });
-    expect(index.isRevoked(TOKEN)).toBe(true);
+    const token = { ...TOKEN, userId: "carol" };
+    expect(index.isRevoked({ ...token, positions: { proof: 1, scope: 1 } })).toBe(false);
+    expect(index.isRevoked({ ...token, positions: { proof: 0, scope: 1 } })).toBe(true);
   });
 
   it("keeps apart names that would be the same written one behind the other", () => {
     expect(isRevoked(TOKEN, { userId: "alice projectId web", ...at(5000) })).toBe(false);
-    const index = createRevocationIndex({ retentionMs: 1 });
+    const index = createRevocationIndex();
     index.add({ userId: "a", projectId: "b", ...at(1) });
     index.add({ userId: "a", roleId: "b", ...at(1) });
     expect(index.size).toBe(2);

@@ -1,8 +1,10 @@
 /** What ends tokens, on every kind of database. */
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
-import type { Database } from "../../src/platform/database/database.js";
+import type { Database, Queries } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { newId } from "../../src/platform/ids.js";
@@ -15,23 +17,37 @@ const HOUR_MS = 3_600_000;
 export function revocationsContract(databases: TestDatabases): void {
   let place: TestDatabase;
   let database: Database;
+  /** The same as other processes have it open. */
+  let other: Database;
+  let third: Database;
   let now: number;
   let revocations: Revocations;
   beforeEach(async () => {
     place = await databases.create();
-    database = openDatabase(place.url);
+    [database, other, third] = [1, 2, 3].map(() => openDatabase(place.url)) as [Database, Database, Database];
     await migrate(database, migrations);
     now = Date.UTC(2026, 10, 21);
     revocations = replica();
   });
   afterEach(async () => {
-    await database.close();
+    await Promise.all([database, other, third].map((each) => each.close()));
     await place.remove();
   });
 
-  function replica(): Revocations {
-    return createRevocations({ database, clock: { now: () => now }, newId, retentionMs: 2 * HOUR_MS });
+  /** @param aheadMs How far its clock is ahead. */
+  function replica(of = database, aheadMs = 0): Revocations {
+    const clock = { now: () => now + aheadMs };
+    return createRevocations({ database: of, clock, newId, retentionMs: 2 * HOUR_MS });
   }
+
+  /** A token that was had from a replica just now. */
+  async function had(from: Revocations, features: Partial<RevocableToken> = {}): Promise<RevocableToken> {
+    const { position } = await from.known();
+    return token({ positions: { proof: position, scope: position }, ...features });
+  }
+
+  const storedEvents = () =>
+    database.tables<Tables>().selectFrom("revocation_event").selectAll().orderBy("position").execute();
 
   function token(features: Partial<RevocableToken> = {}): RevocableToken {
     return {
@@ -48,10 +64,10 @@ export function revocationsContract(databases: TestDatabases): void {
 
   describe(`revocations on ${databases.name}`, () => {
     it("end one token, and leave others", async () => {
-      expect(await revocations.isRevoked(token())).toBe(false);
+      expect(await isRevoked(revocations, token())).toBe(false);
       await revocations.revoke({ auditId: "audit" });
-      expect(await revocations.isRevoked(token())).toBe(true);
-      expect(await revocations.isRevoked(token({ auditId: "other" }))).toBe(false);
+      expect(await isRevoked(revocations, token())).toBe(true);
+      expect(await isRevoked(revocations, token({ auditId: "other" }))).toBe(false);
     });
 
     it.each([
@@ -60,12 +76,19 @@ export function revocationsContract(databases: TestDatabases): void {
       [{ roleId: "member" }],
       [{ domainId: "domain" }],
       [{ auditChainId: "chain" }],
-    ])("end the tokens with %j, and not those issued later", async (end) => {
-      const ended = token({ projectId: "p", projectDomainId: "domain" });
+    ])("end the tokens with %j, and not those had later, without any time passing", async (end) => {
+      const features = { projectId: "p", projectDomainId: "domain" };
+      const ended = await had(revocations, features);
       await revocations.revoke(end);
-      expect(await revocations.isRevoked(ended)).toBe(true);
+      expect(await isRevoked(revocations, ended)).toBe(true);
+      expect(await isRevoked(revocations, await had(revocations, features))).toBe(false);
+    });
+
+    it("end tokens of the release before by the moment they were issued at", async () => {
+      await revocations.revoke({ userId: "user" });
+      expect(await isRevoked(revocations, token())).toBe(true);
       now += 1;
-      expect(await revocations.isRevoked({ ...ended, issuedAt: now })).toBe(false);
+      expect(await isRevoked(revocations, token())).toBe(false);
     });
 
     it("happen with the change that causes them, or not at all", async () => {
@@ -77,31 +100,236 @@ export function revocationsContract(databases: TestDatabases): void {
         { changes: ["facts", "revocations"] },
       );
       await expect(failure).rejects.toThrow("the change failed");
-      expect(await revocations.isRevoked(token())).toBe(false);
+      expect(await isRevoked(revocations, token())).toBe(false);
     });
 
     it("are known to who starts later", async () => {
       await revocations.revoke({ userId: "user" });
-      expect(await replica().isRevoked(token())).toBe(true);
+      expect(await isRevoked(replica(), token())).toBe(true);
     });
 
     it("are noticed by others who were there before", async () => {
       const other = replica();
-      expect(await other.isRevoked(token())).toBe(false);
+      expect(await isRevoked(other, token())).toBe(false);
       await revocations.revoke({ userId: "user" });
-      expect(await other.isRevoked(token())).toBe(true);
+      expect(await isRevoked(other, token())).toBe(true);
     });
 
-    it("are removed when no token is left that they could concern", async () => {
-      await revocations.revoke({ userId: "user" });
-      now += 3 * HOUR_MS;
-      await revocations.revoke({ userId: "other" });
-      const rows = await database
-        .tables<{ revocation_event: { user_id: string } }>()
-        .selectFrom("revocation_event")
-        .select("user_id")
+    it("end a token that was had for another between the moment of the change and its commit", async () => {
+      const elsewhere = replica(other);
+      const first = await had(elsewhere);
+      const change = await begin(database, (transaction) =>
+        revocations.endTokens(transaction, { userId: "user" }),
+      );
+      now += 50;
+      // Read again meanwhile, and had for the first one: it has the position of that.
+      const rescoped = await had(elsewhere, { auditId: "second", positions: first.positions });
+      const loggedIn = await had(elsewhere, { auditId: "third" });
+      await change.commit();
+      for (const each of [first, rescoped, loggedIn]) await expectRevoked(elsewhere, each);
+      expect(await isRevoked(elsewhere, await had(elsewhere))).toBe(false);
+    });
+
+    it("become known in the order of their positions, whichever transaction began first", async () => {
+      const reader = replica(other);
+      const first = await had(reader, { userId: "first" });
+      const second = await had(reader, { userId: "second" });
+      const one = await begin(database, (transaction) =>
+        revocations.endTokens(transaction, { userId: "first" }),
+      );
+      // Its clock is behind: by moments, the second would be the earlier one.
+      now -= HOUR_MS;
+      const late = replica(third).revoke({ userId: "second" });
+      await delay(50);
+      expect(await isRevoked(reader, first)).toBe(false);
+      expect(await isRevoked(reader, second)).toBe(false);
+      await one.commit();
+      await late;
+      await expectRevoked(reader, first);
+      await expectRevoked(reader, second);
+      const rows = await storedEvents();
+      expect(rows.map(({ user_id }) => user_id)).toEqual(["first", "second"]);
+    });
+
+    it("all count, however many transactions end tokens at once", async () => {
+      const reader = replica(other);
+      const users = Array.from({ length: 24 }, (_, index) => `user-${index}`);
+      const tokens = await Promise.all(users.map((userId) => had(reader, { userId })));
+      const replicas = [revocations, replica(third)];
+      const revoked = users.map((userId, index) => replicas[index % 2]?.revoke({ userId }));
+      let isDone = false;
+      const reading = (async () => {
+        while (!isDone) {
+          await reader.known();
+          await setImmediate();
+        }
+      })();
+      await Promise.all(revoked);
+      isDone = true;
+      await reading;
+      for (const each of tokens) await expectRevoked(reader, each);
+    });
+
+    it("count after the clock of a replica was once ahead, and while those of others differ by minutes", async () => {
+      const [ahead, behind] = [replica(other, 26 * HOUR_MS), replica(third, -HOUR_MS / 6)];
+      await ahead.revoke({ userId: "somebody" });
+      for (const each of [ahead, behind, revocations]) await each.known();
+      for (const from of [behind, revocations, ahead]) {
+        const ended = await had(revocations, { userId: "user" });
+        await from.revoke({ userId: "user" });
+        for (const each of [ahead, behind, revocations]) {
+          await expectRevoked(each, ended);
+          expect(await isRevoked(each, await had(from))).toBe(false);
+        }
+      }
+    });
+
+    it("count for tokens from before a restored backup: no position is given out again", async () => {
+      await revocations.revoke({ userId: "somebody" });
+      const backup = { position: (await revocations.known()).position };
+      now += 5 * HOUR_MS;
+      await revocations.revoke({ userId: "somebody" });
+      const token = await had(revocations);
+      await database
+        .tables<Tables>()
+        .deleteFrom("revocation_event")
+        .where("position", ">", backup.position)
         .execute();
-      expect(rows).toEqual([{ user_id: "other" }]);
+      await database.tables<Tables>().updateTable("revocation_position").set(backup).execute();
+      now += HOUR_MS;
+      const restored = replica();
+      expect(await isRevoked(restored, token)).toBe(false);
+      await restored.revoke({ userId: "user" });
+      expect(await isRevoked(restored, token)).toBe(true);
+    });
+
+    it("of a process of the release before, which knows no positions, end tokens by moments", async () => {
+      const token = await had(revocations);
+      const row = { id: "old", user_id: "user", issued_before: now, revoked_at: now };
+      await database.transaction(
+        (transaction) => transaction.tables<Tables>().insertInto("revocation_event").values(row).execute(),
+        { changes: ["facts", "revocations"] },
+      );
+      expect(await isRevoked(revocations, token)).toBe(true);
+      now += 1;
+      expect(await isRevoked(revocations, { ...token, issuedAt: now })).toBe(false);
+    });
+
+    describe("that are old", () => {
+      /** As many events as are kept in any case, a second after each other, the newest just now. */
+      async function fill(count = 1000): Promise<void> {
+        const { position } = await revocations.known();
+        const rows = Array.from({ length: count }, (_, index) => ({
+          id: newId(),
+          user_id: `filler-${index}`,
+          issued_before: now - (count - index) * 1000,
+          revoked_at: now - (count - index) * 1000,
+          position: position + 1 + index,
+        }));
+        for (let start = 0; start < count; start += 250)
+          await database
+            .tables<Tables>()
+            .insertInto("revocation_event")
+            .values(rows.slice(start, start + 250))
+            .execute();
+        await database
+          .tables<Tables>()
+          .updateTable("revocation_position")
+          .set({ position: position + count })
+          .execute();
+      }
+
+      it("are deleted when no token is left that they could concern, and no token is taken from before them", async () => {
+        const ancient = await had(revocations);
+        const alice = await had(revocations, { userId: "alice" });
+        await revocations.revoke({ userId: "alice" });
+        now += HOUR_MS;
+        const young = await had(revocations);
+        now += 8 * HOUR_MS;
+        await fill();
+        await replica().revoke({ userId: "bob" });
+        expect((await storedEvents()).map(({ user_id }) => user_id)).not.toContain("alice");
+        for (const each of [revocations, replica()]) {
+          expect(await isRevoked(each, alice)).toBe(true);
+          // Whether it was ended is not known any more.
+          expect(await isRevoked(each, ancient)).toBe(true);
+          expect(await isRevoked(each, young)).toBe(false);
+        }
+      });
+
+      it("stay where there are few, and while the clock is ahead by days", async () => {
+        const ended = await had(revocations, { userId: "alice" });
+        await revocations.revoke({ userId: "alice" });
+        await fill();
+        const good = await had(revocations);
+        await replica(other, 100 * HOUR_MS).revoke({ userId: "bob" });
+        await replica(third, 100 * HOUR_MS).revoke({ userId: "bob" });
+        for (const each of [revocations, replica()]) {
+          expect(await isRevoked(each, ended)).toBe(true);
+          expect(await isRevoked(each, good)).toBe(false);
+        }
+        expect((await storedEvents())[0]).toMatchObject({ user_id: "alice" });
+      });
+
+      it("are deleted with one among them that has a time in the future", async () => {
+        await revocations.revoke({ userId: "alice" });
+        await replica(other, 10_000 * HOUR_MS).revoke({ userId: "of a wrong clock" });
+        now += HOUR_MS;
+        await revocations.revoke({ userId: "carol" });
+        now += 9 * HOUR_MS;
+        await fill();
+        await replica().revoke({ userId: "bob" });
+        const left = (await storedEvents()).map(({ user_id }) => user_id);
+        expect(left).not.toContain("alice");
+        expect(left).not.toContain("of a wrong clock");
+        expect(left).toHaveLength(1001);
+      });
     });
   });
+}
+
+interface Tables {
+  readonly revocation_event: {
+    id: string;
+    user_id: string | null;
+    issued_before: number;
+    revoked_at: number;
+    position: number | null;
+  };
+  readonly revocation_position: { position: number };
+}
+
+async function isRevoked(revocations: Revocations, token: RevocableToken): Promise<boolean> {
+  return (await revocations.known()).isRevoked(token);
+}
+
+/** On PostgreSQL a replica may hear of it a little later. */
+async function expectRevoked(revocations: Revocations, token: RevocableToken): Promise<void> {
+  await expect.poll(() => isRevoked(revocations, token), { timeout: 5000, interval: 5 }).toBe(true);
+}
+
+/** A transaction that has done its work, and commits when it is told to. */
+async function begin(database: Database, work: (transaction: Queries) => Promise<unknown>) {
+  let commit: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let ended: Promise<void> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    ended = database.transaction(
+      async (transaction) => {
+        await work(transaction);
+        resolve();
+        await gate;
+      },
+      { changes: ["facts", "revocations"] },
+    );
+    ended.catch(reject);
+  });
+  return {
+    commit: () => {
+      commit?.();
+      return ended;
+    },
+  };
 }

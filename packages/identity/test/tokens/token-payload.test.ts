@@ -19,7 +19,9 @@ const ID = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 64 }),
   fc.constantFrom("default", "", "0", "ab", "AB", "abc", "dead-beef", "A".repeat(22), `${"A".repeat(21)}B`),
 );
-const MOMENT = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const MOMENT = fc.nat({ max: 2 ** 50 });
+/** A moment, or the number of an event of which the moment was forgotten. */
+const POSITION = fc.nat({ max: 2 ** 48 });
 const METHOD = fc.oneof(
   fc.constantFrom("password", "token", "mapped", "openid", "saml2", "application_credential"),
   ID,
@@ -44,6 +46,10 @@ const PAYLOAD: fc.Arbitrary<TokenPayload> = fc.record(
       protocolId: ID,
       groupIds: fc.array(ID, { maxLength: 20 }),
     }),
+    positions: fc.oneof(
+      fc.record({ proof: POSITION, scope: POSITION }),
+      POSITION.map((position) => ({ proof: position, scope: position })),
+    ),
   },
   {
     requiredKeys: ["userId", "methods", "scope", "auditId", "issuedAt", "expiresAt"],
@@ -63,6 +69,11 @@ function passwordPayload(): TokenPayload {
     auditChainId: auditId(),
     issuedAt: Date.parse("2026-11-21T01:55:27.123Z"),
     expiresAt: Date.parse("2026-11-21T02:55:27Z"),
+    // Those of a token that rests on something read two days before.
+    positions: {
+      proof: Date.parse("2026-11-21T01:54:00.123Z"),
+      scope: Date.parse("2026-11-19T01:54:00.123Z"),
+    },
   };
 }
 
@@ -116,6 +127,19 @@ describe("a token's payload", () => {
       "01 02 41 0123456789abcdef0123456789abcdef 02 01 00 20 636f72702d73736f 1c 64656661756c74 00 ac02 42 " +
       "00".repeat(16);
     expect(encodeTokenPayload(payload).toString("hex")).toBe(expected.replaceAll(" ", ""));
+    // Flag 32, and behind all else twice how long before the token the one position is, and the other before that; odd where it is behind.
+    const withPositions = ([proof, scope]: readonly [number, number]) =>
+      encodeTokenPayload({ ...payload, issuedAt: 300, positions: { proof, scope } }).toString("hex");
+    const start = `0122${expected.replaceAll(" ", "").slice(4).replace("00ac0242", "ac02ac0242")}`;
+    const positions = [
+      [300, 300],
+      [299, 300],
+      [301, 299],
+      [300, 200],
+    ] as const;
+    expect(positions.map(withPositions)).toEqual(
+      ["0000", "0201", "0104", "00c801"].map((packed) => start + packed),
+    );
   });
 
   it("makes tokens of at most 255 characters, as those of a password login are in Keystone", () => {

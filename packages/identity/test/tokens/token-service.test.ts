@@ -53,9 +53,9 @@ function replica(): TokenService {
   const clock = { now: () => now };
   return createTokenService({
     keyRing: createKeyRing({ keys, clock }),
-    facts: { read: async () => Promise.resolve(fault === undefined ? { facts } : { fault }) },
+    facts: { read: async () => Promise.resolve(fault === undefined ? { facts, position: 0 } : { fault }) },
     revocations: {
-      isRevoked: async (token) => Promise.resolve(ended(token)),
+      known: async () => Promise.resolve({ position: 8, isRevoked: (token) => ended(token) }),
       revoke: async ({ auditId }) => {
         ended = (token) => token.auditId === auditId;
         return Promise.resolve();
@@ -81,8 +81,14 @@ describe("createTokenService", () => {
   it("reads what it made, with what holds at present", async () => {
     const text = await tokens.seal(payload());
     expect(text).toMatch(/^gAAAA/);
-    expect(await tokens.read(text)).toEqual({ payload: payload(), facts });
+    expect(await tokens.read(text)).toEqual({ payload: payload(), facts, position: 8 });
     expect(await tokens.authenticate(text)).toEqual(credentials);
+  });
+
+  it("gives the position of a token to those that are had for it; one of the release before starts from what is known", async () => {
+    const text = await tokens.seal({ ...payload(), positions: { proof: 5, scope: 7 } });
+    expect(await tokens.read(text)).toMatchObject({ position: 5 });
+    expect(await tokens.read(await tokens.seal(payload()))).toMatchObject({ position: 8 });
   });
 
   it.each([

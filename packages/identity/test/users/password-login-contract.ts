@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { refusalOf, type LoginOutcome } from "../../src/users/password-login.js";
 import type { PasswordRuleOptions } from "../../src/users/password-rules.js";
+import { nextPosition } from "../../src/tokens/revocation-store.js";
 import type { TestDatabases } from "../databases.js";
 import { ADDRESS, userServer, type Tables, type UserServer } from "./user-server.js";
 
@@ -44,9 +45,13 @@ export function passwordLoginContract(databases: TestDatabases): void {
         });
     });
 
-    it("is as certain as of the moment before its password was looked up again", async () => {
+    it("tells the revocation position at which the password and the user were read", async () => {
       const id = await start();
-      expect(await login(id)).toMatchObject({ provenAt: Date.parse("2026-11-21T12:00:00.500Z") });
+      expect(await login(id)).toMatchObject({ position: 0 });
+      await service.database.transaction((transaction) => nextPosition(transaction, 5), {
+        changes: ["revocations"],
+      });
+      expect(await login(id)).toMatchObject({ position: 5 });
     });
 
     it("writes nothing", async () => {

@@ -58,6 +58,12 @@ export interface Database extends Queries {
  */
 export type Topic = "facts" | "revocations" | "limits";
 
+/**
+ * The table of those kinds of changes whose transactions run one after the other: each sees all that the one before has committed,
+ * and none becomes visible before it.
+ */
+export const ORDERED_BY: Readonly<Partial<Record<Topic, string>>> = { revocations: "revocation_position" };
+
 export interface TransactionOptions {
   /** What the work may change of what is remembered: `["facts"]` when left out, so that nothing is forgotten by mistake. */
   readonly changes?: readonly Topic[];

@@ -10,7 +10,14 @@ import {
   sql,
 } from "kysely";
 
-import { queriesOf, type ColumnTypes, type Database, type DatabaseEvents, type Topic } from "./database.js";
+import {
+  ORDERED_BY,
+  queriesOf,
+  type ColumnTypes,
+  type Database,
+  type DatabaseEvents,
+  type Topic,
+} from "./database.js";
 import { DatabaseUnavailable, OutcomeUnknown, SerializationFailure } from "./database-errors.js";
 import { announce, listenForNotices, type NoticeListener } from "./notices.js";
 import { parsePostgresAddress } from "./postgres-address.js";
@@ -63,6 +70,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
       return advancing(changes, () =>
         retried(() =>
           transaction.execute(async (queries) => {
+            await waitForOthers(queries, changes);
             const worked = await work(queriesOf(queries));
             await announce(queriesOf(queries), changes);
             return worked;
@@ -77,6 +85,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
         transaction.execute(async (queries) => {
           await sql`set local lock_timeout = '60s'`.execute(queries);
           await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(queries);
+          await waitForOthers(queries, changes);
           const worked = await work(queriesOf(queries));
           await announce(queriesOf(queries), changes);
           return worked;
@@ -117,6 +126,17 @@ const DEAF = "Changes of other processes are not heard: nothing is cached.";
 function notConfirming(): DatabaseUnavailable {
   const reason = "PostgreSQL has not confirmed a commit yet: no other transaction is begun until it does";
   return new DatabaseUnavailable({ cause: new Error(reason) });
+}
+
+/**
+ * Has transactions that change what is ordered run one after the other, until they have ended. `lock table` is the only way to wait
+ * *before* a serializable transaction takes its snapshot; so they don't conflict either.
+ */
+async function waitForOthers(queries: Kysely<unknown>, changes: readonly Topic[]): Promise<void> {
+  for (const topic of changes) {
+    const table = ORDERED_BY[topic];
+    if (table !== undefined) await sql`lock table ${sql.table(table)} in exclusive mode`.execute(queries);
+  }
 }
 
 function createKysely(pools: PostgresPools): Kysely<unknown> {

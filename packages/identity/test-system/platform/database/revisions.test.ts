@@ -34,10 +34,10 @@ describe("the revision on PostgreSQL", () => {
     const database = openAt(place.url);
     const other = openAt(place.url);
     await settled(database);
-    const before = { facts: database.revision("facts"), revocations: database.revision("revocations") };
+    const before = { facts: database.revision("facts"), limits: database.revision("limits") };
     await other.transaction(() => Promise.resolve(), { changes: [] });
-    await other.transaction(() => Promise.resolve(), { changes: ["revocations"] });
-    await expect.poll(() => database.revision("revocations"), { timeout: 1000 }).not.toBe(before.revocations);
+    await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
+    await expect.poll(() => database.revision("limits"), { timeout: 1000 }).not.toBe(before.limits);
     expect(database.revision("facts")).toBe(before.facts);
   });
 
@@ -47,10 +47,10 @@ describe("the revision on PostgreSQL", () => {
     const stranger = openAt(neighbor.url);
     const other = openAt(place.url);
     await settled(database);
-    const before = { facts: database.revision("facts"), revocations: database.revision("revocations") };
+    const before = { facts: database.revision("facts"), limits: database.revision("limits") };
     await stranger.transaction(() => Promise.resolve());
-    await other.transaction(() => Promise.resolve(), { changes: ["revocations"] });
-    await expect.poll(() => database.revision("revocations"), { timeout: 1000 }).not.toBe(before.revocations);
+    await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
+    await expect.poll(() => database.revision("limits"), { timeout: 1000 }).not.toBe(before.limits);
     expect(database.revision("facts")).toBe(before.facts);
     await neighbor.remove();
   });

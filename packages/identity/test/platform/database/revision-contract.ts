@@ -46,8 +46,8 @@ export function revisionContract(databases: TestDatabases): void {
       const after = revisions(database);
       expect(after.facts).not.toBe(before.facts);
       expect(after.revocations).toBe(before.revocations);
-      await database.transaction(increment, { changes: ["revocations"] });
-      expect(database.revision("revocations")).not.toBe(before.revocations);
+      await database.transaction(increment, { changes: ["limits"] });
+      expect(database.revision("limits")).not.toBe(before.limits);
     });
 
     it("is another one within a second of a change by another process, and stays from then on", async () => {
