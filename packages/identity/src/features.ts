@@ -43,9 +43,11 @@ import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tag-service.js";
 import { createRoleServices } from "./roles/role-services.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
+import { METHOD_NAMES, type AuthMethod } from "./tokens/auth-methods.js";
 import { createKeyRing } from "./tokens/key-ring.js";
 import { createLogin } from "./tokens/login.js";
 import { createPasswordMethod } from "./tokens/password-method.js";
+import { createReceipts } from "./tokens/receipts.js";
 import { createRevocations } from "./tokens/revocations.js";
 import { createSigningKeyStore } from "./tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
@@ -133,6 +135,10 @@ export function createFeatures(deps: FeaturesDeps) {
     projects,
     endTokens,
     protocols: userProtocols,
+    methods: {
+      names: METHOD_NAMES,
+      isProtocol: (queries, id) => protocols.isAnywhere(queries, id),
+    },
   });
   const memberships = createMembershipService({ database, groups, users, endTokens, clock });
   const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
@@ -166,11 +172,29 @@ export function createFeatures(deps: FeaturesDeps) {
   const protocols = createProtocolService({ database, mappings, masterKey, ...ending });
   const serviceProviders = createServiceProviderService({ database });
 
-  const membershipsEndAt = (userId: string) => shadowUsers.membershipsEndAt(userId);
-  const facts = createTokenFacts({ database, clock, users, projects, roles, protocols, membershipsEndAt });
+  const membershipEnds = (userId: string) => shadowUsers.membershipEnds(userId);
+  const facts = createTokenFacts({ database, clock, users, projects, roles, protocols, membershipEnds });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
-  const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
+  const receipts = createReceipts({
+    keyRing,
+    tokens,
+    requireStanding,
+    clock,
+    lifetimeMs: config.receiptLifetimeSeconds * 1000,
+  });
+  const login = createLogin({
+    database,
+    tokens,
+    facts,
+    users,
+    projects,
+    receipts,
+    clock,
+    newAuditId,
+    lifetimeMs,
+  });
   const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) });
   const saml = createSamlProvider({
     settings: config,
@@ -200,7 +224,6 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     grants,
   });
-  const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const loginRequests = createLoginRequests({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
@@ -228,7 +251,7 @@ export function createFeatures(deps: FeaturesDeps) {
     links,
     trustedDashboards,
   });
-  const methods = [
+  const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, clock, requireStanding }),
     ...createMappedMethods({ tokens, providerLogin, requireStanding }),

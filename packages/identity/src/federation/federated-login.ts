@@ -189,24 +189,36 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     return { userId, methods: [method], federation, ...(notBefore !== undefined && { notBefore }) };
   }
 
+  /** The token rests on the provider all the same. */
+  async function proveLocal(
+    { user }: MappedIdentity,
+    { provider, protocol, method }: LoginFacts,
+  ): Promise<Proof> {
+    const userId = await findLocalUser(deps, user);
+    const key = { identityProviderId: provider.id, protocolId: protocol.id };
+    return { userId, methods: [method], federation: { ...key, groupIds: [], isLocalUser: true } };
+  }
+
   return {
     enter,
 
     async prove(assertion, { method = assertion.protocolId } = {}) {
-      const { identityProviderId: idpId, protocolId: id } = assertion;
+      const { identityProviderId: idpId, protocolId: id, expiresAt } = assertion;
+      // Before the provider is read: what ends its tokens from now on ends this one.
+      const provenAt = clock.now();
       const { provider, protocol } = await enter({ idpId, id });
       checkRemoteId(provider, assertion);
       checkTime(assertion, clock.now());
       const mapping = await mappings.getCompiled(protocol.mappingId);
       const identity = mapped(mapping, assertion);
-      if (identity.user.type === "local")
-        return { userId: await findLocalUser(deps, identity.user), methods: [method] };
+      const facts = { provider, protocol, mapping, method, assertion };
       try {
-        return await proveShadow(identity, { provider, protocol, mapping, method, assertion });
+        const prove = identity.user.type === "local" ? proveLocal : proveShadow;
+        return { ...(await prove(identity, facts)), provenAt, ...(expiresAt !== undefined && { expiresAt }) };
       } catch (cause) {
         if (!(cause instanceof ForeignUserError)) throw cause;
-        const facts = { step: "user", reason: "a user of this id is of another provider or domain" };
-        throw new AssertionForbiddenError(facts, { cause });
+        const refusal = { step: "user", reason: "a user of this id is of another provider or domain" };
+        throw new AssertionForbiddenError(refusal, { cause });
       }
     },
 

@@ -20,6 +20,8 @@ export interface TokenFederation {
   readonly protocolId: string;
   /** The groups that the mapping named, in its order. */
   readonly groupIds: readonly string[];
+  /** Set for a user of our own (`"type": "local"` in the mapping): the token rests on the provider, and does not show it. */
+  readonly isLocalUser?: boolean;
 }
 
 /** The content of a token. */
@@ -34,7 +36,7 @@ export interface TokenPayload {
   readonly auditChainId?: string;
   readonly issuedAt: Moment;
   readonly expiresAt: Moment;
-  /** Absent for users of our own. */
+  /** Absent where no identity provider had a part in the login. */
   readonly federation?: TokenFederation;
 }
 
@@ -60,7 +62,8 @@ const SCOPES = ["unscoped", "project", "domain", "system"] as const;
 /** Flags above the two bits of the scope. */
 const HAS_CHAIN = 4;
 const HAS_FEDERATION = 8;
-const KNOWN_FLAGS = 15;
+const IS_LOCAL_USER = 32;
+const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER;
 
 /** The payload as bytes. */
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
@@ -70,7 +73,8 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
   packer.number(
     SCOPES.indexOf(scope.kind) +
       (auditChainId === undefined ? 0 : HAS_CHAIN) +
-      (federation === undefined ? 0 : HAS_FEDERATION),
+      (federation === undefined ? 0 : HAS_FEDERATION) +
+      (federation?.isLocalUser === true ? IS_LOCAL_USER : 0),
   );
   packer.text(payload.userId);
   packMethods(packer, payload.methods);
@@ -114,7 +118,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if (flags > KNOWN_FLAGS) throw new UnpackError(`There are no flags ${flags}`);
+  if (flags > 255 || (flags & ~KNOWN_FLAGS) !== 0) throw new UnpackError(`There are no flags ${flags}`);
   return {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
@@ -123,7 +127,12 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
     expiresAt: unpacker.number(),
     auditId: unpacker.text(),
     ...((flags & HAS_CHAIN) > 0 && { auditChainId: unpacker.text() }),
-    ...((flags & HAS_FEDERATION) > 0 && { federation: unpackFederation(unpacker) }),
+    ...((flags & HAS_FEDERATION) > 0 && {
+      federation: {
+        ...unpackFederation(unpacker),
+        ...((flags & IS_LOCAL_USER) > 0 && { isLocalUser: true }),
+      },
+    }),
   };
 }
 

@@ -16,9 +16,12 @@ it("makes a token no younger than its proof, so that what has ended tokens meanw
         return "text";
       },
     },
-    facts: { read: async () => ({ facts: { user, scope: credentials.scope, roles: [], credentials } }) },
+    facts: {
+      read: async () => ({ facts: { user, scope: credentials.scope, roles: [], groupIds: [], credentials } }),
+    },
     users: { findUser: async () => undefined },
     projects: { findDomain: async () => undefined, findProject: async () => undefined },
+    receipts: { issue: unexpected, prove: unexpected },
     clock: { now: () => 9000 },
     newAuditId: () => "audit",
     lifetimeMs: 60_000,
@@ -30,3 +33,7 @@ it("makes a token no younger than its proof, so that what has ended tokens meanw
     { issuedAt: 9000, expiresAt: 69_000 },
   ]);
 });
+
+function unexpected(): never {
+  throw new TypeError("no receipt is expected");
+}
