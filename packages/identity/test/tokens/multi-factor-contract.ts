@@ -187,7 +187,7 @@ export function multiFactorContract(databases: TestDatabases): void {
       await setRules(user.id, BOTH);
       expectReceipt(await byPassword(user), ["password"]);
       const status = async () => (await byPassword(user, { replica: 1 })).status;
-      await expect.poll(status, { timeout: 1500, interval: 20 }).toBe(401);
+      await expect.poll(status, { timeout: 5000, interval: 20 }).toBe(401);
     });
 
     describe("are asked on every path to a token:", () => {
