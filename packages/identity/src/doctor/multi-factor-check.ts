@@ -29,13 +29,13 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
     : [];
   const offered = [...METHOD_NAMES, ...protocols.map(({ id }) => id)];
   const stuck = users
-    .map((user) => ({ ...user, rules: activeRules(parseAttributes(user.options)) }))
+    .map(({ options, ...user }) => ({ user, rules: activeRules(parseAttributes(options)) }))
     .filter(
-      ({ rules, is_federated }) => !satisfiesRules(rules, is_federated ? withoutPassword(offered) : offered),
+      ({ user, rules }) => !satisfiesRules(rules, user.is_federated ? withoutPassword(offered) : offered),
     );
   if (stuck.length === 0) return [];
   const named = stuck.map(
-    ({ id, name, domain_id, rules }) => `${name} (${id}, domain ${domain_id}): ${JSON.stringify(rules)}`,
+    ({ user, rules }) => `${user.name} (${user.id}, domain ${user.domain_id}): ${JSON.stringify(rules)}`,
   );
   const more = stuck.length > MAX_NAMED ? `; ${stuck.length - MAX_NAMED} more` : "";
   return [

@@ -62,9 +62,7 @@ export function sessionCommandsContract(databases: TestDatabases): void {
         return {
           status: answer.status,
           token: answer.headers.get("x-subject-token") ?? "",
-          // Tests say what they expect of it.
-          // oxlint-disable-next-line typescript/no-explicit-any
-          body: (text === "" ? undefined : JSON.parse(text)) as any,
+          body: text === "" ? undefined : JSON.parse(text),
         };
       }
       const logIn = (user: object, scope?: object) =>

@@ -39,11 +39,15 @@ const PAYLOAD: fc.Arbitrary<TokenPayload> = fc.record(
     auditChainId: AUDIT_ID,
     issuedAt: MOMENT,
     expiresAt: MOMENT,
-    federation: fc.record({
-      identityProviderId: ID,
-      protocolId: ID,
-      groupIds: fc.array(ID, { maxLength: 20 }),
-    }),
+    federation: fc.record(
+      {
+        identityProviderId: ID,
+        protocolId: ID,
+        groupIds: fc.array(ID, { maxLength: 20 }),
+        isLocalUser: fc.constant(true),
+      },
+      { requiredKeys: ["identityProviderId", "protocolId", "groupIds"], noNullPrototype: true },
+    ),
   },
   {
     requiredKeys: ["userId", "methods", "scope", "auditId", "issuedAt", "expiresAt"],
@@ -99,6 +103,14 @@ describe("a token's payload", () => {
     const bytes = encodeTokenPayload(passwordPayload());
     bytes[0] = 2;
     expect(decodeTokenPayload(bytes)).toBeUndefined();
+  });
+
+  it.each([64, 255])("with the flag %i, which no release has, is none", (flag) => {
+    const bytes = encodeTokenPayload(passwordPayload());
+    const flags = Buffer.from(flag < 128 ? [flag] : [flag, 1]);
+    expect(
+      decodeTokenPayload(Buffer.concat([bytes.subarray(0, 1), flags, bytes.subarray(2)])),
+    ).toBeUndefined();
   });
 
   it("has bytes that don't change from release to release", () => {
