@@ -165,6 +165,10 @@ export function sessionCommandsContract(databases: TestDatabases): void {
       expect((await finish(["doctor"], env)).output).toContain("multi-factor     1 can't log in");
       expect(await finish(["users", "clear-mfa-rules", "old"], env)).toMatchObject({ exit: 0, errors: "" });
       expect((await finish(["doctor"], env)).output).not.toContain("multi-factor");
+      const ending = ["providers", "end-sessions", "idp"];
+      expect((await finish(ending, env)).errors).toContain("run hamkit-identity migrate");
+      expect(await finish(["migrate"], env)).toMatchObject({ exit: 0, errors: "" });
+      expect((await finish(ending, env)).errors).toContain("Could not find Identity Provider: idp.");
     }, 60_000);
 
     it("providers end-sessions ends what a provider has led to, while the service runs", async () => {
