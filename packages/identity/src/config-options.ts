@@ -47,6 +47,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   /** How long a token lives, and how long after that it may still be looked at by those who ask for it. */
   readonly tokenLifetimeSeconds: number;
   readonly expiredTokenWindowSeconds: number;
+  /** How long a login may take that needs several methods, from the first one on. */
+  readonly receiptLifetimeSeconds: number;
   /** Days after which the signing keys are rotated; 0 where only the command does it. */
   readonly keyRotationDays: number;
   /** Whose forwarded addresses count. */
@@ -166,6 +168,12 @@ export const OPTIONS: Options = {
     parser: wholeNumber({ from: 0, to: 31_536_000 }),
     help: "seconds for which a token may still be looked at, after its end, by those who ask for it",
     standard: "172800",
+  },
+  receiptLifetimeSeconds: {
+    name: "IDENTITY_RECEIPT_LIFETIME",
+    parser: wholeNumber({ from: 10, to: 3600 }),
+    help: "seconds in which a login has to be continued that needs several methods",
+    standard: "300",
   },
   keyRotationDays: {
     name: "IDENTITY_KEY_ROTATION_DAYS",

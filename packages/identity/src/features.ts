@@ -41,9 +41,11 @@ import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tag-service.js";
 import { createRoleServices } from "./roles/role-services.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
+import { METHOD_NAMES, type AuthMethod } from "./tokens/auth-methods.js";
 import { createKeyRing } from "./tokens/key-ring.js";
 import { createLogin } from "./tokens/login.js";
 import { createPasswordMethod } from "./tokens/password-method.js";
+import { createReceipts } from "./tokens/receipts.js";
 import { createRevocations } from "./tokens/revocations.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
 import { createTokenFacts } from "./tokens/token-facts.js";
@@ -136,6 +138,10 @@ export function createFeatures(deps: FeaturesDeps) {
     projects,
     endTokens,
     protocols: userProtocols,
+    methods: {
+      names: METHOD_NAMES,
+      isProtocol: (queries, id) => protocols.isAnywhere(queries, id),
+    },
   });
   const memberships = createMembershipService({ database, groups, users, endTokens, clock });
   const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
@@ -177,7 +183,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const protocols = createProtocolService({ database, mappings, masterKey, checkMetadata, ...ending });
   const serviceProviders = createServiceProviderService({ database });
 
-  const membershipsEndAt = (userId: string) => shadowUsers.membershipsEndAt(userId);
+  const membershipEnds = (userId: string) => shadowUsers.membershipEnds(userId);
   const facts = createTokenFacts({
     database,
     clock,
@@ -186,11 +192,29 @@ export function createFeatures(deps: FeaturesDeps) {
     projects,
     roles,
     protocols,
-    membershipsEndAt,
+    membershipEnds,
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
-  const login = createLogin({ database, tokens, facts, users, projects, clock, newAuditId, lifetimeMs });
+  const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
+  const receipts = createReceipts({
+    keyRing,
+    tokens,
+    requireStanding,
+    clock,
+    lifetimeMs: config.receiptLifetimeSeconds * 1000,
+  });
+  const login = createLogin({
+    database,
+    tokens,
+    facts,
+    users,
+    projects,
+    receipts,
+    clock,
+    newAuditId,
+    lifetimeMs,
+  });
   const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) });
   const saml = createSamlProvider({
     settings: config,
@@ -222,7 +246,6 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     grants,
   });
-  const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const loginRequests = createLoginRequests({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
@@ -251,7 +274,7 @@ export function createFeatures(deps: FeaturesDeps) {
     links,
     trustedDashboards,
   });
-  const methods = [
+  const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireStanding }),
     ...createMappedMethods({ tokens, providerLogin, requireStanding }),

@@ -10,6 +10,8 @@ import { addDoctorCommand } from "./commands/doctor-command.js";
 import { addMappingCommand } from "./commands/mapping-command.js";
 import { addKeysCommand } from "./commands/keys-command.js";
 import { addLimitsCommand } from "./commands/limits-command.js";
+import { addProvidersCommand } from "./commands/providers-command.js";
+import { addUsersCommand } from "./commands/users-command.js";
 import { addMigrateCommand } from "./commands/migrate-command.js";
 import { addServeCommand } from "./commands/serve-command.js";
 import { ConfigError } from "./config.js";
@@ -56,6 +58,8 @@ function createProgram(context: CommandContext): Command {
   addBackupCommands(program, context);
   addMappingCommand(program, context);
   addLimitsCommand(program, context);
+  addProvidersCommand(program, context);
+  addUsersCommand(program, context);
   return program;
 }
 

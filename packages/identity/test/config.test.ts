@@ -30,6 +30,7 @@ describe("the settings", () => {
       isRateLimited: true,
       tokenLifetimeSeconds: 3600,
       expiredTokenWindowSeconds: 172_800,
+      receiptLifetimeSeconds: 300,
       keyRotationDays: 30,
       isTrustedProxy: expect.any(Function) as unknown,
       corsOrigins: [],

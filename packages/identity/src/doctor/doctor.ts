@@ -9,6 +9,7 @@ import { messageOf } from "../platform/errors.js";
 import { examineAddress } from "./address-check.js";
 import { examineClock, examineKeys, examineRelease } from "./database-checks.js";
 import { examineCertificate, examineModes, examineSpace } from "./file-checks.js";
+import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 
 export interface Examination {
@@ -70,6 +71,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("release", () => examineRelease(open));
   yield* await found("signing keys", () => examineKeys(open, config, clock));
   yield* await found("clock", () => examineClock(open, clock));
+  yield* await found("multi-factor", () => examineMultiFactorRules(open));
   await open.close();
 }
 

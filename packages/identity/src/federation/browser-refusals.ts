@@ -5,12 +5,17 @@ import type { ErrorBody } from "../platform/http/error-answer.js";
 import { PAOS_TYPE } from "./saml/authn-request.js";
 import { refusalPage } from "./websso-pages.js";
 
+/** A receipt is for programs: browsers have no way to send it with another method. */
+const MORE_METHODS = {
+  message: "This user has to log in with a further method too, which a login in a browser does not offer.",
+};
+
 /** For the routes of a scope. */
 export function showRefusals(scope: FastifyInstance): void {
   scope.addHook("onSend", async (request, reply, payload) => {
     const { statusCode: status } = reply;
     if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
-    const { message } = (JSON.parse(payload) as ErrorBody).error;
+    const { message } = (JSON.parse(payload) as Partial<ErrorBody>).error ?? MORE_METHODS;
     const { headers, body } = refusalPage({ status, message, requestId: request.id });
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);
     return body;

@@ -82,11 +82,11 @@ interface Settled {
   readonly groupIds: readonly string[];
   readonly isComplete: boolean;
   readonly goodUntil: Moment;
-  /** The revocation position at which the login was settled: its own, where it has ended the user's tokens from before. */
-  readonly position: number;
+  /** The revocation position of the event by which the login has ended the user's tokens from before, if it has. */
+  readonly endedAt?: number;
 }
 
-interface Plan extends Omit<Settled, "position"> {
+interface Plan extends Settled {
   readonly isNew: boolean;
   readonly steps: readonly LoginStep[];
 }
@@ -123,14 +123,14 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   }
 
   /** Writes a plan that was made anew, where it changes no more than is told beforehand; else nothing. */
-  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<(Partial<Settled> & Plan) | undefined> {
+  function carryOut(wish: Wish, changes: readonly Topic[]): Promise<Plan | undefined> {
     return database.transaction(
       async (transaction) => {
         const fresh = await plan(transaction, wish);
         if (topicsOf(fresh).some((topic) => !changes.includes(topic))) return undefined;
         for (const step of fresh.steps) await step.run(transaction);
         if (!changes.includes("revocations")) return fresh;
-        return { ...fresh, position: await deps.revocations.positionIn(transaction) };
+        return { ...fresh, endedAt: await deps.revocations.positionIn(transaction) };
       },
       { changes },
     );
@@ -159,23 +159,22 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
 
   async function settle(wish: Wish): Promise<Settled> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const { position } = await deps.revocations.known();
       const first = await plan(database, wish);
-      if (first.steps.length === 0) return { ...first, position };
+      if (first.steps.length === 0) return first;
       // Projects are read while they are made.
       const isPlain = first.isNew && wish.references.projects.length === 0 && attempt === 0;
       const done = await (isPlain ? introduce(first) : carryOut(wish, topicsOf(first)));
-      if (done !== undefined) return { position, ...done };
+      if (done !== undefined) return done;
     }
     throw new UnavailableError("The user is changing");
   }
 
   async function proveShadow(identity: MappedIdentity, facts: LoginFacts): Promise<Proof> {
-    const { provider, protocol, mapping, method } = facts;
+    const { provider, protocol, mapping, method, position } = facts;
     const named = nameUser(identity.user, facts.assertion);
     const { hasOneDomain } = mapping;
     const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, identity]);
-    const { userId, groupIds, position } = await settled.get(key, async () => {
+    const { userId, groupIds, endedAt = position } = await settled.get(key, async () => {
       const references = await findReferences(deps, identity, provider);
       const user: ShadowUser = {
         ...named,
@@ -189,6 +188,18 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       return settle({ user, references, hasExactProjects: mapping.schemaVersion === "3.0" });
     });
     const federation = { identityProviderId: provider.id, protocolId: protocol.id, groupIds };
+    const proof = { userId, methods: [method], federation, isUserChecked: false };
+    return { ...proof, position: Math.max(position, endedAt) };
+  }
+
+  /** The token rests on the provider all the same. */
+  async function proveLocal(
+    { user }: MappedIdentity,
+    { provider, protocol, method, position }: LoginFacts,
+  ): Promise<Proof> {
+    const userId = await findLocalUser(deps, user);
+    const key = { identityProviderId: provider.id, protocolId: protocol.id };
+    const federation = { ...key, groupIds: [], isLocalUser: true };
     return { userId, methods: [method], federation, position, isUserChecked: false };
   }
 
@@ -196,23 +207,22 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     enter,
 
     async prove(assertion, { method = assertion.protocolId } = {}) {
-      const { identityProviderId: idpId, protocolId: id } = assertion;
+      const { identityProviderId: idpId, protocolId: id, expiresAt } = assertion;
+      // Before the provider is read: what ends its tokens from now on ends this one.
+      const { position } = await deps.revocations.known();
       const { provider, protocol } = await enter({ idpId, id });
       checkRemoteId(provider, assertion);
       checkTime(assertion, clock.now());
       const mapping = await mappings.getCompiled(protocol.mappingId);
       const identity = mapped(mapping, assertion);
-      if (identity.user.type === "local") {
-        const { position } = await deps.revocations.known();
-        const userId = await findLocalUser(deps, identity.user);
-        return { userId, methods: [method], position, isUserChecked: false };
-      }
+      const facts = { provider, protocol, mapping, method, assertion, position };
       try {
-        return await proveShadow(identity, { provider, protocol, mapping, method, assertion });
+        const prove = identity.user.type === "local" ? proveLocal : proveShadow;
+        return { ...(await prove(identity, facts)), ...(expiresAt !== undefined && { expiresAt }) };
       } catch (cause) {
         if (!(cause instanceof ForeignUserError)) throw cause;
-        const facts = { step: "user", reason: "a user of this id is of another provider or domain" };
-        throw new AssertionForbiddenError(facts, { cause });
+        const refusal = { step: "user", reason: "a user of this id is of another provider or domain" };
+        throw new AssertionForbiddenError(refusal, { cause });
       }
     },
 
@@ -231,6 +241,8 @@ interface LoginFacts extends Entrance {
   readonly mapping: Mapping;
   readonly method: string;
   readonly assertion: VerifiedAssertion;
+  /** The revocation position at which the provider was read. */
+  readonly position: number;
 }
 
 function topicsOf({ steps }: Plan): Topic[] {

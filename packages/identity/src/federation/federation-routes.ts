@@ -7,6 +7,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { pathOf } from "../platform/http/schema-parts.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
+import { receiptIn } from "../tokens/auth-routes.js";
 import { TokenAnswer } from "../tokens/auth-schema.js";
 import type { IssuedToken, Login } from "../tokens/login.js";
 import { answerToken, type TokenAnswerDeps } from "../tokens/token-answer.js";
@@ -126,7 +127,7 @@ async function issue(
   { proof }: ProvedLogin,
 ): Promise<IssuedToken> {
   // Whom the provider knows may be disabled here.
-  const issued = await toldIfRefused(request, () => login(proof, { kind: "any" }));
+  const issued = await toldIfRefused(request, () => login(proof, { kind: "any" }, receiptIn(request)));
   request.caller = issued.facts.credentials;
   return issued;
 }

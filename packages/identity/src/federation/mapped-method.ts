@@ -23,7 +23,8 @@ export function createMappedMethods({
   async function byToken(text: string, method: string): Promise<Proof> {
     const { payload, position } = await tokens.read(text);
     const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
-    if (federation === undefined) throw new LoginRefusedError("the token is of no user of a federation");
+    if (federation === undefined || federation.isLocalUser === true)
+      throw new LoginRefusedError("the token is of no user of a federation");
     await requireStanding(federation);
     const proof = { userId, methods: [method], position, isUserChecked: true };
     return { ...proof, expiresAt, auditChainId, federation };

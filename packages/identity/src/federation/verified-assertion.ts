@@ -16,7 +16,7 @@ export interface AssertionFacts {
   readonly remoteId: string | undefined;
   /** As mapping rules see them. */
   readonly attributes: Assertion;
-  /** When it stops to be so; `undefined` where that is not said. */
+  /** When the session at the provider ends (`SessionNotOnOrAfter`), and every token with it; `undefined` where it is open. */
   readonly expiresAt: Moment | undefined;
   /** The dashboard that the browser wants to go to, as a verifier has kept it; see `VerifierRequest`. */
   readonly origin?: string | undefined;

@@ -123,6 +123,22 @@ export function addIdentityProviderRoutes(
       show(await identityProviders.update(id, body.identity_provider)),
   );
 
+  server.post(
+    `${member}/end_sessions`,
+    {
+      config: {
+        access: "identity:update_identity_provider",
+        auditedAs: "identity:end_identity_provider_sessions",
+        home: homeIn(place, "identity_provider_end_sessions", "idp_id"),
+      },
+      schema: { tags, summary: "Ends all tokens had by logins through an identity provider", params },
+    },
+    async ({ params: { idp_id: id } }, reply) => {
+      await identityProviders.endSessions(id);
+      return reply.code(204).send();
+    },
+  );
+
   server.delete(
     member,
     {

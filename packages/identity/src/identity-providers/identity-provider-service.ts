@@ -79,9 +79,16 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
       await endUsersAndTokens(transaction, { identityProviderId: known.id }, deps);
     }
     const provider = toProvider({ id: known.id, domainId }, draft);
+    await applyChange(transaction, known, provider);
+    return provider;
+  }
+
+  /** Tokens end with the provider that is disabled, and stay so after it is enabled again. */
+  async function applyChange(transaction: Queries, known: IdentityProvider, provider: IdentityProvider) {
     await requireFreeRemoteIds(transaction, provider);
     await updateProvider(transaction, provider);
-    return provider;
+    if (known.enabled && !provider.enabled)
+      await deps.endTokens(transaction, { identityProviderId: provider.id });
   }
 
   return {
@@ -121,11 +128,17 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
 
     update: (id: string, change: IdentityProviderChange): Promise<IdentityProvider> =>
       database.transaction(async (transaction) => {
-        const provider = changed(await requireProvider(transaction, id), change);
-        await requireFreeRemoteIds(transaction, provider);
-        await updateProvider(transaction, provider);
+        const known = await requireProvider(transaction, id);
+        const provider = changed(known, change);
+        await applyChange(transaction, known, provider);
         return provider;
-      }),
+      }, USERS_END),
+
+    /**
+     * Ends all tokens that rest on a login through the provider: for when its certificate was replaced, its `remote_ids` or a
+     * mapping changed. Users log in again.
+     */
+    endSessions: (id: string): Promise<void> => endSessions(deps, id),
 
     /** Ends its protocols, its shadow users and their tokens with it. */
     delete: (id: string): Promise<void> =>
@@ -135,6 +148,20 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
         await deleteProvider(transaction, id);
       }, USERS_END),
   };
+}
+
+/** @throws {IdentityProviderNotFoundError} */
+export async function endSessions(
+  { database, endTokens }: Pick<IdentityProviderServiceDeps, "database" | "endTokens">,
+  id: string,
+): Promise<void> {
+  await database.transaction(
+    async (transaction) => {
+      await requireProvider(transaction, id);
+      await endTokens(transaction, { identityProviderId: id });
+    },
+    { changes: ["revocations"] },
+  );
 }
 
 interface Wanted {

@@ -24,6 +24,7 @@ import {
   deleteProtocol,
   findProtocol,
   insertProtocol,
+  isEnabledProtocol,
   listProtocols,
   listProtocolsOfId,
   listWithSettings,
@@ -118,7 +119,12 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       return provider;
     },
 
-    isThere: async (key: ProtocolKey): Promise<boolean> => (await findProtocol(database, key)) !== undefined,
+    /** Whether it exists, and its provider is enabled. */
+    isEnabled: (key: ProtocolKey): Promise<boolean> => isEnabledProtocol(database, key),
+
+    /** Whether any provider has a protocol of this id. */
+    isAnywhere: async (queries: Queries, id: string): Promise<boolean> =>
+      (await listProtocolsOfId(queries, id)).length > 0,
 
     /** Those of this id, of whichever providers, in the order of these. */
     listOfId: (id: string): Promise<StoredProtocol[]> => listProtocolsOfId(database, id),
@@ -179,7 +185,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       });
     },
 
-    /** Ends the users who came in by it alone, and their tokens. */
+    /** Ends the users who came in by it alone, and the tokens of all who came in by it. */
     delete: (key: ProtocolKey): Promise<void> =>
       database.transaction(async (transaction) => {
         await requireProtocol(transaction, key);

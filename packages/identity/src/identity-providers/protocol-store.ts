@@ -80,6 +80,19 @@ export async function findProtocol(
   return protocol;
 }
 
+export async function isEnabledProtocol(queries: Queries, { idpId, id }: ProtocolKey): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("protocol")
+    .innerJoin("identity_provider", "identity_provider.id", "protocol.idp_id")
+    .select("protocol.id")
+    .where("protocol.idp_id", "=", idpId)
+    .where("protocol.id", "=", id)
+    .where("identity_provider.enabled", "=", true)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Those of this id, in the order of their providers. */
 export function listProtocolsOfId(queries: Queries, id: string): Promise<StoredProtocol[]> {
   return readProtocols(queries, (all) => all.where("id", "=", id));

@@ -23,11 +23,13 @@ export interface ShadowUserEnding {
 /** What transactions change that end users. */
 export const USERS_END = { changes: ["facts", "revocations"] } as const;
 
-/** Ends shadow users and their tokens, in a transaction with {@link USERS_END}. */
+/** Ends shadow users, and the tokens of all who have logged in that way, in a transaction with {@link USERS_END}. */
 export async function endUsersAndTokens(
   transaction: Queries,
   of: ShadowUsersOf,
   { endShadowUsers, endTokens }: ShadowUserEnding,
 ): Promise<void> {
   for (const userId of await endShadowUsers(transaction, of)) await endTokens(transaction, { userId });
+  // Those of users who stay, too: a provider or protocol of the same id may be created again.
+  await endTokens(transaction, of);
 }

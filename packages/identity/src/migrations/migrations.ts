@@ -15,6 +15,7 @@ import { masterKey } from "./0018-master-key.js";
 import { assignmentOrder } from "./0019-assignment-order.js";
 import { loginLimits } from "./0014-login-limits.js";
 import { revocationPositions } from "./0012-revocation-positions.js";
+import { providerRevocations } from "./0013-provider-revocations.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   assignmentOrder,
   loginLimits,
   revocationPositions,
+  providerRevocations,
 ];

@@ -38,6 +38,9 @@ export class UnauthorizedError extends ServiceError {
   readonly isShown: boolean = false;
   /** What the answer has then beside code, message and title. */
   readonly members: Readonly<Record<string, unknown>> = {};
+  /** What is sent instead of Keystone's envelope, where it is no mere refusal. */
+  readonly response:
+    { readonly headers: Readonly<Record<string, string>>; readonly body: object } | undefined = undefined;
 }
 
 /** Whoever is asking may not do this. */

@@ -20,6 +20,13 @@ export interface AuditRecord {
   readonly outcome: "done" | "refused" | "failed";
 }
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the record calls the route, where its rule is that of another one. */
+    readonly auditedAs?: string;
+  }
+}
+
 /** Refused: nobody knows who asks, whoever asks may not, or has tried too often. */
 const REFUSALS = new Set([401, 403, 429]);
 
@@ -43,13 +50,17 @@ function actionOf(access: Access): Action | undefined {
 /** Records the changes that are asked for through guarded routes. Logins are public, and recorded by their route. */
 export function auditRequests(server: FastifyInstance): void {
   server.addHook("onResponse", (request, reply, done) => {
-    const { access = "public" } = request.routeOptions.config;
+    const { access = "public", auditedAs } = request.routeOptions.config;
     if (access !== "public" && request.method !== "GET" && request.method !== "HEAD") {
       const { statusCode } = reply;
       // On a request without a token there is nobody.
       const caller = request.caller as typeof request.caller | undefined;
       writeAudit(request, statusCode, {
-        action: request.askedAction ?? actionOf(access) ?? `${request.method} ${request.routeOptions.url}`,
+        action:
+          auditedAs ??
+          request.askedAction ??
+          actionOf(access) ??
+          `${request.method} ${request.routeOptions.url}`,
         user: caller?.userId,
         scope: caller?.scope,
         target: request.params as Record<string, string>,

@@ -12,6 +12,10 @@ export interface TokenEnd {
   readonly domainId?: string;
   /** Tokens for this domain itself. */
   readonly domainScopeId?: string;
+  /** Tokens that rest on a login through this identity provider. */
+  readonly identityProviderId?: string;
+  /** Of these, the tokens that rest on this protocol of the provider. */
+  readonly protocolId?: string;
 }
 
 /**

@@ -32,6 +32,9 @@ export interface LoginSource {
   readonly request: Pick<FastifyRequest, "headers" | "log" | "socket">;
 }
 
+/** The methods on offer at `/v3/auth/tokens`. */
+export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2"] as const;
+
 export interface AuthMethod {
   /** As `methods` names it. */
   readonly name: string;
@@ -62,10 +65,15 @@ export async function proveAll(
   });
   const proofs: Proof[] = [];
   for (const method of asked) proofs.push(await method.prove(identity, source));
-  return combined(proofs);
+  return combineProofs(proofs);
 }
 
-function combined(proofs: readonly Proof[]): Proof {
+/**
+ * Proofs of one user as one, which is as old as the oldest of them and ends with the first.
+ *
+ * @throws {LoginRefusedError} There are none, or they are of different users.
+ */
+export function combineProofs(proofs: readonly Proof[]): Proof {
   const [first] = proofs;
   if (first === undefined) throw new LoginRefusedError("the request names no methods");
   if (proofs.some(({ userId }) => userId !== first.userId))

@@ -73,7 +73,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       request.loginName = nameIn(auth);
       const scope = readScope(auth.scope);
       const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
-      const issued = await login(proof, scope);
+      const issued = await login(proof, scope, receiptIn(request));
       request.caller = issued.facts.credentials;
       return reply
         .code(201)
@@ -106,6 +106,11 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       return reply.code(204).send();
     },
   );
+}
+
+/** What a login before has got instead of a token; empty if nothing. */
+export function receiptIn({ headers }: FastifyRequest): string {
+  return [headers["openstack-auth-receipt"]].flat().join("");
 }
 
 /** There has never been a list of ended tokens here, and Keystone gives it to nobody any more. */

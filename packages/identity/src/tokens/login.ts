@@ -3,10 +3,18 @@ import type { Clock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
-import type { Proof } from "./auth-methods.js";
+import {
+  activeRules,
+  rulesBegun,
+  satisfiesRules,
+  type MultiFactorRules,
+} from "../users/multi-factor-rules.js";
+import type { UserOptions } from "../users/user-options.js";
+import { combineProofs, type Proof } from "./auth-methods.js";
+import type { Receipts } from "./receipts.js";
 import type { DomainReference, NamedReference, ScopeRequest } from "./scope-request.js";
-import { LoginRefusedError } from "./token-errors.js";
 import type { TokenPositions } from "./revocation.js";
+import { LoginRefusedError, MoreMethodsRequiredError } from "./token-errors.js";
 import type { GoodStanding, TokenFactsReader } from "./token-facts.js";
 import type { TokenPayload, TokenScope } from "./token-payload.js";
 import { endOf, type Token, type TokenService } from "./token-service.js";
@@ -18,8 +26,9 @@ export interface LoginDeps {
   readonly users: {
     readonly findUser: (reference: {
       readonly id: string;
-    }) => Promise<{ readonly defaultProjectId: string | null } | undefined>;
+    }) => Promise<{ readonly defaultProjectId: string | null; readonly options: UserOptions } | undefined>;
   };
+  readonly receipts: Receipts;
   readonly projects: {
     readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
     readonly findProject: (reference: NamedReference) => Promise<{ readonly id: string } | undefined>;
@@ -35,7 +44,8 @@ export interface IssuedToken extends Token {
   readonly text: string;
 }
 
-export type Login = (proof: Proof, scope: ScopeRequest) => Promise<IssuedToken>;
+/** @param receipt That of a login before with other methods, whose proof is added; none if empty. */
+export type Login = (proof: Proof, scope: ScopeRequest, receipt?: string) => Promise<IssuedToken>;
 
 /** What a token is for, and that the user may have it. */
 interface Resolved extends GoodStanding {
@@ -44,14 +54,49 @@ interface Resolved extends GoodStanding {
 
 /** Ways to name a scope that are remembered. */
 const MAX_SCOPES = 10_000;
+/** Users whose multi-factor rules are remembered. */
+const MAX_USERS = 10_000;
 
-/** @returns A function that throws {@link LoginRefusedError} where the user may not have such a token. */
+/**
+ * The one way to a token: every kind of login ends here.
+ *
+ * @returns A function that throws {@link LoginRefusedError} where the user may not have such a token, and
+ *   {@link MoreMethodsRequiredError} where rules of the user ask for more methods.
+ */
 export function createLogin(deps: LoginDeps): Login {
-  const { database, tokens, facts, clock, newAuditId, lifetimeMs } = deps;
-  const found = createRevisionCache<TokenScope>({
-    revision: () => database.revision("facts"),
-    maxEntries: MAX_SCOPES,
-  });
+  const { database, tokens, facts, receipts, clock, newAuditId, lifetimeMs } = deps;
+  const revision = () => database.revision("facts");
+  const found = createRevisionCache<TokenScope>({ revision, maxEntries: MAX_SCOPES });
+  const rules = createRevisionCache<MultiFactorRules>({ revision, maxEntries: MAX_USERS });
+
+  async function rulesOf(userId: string): Promise<MultiFactorRules> {
+    return activeRules((await deps.users.findUser({ id: userId }))?.options ?? {});
+  }
+
+  /** Before its scope is looked at, about which nobody learns anything by a part of the methods. */
+  async function requireMethods(proof: Proof): Promise<void> {
+    const { userId, methods } = proof;
+    const asked = await rules.get(userId, () => rulesOf(userId));
+    if (satisfiesRules(asked, methods)) return;
+    const standing = await stand(proof, { kind: "unscoped" });
+    const token = { payload: payloadOf(proof, standing), facts: standing.facts };
+    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(asked, methods)));
+  }
+
+  function payloadOf(proof: Proof, resolved: Resolved): TokenPayload {
+    const issuedAt = clock.now();
+    return {
+      userId: proof.userId,
+      methods: proof.methods,
+      scope: resolved.scope,
+      auditId: newAuditId(),
+      ...(proof.auditChainId !== undefined && { auditChainId: proof.auditChainId }),
+      issuedAt,
+      expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(issuedAt, lifetimeMs)),
+      ...(proof.federation !== undefined && { federation: proof.federation }),
+      positions: positionsOf(proof, resolved),
+    };
+  }
 
   async function stand(proof: Proof, scope: TokenScope): Promise<Resolved> {
     const standing = await facts.read({ ...proof, scope });
@@ -71,7 +116,8 @@ export function createLogin(deps: LoginDeps): Login {
 
   async function resolve(proof: Proof, request: ScopeRequest): Promise<Resolved> {
     // Who shows a token has chosen a scope before; a default is for those who come in, and have been here before.
-    const isComingIn = proof.auditChainId === undefined && proof.federation === undefined;
+    const isFederated = proof.federation !== undefined && proof.federation.isLocalUser !== true;
+    const isComingIn = proof.auditChainId === undefined && !isFederated;
     if (request.kind === "any" && isComingIn) return inDefaultProject(proof);
     const scope =
       request.kind === "any"
@@ -80,20 +126,11 @@ export function createLogin(deps: LoginDeps): Login {
     return stand(proof, scope);
   }
 
-  return async (proof, request) => {
+  return async (given, request, receipt = "") => {
+    const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
+    await requireMethods(proof);
     const resolved = await resolve(proof, request);
-    const issuedAt = clock.now();
-    const payload: TokenPayload = {
-      userId: proof.userId,
-      methods: proof.methods,
-      scope: resolved.scope,
-      auditId: newAuditId(),
-      ...(proof.auditChainId !== undefined && { auditChainId: proof.auditChainId }),
-      issuedAt,
-      expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(issuedAt, lifetimeMs)),
-      ...(proof.federation !== undefined && { federation: proof.federation }),
-      positions: positionsOf(proof, resolved),
-    };
+    const payload = payloadOf(withGroupsEnd(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   };
 }
@@ -102,6 +139,12 @@ export function createLogin(deps: LoginDeps): Login {
 function positionsOf({ position, isUserChecked }: Proof, standing: Resolved): TokenPositions {
   const proof = isUserChecked ? position : Math.min(position, standing.position);
   return { proof, scope: standing.scope.kind === "unscoped" ? proof : standing.position };
+}
+
+/** A token whose roles may come from groups ends with them. */
+function withGroupsEnd(proof: Proof, { scope, facts: { groupsEndAt = Infinity } }: Resolved): Proof {
+  if (scope.kind === "unscoped" || groupsEndAt === Infinity) return proof;
+  return { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, groupsEndAt) };
 }
 
 async function find(

@@ -14,6 +14,8 @@ interface RevocationRow {
   role_id: string | null;
   domain_scope_id: string | null;
   domain_id: string | null;
+  identity_provider_id: string | null;
+  protocol_id: string | null;
   expires_at: Moment | null;
   issued_before: Moment;
   revoked_at: Moment;
@@ -41,6 +43,8 @@ const COLUMNS = {
   roleId: "role_id",
   domainScopeId: "domain_scope_id",
   domainId: "domain_id",
+  identityProviderId: "identity_provider_id",
+  protocolId: "protocol_id",
   expiresAt: "expires_at",
 } as const;
 
@@ -90,6 +94,8 @@ export async function insertEvent(queries: Queries, id: string, event: Revocatio
       role_id: event.roleId ?? null,
       domain_scope_id: event.domainScopeId ?? null,
       domain_id: event.domainId ?? null,
+      identity_provider_id: event.identityProviderId ?? null,
+      protocol_id: event.protocolId ?? null,
       expires_at: event.expiresAt ?? null,
       issued_before: event.issuedBefore,
       revoked_at: event.revokedAt,

@@ -21,6 +21,9 @@ export interface RevocationEvent {
   readonly domainScopeId?: string;
   /** Tokens of users of this domain, for it, or for a project in it. */
   readonly domainId?: string;
+  /** Tokens that rest on a login through this identity provider, and through this protocol of it. */
+  readonly identityProviderId?: string;
+  readonly protocolId?: string;
   /** Tokens that expire in this second, in whatever millisecond. */
   readonly expiresAt?: Moment;
   /** Where it stands in the order of commits; absent where a process of the release before has written it. */
@@ -42,6 +45,9 @@ export interface RevocableToken {
   readonly projectDomainId?: string;
   /** The domain that it is for. */
   readonly domainId?: string;
+  /** Through whom its user has logged in. */
+  readonly identityProviderId?: string;
+  readonly protocolId?: string;
   readonly roleIds: readonly string[];
   readonly issuedAt: Moment;
   readonly expiresAt: Moment;
@@ -64,6 +70,8 @@ const FEATURES = [
   "userId",
   "projectId",
   "domainScopeId",
+  "identityProviderId",
+  "protocolId",
   "roleId",
   "domainId",
 ] as const;
@@ -77,6 +85,8 @@ const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (stri
   userId: ({ userId }) => [userId],
   projectId: ({ projectId }) => [projectId],
   domainScopeId: ({ domainId }) => [domainId],
+  identityProviderId: ({ identityProviderId }) => [identityProviderId],
+  protocolId: ({ protocolId }) => [protocolId],
   roleId: ({ roleIds }) => roleIds,
   domainId: ({ userDomainId, projectDomainId, domainId }) => [userDomainId, projectDomainId, domainId],
 };

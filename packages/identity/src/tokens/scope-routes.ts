@@ -65,8 +65,8 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
 
   const tokenOf = (headers: Headers): Promise<Token> => tokens.read(String(headers["x-auth-token"]));
   async function reachOf(headers: Headers): Promise<Reach> {
-    const { payload } = await tokenOf(headers);
-    return deps.reachOf({ userId: payload.userId, groupIds: payload.federation?.groupIds ?? [] });
+    const { payload, facts } = await tokenOf(headers);
+    return deps.reachOf({ userId: payload.userId, groupIds: facts.groupIds });
   }
   /** Keystone gives these lists whole. */
   function sendShown<Key extends string>(

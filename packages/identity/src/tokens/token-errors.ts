@@ -7,6 +7,18 @@ export class LoginRefusedError extends UnauthorizedError {
   override readonly code = "login/refused";
 }
 
+/** The rules of the user ask for more methods. The response has a receipt for those that were used. */
+export class MoreMethodsRequiredError extends UnauthorizedError {
+  override readonly name = "MoreMethodsRequiredError";
+  override readonly code = "login/more-methods";
+  override readonly response: UnauthorizedError["response"];
+
+  constructor({ text, body }: { readonly text: string; readonly body: object }) {
+    super("the methods of the login satisfy no multi-factor rule of its user");
+    this.response = { headers: { "openstack-auth-receipt": text }, body };
+  }
+}
+
 /** A way to log in that there is not. Clients are told which there are. */
 export class AuthMethodError extends UnauthorizedError {
   override readonly name = "AuthMethodError";

@@ -29,6 +29,10 @@ export interface TokenFacts {
   readonly scope: ScopeFacts;
   /** Those that the user has there; none without a scope. */
   readonly roles: readonly Named[];
+  /** The groups of the token that an identity provider has named, as far as their time has not ended. */
+  readonly groupIds: readonly string[];
+  /** When the first of these groups ends (`authorization_ttl`); left out where they last as long as the token. */
+  readonly groupsEndAt?: Moment;
   /** The same for the checks of permissions. */
   readonly credentials: Credentials;
 }
@@ -63,11 +67,11 @@ export interface TokenFactsDeps {
       | undefined
     >;
   };
-  /** When the first of the user's groups ends for the user; `undefined` if they last. */
-  readonly membershipsEndAt: (userId: string) => Promise<Moment | undefined>;
-  /** Whether there still is the protocol that somebody came in by. */
+  /** When the user's memberships in groups end that an identity provider has named for a time, by the groups' ids. */
+  readonly membershipEnds: (userId: string) => Promise<ReadonlyMap<string, Moment>>;
   readonly protocols: {
-    readonly isThere: (key: { readonly idpId: string; readonly id: string }) => Promise<boolean>;
+    /** Whether a protocol exists, and its identity provider is enabled. */
+    readonly isEnabled: (key: { readonly idpId: string; readonly id: string }) => Promise<boolean>;
   };
   readonly revocations: { readonly known: () => Promise<{ readonly position: number }> };
   readonly clock: Clock;
@@ -113,11 +117,13 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
   });
   const find = async (subject: TokenSubject): Promise<RememberedStanding> => {
     const { position } = await deps.revocations.known();
-    const membershipsEndAt = (await deps.membershipsEndAt(subject.userId)) ?? Infinity;
-    const found = await findOut(deps, subject);
+    const now = deps.clock.now();
+    const ends = await deps.membershipEnds(subject.userId);
+    const toCome = [...ends.values()].filter((end) => end > now);
+    const found = await findOut(deps, subject, groupsInForce(subject, ends, now));
     return {
       standing: "fault" in found ? found : { ...found, position },
-      goodUntil: Math.min(membershipsEndAt, deps.clock.now() + MAX_FACTS_AGE_MS),
+      goodUntil: Math.min(...toCome, now + MAX_FACTS_AGE_MS),
     };
   };
   return {
@@ -135,9 +141,27 @@ function keyOf({ userId, scope, federation }: TokenSubject): string {
   return JSON.stringify([userId, scope, groupIds ?? [], identityProviderId, protocolId]);
 }
 
+interface TokenGroups {
+  readonly groupIds: readonly string[];
+  readonly groupsEndAt?: Moment;
+}
+
+/** A group without an end lasts as long as the token that names it. */
+function groupsInForce(
+  { federation }: TokenSubject,
+  ends: ReadonlyMap<string, Moment>,
+  now: Moment,
+): TokenGroups {
+  const endOf = (id: string) => ends.get(id) ?? Infinity;
+  const groupIds = (federation?.groupIds ?? []).filter((id) => now < endOf(id));
+  const groupsEndAt = Math.min(...groupIds.map(endOf));
+  return { groupIds, ...(groupsEndAt < Infinity && { groupsEndAt }) };
+}
+
 async function findOut(
   deps: TokenFactsDeps,
   subject: TokenSubject,
+  groups: TokenGroups,
 ): Promise<{ readonly facts: TokenFacts } | { readonly fault: string }> {
   const user = await deps.users.findUser({ id: subject.userId });
   if (user === undefined) return { fault: "there is no such user" };
@@ -145,16 +169,18 @@ async function findOut(
   const domain = await deps.projects.findDomain({ id: user.domainId });
   if (domain?.enabled !== true) return { fault: "the user's domain is disabled" };
 
-  if (!(await isProtocolThere(deps, subject))) return { fault: "the user's protocol is gone" };
+  if (!(await isProtocolEnabled(deps, subject)))
+    return { fault: "the identity provider is disabled, or its protocol was deleted" };
   const scope = await findScope(deps, subject.scope);
   if ("fault" in scope) return scope;
-  const roles = await findRoles(deps, subject);
+  const roles = await findRoles(deps, subject, groups);
   if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role there" };
   return {
     facts: {
       user: { ...named(user), domain: named(domain), passwordExpiresAt: user.passwordExpiresAt },
       scope,
       roles: roles.map(named),
+      ...groups,
       credentials: {
         userId: user.id,
         roles: roles.map(({ name }) => name),
@@ -164,12 +190,12 @@ async function findOut(
   };
 }
 
-async function isProtocolThere(
+async function isProtocolEnabled(
   { protocols }: TokenFactsDeps,
   { federation }: TokenSubject,
 ): Promise<boolean> {
   if (federation === undefined) return true;
-  return protocols.isThere({ idpId: federation.identityProviderId, id: federation.protocolId });
+  return protocols.isEnabled({ idpId: federation.identityProviderId, id: federation.protocolId });
 }
 
 async function findScope(
@@ -196,10 +222,11 @@ async function findScope(
 
 async function findRoles(
   { roles }: TokenFactsDeps,
-  { userId, scope, federation }: TokenSubject,
+  { userId, scope }: TokenSubject,
+  { groupIds }: TokenGroups,
 ): Promise<readonly Named[]> {
   if (scope.kind === "unscoped") return [];
-  return roles.effectiveRoles({ userId, groupIds: federation?.groupIds ?? [] }, scope);
+  return roles.effectiveRoles({ userId, groupIds }, scope);
 }
 
 function credentialScope(scope: ScopeFacts): Credentials["scope"] {

@@ -21,6 +21,8 @@ export interface TokenFederation {
   readonly protocolId: string;
   /** The groups that the mapping named, in its order. */
   readonly groupIds: readonly string[];
+  /** Set for a user of our own (`"type": "local"` in the mapping): the token rests on the provider, and does not show it. */
+  readonly isLocalUser?: boolean;
 }
 
 /** The content of a token. */
@@ -35,7 +37,7 @@ export interface TokenPayload {
   readonly auditChainId?: string;
   readonly issuedAt: Moment;
   readonly expiresAt: Moment;
-  /** Absent for users of our own. */
+  /** Absent where no identity provider had a part in the login. */
   readonly federation?: TokenFederation;
   /** Which revocation events end it; absent in tokens of the release before. */
   readonly positions?: TokenPositions;
@@ -63,8 +65,9 @@ const SCOPES = ["unscoped", "project", "domain", "system"] as const;
 /** Flags above the two bits of the scope. */
 const HAS_CHAIN = 4;
 const HAS_FEDERATION = 8;
+const IS_LOCAL_USER = 16;
 const HAS_POSITIONS = 32;
-const KNOWN_FLAGS = 3 + HAS_CHAIN + HAS_FEDERATION + HAS_POSITIONS;
+const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER | HAS_POSITIONS;
 
 /** The payload as bytes. */
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
@@ -75,6 +78,7 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
     SCOPES.indexOf(scope.kind) +
       (auditChainId === undefined ? 0 : HAS_CHAIN) +
       (federation === undefined ? 0 : HAS_FEDERATION) +
+      (federation?.isLocalUser === true ? IS_LOCAL_USER : 0) +
       (positions === undefined ? 0 : HAS_POSITIONS),
   );
   packer.text(payload.userId);
@@ -131,7 +135,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if ((flags & KNOWN_FLAGS) !== flags) throw new UnpackError(`There are no flags ${flags}`);
+  if (flags > 255 || (flags & ~KNOWN_FLAGS) !== 0) throw new UnpackError(`There are no flags ${flags}`);
   const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
@@ -140,7 +144,12 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
     expiresAt: unpacker.number(),
     auditId: unpacker.text(),
     ...((flags & HAS_CHAIN) > 0 && { auditChainId: unpacker.text() }),
-    ...((flags & HAS_FEDERATION) > 0 && { federation: unpackFederation(unpacker) }),
+    ...((flags & HAS_FEDERATION) > 0 && {
+      federation: {
+        ...unpackFederation(unpacker),
+        ...((flags & IS_LOCAL_USER) > 0 && { isLocalUser: true }),
+      },
+    }),
   };
   if ((flags & HAS_POSITIONS) === 0) return payload;
   return { ...payload, positions: unpackPositions(unpacker, payload.issuedAt) };

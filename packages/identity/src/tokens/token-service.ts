@@ -42,6 +42,12 @@ export interface TokenService {
    * @throws {NoTokenError} {@link UnreadableTokenError} {@link TokenEndedError}
    */
   read(text: string, options?: { readonly allowExpired?: boolean }): Promise<CheckedToken>;
+  /**
+   * A token that was decoded: not expired, not revoked, and all that it rests on exists and is enabled.
+   *
+   * @throws {TokenEndedError}
+   */
+  requireValid(payload: TokenPayload, options?: { readonly allowExpired?: boolean }): Promise<CheckedToken>;
   /** @throws {UnauthorizedError} The text is no good token. */
   authenticate(text: string): Promise<Credentials>;
   /** Ends a single token; those that were had for it stay. */
@@ -68,7 +74,10 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
   async function read(text: string, { allowExpired = false } = {}): Promise<CheckedToken> {
     if (text === "") throw new NoTokenError();
-    const payload = await decode(text);
+    return requireValid(await decode(text), { allowExpired });
+  }
+
+  async function requireValid(payload: TokenPayload, { allowExpired = false } = {}): Promise<CheckedToken> {
     requireTime(payload, allowExpired ? expiredWindowMs : 0);
     const standing = await facts.read(payload);
     if ("fault" in standing) throw new TokenEndedError(standing.fault);
@@ -84,6 +93,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       return encryptFernet(keys[0], encodeTokenPayload(payload), { at: payload.issuedAt });
     },
     read,
+    requireValid,
     async authenticate(text) {
       try {
         return (await read(text)).facts.credentials;
@@ -108,6 +118,10 @@ function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts):
       projectDomainId: scope.project.domain.id,
     }),
     ...(scope.kind === "domain" && { domainId: scope.domain.id }),
+    ...(payload.federation !== undefined && {
+      identityProviderId: payload.federation.identityProviderId,
+      protocolId: payload.federation.protocolId,
+    }),
     roleIds: roles.map(({ id }) => id),
     issuedAt: payload.issuedAt,
     expiresAt: payload.expiresAt,

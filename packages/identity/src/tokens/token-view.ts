@@ -22,7 +22,8 @@ export function tokenView(
   { catalog, serviceProviders }: Surroundings,
 ): TokenAnswer {
   const { user, scope, roles } = facts;
-  const { auditId, auditChainId, federation } = payload;
+  const { auditId, auditChainId } = payload;
+  const federation = payload.federation?.isLocalUser === true ? undefined : payload.federation;
   return {
     token: {
       methods: [...payload.methods],

@@ -75,6 +75,8 @@ export type ShadowUsers = ReturnType<typeof createShadowUsers>;
 
 /** What is written for nobody to see, or for tokens that there are not yet. */
 const UNSEEN = [] as const;
+/** What is stored as the end of a membership that counts for tokens alone, as long as they live. */
+const NO_END = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -85,7 +87,7 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     { groupIds, groupsLifetimeMs }: ShadowUser,
     { known, isNew, now }: { known: ReadonlyMap<string, Moment>; isNew: boolean; now: Moment },
   ): { readonly steps: readonly LoginStep[]; readonly goodUntil: Moment } {
-    const expiresAt = groupsLifetimeMs === 0 ? 0 : now + groupsLifetimeMs;
+    const expiresAt = groupsLifetimeMs === 0 ? NO_END : now + groupsLifetimeMs;
     const patienceMs = Math.min(MINUTE_MS, groupsLifetimeMs / 10);
     const write = (transaction: Queries) =>
       (isNew ? insertExpiringMemberships : replaceExpiringMemberships)(transaction, userId, {
@@ -104,8 +106,9 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     }
     const soonest = Math.min(...known.values());
     if (groupIds.length === 0 || groupsLifetimeMs === 0) {
-      const hasEnded = groupIds.length === 0 || Math.max(...known.values()) <= now;
-      return hasEnded
+      // Ends from before, when there was a time for groups, would end those of tokens.
+      const haveNoEnd = [...known.values()].every((end) => end === NO_END);
+      return haveNoEnd
         ? { steps: [], goodUntil: Infinity }
         : { steps: [{ changes: ["facts"], run: write }], goodUntil: Infinity };
     }
@@ -143,11 +146,10 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
       };
     },
 
-    /** When the first of the user's memberships that end will have ended; `undefined` if there is none. */
-    async membershipsEndAt(userId: string): Promise<Moment | undefined> {
-      const now = clock.now();
-      const ends = [...(await expiringMemberships(database, userId)).values()].filter((end) => end > now);
-      return ends.length === 0 ? undefined : Math.min(...ends);
+    /** When the user's memberships end, or have ended, by their groups; without those that last as long as a token. */
+    async membershipEnds(userId: string): Promise<ReadonlyMap<string, Moment>> {
+      const known = await expiringMemberships(database, userId);
+      return new Map([...known].filter(([, end]) => end !== NO_END));
     },
 
     identitiesOf: (userIds: readonly string[]) => identitiesOf(database, userIds),

@@ -11,6 +11,7 @@ import { groupIdsOf } from "./membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "./password-hash.js";
 import { isInactive, NO_FAILURES, type PasswordRules } from "./password-rules.js";
+import { checkNewRules, type OfferedMethods } from "./multi-factor-rules.js";
 import { listPasswords } from "./password-store.js";
 import { findShadowUser, identitiesOf } from "./shadow-user-store.js";
 import {
@@ -67,6 +68,8 @@ export interface UserServiceDeps extends FederatedIdentitiesDeps {
     findDomain(reference: { readonly id: string }): Promise<unknown>;
   };
   readonly endTokens: EndTokens;
+  /** What multi-factor rules may name. */
+  readonly methods: OfferedMethods;
 }
 
 /** A user by its id, or by its name in a domain. */
@@ -88,7 +91,7 @@ export interface Linking {
 }
 
 export function createUserService(deps: UserServiceDeps) {
-  const { database, newId, clock, hasher, rules, projects, endTokens } = deps;
+  const { database, newId, clock, hasher, rules, projects, endTokens, methods } = deps;
 
   /** Who was away for too long counts as disabled. */
   function asOfNow(user: User): User {
@@ -121,6 +124,7 @@ export function createUserService(deps: UserServiceDeps) {
     };
     return database.transaction(
       async (transaction) => {
+        await checkNewRules(transaction, user.options, { known: {}, methods });
         if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user);
         const { federated = [] } = draft;
         if (federated.length > 0)
@@ -164,6 +168,7 @@ export function createUserService(deps: UserServiceDeps) {
           extra: { ...user.extra, ...extraOf(change, KNOWN) },
           lastActiveAt: change.enabled === true ? clock.now() : user.lastActiveAt,
         };
+        await checkNewRules(transaction, changed.options, { known: user.options, methods });
         if (!(await updateUser(transaction, changed))) throw new UserExistsError(changed.name);
         if (password !== undefined) {
           const facts = { userId: id, exceptions: changed.options, ...password };

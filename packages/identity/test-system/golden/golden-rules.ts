@@ -141,6 +141,12 @@ export const RULES: Rules = {
       "validate fed scoped",
       "validate fed domain",
       "auth: mapped through /auth/tokens scoped",
+    ),
+    "disabled-providers-end-tokens": exactly(
+      "fed token after idp disable: validate",
+      "fed token after idp disable: use",
+      "rescope: after idp disable",
+      "rescope: after idp disable saml2",
       "fed scoped after re-enable",
     ),
   },
@@ -155,6 +161,8 @@ export const RULES: Rules = {
   "13_saml_k2k": {
     "relay-states-begin-with-text": exactly("sp create: k2k relay null"),
     "assertions-are-posted": [6, /: (?:GET|GET as admin|PUT)$/],
+    // The token is one from before the provider was disabled.
+    "disabled-providers-end-tokens": exactly("saml2: federated token", "ecp: federated token"),
   },
   "14_after_delete": {
     "refusals-say-nothing": exactly(

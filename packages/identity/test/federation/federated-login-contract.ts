@@ -207,8 +207,8 @@ export function federatedLoginContract(databases: TestDatabases): void {
       expect(await scopes()).toBe(2);
       service.time.now += 300_000;
       expect(await scopes()).toBe(0);
-      // What a token itself says holds for as long as it does.
-      expect((await rescope(token)).status).toBe(201);
+      // Nor do the groups that a token itself names count for longer.
+      expect((await rescope(token)).status).toBe(401);
       await change({ authorization_ttl: null });
     });
 
@@ -303,14 +303,27 @@ export function federatedLoginContract(databases: TestDatabases): void {
       ]);
     });
 
-    it("rescopes no more once the provider is disabled, or the mapping gone", async () => {
+    it("rescopes no more once the mapping is gone", async () => {
+      await service.map([inGroup(staff)]);
+      const { token } = await service.login(said("pia"));
+      const url = "/v3/OS-FEDERATION/mappings/people";
+      const { rules } = (await service.ask("GET", url)).body.mapping;
+      await service.ask("DELETE", url);
+      expect([(await rescope(token)).status, await check(token)]).toEqual([404, 200]);
+      await service.ask("PUT", url, { body: { mapping: { rules } } });
+      expect((await rescope(token)).status).toBe(201);
+    });
+
+    it("disabled-providers-end-tokens: is refused once the provider is disabled, and stays so", async () => {
       await service.map([inGroup(staff)]);
       const { token } = await service.login(said("pia"));
       await change({ enabled: false });
-      expect([(await rescope(token)).status, await check(token)]).toEqual([403, 200]);
+      expect([(await rescope(token)).status, await check(token)]).toEqual([404, 404]);
       expect((await service.login(said("pia"))).body).toEqual(FORBIDDEN);
       await change({ enabled: true });
-      expect((await rescope(token)).status).toBe(201);
+      expect([(await rescope(token)).status, await check(token)]).toEqual([404, 404]);
+      service.time.now += 1000;
+      expect((await service.login(said("pia"))).status).toBe(201);
     });
 
     it("ends with its provider", async () => {

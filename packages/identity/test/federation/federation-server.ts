@@ -11,6 +11,7 @@ import type { ShadowUsersOf } from "../../src/identity-providers/shadow-users.js
 import { createMappingService } from "../../src/mappings/mapping-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
+import type { TokenEnd } from "../../src/policy/token-ends.js";
 import { toMasterKey, type MasterKey } from "../../src/platform/sealing.js";
 import {
   createServiceProviderService,
@@ -25,8 +26,8 @@ export interface FederationServer extends FeatureServer {
   readonly masterKey: MasterKey;
   /** Whose users were ended, in their order. */
   readonly ended: readonly ShadowUsersOf[];
-  /** Whose tokens were ended. */
-  readonly tokensEnded: readonly string[];
+  /** Whose tokens were ended, or those of which provider or protocol. */
+  readonly tokensEnded: readonly (string | TokenEnd)[];
   /** Domains and projects by their ids. */
   domainIds(): Promise<string[]>;
 }
@@ -49,15 +50,15 @@ export async function federationServer(
   domainIds: readonly string[] = ["default"],
 ): Promise<FederationServer> {
   const ended: ShadowUsersOf[] = [];
-  const tokensEnded: string[] = [];
+  const tokensEnded: (string | TokenEnd)[] = [];
   const masterKey = toMasterKey(randomBytes(32));
   const users = {
     endShadowUsers: async (_: Queries, of: ShadowUsersOf) => {
       ended.push(of);
       return [`user of ${of.protocolId ?? of.identityProviderId}`];
     },
-    endTokens: async (_: Queries, { userId = "" }: { readonly userId?: string }) => {
-      tokensEnded.push(userId);
+    endTokens: async (_: Queries, end: TokenEnd) => {
+      tokensEnded.push(end.userId ?? end);
     },
   };
   let parts: Pick<FederationServer, "protocols" | "serviceProviders"> | undefined;

@@ -1,12 +1,13 @@
 /** The whole service with a provider, a front end that is believed, and a clock of the test's own. */
+import type { App } from "../../src/app.js";
 import { createLog } from "../../src/platform/log.js";
 import type { TestDatabases } from "../databases.js";
-import { ADMIN_PASSWORD, testApp } from "../test-app.js";
+import { ADMIN_PASSWORD, testReplicas } from "../test-app.js";
 
 export const SECRET = "a secret of front ends".replaceAll(" ", "-");
 export const DASHBOARD = "https://dash.example.org/auth/websso/?a=1&b=2";
 
-const ENV = {
+export const ENV = {
   IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Assertion",
   IDENTITY_FORWARDED_ASSERTION_SECRET: SECRET,
   IDENTITY_FORWARDED_ASSERTION_FROM: "127.0.0.1",
@@ -33,6 +34,15 @@ export interface AskOptions {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly address?: string;
+  /** Which replica is asked; the first if left out. */
+  readonly replica?: number;
+}
+
+export interface LoginServerOptions {
+  /** When it begins; at the present if left out. */
+  readonly now?: number;
+  /** How many replicas there are; one if left out. */
+  readonly replicas?: number;
 }
 
 export interface LoginServer {
@@ -57,8 +67,9 @@ export interface LoginServer {
 export async function loginServer(
   databases: TestDatabases,
   env: Record<string, string> = ENV,
+  { now = Date.now(), replicas = 1 }: LoginServerOptions = {},
 ): Promise<LoginServer> {
-  const time = { now: Date.now() };
+  const time = { now };
   const refusals: Record<string, unknown>[] = [];
   const log = createLog("info", {
     write(line: string) {
@@ -66,11 +77,13 @@ export async function loginServer(
       if (federation !== undefined) refusals.push(federation);
     },
   });
-  const service = await testApp(databases, env, { clock: { now: () => time.now }, log });
-  const { server, database } = service.app;
+  const clock = { now: () => time.now };
+  const service = await testReplicas(databases, replicas, { env, clock, log });
+  const { database } = service.apps[0] as App;
 
-  async function send(method: string, url: string, { token, body, headers, address }: AskOptions) {
-    const answer = await server.inject({
+  async function send(method: string, url: string, options: AskOptions) {
+    const { token, body, headers, address, replica = 0 } = options;
+    const answer = await (service.apps[replica] as App).server.inject({
       method: method as "GET",
       url,
       remoteAddress: address ?? "127.0.0.1",

@@ -103,7 +103,7 @@ export function identityProviderContract(databases: TestDatabases): void {
       await put(`${prefix}/a`, { domain_id: "default" });
       const { status, body } = await put(`${prefix}/a`, { domain_id: "other" });
       expect([status, body.identity_provider.domain_id]).toStrictEqual([200, "other"]);
-      expect(service.tokensEnded).toStrictEqual(["user of a"]);
+      expect(service.tokensEnded).toStrictEqual(["user of a", { identityProviderId: "a" }]);
     });
 
     it("end their protocols, users and tokens with them", async () => {
@@ -115,7 +115,7 @@ export function identityProviderContract(databases: TestDatabases): void {
       expect((await service.ask("DELETE", `${OS}/a`)).status).toBe(204);
       expect((await service.ask("GET", `${OS}/a/protocols/p`)).status).toBe(404);
       expect(service.ended).toStrictEqual([{ identityProviderId: "a" }]);
-      expect(service.tokensEnded).toStrictEqual(["user of a"]);
+      expect(service.tokensEnded).toStrictEqual(["user of a", { identityProviderId: "a" }]);
       expect(service.database.revision("revocations")).not.toBe(before);
     });
 
@@ -152,6 +152,7 @@ export function identityProviderContract(databases: TestDatabases): void {
       const changes = [
         ["PUT", `${OS}/x`],
         ["PATCH", `${OS}/a`],
+        ["POST", `${OS}/a/end_sessions`],
         ["DELETE", `${OS}/a`],
       ] as const;
       for (const url of [OS, `${OS}/a`]) {
@@ -164,6 +165,10 @@ export function identityProviderContract(databases: TestDatabases): void {
       for (const [method, url] of changes)
         expect((await service.ask(method, url, { as: SYSTEM_READER, body: {} })).status).toBe(403);
       const as = inProject("p", "default", "admin");
+      for (const prefix of [OS, ...EXTENSION]) {
+        expect((await service.ask("POST", `${prefix}/a/end_sessions`, { as: null })).status).toBe(401);
+        expect((await service.ask("POST", `${prefix}/a/end_sessions`, { as })).status).toBe(204);
+      }
       expect((await service.ask("DELETE", `${OS}/a`, { as })).status).toBe(204);
     });
   });

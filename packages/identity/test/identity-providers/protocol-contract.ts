@@ -75,7 +75,10 @@ export function protocolContract(databases: TestDatabases): void {
       await put({});
       expect((await service.ask("DELETE", URL)).status).toBe(204);
       expect(service.ended).toStrictEqual([{ identityProviderId: "idp", protocolId: "p" }]);
-      expect(service.tokensEnded).toStrictEqual(["user of p"]);
+      expect(service.tokensEnded).toStrictEqual([
+        "user of p",
+        { identityProviderId: "idp", protocolId: "p" },
+      ]);
       expect((await service.ask("DELETE", URL)).status).toBe(404);
     });
 

@@ -26,6 +26,7 @@ async function sealed(
     facts: { read: async () => ({ facts, position: factsPosition }) },
     users: { findUser: async () => undefined },
     projects: { findDomain: async () => undefined, findProject: async () => ({ id: "p" }) },
+    receipts: { issue: unexpected, prove: unexpected },
     clock: { now: () => 9000 },
     newAuditId: () => "audit",
     lifetimeMs: 60_000,
@@ -55,3 +56,7 @@ it.each([
   const [proof, factsPosition, scope, positions] = row;
   expect((await sealed(proof, { factsPosition, scope }))?.positions).toEqual(positions);
 });
+
+function unexpected(): never {
+  throw new TypeError("no receipt is expected");
+}

@@ -41,11 +41,15 @@ const PAYLOAD: fc.Arbitrary<TokenPayload> = fc.record(
     auditChainId: AUDIT_ID,
     issuedAt: MOMENT,
     expiresAt: MOMENT,
-    federation: fc.record({
-      identityProviderId: ID,
-      protocolId: ID,
-      groupIds: fc.array(ID, { maxLength: 20 }),
-    }),
+    federation: fc.record(
+      {
+        identityProviderId: ID,
+        protocolId: ID,
+        groupIds: fc.array(ID, { maxLength: 20 }),
+        isLocalUser: fc.constant(true),
+      },
+      { requiredKeys: ["identityProviderId", "protocolId", "groupIds"], noNullPrototype: true },
+    ),
     positions: fc.oneof(
       fc.record({ proof: POSITION, scope: POSITION }),
       POSITION.map((position) => ({ proof: position, scope: position })),
@@ -110,6 +114,14 @@ describe("a token's payload", () => {
     const bytes = encodeTokenPayload(passwordPayload());
     bytes[0] = 2;
     expect(decodeTokenPayload(bytes)).toBeUndefined();
+  });
+
+  it.each([64, 255])("with the flag %i, which no release has, is none", (flag) => {
+    const bytes = encodeTokenPayload(passwordPayload());
+    const flags = Buffer.from(flag < 128 ? [flag] : [flag, 1]);
+    expect(
+      decodeTokenPayload(Buffer.concat([bytes.subarray(0, 1), flags, bytes.subarray(2)])),
+    ).toBeUndefined();
   });
 
   it("has bytes that don't change from release to release", () => {

@@ -24,6 +24,7 @@ const facts: TokenFacts = {
   user: { id: "alice", name: "alice", domain, passwordExpiresAt: null },
   scope: { kind: "project", project: { id: "p1", name: "p1", isDomain: false, domain } },
   roles: [{ id: "m", name: "member" }],
+  groupIds: [],
   credentials,
 };
 

@@ -92,7 +92,8 @@ export async function userServer(
       const protocols = {
         requireIn: () => Promise.reject(new NotFoundError("There are no identity providers")),
       };
-      const users = createUserService({ ...all, endTokens, protocols });
+      const methods = { names: ["password", "token"], isProtocol: async () => false };
+      const users = createUserService({ ...all, endTokens, protocols, methods });
       const memberships = createMembershipService({ ...deps, users, groups, endTokens });
       const login = createPasswordLogin(all);
       const changePassword = createPasswordChange({ ...all, login, endTokens });

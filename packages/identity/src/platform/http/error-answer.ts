@@ -27,7 +27,8 @@ const HIDDEN = "The request you have made requires authentication.";
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ErrorBody;
+  /** Keystone's envelope, unless the failure brings a body of its own. */
+  readonly body: ErrorBody | object;
 }
 
 /** Keystone's envelope. */
@@ -45,7 +46,8 @@ export function toErrorAnswer(failure: unknown, { publicUrl }: { readonly public
     return answer(UNEXPECTED, "An unexpected error prevented the server from fulfilling your request.");
   const title = ANSWERS[failure.kind];
   if (failure.kind === "unauthorized") {
-    const { isShown, members } = failure as UnauthorizedError;
+    const { isShown, members, response } = failure as UnauthorizedError;
+    if (response !== undefined) return { status: title.status, ...response };
     return answer(title, isShown ? failure.message : HIDDEN, {
       headers: { "www-authenticate": `Keystone uri="${publicUrl}/v3"` },
       ...(isShown && { members }),

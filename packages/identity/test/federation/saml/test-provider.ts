@@ -50,6 +50,7 @@ export interface ResponseParts {
   readonly secondNotOnOrAfter?: string;
   readonly notBefore?: string;
   readonly notOnOrAfter?: string;
+  readonly sessionNotOnOrAfter?: string;
   readonly status?: string;
   readonly attributes?: string;
   readonly conditions?: string;
@@ -76,6 +77,7 @@ const GROUPS = `<saml:Attribute Name="groups"><saml:AttributeValue>staff</saml:A
 export function assertion(parts: ResponseParts = {}): string {
   const { assertionId = "_assertion", nameId = "alice", issuer = ISSUER, recipient = AUTH_URL } = parts;
   const { notBefore = "2026-11-21T11:59:55Z", notOnOrAfter = "2026-11-21T12:05:00Z" } = parts;
+  const { sessionNotOnOrAfter = "2026-11-21T20:00:00Z" } = parts;
   const { audience = AUDIENCE, attributes = MAIL + GROUPS, version = "2.0", issued = ISSUED } = parts;
   const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
   const restriction = `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
@@ -88,7 +90,7 @@ export function assertion(parts: ResponseParts = {}): string {
     `<saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${nameId}</saml:NameID>` +
     `${ends.map(confirmation).join("")}</saml:Subject>` +
     `<saml:Conditions NotBefore="${notBefore}" NotOnOrAfter="${last}">${parts.conditions ?? restriction}</saml:Conditions>` +
-    `<saml:AuthnStatement AuthnInstant="2026-11-21T12:00:00Z" SessionNotOnOrAfter="2026-11-21T20:00:00Z"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
+    `<saml:AuthnStatement AuthnInstant="2026-11-21T12:00:00Z" SessionNotOnOrAfter="${sessionNotOnOrAfter}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
     `<saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`
   );
 }

@@ -1,0 +1,10 @@
+/** Revocation events may name the identity provider, and the protocol, through which users have logged in. */
+import type { Migration } from "../platform/database/migrations.js";
+
+export const providerRevocations: Migration = {
+  name: "0013-provider-revocations",
+  async up({ schema }, types) {
+    await schema.alterTable("revocation_event").addColumn("identity_provider_id", types.text).execute();
+    await schema.alterTable("revocation_event").addColumn("protocol_id", types.text).execute();
+  },
+};

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { sessionCommandsContract } from "./session-commands-contract.js";
+
+sessionCommandsContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { tokenEndsContract } from "./token-ends-contract.js";
+
+tokenEndsContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { receiptsContract } from "./receipts-contract.js";
+
+receiptsContract(sqliteDatabases);
