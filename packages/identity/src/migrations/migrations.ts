@@ -11,6 +11,7 @@ import { federatedUsers } from "./0008-federated-users.js";
 import { loginRequests } from "./0009-login-requests.js";
 import { samlKeys } from "./0010-saml-keys.js";
 import { usedLogins } from "./0011-used-logins.js";
+import { authorizedDomains } from "./0015-authorized-domains.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   loginRequests,
   samlKeys,
   usedLogins,
+  authorizedDomains,
 ];
