@@ -10,6 +10,7 @@ import { examineAddress } from "./address-check.js";
 import { examineClock, examineKeys, examineRelease } from "./database-checks.js";
 import { examineCertificate, examineModes, examineSpace } from "./file-checks.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
+import { examineProviders } from "./provider-checks.js";
 
 export interface Examination {
   readonly config: Config;
@@ -70,6 +71,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("release", () => examineRelease(open));
   yield* await found("signing keys", () => examineKeys(open, config, clock));
   yield* await found("clock", () => examineClock(open, clock));
+  yield* await found("providers", () => examineProviders(open));
   await open.close();
 }
 

@@ -1,28 +1,40 @@
 /** Users of our own, whom a mapping may name. */
 import type { MappedUser } from "../mappings/mapped-identity.js";
 import { MissingPartError, UnnamedError } from "../tokens/token-errors.js";
+import { requireAuthorizedDomain, type HeldProvider } from "./authorized-domains.js";
 import { AssertionRefusedError } from "./federation-errors.js";
-import type { MappedReferencesDeps } from "./mapped-references.js";
 
 export interface LocalUsers {
   findUser(
     reference: { readonly id: string } | { readonly name: string; readonly domainId: string },
-  ): Promise<{ readonly id: string } | undefined>;
+  ): Promise<{ readonly id: string; readonly domainId: string } | undefined>;
+}
+
+export interface LocalUserDeps {
+  readonly users: LocalUsers;
+  readonly projects: {
+    findDomain(
+      reference: { readonly id: string } | { readonly name: string },
+    ): Promise<{ readonly id: string } | undefined>;
+  };
 }
 
 /**
  * The id of a user who is here already.
  *
  * @throws {AssertionRefusedError} There is none.
+ * @throws {AssertionForbiddenError} The provider is held to other domains.
  * @throws {MissingPartError} {@link UnnamedError} The mapping does not say enough.
  */
 export async function findLocalUser(
-  { users, projects }: { readonly users: LocalUsers; readonly projects: MappedReferencesDeps["projects"] },
+  { users, projects }: LocalUserDeps,
   { id, name, domain }: MappedUser,
+  provider: HeldProvider,
 ): Promise<string> {
   const user = id ? await users.findUser({ id }) : await byName();
   if (user === undefined)
     throw new AssertionRefusedError({ step: "user", reason: "there is no such local user" });
+  requireAuthorizedDomain(provider, user.domainId, "the local user");
   return user.id;
 
   async function byName() {
