@@ -192,7 +192,9 @@ async function groupsByName(
   }));
   for (const { domainId } of places) requireAuthorizedDomain(provider, domainId, "a group");
   // As it was sent, for groups that were called so before names were normalized.
-  const wanted = places.flatMap((place) => spellings(place.name).map((name) => ({ ...place, name })));
+  const wanted = places.flatMap(({ name: sent, domainId }) =>
+    spellings(sent).map((name) => ({ name, domainId })),
+  );
   const found = await groups.findGroupsByName(wanted);
   const ids = new Map(found.map((group) => [placeKey(group), group.id]));
   return places.map((place) =>

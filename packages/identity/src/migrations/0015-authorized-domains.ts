@@ -15,15 +15,16 @@ export const authorizedDomains: Migration = {
       .alterTable("identity_provider")
       .addColumn("authorized_domains", types.text)
       .execute();
-    await trimRemoteIds(database as Kysely<Tables>);
+    await trimRemoteIds(database);
   },
 };
 
 /** One that is there without the white space too stays as it is: a provider that lost its only one would take any assertion. */
-async function trimRemoteIds(database: Kysely<Tables>): Promise<void> {
+async function trimRemoteIds(schema: Kysely<unknown>): Promise<void> {
+  const database = schema as Kysely<Tables>;
   const rows = await database.selectFrom("identity_provider_remote_id").select("remote_id").execute();
   const known = new Set(rows.map(({ remote_id }) => remote_id));
-  for (const id of [...known]) {
+  for (const { remote_id: id } of rows) {
     const trimmed = id.trim();
     if (trimmed === id || trimmed === "" || known.has(trimmed)) continue;
     known.add(trimmed);
