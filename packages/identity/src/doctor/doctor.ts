@@ -11,6 +11,7 @@ import { examineClock, examineKeys, examineRelease } from "./database-checks.js"
 import { examineCertificate, examineModes, examineSpace } from "./file-checks.js";
 import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
+import { examineProviders } from "./provider-checks.js";
 
 export interface Examination {
   readonly config: Config;
@@ -72,6 +73,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("signing keys", () => examineKeys(open, config, clock));
   yield* await found("clock", () => examineClock(open, clock));
   yield* await found("multi-factor", () => examineMultiFactorRules(open));
+  yield* await found("providers", () => examineProviders(open));
   await open.close();
 }
 

@@ -10,6 +10,8 @@ export type VerifierType = OpenedSettings["type"];
 export interface VerifierRequest {
   readonly method: "GET" | "HEAD" | "POST";
   readonly headers: IncomingHttpHeaders;
+  /** Names and values by turns, as they came: `headers` joins those of one name, or drops all but the first. */
+  readonly rawHeaders: readonly string[];
   /** Without the `origin` of WebSSO. The last one of parameters with the same name. */
   readonly query: ReadonlyMap<string, string>;
   /** Fields of a form (`application/x-www-form-urlencoded`); empty without one. */

@@ -3,9 +3,11 @@
  *
  * A login is planned by reading alone, and what has to be written is written in one transaction: mostly that is nothing.
  */
+import { createHash } from "node:crypto";
+
 import type { Mapping } from "../mappings/compile-mapping.js";
 import { evaluateMapping } from "../mappings/evaluate-mapping.js";
-import type { MappedIdentity } from "../mappings/mapped-identity.js";
+import type { FinishedIdentity } from "../mappings/mapped-identity.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import type { OpenedProtocol } from "../identity-providers/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
@@ -13,6 +15,7 @@ import type { Clock, Moment } from "../platform/clock.js";
 import { UniqueViolation } from "../platform/database/database-errors.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
 import { UnavailableError } from "../platform/errors.js";
+import { mixedScripts } from "../platform/name-characters.js";
 import { hasNul } from "../platform/nul.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
 import type { Proof } from "../tokens/auth-methods.js";
@@ -24,11 +27,18 @@ import {
   type ShadowUser,
   type ShadowUsers,
 } from "../users/shadow-users.js";
+import type { VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
-import { findLocalUser, type LocalUsers } from "./local-user.js";
-import { findReferences, type FoundReferences, type MappedReferencesDeps } from "./mapped-references.js";
+import { findLocalUser, type LocalUserDeps } from "./local-user.js";
+import {
+  findReferences,
+  TooManyReferencesError,
+  type FoundReferences,
+  type MappedReferencesDeps,
+} from "./mapped-references.js";
 import { nameUser } from "./mapped-user.js";
 import { planProjects, type ProjectProvisioningDeps } from "./project-provisioning.js";
+import { createRefusedAssertions } from "./refused-assertions.js";
 import type { VerifiedAssertion } from "./verified-assertion.js";
 
 export interface FederatedLoginDeps {
@@ -40,9 +50,11 @@ export interface FederatedLoginDeps {
   readonly protocols: { readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol> };
   readonly mappings: { readonly getCompiled: (id: string) => Promise<Mapping> };
   readonly shadowUsers: Pick<ShadowUsers, "plan">;
-  readonly users: LocalUsers;
+  readonly users: LocalUserDeps["users"];
   readonly groups: MappedReferencesDeps["groups"];
-  readonly projects: MappedReferencesDeps["projects"] & ProjectProvisioningDeps["projects"];
+  readonly projects: LocalUserDeps["projects"] &
+    MappedReferencesDeps["projects"] &
+    ProjectProvisioningDeps["projects"];
   readonly roles: MappedReferencesDeps["roles"];
   readonly grants: ProjectProvisioningDeps["grants"];
 }
@@ -64,13 +76,21 @@ export interface FederatedLogin {
    * Who the assertion is about, made known here.
    *
    * @param options.method What the token says about how; the protocol's id when left out.
+   * @param options.log Is told of names that an administrator should look at.
    * @throws {AssertionRefusedError} {@link AssertionForbiddenError}
    */
-  prove(assertion: VerifiedAssertion, options?: { readonly method?: string }): Promise<Proof>;
+  prove(assertion: VerifiedAssertion, options?: ProveOptions): Promise<Proof>;
   /** What a token of a federation rests on beside its user; throws where that is no longer so. */
   requireStanding(federation: TokenFederation): Promise<void>;
 }
 
+export interface ProveOptions {
+  readonly method?: string;
+  readonly log?: VerifierLog;
+}
+
+/** How long a login may look things up and write before it is given up. */
+const MAX_LOGIN_MS = 10_000;
 /** Users that are remembered to be up to date at most. */
 const MOST_REMEMBERED = 10_000;
 /** How often a login is planned anew where others change the same things. */
@@ -96,6 +116,15 @@ interface Wish {
   readonly user: ShadowUser;
   readonly references: FoundReferences;
   readonly hasExactProjects: boolean;
+  /** When the login is given up. */
+  readonly deadline: Moment;
+}
+
+/** A login has taken longer than it may. Nothing of it is written. */
+class LoginDeadlineError extends UnavailableError {
+  constructor() {
+    super(`The login took longer than ${MAX_LOGIN_MS / 1000} s`);
+  }
 }
 
 export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
@@ -114,7 +143,22 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     return { provider, protocol: await protocols.getOpened(key) };
   }
 
-  async function plan(queries: Queries, { user, references, hasExactProjects }: Wish): Promise<Plan> {
+  const refusedBefore = createRefusedAssertions({ clock, revision: () => database.revision("facts") });
+
+  function requireTime({ deadline }: Pick<Wish, "deadline">): void {
+    if (clock.now() > deadline) throw new LoginDeadlineError();
+  }
+
+  async function write(transaction: Queries, { steps }: Plan, wish: Wish): Promise<void> {
+    for (const step of steps) {
+      requireTime(wish);
+      await step.run(transaction);
+    }
+  }
+
+  async function plan(queries: Queries, wish: Wish): Promise<Plan> {
+    requireTime(wish);
+    const { user, references, hasExactProjects } = wish;
     const { userId, isNew, steps, goodUntil } = await shadowUsers.plan(queries, user);
     const { projects, groupIds, isComplete } = references;
     const provisioned = { userId, isNew, projects, isExact: hasExactProjects };
@@ -128,7 +172,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       async (transaction) => {
         const fresh = await plan(transaction, wish);
         if (topicsOf(fresh).some((topic) => !changes.includes(topic))) return undefined;
-        for (const step of fresh.steps) await step.run(transaction);
+        await write(transaction, fresh, wish);
         if (!changes.includes("revocations")) return fresh;
         return { ...fresh, endedAt: await deps.revocations.positionIn(transaction) };
       },
@@ -142,14 +186,11 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
    *
    * @returns `undefined` in that case.
    */
-  async function introduce(planned: Plan): Promise<Plan | undefined> {
+  async function introduce(planned: Plan, wish: Wish): Promise<Plan | undefined> {
     try {
-      await database.transaction(
-        async (transaction) => {
-          for (const step of planned.steps) await step.run(transaction);
-        },
-        { changes: topicsOf(planned) },
-      );
+      await database.transaction((transaction) => write(transaction, planned, wish), {
+        changes: topicsOf(planned),
+      });
       return planned;
     } catch (failure) {
       if (failure instanceof UniqueViolation || failure instanceof ForeignUserError) return undefined;
@@ -163,19 +204,22 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       if (first.steps.length === 0) return first;
       // Projects are read while they are made.
       const isPlain = first.isNew && wish.references.projects.length === 0 && attempt === 0;
-      const done = await (isPlain ? introduce(first) : carryOut(wish, topicsOf(first)));
+      const done = await (isPlain ? introduce(first, wish) : carryOut(wish, topicsOf(first)));
       if (done !== undefined) return done;
     }
     throw new UnavailableError("The user is changing");
   }
 
-  async function proveShadow(identity: MappedIdentity, facts: LoginFacts): Promise<Proof> {
+  async function proveShadow(finished: FinishedIdentity, facts: LoginFacts): Promise<Proof> {
     const { provider, protocol, mapping, method, position } = facts;
-    const named = nameUser(identity.user, facts.assertion);
+    const named = nameUser(finished.identity.user, facts.assertion);
     const { hasOneDomain } = mapping;
-    const key = JSON.stringify([provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, identity]);
+    const login = [provider.id, protocol.id, protocol.mappingId, hasOneDomain, named];
+    const key = shortened(JSON.stringify([login, finished.identity, [...finished.groupIdDomains]]));
     const { userId, groupIds, endedAt = position } = await settled.get(key, async () => {
-      const references = await findReferences(deps, identity, provider);
+      const deadline = clock.now() + MAX_LOGIN_MS;
+      const references = await findReferences(deps, finished, provider);
+      reportNames(facts, named.name, references);
       const user: ShadowUser = {
         ...named,
         idpId: provider.id,
@@ -185,7 +229,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
         groupIds: references.groupIds,
         groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
       };
-      return settle({ user, references, hasExactProjects: mapping.schemaVersion === "3.0" });
+      return settle({ user, references, hasExactProjects: mapping.schemaVersion === "3.0", deadline });
     });
     const federation = { identityProviderId: provider.id, protocolId: protocol.id, groupIds };
     const proof = { userId, methods: [method], federation, isUserChecked: false };
@@ -194,10 +238,10 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
 
   /** The token rests on the provider all the same. */
   async function proveLocal(
-    { user }: MappedIdentity,
+    { identity: { user } }: FinishedIdentity,
     { provider, protocol, method, position }: LoginFacts,
   ): Promise<Proof> {
-    const userId = await findLocalUser(deps, user);
+    const userId = await findLocalUser(deps, user, provider);
     const key = { identityProviderId: provider.id, protocolId: protocol.id };
     const federation = { ...key, groupIds: [], isLocalUser: true };
     return { userId, methods: [method], federation, position, isUserChecked: false };
@@ -206,7 +250,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   return {
     enter,
 
-    async prove(assertion, { method = assertion.protocolId } = {}) {
+    async prove(assertion, { method = assertion.protocolId, log } = {}) {
       const { identityProviderId: idpId, protocolId: id, expiresAt } = assertion;
       // Before the provider is read: what ends its tokens from now on ends this one.
       const { position } = await deps.revocations.known();
@@ -214,12 +258,14 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       checkRemoteId(provider, assertion);
       checkTime(assertion, clock.now());
       const mapping = await mappings.getCompiled(protocol.mappingId);
-      const identity = mapped(mapping, assertion);
-      const facts = { provider, protocol, mapping, method, assertion, position };
+      refusedBefore.check(assertion);
       try {
-        const prove = identity.user.type === "local" ? proveLocal : proveShadow;
-        return { ...(await prove(identity, facts)), ...(expiresAt !== undefined && { expiresAt }) };
+        const finished = mapped(mapping, assertion);
+        const facts = { provider, protocol, mapping, method, assertion, position, log };
+        const prove = finished.identity.user.type === "local" ? proveLocal : proveShadow;
+        return { ...(await prove(finished, facts)), ...(expiresAt !== undefined && { expiresAt }) };
       } catch (cause) {
+        if (isCostly(cause)) refusedBefore.remember(assertion, cause);
         if (!(cause instanceof ForeignUserError)) throw cause;
         const refusal = { step: "user", reason: "a user of this id is of another provider or domain" };
         throw new AssertionForbiddenError(refusal, { cause });
@@ -229,10 +275,9 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     async requireStanding({ identityProviderId, protocolId, groupIds }) {
       const { protocol } = await enter({ idpId: identityProviderId, id: protocolId });
       await mappings.getCompiled(protocol.mappingId);
-      for (const id of groupIds) {
-        if ((await groups.findGroup({ id })) !== undefined) continue;
+      const found = groupIds.length === 0 ? [] : await groups.findGroupsById(groupIds);
+      if (found.length < new Set(groupIds).size)
         throw new AssertionRefusedError({ step: "groups", reason: "a group of the token is gone" });
-      }
     },
   };
 }
@@ -243,6 +288,37 @@ interface LoginFacts extends Entrance {
   readonly assertion: VerifiedAssertion;
   /** The revocation position at which the provider was read. */
   readonly position: number;
+  readonly log: VerifierLog | undefined;
+}
+
+/** A refusal that came after much work, or after rules ran out of steps. */
+function isCostly(failure: unknown): failure is Error {
+  return (
+    failure instanceof TooManyReferencesError ||
+    failure instanceof LoginDeadlineError ||
+    failure instanceof TooMuchWorkError
+  );
+}
+
+/** Names that may have been made to look like others. The names themselves are not for the log. */
+function reportNames(
+  { provider, protocol, log }: LoginFacts,
+  name: string,
+  { unusableNames }: FoundReferences,
+): void {
+  const federation = { idpId: provider.id, id: protocol.id, step: "names" };
+  const scripts = mixedScripts(name);
+  if (scripts.length > 0) {
+    const reason = `the user's name mixes scripts (UTS 39): ${scripts.join(", ")}`;
+    log?.warn({ federation: { ...federation, reason } }, "name may look like another one");
+  }
+  for (const fault of unusableNames)
+    log?.warn({ federation: { ...federation, reason: `the name of a group ${fault}` } }, "group left aside");
+}
+
+/** So that what is remembered of users with many groups stays small. */
+function shortened(key: string): string {
+  return key.length < 1000 ? key : createHash("sha256").update(key).digest("base64");
 }
 
 function topicsOf({ steps }: Plan): Topic[] {
@@ -262,15 +338,19 @@ function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): vo
   if (expiresAt <= now) throw new AssertionRefusedError({ step: "time", reason: "the assertion has ended" });
 }
 
-function mapped(mapping: Mapping, { attributes }: VerifiedAssertion): MappedIdentity {
+/** The rules have taken too many steps for an assertion. */
+class TooMuchWorkError extends AssertionRefusedError {}
+
+function mapped(mapping: Mapping, { attributes }: VerifiedAssertion): FinishedIdentity {
   const outcome = evaluateMapping(mapping, attributes);
-  const refuse = (reason: string) =>
-    new AssertionRefusedError({ step: "mapping", reason, attributes: Object.keys(attributes) });
+  const factsOf = (reason: string) => ({ step: "mapping", reason, attributes: Object.keys(attributes) });
+  const refuse = (reason: string) => new AssertionRefusedError(factsOf(reason));
   if (outcome.kind === "failed") {
     const { reason, place = "the rules" } = outcome.failure;
+    if (reason === "too-much-work") throw new TooMuchWorkError(factsOf(`${place}: ${reason}`));
     throw refuse(`${place}: ${reason}`);
   }
   // Beside the attributes, since JSON in one of them may hide it, and REMOTE_USER may name a user without the mapping.
   if (hasNul(attributes) || hasNul(outcome.identity)) throw refuse("a text has the character U+0000");
-  return outcome.identity;
+  return outcome;
 }

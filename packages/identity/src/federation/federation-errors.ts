@@ -8,6 +8,8 @@ export interface RefusalFacts {
   readonly reason: string;
   /** Names of the attributes that the refusal is about, or that there were. */
   readonly attributes?: readonly string[];
+  /** The domain that the refusal is about. */
+  readonly domainId?: string;
 }
 
 /** There is no assertion, or none that says who somebody is: 401. */

@@ -5,7 +5,6 @@
  * otherwise be anybody.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 
 import type { Assertion } from "../mappings/evaluate-mapping.js";
 import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.js";
@@ -26,7 +25,7 @@ export interface ForwardingSettings {
   readonly remoteIdAttribute: string | undefined;
 }
 
-type ForwardedRequest = Pick<VerifierRequest, "headers" | "peerAddress">;
+type ForwardedRequest = Pick<VerifierRequest, "headers" | "rawHeaders" | "peerAddress">;
 
 export interface ForwardedVerifier extends AssertionVerifier<"forwarded"> {
   /**
@@ -44,7 +43,7 @@ export function createForwardedVerifier(settings: ForwardingSettings | undefined
     type: "forwarded",
     async verify(request, protocol) {
       const believed = requireForwarder(request, settings);
-      const attributes = readAttributes(request.headers, protocol, believed);
+      const attributes = readAttributes(request, protocol, believed);
       const name = protocol.remoteIdAttribute ?? believed.remoteIdAttribute;
       const remoteId = name === undefined ? undefined : attributes[name];
       return asVerified({
@@ -57,7 +56,7 @@ export function createForwardedVerifier(settings: ForwardingSettings | undefined
       });
     },
     remoteIdOf(request) {
-      const header = settings?.header === undefined ? undefined : headerOf(request.headers, settings.header);
+      const header = settings?.header === undefined ? undefined : onlyHeader(request, settings.header);
       if (header === undefined) return undefined;
       const { remoteIdAttribute = "" } = requireForwarder(request, settings);
       const remoteId = readJson(header, "")[remoteIdAttribute];
@@ -68,12 +67,13 @@ export function createForwardedVerifier(settings: ForwardingSettings | undefined
 }
 
 function requireForwarder(
-  { headers, peerAddress }: ForwardedRequest,
+  request: ForwardedRequest,
   settings: ForwardingSettings | undefined,
 ): ForwardingSettings {
   if (settings === undefined) throw refused("forwarder", "no front end is configured to be believed");
-  if (!settings.isForwarder(peerAddress)) throw refused("forwarder", "the address is none of a front end");
-  if (!isSame(headerOf(headers, SECRET_HEADER) ?? "", settings.secret))
+  if (!settings.isForwarder(request.peerAddress))
+    throw refused("forwarder", "the address is none of a front end");
+  if (!isSame(onlyHeader(request, SECRET_HEADER) ?? "", settings.secret))
     throw refused("forwarder", "the front end's secret is missing or wrong");
   return settings;
 }
@@ -88,21 +88,21 @@ function digest(text: string): Buffer {
 }
 
 function readAttributes(
-  headers: IncomingHttpHeaders,
+  request: ForwardedRequest,
   { settings }: VerifierProtocol<"forwarded">,
   { header: standard }: ForwardingSettings,
 ): Assertion {
   if (settings.header_prefix !== undefined)
-    return readHeaders(headers, settings.header_prefix, settings.attribute_prefix);
+    return readHeaders(request, settings.header_prefix, settings.attribute_prefix);
   const name = settings.header ?? standard;
-  const value = name === undefined ? undefined : headerOf(headers, name);
+  const value = name === undefined ? undefined : onlyHeader(request, name);
   if (value === undefined) throw refused("header", "the request has no assertion");
   return readJson(value, settings.attribute_prefix ?? "");
 }
 
 /** Base64 of a JSON object: attributes by name. */
 function readJson(value: string, prefix: string): Assertion {
-  // Of two headers Node makes one, and of two texts in base64 the first would count, which may be a client's.
+  // Of two texts in base64 the first would count.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw refused("header", "the assertion is no JSON in base64");
   const text = Buffer.from(value, "base64").toString();
   if (isNestedTooDeep(text))
@@ -128,17 +128,24 @@ function readJson(value: string, prefix: string): Assertion {
 
 /**
  * Each header whose name begins so is an attribute, under the name that web servers give headers: `OIDC-Claim-Email` is
- * `HTTP_OIDC_CLAIM_EMAIL`, which mappings written for Keystone know.
+ * `HTTP_OIDC_CLAIM_EMAIL`, which mappings written for Keystone know. Web servers write hyphens and underscores alike: a front
+ * end that replaces one spelling of a header may let a client's other one through.
+ *
+ * @throws {AssertionRefusedError} Two headers are one attribute, or a name has an underscore and the prefix has none.
  */
-function readHeaders(headers: IncomingHttpHeaders, start: string, prefix = "HTTP_"): Assertion {
+function readHeaders({ rawHeaders }: ForwardedRequest, start: string, prefix = "HTTP_"): Assertion {
   const lowered = start.toLowerCase();
-  const found = Object.keys(headers).filter((name) => name.startsWith(lowered) && name !== SECRET_HEADER);
   const attributes = new Map<string, string>();
-  for (const name of found) {
-    const attribute = prefix + name.toUpperCase().replaceAll("-", "_");
-    // A front end that replaces one spelling of a header may let the other one through.
-    if (attributes.has(attribute)) throw refused("header", "two headers are one attribute");
-    attributes.set(attribute, restored(headerOf(headers, name) ?? ""));
+  const names = new Set<string>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
+    const spelled = name.replaceAll("-", "_");
+    if (!spelled.startsWith(lowered.replaceAll("-", "_")) || name === SECRET_HEADER) continue;
+    if (names.has(spelled)) throw refused("header", `two headers are the attribute of ${name}`);
+    names.add(spelled);
+    if (name.includes("_") && !lowered.includes("_"))
+      throw refused("header", `the name of ${name} has an underscore, and header_prefix has none`);
+    if (name.startsWith(lowered)) attributes.set(prefix + spelled.toUpperCase(), restored(value));
   }
   return named([...attributes]);
 }
@@ -148,9 +155,14 @@ function named(entries: readonly (readonly [string, unknown])[]): Assertion {
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as Assertion;
 }
 
-function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(",") : value;
+/** @throws {AssertionRefusedError} It is there twice: one of them may be a client's. */
+function onlyHeader({ rawHeaders }: ForwardedRequest, name: string): string | undefined {
+  const lowered = name.toLowerCase();
+  const values = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === lowered,
+  );
+  if (values.length > 1) throw refused("header", `the header ${lowered} is there ${values.length} times`);
+  return values[0];
 }
 
 /** Providers send UTF-8, and web servers read it as Latin-1: undone as Keystone does it, where it can be. */

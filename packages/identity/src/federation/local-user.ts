@@ -2,8 +2,8 @@
 import type { MappedUser } from "../mappings/mapped-identity.js";
 import type { DomainReference } from "../mappings/rule-schema.js";
 import { MissingPartError, UnnamedError } from "../tokens/token-errors.js";
+import { requireAuthorizedDomain, type HeldProvider } from "./authorized-domains.js";
 import { AssertionRefusedError } from "./federation-errors.js";
-import type { MappedReferencesDeps } from "./mapped-references.js";
 
 export interface LocalUsers {
   findUser(
@@ -11,15 +11,26 @@ export interface LocalUsers {
   ): Promise<{ readonly id: string; readonly domainId: string } | undefined>;
 }
 
+export interface LocalUserDeps {
+  readonly users: LocalUsers;
+  readonly projects: {
+    findDomain(
+      reference: { readonly id: string } | { readonly name: string },
+    ): Promise<{ readonly id: string } | undefined>;
+  };
+}
+
 /**
  * The id of a user who is here already.
  *
  * @throws {AssertionRefusedError} There is none, or the user belongs to another domain than the mapping names.
+ * @throws {AssertionForbiddenError} The provider is held to other domains.
  * @throws {MissingPartError} {@link UnnamedError} The mapping does not say enough.
  */
 export async function findLocalUser(
-  { users, projects }: { readonly users: LocalUsers; readonly projects: MappedReferencesDeps["projects"] },
+  { users, projects }: LocalUserDeps,
   { id, name, domain }: MappedUser,
+  provider: HeldProvider,
 ): Promise<string> {
   const user = id ? await users.findUser({ id }) : await byName();
   if (user === undefined)
@@ -34,6 +45,7 @@ export async function findLocalUser(
         }`,
       });
   }
+  requireAuthorizedDomain(provider, user.domainId, "the local user");
   return user.id;
 
   function findDomain(reference: DomainReference) {

@@ -37,6 +37,7 @@ export function loginRequestOf(request: FastifyRequest, origin?: string): LoginR
   return {
     method: request.method as LoginRequest["method"],
     headers: request.headers,
+    rawHeaders: request.raw.rawHeaders,
     query,
     form,
     text,

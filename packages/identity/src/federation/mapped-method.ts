@@ -66,6 +66,7 @@ function requestOf({ address, request }: LoginSource): LoginRequest {
   return {
     method: "POST",
     headers: request.headers,
+    rawHeaders: request.raw.rawHeaders,
     query: new Map(),
     form: new Map(),
     text: undefined,

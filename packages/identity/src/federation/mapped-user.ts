@@ -1,14 +1,11 @@
 /** What a user is called who comes from a provider. */
 import type { MappedUser } from "../mappings/mapped-identity.js";
+import { nameFault, normalizeName } from "../platform/name-characters.js";
 import { AssertionRefusedError } from "./federation-errors.js";
 import type { VerifiedAssertion } from "./verified-assertion.js";
 
-/** The longest name and id that a user may have. */
-const MOST_CHARACTERS = 255;
-
-/** Nobody sees them, so that one name would look like another. */
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001F\u007F-\u009F]/;
+/** The longest name, e-mail address and id that a user may have. */
+const MAX_CHARACTERS = 255;
 
 /** What is shown of a user, and what the user is known by. */
 export interface NamedUser {
@@ -18,27 +15,32 @@ export interface NamedUser {
 }
 
 /**
- * A user's name, and id at the provider; either may be left out.
+ * A user's name, and id at the provider; either may be left out. The id is made of what was sent, letter for letter: to the
+ * provider two names that are canonically equivalent may be two users.
  *
  * @throws {AssertionRefusedError} Both are left out, or one is too long to be kept, or the name can't be read.
  */
 export function nameUser({ id, name, email }: MappedUser, { attributes }: VerifiedAssertion): NamedUser {
   const given = name || textOf(attributes["REMOTE_USER"]);
   const uniqueId = quote(id || given);
-  const shown = given || (id ?? "");
-  if (uniqueId === "")
-    throw new AssertionRefusedError({
-      step: "user",
-      reason: "neither the mapping nor REMOTE_USER names a user",
-    });
-  if (CONTROL.test(shown))
-    throw new AssertionRefusedError({ step: "user", reason: "the user's name has a control character" });
-  if (shown.length > MOST_CHARACTERS || uniqueId.length > MOST_CHARACTERS)
-    throw new AssertionRefusedError({
-      step: "user",
-      reason: `the user's name or id has more than ${MOST_CHARACTERS} characters`,
-    });
+  const sent = given || (id ?? "");
+  const shown = normalizeName(sent);
+  if (uniqueId === "") throw refused("neither the mapping nor REMOTE_USER names a user");
+  requireUsable("name", sent);
+  if (email) requireUsable("e-mail address", email);
+  if (shown === "") throw refused("the user's name is nothing but white space");
+  if (uniqueId.length > MAX_CHARACTERS)
+    throw refused(`the user's name or id has more than ${MAX_CHARACTERS} characters`);
   return { name: shown, email: email || undefined, uniqueId };
+}
+
+function requireUsable(what: string, text: string): void {
+  const fault = text.length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : nameFault(text);
+  if (fault !== undefined) throw refused(`the user's ${what} ${fault}`);
+}
+
+function refused(reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "user", reason });
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,6 @@
 /** Projects that a mapping has there be, and the roles that it gives in them. */
 import type { Queries } from "../platform/database/database.js";
+import { placeKey, type NamedPlace } from "../platform/database/named-places.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import type { Grant } from "../roles/grant.js";
@@ -10,10 +11,10 @@ import type { MappedProject } from "./mapped-references.js";
 export interface ProjectProvisioningDeps {
   readonly newId: NewId;
   readonly projects: {
-    findProjectIn(
+    findProjectsIn(
       queries: Queries,
-      place: { readonly name: string; readonly domainId: string },
-    ): Promise<{ readonly id: string } | undefined>;
+      places: readonly NamedPlace[],
+    ): Promise<readonly { readonly id: string; readonly name: string; readonly domainId: string | null }[]>;
     createProjectIn(
       transaction: Queries,
       project: { readonly id: string; readonly name: string; readonly domainId: string },
@@ -80,16 +81,17 @@ async function withIds(
   queries: Queries,
   projects: readonly MappedProject[],
 ): Promise<PlacedProject[]> {
-  const made = new Map<string, string>();
-  const placed: PlacedProject[] = [];
-  for (const project of projects) {
-    const key = JSON.stringify([project.domainId, project.name]);
-    const known = made.get(key) ?? (await service.findProjectIn(queries, project))?.id;
+  const found = await service.findProjectsIn(queries, projects);
+  const ids = new Map(
+    found.map(({ id, name, domainId }) => [placeKey({ name, domainId: domainId ?? "" }), id]),
+  );
+  return projects.map((project) => {
+    const key = placeKey(project);
+    const known = ids.get(key);
     const id = known ?? newId();
-    made.set(key, id);
-    placed.push({ ...project, id, isMissing: known === undefined });
-  }
-  return placed;
+    ids.set(key, id);
+    return { ...project, id, isMissing: known === undefined };
+  });
 }
 
 async function create(

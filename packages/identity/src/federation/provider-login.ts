@@ -89,7 +89,10 @@ export function createProviderLogin({
   ): Promise<ProvedLogin | BrowserStep> {
     const answer = await verify(entrance, request);
     if (isBrowserStep(answer)) return answer;
-    return { proof: await federatedLogin.prove(answer, options), origin: answer.origin };
+    return {
+      proof: await federatedLogin.prove(answer, { ...options, log: request.log }),
+      origin: answer.origin,
+    };
   }
 
   return async (key, request, options) => {

@@ -1,6 +1,7 @@
 /** The rules for groups. Who is in them is known to the users. */
 import { extraOf, type Attributes } from "../platform/attributes.js";
 import type { Database, Queries } from "../platform/database/database.js";
+import type { NamedPlace } from "../platform/database/named-places.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import type { EndTokens } from "../policy/token-ends.js";
@@ -10,6 +11,8 @@ import {
   deleteGroup,
   findGroup,
   findGroupByName,
+  findGroupsById,
+  findGroupsByName,
   insertGroup,
   listGroups,
   updateGroup,
@@ -44,6 +47,12 @@ export function createGroupService({ database, newId, projects, endTokens }: Gro
 
     findGroup: (reference: GroupReference): Promise<Group | undefined> =>
       "id" in reference ? findGroup(database, reference.id) : findGroupByName(database, reference),
+
+    /** Those that exist, in any order: one query for all. */
+    findGroupsById: (ids: readonly string[]): Promise<Group[]> => findGroupsById(database, ids),
+
+    /** Those that exist, in any order: one query for all. */
+    findGroupsByName: (places: readonly NamedPlace[]): Promise<Group[]> => findGroupsByName(database, places),
 
     async create(draft: NewGroup): Promise<Group> {
       await projects.getDomain(draft.domain_id);

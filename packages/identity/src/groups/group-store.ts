@@ -4,6 +4,7 @@ import type { Insertable, Selectable } from "kysely";
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
+import { isOneOfPlaces, type NamedPlace } from "../platform/database/named-places.js";
 import { isUnique } from "../platform/database/unique-write.js";
 import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
 import { groupIdsOfUser } from "./current-members.js";
@@ -83,6 +84,20 @@ export async function findGroupByName(
     .where("name", "=", name)
     .executeTakeFirst();
   return row && toGroup(row);
+}
+
+/** Those of the ids that exist. */
+export async function findGroupsById(queries: Queries, ids: readonly string[]): Promise<Group[]> {
+  if (ids.length === 0) return [];
+  const all = queries.tables<Tables>().selectFrom("group").selectAll();
+  return (await all.where("id", "in", ids).execute()).map(toGroup);
+}
+
+/** Those that exist of the groups of these names in these domains. */
+export async function findGroupsByName(queries: Queries, places: readonly NamedPlace[]): Promise<Group[]> {
+  if (places.length === 0) return [];
+  const all = queries.tables<Tables>().selectFrom("group").selectAll();
+  return (await all.where(isOneOfPlaces(places)).execute()).map(toGroup);
 }
 
 /** Whether it was added: not if there is one of this name in the domain. */

@@ -29,6 +29,28 @@ export class RemoteIdTakenError extends ConflictError {
   }
 }
 
+/** A remote id can't be what a provider calls itself. */
+export class RemoteIdError extends InvalidError {
+  override readonly name = "RemoteIdError";
+  override readonly code = "identity-provider/invalid-remote-id";
+
+  constructor(remoteId: string, fault: string) {
+    super(`Invalid input for field/attribute remote_ids. Value: ${remoteId}. It ${fault}`);
+  }
+}
+
+/** A provider is to be held to a domain that does not exist. */
+export class AuthorizedDomainError extends InvalidError {
+  override readonly name = "AuthorizedDomainError";
+  override readonly code = "identity-provider/unknown-domain";
+
+  constructor(domainId: string) {
+    super(
+      `Invalid input for field/attribute authorized_domains. Value: ${domainId}. There is no such domain`,
+    );
+  }
+}
+
 export class ProtocolNotFoundError extends NotFoundError {
   override readonly name = "ProtocolNotFoundError";
   override readonly code = "protocol/not-found";

@@ -152,7 +152,8 @@ export function addIdentityProviderRoutes(
   );
 }
 
-function viewOf({ id, domainId, enabled, description, remoteIds, authorizationTtl }: IdentityProvider) {
+function viewOf(provider: IdentityProvider) {
+  const { id, domainId, enabled, description, remoteIds, authorizationTtl, authorizedDomains } = provider;
   return {
     id,
     domain_id: domainId,
@@ -160,5 +161,6 @@ function viewOf({ id, domainId, enabled, description, remoteIds, authorizationTt
     description,
     remote_ids: [...remoteIds],
     authorization_ttl: authorizationTtl,
+    ...(authorizedDomains !== null && { authorized_domains: [...authorizedDomains] }),
   };
 }

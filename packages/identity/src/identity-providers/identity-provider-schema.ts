@@ -3,12 +3,17 @@ import { Type, type Static } from "typebox";
 
 import { bodyOf, Id, listOf, nullable } from "../platform/http/schema-parts.js";
 
+const MAX_AUTHORIZED_DOMAINS = 1000;
+
 const attributes = {
   enabled: Type.Optional(Type.Boolean()),
   description: Type.Optional(nullable(Type.String())),
   // Minutes, of which the database counts 32 bits.
   authorization_ttl: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }))),
   remote_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { uniqueItems: true }))),
+  authorized_domains: Type.Optional(
+    nullable(Type.Array(Id, { uniqueItems: true, maxItems: MAX_AUTHORIZED_DOMAINS })),
+  ),
 };
 
 const Draft = Type.Object(
@@ -35,6 +40,8 @@ const view = {
   description: nullable(Type.String()),
   remote_ids: Type.Array(Type.String()),
   authorization_ttl: nullable(Type.Integer()),
+  // Left out where the provider is held to no domains: Keystone has no such attribute.
+  authorized_domains: Type.Optional(Type.Array(Type.String())),
 };
 
 export const IdentityProviderAnswer = bodyOf(

@@ -1,11 +1,15 @@
 /** The rules for identity providers. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
+import { NotFoundError } from "../platform/errors.js";
+import { nameFault } from "../platform/name-characters.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
 import { checkChosenId } from "../platform/text-length.js";
 import {
+  AuthorizedDomainError,
   IdentityProviderExistsError,
   IdentityProviderNotFoundError,
+  RemoteIdError,
   RemoteIdTakenError,
 } from "./identity-provider-errors.js";
 import type { IdentityProviderChange, IdentityProviderDraft } from "./identity-provider-schema.js";
@@ -71,6 +75,16 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     return newDomainId;
   }
 
+  async function requireDomains(transaction: Queries, ids: readonly string[] | null | undefined) {
+    for (const id of ids ?? []) {
+      try {
+        await domains.getDomain(transaction, id);
+      } catch (cause) {
+        throw cause instanceof NotFoundError ? new AuthorizedDomainError(id) : cause;
+      }
+    }
+  }
+
   async function replace(transaction: Queries, known: IdentityProvider, draft: IdentityProviderDraft) {
     const domainId = draft.domain_id ?? known.domainId;
     if (domainId !== known.domainId) {
@@ -113,6 +127,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
       const newDomainId = newId();
       return database.transaction(async (transaction) => {
         const known = await findProvider(transaction, id);
+        await requireDomains(transaction, draft.authorized_domains);
         if (known !== undefined) {
           if (!replaces) throw new IdentityProviderExistsError(id);
           return { provider: await replace(transaction, known, draft), isNew: false };
@@ -130,6 +145,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
       database.transaction(async (transaction) => {
         const known = await requireProvider(transaction, id);
         const provider = changed(known, change);
+        await requireDomains(transaction, change.authorized_domains);
         await applyChange(transaction, known, provider);
         return provider;
       }, USERS_END),
@@ -171,7 +187,7 @@ interface Wanted {
 
 function toProvider(
   { id, domainId }: Pick<IdentityProvider, "id" | "domainId">,
-  { enabled, description, authorization_ttl, remote_ids }: IdentityProviderDraft,
+  { enabled, description, authorization_ttl, remote_ids, authorized_domains }: IdentityProviderDraft,
 ): IdentityProvider {
   return {
     id,
@@ -179,21 +195,39 @@ function toProvider(
     enabled: enabled ?? false,
     description: description ?? null,
     authorizationTtl: authorization_ttl ?? null,
-    remoteIds: remote_ids ?? [],
+    remoteIds: readRemoteIds(remote_ids ?? []),
+    authorizedDomains: authorized_domains ?? null,
   };
 }
 
 function changed(
   provider: IdentityProvider,
-  { enabled, description, authorization_ttl, remote_ids }: IdentityProviderChange,
+  { enabled, description, authorization_ttl, remote_ids, authorized_domains }: IdentityProviderChange,
 ): IdentityProvider {
   return {
     ...provider,
     enabled: enabled ?? provider.enabled,
     description: description === undefined ? provider.description : description,
     authorizationTtl: authorization_ttl === undefined ? provider.authorizationTtl : authorization_ttl,
-    remoteIds: remote_ids === undefined ? provider.remoteIds : (remote_ids ?? []),
+    remoteIds: remote_ids === undefined ? provider.remoteIds : readRemoteIds(remote_ids ?? []),
+    authorizedDomains: authorized_domains === undefined ? provider.authorizedDomains : authorized_domains,
   };
+}
+
+/**
+ * Remote ids without white space around them.
+ *
+ * @throws {RemoteIdError} Two are the same then, or one has a character that nobody sees.
+ */
+function readRemoteIds(sent: readonly string[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const remoteId of sent) {
+    const id = remoteId.trim();
+    const fault = ids.has(id) ? "differs from another one by white space alone" : nameFault(id);
+    if (fault !== undefined) throw new RemoteIdError(remoteId, fault);
+    ids.add(id);
+  }
+  return [...ids];
 }
 
 async function requireFreeRemoteIds(transaction: Queries, provider: IdentityProvider): Promise<void> {

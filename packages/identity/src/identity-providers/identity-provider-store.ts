@@ -16,6 +16,8 @@ export interface IdentityProvider {
   readonly authorizationTtl: number | null;
   /** The names by which it calls itself, which no other one has. */
   readonly remoteIds: readonly string[];
+  /** Ids of the domains in which a login may give groups, projects and local users; `null` for all domains. */
+  readonly authorizedDomains: readonly string[] | null;
 }
 
 interface ProviderRow {
@@ -24,6 +26,7 @@ interface ProviderRow {
   enabled: boolean;
   description: string | null;
   authorization_ttl: number | null;
+  authorized_domains: string | null;
 }
 
 interface Tables {
@@ -148,14 +151,17 @@ async function readProviders(
 /** One row for each name, or one for a provider without. */
 function toProviders(rows: readonly (ProviderRow & { remote_id: string | null })[]): IdentityProvider[] {
   const providers = new Map<string, IdentityProvider & { remoteIds: string[] }>();
-  for (const { id, domain_id, enabled, description, authorization_ttl, remote_id } of rows) {
+  for (const { remote_id, ...row } of rows) {
+    const { id, domain_id: domainId, enabled, description, authorization_ttl: authorizationTtl } = row;
     const provider = providers.get(id) ?? {
       id,
-      domainId: domain_id,
+      domainId,
       enabled,
       description,
-      authorizationTtl: authorization_ttl,
+      authorizationTtl,
       remoteIds: [],
+      authorizedDomains:
+        row.authorized_domains === null ? null : (JSON.parse(row.authorized_domains) as string[]),
     };
     if (remote_id !== null) provider.remoteIds.push(remote_id);
     providers.set(id, provider);
@@ -163,6 +169,14 @@ function toProviders(rows: readonly (ProviderRow & { remote_id: string | null })
   return [...providers.values()];
 }
 
-function toRow({ id, domainId, enabled, description, authorizationTtl }: IdentityProvider): ProviderRow {
-  return { id, domain_id: domainId, enabled, description, authorization_ttl: authorizationTtl };
+function toRow(provider: IdentityProvider): ProviderRow {
+  const { id, domainId, enabled, description, authorizationTtl, authorizedDomains } = provider;
+  return {
+    id,
+    domain_id: domainId,
+    enabled,
+    description,
+    authorization_ttl: authorizationTtl,
+    authorized_domains: authorizedDomains === null ? null : JSON.stringify(authorizedDomains),
+  };
 }

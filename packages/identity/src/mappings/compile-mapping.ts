@@ -1,8 +1,9 @@
 /** Reads the rules of a mapping once, so that each login only runs them. */
-import { compileCondition, type Condition, type Context } from "./condition.js";
+import { compileCondition, type Condition } from "./condition.js";
 import { compileLocal, type LocalTemplate } from "./local-template.js";
-import { MappingRulesError } from "./mapping-errors.js";
+import { MappingRulesError, type RuleProblem, type RuleWarning } from "./mapping-errors.js";
 import { READING_BUDGET } from "./python/regex.js";
+import type { StepBudget } from "./python/step-budget.js";
 import { checkRules, SCHEMA_VERSIONS, show, type Rule, type SchemaVersion } from "./rule-schema.js";
 
 /** Rules that are known to be in order, ready to be run. Only `compileMapping` makes one. */
@@ -11,6 +12,8 @@ export interface Mapping {
   readonly rules: readonly CompiledRule[];
   /** Whether all users are of one domain, whatever an assertion says of them. */
   readonly hasOneDomain: boolean;
+  /** Where rules leave the choice of a domain to the assertion, so that who makes it is trusted with every domain. */
+  readonly warnings: readonly RuleWarning[];
   /** There in type alone, so that nobody writes a mapping by hand. */
   readonly [isCompiled]?: true;
 }
@@ -46,11 +49,12 @@ export function compileMapping({ rules, schemaVersion }: MappingSource): Mapping
   if (problems.length > 0) throw new MappingRulesError(problems);
   const budget = { left: READING_BUDGET };
   const checked = rules as readonly Rule[];
+  const warnings: RuleWarning[] = [];
   const compiled = checked.map((rule, index) =>
-    compileRule(rule, { place: `rules[${index}]`, problems, budget }),
+    compileRule(rule, { place: `rules[${index}]`, problems, warnings, budget }),
   );
   if (problems.length > 0) throw new MappingRulesError(problems);
-  return { schemaVersion: version, rules: compiled, hasOneDomain: hasOneDomain(checked, version) };
+  return { schemaVersion: version, rules: compiled, hasOneDomain: hasOneDomain(checked, version), warnings };
 }
 
 /**
@@ -77,13 +81,27 @@ function hasOneDomain(rules: readonly Rule[], version: SchemaVersion): boolean {
   return domains.size <= 1 && ![...domains].some((domain) => /\{\d+\}/.test(domain));
 }
 
-function compileRule(rule: Rule, { place, problems, budget }: Context): CompiledRule {
+interface Context {
+  readonly place: string;
+  readonly problems: RuleProblem[];
+  readonly warnings: RuleWarning[];
+  readonly budget: StepBudget;
+}
+
+function compileRule(rule: Rule, { place, problems, warnings, budget }: Context): CompiledRule {
   const conditions = rule.remote.map((item, index) =>
     compileCondition(item, { place: `${place}.remote[${index}]`, problems, budget }),
   );
-  const count = conditions.filter(({ givesValues }) => givesValues).length;
+  const giving = conditions.filter(({ givesValues }) => givesValues);
+  const screens = giving.map(({ screen }) => screen);
   const locals = rule.local.map((item, index) =>
-    compileLocal(item, { count, place: `${place}.local[${index}]`, problems }),
+    compileLocal(item, {
+      count: giving.length,
+      screens,
+      place: `${place}.local[${index}]`,
+      problems,
+      warnings,
+    }),
   );
   return { conditions, locals };
 }

@@ -1,9 +1,11 @@
 /** One entry of a rule's `remote`: whether an attribute's values pass, and which of them can be filled in. */
+import { toNfc } from "../platform/name-characters.js";
 import type { RuleProblem } from "./mapping-errors.js";
 import { spend, StepBudgetError, type StepBudget } from "./python/step-budget.js";
 import { compileRegex, type Regex } from "./python/regex.js";
 import { RegexSyntaxError } from "./python/regex-syntax.js";
 import { show, TESTS, type RemoteItem, type Test } from "./rule-schema.js";
+import { textsIn, type Screen } from "./value-reading.js";
 
 /** A condition that is ready to be tried. */
 export interface Condition {
@@ -14,6 +16,8 @@ export interface Condition {
   readonly listed: readonly unknown[];
   /** Whether its values can be filled in: all but those of any_one_of and not_any_of. */
   readonly givesValues: boolean;
+  /** `undefined` where values pass whatever is read from them, or are listed whole. */
+  readonly screen: Screen | undefined;
   /**
    * What the condition lets through of an attribute's values, or `undefined` if it does not hold.
    *
@@ -35,14 +39,36 @@ export function compileCondition(item: RemoteItem, { place, ...context }: Contex
   const isRegex = item.regex === true;
   const listed = test === "present" ? [] : (item[test] ?? []);
   const below = { ...context, place: `${place}.${test}` };
-  const isListed = isRegex ? matchesOneOf(listed, below) : isOneOf(listed, below);
+  const isAsWritten = isRegex ? matchesOneOf(listed, below) : isOneOf(listed, below);
+  const isListed = KEEPS_OUT.has(test) ? orNormalized(isAsWritten) : isAsWritten;
   return {
     attribute: item.type,
     test,
     isRegex,
     listed,
     givesValues: test !== "any_one_of" && test !== "not_any_of",
+    screen: screenOf(test, { isListed, isRegex }),
     pass: passes(test, { isListed, isRegex }),
+  };
+}
+
+/** A text that a whitelist has letter for letter was meant as it is, with whatever can be read from it. */
+function screenOf(
+  test: Test,
+  { isListed, isRegex }: { readonly isListed: IsListed; readonly isRegex: boolean },
+): Screen | undefined {
+  if (test === "blacklist") return { test, letsThrough: (text, budget) => !isListed(text, budget) };
+  return test === "whitelist" && isRegex ? { test, letsThrough: isListed } : undefined;
+}
+
+/** Tests whose list names what must not pass. */
+const KEEPS_OUT: ReadonlySet<Test> = new Set(["blacklist", "not_any_of"]);
+
+/** A name is looked up in normalization form C, so that another form of a listed one must not pass either. */
+function orNormalized(isListed: IsListed): IsListed {
+  return (value, budget) => {
+    const normalized = toNfc(value);
+    return isListed(value, budget) || (normalized !== value && isListed(normalized, budget));
   };
 }
 
@@ -59,7 +85,8 @@ function passes(
     case "any_one_of":
       return (values, budget) => (values.some((value) => isListed(value, budget)) ? values : undefined);
     case "not_any_of":
-      return (values, budget) => (values.some((value) => isListed(value, budget)) ? undefined : values);
+      return (values, budget) =>
+        textsIn(values, budget).some((text) => isListed(text, budget)) ? undefined : values;
     case "whitelist":
       // Keystone takes a set here, except that a whitelist of patterns keeps what occurs twice.
       return isRegex

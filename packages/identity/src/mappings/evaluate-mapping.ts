@@ -1,22 +1,22 @@
 /** What the rules of a mapping make of an assertion, whichever protocol brought it. */
 import type { CompiledRule, Mapping } from "./compile-mapping.js";
-import type { DirectMaps } from "./local-template.js";
 import { MappingFailure } from "./mapping-failure.js";
 import {
   addLocal,
   draftIdentity,
   finishIdentity,
   type BuildWatch,
-  type MappedIdentity,
+  type FinishedIdentity,
 } from "./mapped-identity.js";
 import { StepBudgetError, type StepBudget } from "./python/step-budget.js";
+import type { DirectMaps } from "./text-template.js";
 
 /** Attributes by name. Several values are one text, with semicolons between. What is no text counts as absent. */
 export type Assertion = Readonly<Record<string, unknown>>;
 
 /** Who the user is, or why that can't be said. */
 export type MappingOutcome =
-  | { readonly kind: "mapped"; readonly identity: MappedIdentity }
+  | ({ readonly kind: "mapped" } & FinishedIdentity)
   | { readonly kind: "failed"; readonly failure: MappingFailure };
 
 /** Is told how the rules fare. */
@@ -59,10 +59,10 @@ export function evaluateMapping(
       watch?.matched(values);
       for (const local of rule.locals) addLocal(draft, local, values);
     }
-    const identity = finishIdentity(draft);
-    return identity === undefined
+    const finished = finishIdentity(draft);
+    return finished === undefined
       ? failed(new MappingFailure("no-rule-matched", "no rule matched, or those that did give nothing"))
-      : { kind: "mapped", identity };
+      : { kind: "mapped", ...finished };
   } catch (error) {
     if (error instanceof MappingFailure) return failed(error);
     if (error instanceof StepBudgetError) return failed(new MappingFailure("too-much-work", error.message));

@@ -3,8 +3,16 @@
  * does it. Where that is odd, it is odd here too, because operators' rules live with it.
  */
 import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.js";
-import { addIds, COST_OF_MEMBER, fillList, readGroups, type MappedGroup } from "./group-list.js";
-import type { DirectMaps, Filling, LocalTemplate, Watch } from "./local-template.js";
+import {
+  addIds,
+  COST_OF_MEMBER,
+  isDomainless,
+  readGroups,
+  readIds,
+  type ListContext,
+  type MappedGroup,
+} from "./group-list.js";
+import type { LocalTemplate, ProjectsJson } from "./local-template.js";
 import { MappingFailure } from "./mapping-failure.js";
 import type { Literal } from "./python/literal.js";
 import { spend, type StepBudget } from "./python/step-budget.js";
@@ -12,10 +20,13 @@ import {
   checkProjects,
   isRecord,
   type DomainReference,
+  type LocalItem,
   type ProjectGrant,
   type SchemaVersion,
   type UserType,
 } from "./rule-schema.js";
+import type { DirectMaps, Filling, Watch } from "./text-template.js";
+import { isLetThrough } from "./value-reading.js";
 
 /** Who somebody is here, and what they get. */
 export interface MappedIdentity {
@@ -25,6 +36,16 @@ export interface MappedIdentity {
   /** Groups by name and domain, some of them repeatedly. `readGroupReference` reads one: an attribute may bring any JSON. */
   readonly group_names: readonly MappedGroup[];
   readonly projects: readonly ProjectGrant[];
+}
+
+/** What is known of the groups that an identity has by their ids. */
+export interface FinishedIdentity {
+  readonly identity: MappedIdentity;
+  /**
+   * The domains among which a group has to be, by its id: where the assertion has chosen the id, and the rule a domain.
+   * `undefined` for any.
+   */
+  readonly groupIdDomains: ReadonlyMap<Literal, readonly DomainReference[] | undefined>;
 }
 
 export interface MappedUser {
@@ -39,7 +60,7 @@ export interface MappedUser {
 /** Is told what is filled in, and what of it is left aside because of something before or behind it. */
 export interface BuildWatch {
   readonly filled: Watch;
-  ignored(place: string, reason: string): void;
+  readonly ignored: (place: string, reason: string) => void;
 }
 
 /** What has been put together so far. */
@@ -53,6 +74,7 @@ export interface IdentityDraft {
   /** The domain of the last entry: it counts for the user. */
   lastDomain: DomainReference | undefined;
   readonly groupIds: Map<string, Literal>;
+  readonly groupIdDomains: Map<Literal, readonly DomainReference[] | undefined>;
   readonly groupNames: MappedGroup[];
   readonly groupsByDomain: Map<string | undefined, Map<string, MappedGroup>>;
   projects: readonly ProjectGrant[];
@@ -72,6 +94,7 @@ export function draftIdentity(
     userPlace: undefined,
     lastDomain: undefined,
     groupIds: new Map(),
+    groupIdDomains: new Map(),
     groupNames: [],
     groupsByDomain: new Map(),
     projects: [],
@@ -90,28 +113,36 @@ export function addLocal(draft: IdentityDraft, local: LocalTemplate, values: Dir
   const domain = local.domain?.(values, filling);
   draft.lastDomain = domain;
   if (local.user !== undefined) addUser(draft, local.place, local.user(values, filling));
-  if (local.group !== undefined) addGroup(draft, local.group(values, filling));
-  if (local.groups !== undefined) {
-    const groups = readGroups(fillList(local.groups, values, filling), { domain, place: local.groups.place });
-    for (const group of groups) draft.groupNames.push(group);
+  if (local.group !== undefined) {
+    const group = local.group(values, filling);
+    if ("name" in group) addGroup(draft, group);
+    else addGroupIds(draft, [group.id], { place: "", domain: local.groupTakesId ? domain : undefined });
   }
-  if (local.groupIds !== undefined)
-    addIds(draft.groupIds, fillList(local.groupIds, values, filling).members, local.groupIds.place);
+  const context: ListContext = { filling, ignored: draft.watch?.ignored };
+  if (local.groups !== undefined)
+    for (const group of readGroups(local.groups, { ...context, values, domain }))
+      draft.groupNames.push(group);
+  if (local.groupIds !== undefined) {
+    const ids = readIds(local.groupIds, { ...context, values });
+    const { text, takesValues } = local.groupIds;
+    addGroupIds(draft, ids, { place: text.place, domain: takesValues ? domain : undefined });
+  }
   if (local.projects !== undefined || local.projectsJson !== undefined)
     addProjects(draft, local, { values, domain });
 }
 
 /** What there is in the end; `undefined`, if nothing was added. */
-export function finishIdentity(draft: IdentityDraft): MappedIdentity | undefined {
+export function finishIdentity(draft: IdentityDraft): FinishedIdentity | undefined {
   if (draft.isEmpty) return undefined;
-  const { user, groupIds } = draft;
+  const { user, groupIds, groupIdDomains } = draft;
   user["type"] ??= "ephemeral";
-  return {
+  const identity: MappedIdentity = {
     user: (draft.honorsDomain ? withDomain(user, draft.lastDomain) : user) as unknown as MappedUser,
     group_ids: groupIds.size === 0 ? [] : [...groupIds.values()],
     group_names: draft.groupNames,
     projects: draft.projects,
   };
+  return { identity, groupIdDomains };
 }
 
 /** The first user counts, except that an empty one is none. */
@@ -124,14 +155,25 @@ function addUser(draft: IdentityDraft, place: string, user: Record<string, unkno
   if (!isEmpty(user)) draft.userPlace = place;
 }
 
-type Group = ReturnType<NonNullable<LocalTemplate["group"]>>;
+/** @param options.domain Where the groups have to be; any domain will do if it is left out or empty. */
+function addGroupIds(
+  { groupIds, groupIdDomains }: IdentityDraft,
+  ids: readonly Literal[],
+  { place, domain }: { readonly place: string; readonly domain: DomainReference | undefined },
+): void {
+  addIds(groupIds, ids, place);
+  for (const id of ids) {
+    const others = groupIdDomains.has(id) ? groupIdDomains.get(id) : [];
+    const isFree = others === undefined || isDomainless(domain);
+    if (isFree) groupIdDomains.set(id, undefined);
+    else if (!others.includes(domain)) groupIdDomains.set(id, [...others, domain]);
+  }
+}
+
+type NamedGroup = Extract<NonNullable<LocalItem["group"]>, { readonly name: string }>;
 
 /** Keystone lists again what came before: two groups make three members. */
-function addGroup(draft: IdentityDraft, group: Group): void {
-  if (!("name" in group)) {
-    addIds(draft.groupIds, [group.id], "");
-    return;
-  }
+function addGroup(draft: IdentityDraft, group: NamedGroup): void {
   const { id, name } = group.domain;
   const domain = name === undefined || name === "" ? id : name;
   const siblings = draft.groupsByDomain.get(domain) ?? new Map<string, MappedGroup>();
@@ -151,36 +193,51 @@ function addProjects(
   if (draft.projectsPlace !== undefined)
     draft.watch?.ignored(`${draft.projectsPlace}.projects`, `${place} has projects too, and comes behind it`);
   draft.projectsPlace = place;
-  const granted = [
-    ...(projects?.(values, draft.filling) ?? []),
-    ...(projectsJson === undefined ? [] : readProjects(values[projectsJson] ?? "", `${place}.projects_json`)),
-  ];
-  draft.projects = draft.honorsDomain ? granted.map((project) => withDomain(project, domain)) : granted;
+  const own = projects?.(values, draft.filling) ?? [];
+  const read = projectsJson === undefined ? [] : readProjects(draft, projectsJson, { values, place });
+  draft.projects = draft.honorsDomain
+    ? [
+        ...own.map((project) => withDomain(project, domain)),
+        ...read.map((project) => inDomain(project, domain)),
+      ]
+    : [...own, ...read];
 }
 
 /** Projects in JSON, from an attribute's only value. A list that a test has left empty means none. */
-function readProjects(value: DirectMaps[number], place: string): readonly ProjectGrant[] {
-  let projects: unknown = value;
+function readProjects(
+  { filling, watch }: IdentityDraft,
+  { index, screens }: ProjectsJson,
+  { values, place: entry }: { readonly values: DirectMaps; readonly place: string },
+): readonly ProjectGrant[] {
+  const place = `${entry}.projects_json`;
+  const value = values[index] ?? "";
   if (typeof value === "string" && isNestedTooDeep(value))
     throw new MappingFailure(
       "malformed-projects",
       `the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
       place,
     );
+  let json: unknown = value;
   try {
-    if (typeof value === "string") projects = JSON.parse(value);
+    if (typeof value === "string") json = JSON.parse(value);
   } catch (cause) {
     throw new MappingFailure("malformed-projects", `no JSON: ${(cause as Error).message}`, place);
   }
-  const [problem] = checkProjects(projects, place);
+  const [problem] = checkProjects(json, place);
   if (problem !== undefined) throw new MappingFailure("malformed-projects", problem.fault, problem.place);
-  return projects as readonly ProjectGrant[];
+  const context = { screens, place, budget: filling.budget, ignored: watch?.ignored };
+  return (json as readonly ProjectGrant[]).filter(({ name }) => isLetThrough([name], context));
 }
 
 /** From schema 2.0 on, the domain beside it holds for what has none. */
 function withDomain<Entry extends object>(entry: Entry, domain: DomainReference | undefined): Entry {
   const own = "domain" in entry ? entry.domain : undefined;
   return isRecord(own) && !isEmpty(own) ? entry : { ...entry, domain: domain ?? null };
+}
+
+/** A project that an assertion has brought: other than in Keystone, its own domain counts only where the rule names none. */
+function inDomain(project: ProjectGrant, domain: DomainReference | undefined): ProjectGrant {
+  return isDomainless(domain) ? withDomain(project, domain) : { ...project, domain };
 }
 
 function isEmpty(object: object): boolean {

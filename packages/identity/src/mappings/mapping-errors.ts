@@ -9,6 +9,13 @@ export interface RuleProblem {
   readonly fault: string;
 }
 
+/** What a rule does that its author should know, and may have meant. */
+export interface RuleWarning {
+  /** Where, such as `rules[0].local[1].groups`. */
+  readonly place: string;
+  readonly reason: string;
+}
+
 /** How many faults a message tells; `problems` has them all. */
 const MOST_TOLD = 10;
 

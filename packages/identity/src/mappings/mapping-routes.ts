@@ -7,6 +7,7 @@ import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
 import { compileMapping } from "./compile-mapping.js";
 import {
+  ChangedMappingAnswer,
   DraftEvaluation,
   EvaluationAnswer,
   MappingAnswer,
@@ -14,7 +15,7 @@ import {
   MappingList,
   StoredEvaluation,
 } from "./mapping-schema.js";
-import type { MappingService } from "./mapping-service.js";
+import type { CheckedMapping, MappingService } from "./mapping-service.js";
 import type { StoredMapping } from "./mapping-store.js";
 import { traceMapping } from "./trace-mapping.js";
 
@@ -41,6 +42,9 @@ export function addMappingRoutes(
     links: { self: links.self(collection, id) },
   });
   const show = (mapping: StoredMapping) => ({ mapping: viewOf(mapping) });
+  const showChanged = ({ mapping, warnings }: CheckedMapping) => ({
+    mapping: { ...viewOf(mapping), ...(warnings.length > 0 && { warnings }) },
+  });
 
   server.get(
     collection,
@@ -78,12 +82,12 @@ export function addMappingRoutes(
         summary: place.putReplaces ? "Creates or replaces a mapping" : "Creates a mapping",
         params,
         body: MappingBody,
-        response: { 200: MappingAnswer, 201: MappingAnswer },
+        response: { 200: ChangedMappingAnswer, 201: ChangedMappingAnswer },
       },
     },
     async ({ params: { mapping_id: id }, body }, reply) => {
-      const { mapping, isNew } = await mappings.put(id, body.mapping, { replaces: place.putReplaces });
-      return reply.code(isNew ? 201 : 200).send(show(mapping));
+      const { isNew, ...checked } = await mappings.put(id, body.mapping, { replaces: place.putReplaces });
+      return reply.code(isNew ? 201 : 200).send(showChanged(checked));
     },
   );
 
@@ -96,10 +100,10 @@ export function addMappingRoutes(
         summary: "Replaces the rules of a mapping",
         params,
         body: MappingBody,
-        response: { 200: MappingAnswer },
+        response: { 200: ChangedMappingAnswer },
       },
     },
-    async ({ params: { mapping_id: id }, body }) => show(await mappings.update(id, body.mapping)),
+    async ({ params: { mapping_id: id }, body }) => showChanged(await mappings.update(id, body.mapping)),
   );
 
   server.delete(

@@ -12,15 +12,29 @@ export const MappingBody = openObject({
 });
 export type MappingDraft = Static<typeof MappingBody>["mapping"];
 
-const MappingView = Type.Object({
+/** A list that nobody changes. */
+function series<Item extends TSchema>(item: Item): TUnsafe<readonly Static<Item>[]> {
+  return Type.Unsafe<readonly Static<Item>[]>(Type.Array(item));
+}
+
+const Place = Type.Object({ place: Type.String(), reason: Type.String() });
+
+const view = {
   id: Type.String(),
   rules: Type.Array(Type.Object({})),
   schema_version: Type.String(),
   links: SelfLink,
-});
+};
+const MappingView = Type.Object(view);
 
 export const MappingAnswer = bodyOf("mapping", MappingView);
 export const MappingList = listOf("mappings", MappingView);
+
+/** What is answered to a change: with `warnings`, where rules leave domains to the assertion. Keystone has no such member. */
+export const ChangedMappingAnswer = bodyOf(
+  "mapping",
+  Type.Object({ ...view, warnings: Type.Optional(series(Place)) }),
+);
 
 /** Attributes by name. What is no text counts as absent. */
 const Assertion = Type.Record(Type.String(), Type.Unknown());
@@ -31,13 +45,6 @@ export const DraftEvaluation = Type.Object(
   { assertion: Assertion, rules: Type.Unknown(), schema_version: Type.Optional(Type.Unknown()) },
   { additionalProperties: false },
 );
-
-/** A list that nobody changes. */
-function series<Item extends TSchema>(item: Item): TUnsafe<readonly Static<Item>[]> {
-  return Type.Unsafe<readonly Static<Item>[]>(Type.Array(item));
-}
-
-const Place = Type.Object({ place: Type.String(), reason: Type.String() });
 
 const ConditionTrace = Type.Object({
   condition: Type.Integer(),
@@ -79,4 +86,5 @@ export const EvaluationAnswer = Type.Object({
   ),
   error: nullable(Type.Object({ reason: Type.String(), message: Type.String() })),
   trace: series(RuleTrace),
+  warnings: series(Place),
 });

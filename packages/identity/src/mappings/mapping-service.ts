@@ -5,7 +5,7 @@ import { createRevisionCache } from "../platform/revision-cache.js";
 import { checkChosenId } from "../platform/text-length.js";
 import { compileMapping, type Mapping } from "./compile-mapping.js";
 import type { Assertion } from "./evaluate-mapping.js";
-import { MappingExistsError, MappingNotFoundError } from "./mapping-errors.js";
+import { MappingExistsError, MappingNotFoundError, type RuleWarning } from "./mapping-errors.js";
 import type { MappingDraft } from "./mapping-schema.js";
 import {
   deleteMapping,
@@ -57,22 +57,22 @@ export function createMappingService({ database }: MappingServiceDeps) {
       { replaces }: { readonly replaces: boolean },
     ): Promise<Stored> {
       checkChosenId(id);
-      const mapping = toMapping(id, draft);
+      const { mapping, warnings } = toMapping(id, draft);
       return database.transaction(async (transaction) => {
         const isNew = (await findMapping(transaction, id)) === undefined;
         if (!isNew && !replaces) throw new MappingExistsError();
         await (isNew ? insertMapping : updateMapping)(transaction, mapping);
-        return { mapping, isNew };
+        return { mapping, warnings, isNew };
       });
     },
 
     /** Replaces the rules, and the schema version with them: 1.0, where none is named. */
-    async update(id: string, draft: MappingDraft): Promise<StoredMapping> {
-      const mapping = toMapping(id, draft);
+    async update(id: string, draft: MappingDraft): Promise<CheckedMapping> {
+      const { mapping, warnings } = toMapping(id, draft);
       return database.transaction(async (transaction) => {
         await requireMapping(transaction, id);
         await updateMapping(transaction, mapping);
-        return mapping;
+        return { mapping, warnings };
       });
     },
 
@@ -89,15 +89,20 @@ export function createMappingService({ database }: MappingServiceDeps) {
   };
 }
 
-export interface Stored {
+/** A mapping whose rules are known to compile, and what their author should know of them. */
+export interface CheckedMapping {
   readonly mapping: StoredMapping;
+  readonly warnings: readonly RuleWarning[];
+}
+
+export interface Stored extends CheckedMapping {
   readonly isNew: boolean;
 }
 
 /** @throws {MappingRulesError} */
-function toMapping(id: string, { rules, schema_version }: MappingDraft): StoredMapping {
-  const { schemaVersion } = compileMapping({ rules, schemaVersion: schema_version });
-  return { id, rules: rules as object[], schemaVersion };
+function toMapping(id: string, { rules, schema_version }: MappingDraft): CheckedMapping {
+  const { schemaVersion, warnings } = compileMapping({ rules, schemaVersion: schema_version });
+  return { mapping: { id, rules: rules as object[], schemaVersion }, warnings };
 }
 
 async function requireMapping(queries: Queries, id: string): Promise<StoredMapping> {

@@ -4,6 +4,7 @@ import { hintAtAttribute, hintAtList } from "./condition-hint.js";
 import type { Condition } from "./condition.js";
 import { evaluateMapping, type Assertion, type EvaluationWatch } from "./evaluate-mapping.js";
 import type { MappedIdentity } from "./mapped-identity.js";
+import type { RuleWarning } from "./mapping-errors.js";
 import type { MappingFailureReason } from "./mapping-failure.js";
 import { fieldsOf } from "./python/format.js";
 import { show, type Test } from "./rule-schema.js";
@@ -14,6 +15,8 @@ export interface MappingTrace {
   readonly error: { readonly reason: MappingFailureReason; readonly message: string } | null;
   /** The rules in their order, up to the one that made the evaluation fail. */
   readonly trace: readonly RuleTrace[];
+  /** What of the rules their author should know, whatever the assertion. */
+  readonly warnings: readonly RuleWarning[];
 }
 
 export interface RuleTrace {
@@ -69,9 +72,10 @@ export interface ValueTrace {
 export function traceMapping(mapping: Mapping, assertion: Assertion): MappingTrace {
   const { watch, rules } = createWatch(mapping, assertion);
   const outcome = evaluateMapping(mapping, assertion, watch);
-  if (outcome.kind === "mapped") return { result: outcome.identity, error: null, trace: rules };
+  const { warnings } = mapping;
+  if (outcome.kind === "mapped") return { result: outcome.identity, error: null, trace: rules, warnings };
   const { reason, message } = outcome.failure;
-  return { result: null, error: { reason, message }, trace: rules };
+  return { result: null, error: { reason, message }, trace: rules, warnings };
 }
 
 interface OpenRule extends RuleTrace {

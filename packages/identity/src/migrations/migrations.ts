@@ -16,6 +16,7 @@ import { assignmentOrder } from "./0019-assignment-order.js";
 import { loginLimits } from "./0014-login-limits.js";
 import { revocationPositions } from "./0012-revocation-positions.js";
 import { providerRevocations } from "./0013-provider-revocations.js";
+import { authorizedDomains } from "./0015-authorized-domains.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   loginLimits,
   revocationPositions,
   providerRevocations,
+  authorizedDomains,
 ];

@@ -1,5 +1,6 @@
 /** The rules for projects, and whatever others want to know of projects and domains. */
 import type { Database, Queries } from "../platform/database/database.js";
+import type { NamedPlace } from "../platform/database/named-places.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkTextLength } from "../platform/text-length.js";
@@ -16,8 +17,10 @@ import { listProjects, type ProjectQuery } from "./project-list.js";
 import { MOST_CHARACTERS, type NewProject, type ProjectChange } from "./project-schema.js";
 import {
   BATCH,
+  findDomainsByName,
   findProject,
   findProjectByName,
+  findProjectsByName,
   listAncestors,
   listDescendants,
   requireProject,
@@ -32,6 +35,11 @@ export type ProjectService = ReturnType<typeof createProjectService>;
 
 /** A domain as it can be named: an id is more exact than a name. */
 export type DomainReference = { readonly id: string } | { readonly name: string };
+
+export interface DomainReferences {
+  readonly names: readonly string[];
+  readonly ids: readonly string[];
+}
 
 /** A project as it can be named. */
 export type ProjectReference =
@@ -90,11 +98,17 @@ export function createProjectService(deps: ProjectServiceDeps) {
       return database.transaction((transaction) => changes.add(transaction, project), SHOWN_BY_NO_TOKEN);
     },
 
-    /** For who makes projects in a change of its own. */
-    findProjectIn: (
-      queries: Queries,
-      place: { readonly name: string; readonly domainId: string },
-    ): Promise<Project | undefined> => findProjectByName(queries, place),
+    /** The domains that exist of these names and ids, each once: at most one query for all names, and one for all ids. */
+    async findDomains({ names, ids }: DomainReferences): Promise<Domain[]> {
+      const named = names.length === 0 ? [] : await findDomainsByName(database, names);
+      const known = ids.length === 0 ? [] : await listProjects(database, { ids });
+      const found = [...named, ...known].filter(({ isDomain }) => isDomain);
+      return [...new Map(found.map((domain) => [domain.id, toDomain(domain)])).values()];
+    },
+
+    /** Those that exist, for a change of the caller's: one query for all. */
+    findProjectsIn: async (queries: Queries, places: readonly NamedPlace[]): Promise<Project[]> =>
+      places.length === 0 ? [] : findProjectsByName(queries, places),
 
     /** Adds a project at the top of its domain, in a change of the caller's. */
     async createProjectIn(transaction: Queries, { id, name, domainId }: ProjectWithin): Promise<Project> {

@@ -3,6 +3,7 @@ import type { Insertable, Kysely, Selectable, SelectQueryBuilder } from "kysely"
 
 import { parseAttributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
+import { isOneOfPlaces, type NamedPlace } from "../platform/database/named-places.js";
 import { isUnique } from "../platform/database/unique-write.js";
 import type { Project } from "./project.js";
 import { ProjectNotFoundError } from "./project-errors.js";
@@ -66,6 +67,16 @@ export async function findProjectByName(
     all.where("name", "=", name).where("domain_id", "is not distinct from", domainId),
   );
   return project;
+}
+
+/** Those that exist of the projects of these names in these domains. */
+export function findProjectsByName(queries: Queries, places: readonly NamedPlace[]): Promise<Project[]> {
+  return readProjects(queries, (all) => all.where(isOneOfPlaces(places)));
+}
+
+/** Those that exist of the domains of these names. */
+export function findDomainsByName(queries: Queries, names: readonly string[]): Promise<Project[]> {
+  return readProjects(queries, (all) => all.where("name", "in", names).where("domain_id", "is", null));
 }
 
 /** Whether it was added: not if there is one of this id, or of this name in the domain, already. */

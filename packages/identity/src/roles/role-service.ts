@@ -48,7 +48,7 @@ export function createRoleService({ database, newId, projects }: RoleServiceDeps
     getRole: (id: string): Promise<Role> => remembered.get(id, () => requireRole(database, id)),
 
     /** Of all domains, and of each of them. */
-    findRolesByName: (name: string): Promise<Role[]> => findRolesByName(database, name),
+    findRolesByName: (names: readonly string[]): Promise<Role[]> => findRolesByName(database, names),
 
     async createRole(draft: NewRole): Promise<Role> {
       const role: Role = {

@@ -78,13 +78,14 @@ export async function findGlobalRole(queries: Queries, name: string): Promise<Ro
   return row && toRole(row);
 }
 
-/** The role of all domains first. */
-export async function findRolesByName(queries: Queries, name: string): Promise<Role[]> {
+/** Roles of these names: those of all domains first. */
+export async function findRolesByName(queries: Queries, names: readonly string[]): Promise<Role[]> {
+  if (names.length === 0) return [];
   const rows = await queries
     .tables<Tables>()
     .selectFrom("role")
     .selectAll()
-    .where("name", "=", name)
+    .where("name", "in", names)
     .orderBy("id")
     .execute();
   return rows.map(toRole).toSorted((a, b) => Number(a.domainId !== null) - Number(b.domainId !== null));

@@ -29,7 +29,7 @@ export interface Proof {
 export interface LoginSource {
   readonly address: string;
   /** The request itself, for those who are vouched for by whoever forwards it. */
-  readonly request: Pick<FastifyRequest, "headers" | "log" | "socket">;
+  readonly request: Pick<FastifyRequest, "headers" | "log" | "raw" | "socket">;
 }
 
 /** The methods on offer at `/v3/auth/tokens`. */

@@ -62,7 +62,7 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         "with a name that nobody can read",
         asForwarded(said("u\u001B[2Kadmin")),
         "127.0.0.1",
-        "the user's name has a control character",
+        "the user's name contains the control character U+001B",
       ],
       ["that is a list", { ...proved, "x-assertion": "W10=" }, "127.0.0.1", "the assertion is no object"],
     ])("is not taken %s", async (_, headers, address, reason) => {
@@ -114,6 +114,70 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
       await service.ask("DELETE", path);
       await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
       await service.map([NAMED]);
+    });
+
+    describe("in headers of its own", () => {
+      const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped";
+      const use = async (header_prefix: string, attribute: string) => {
+        const rules = [{ ...NAMED, remote: [{ type: `HTTP_${attribute}EPPN` }] }];
+        await service.map(rules);
+        const protocol = {
+          mapping_id: "people",
+          remote_id_attribute: `HTTP_${attribute}IDP`,
+          settings: { type: "forwarded", header_prefix },
+        };
+        expect((await service.ask("PATCH", path, { body: { protocol } })).status).toBe(200);
+      };
+      const login = async (headers: Readonly<Record<string, string | string[]>>) => {
+        const { status } = await service.ask("GET", AUTH, { headers: { ...proved, ...headers } });
+        return status === 201 ? status : service.refusals.at(-1)?.["reason"];
+      };
+      const good = { "X-Shib-Idp": "https://idp.example.org", "X-Shib-Eppn": "kim" };
+      afterAll(async () => {
+        await service.ask("DELETE", path);
+        await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
+        await service.map([NAMED]);
+      });
+
+      it.each([
+        ["twice", { "X-Shib-Eppn": ["kim", "admin"] }, "two headers are the attribute of x-shib-eppn"],
+        ["twice with one value", { "X-Shib-Eppn": ["kim", "kim"] }, /two headers are the attribute/],
+        ["in two spellings", { X_Shib_Eppn: "admin" }, /x_shib_eppn/],
+        ["in two spellings within", { "X-Shib-Given-Name": "a", "X-Shib-Given_Name": "b" }, /given.name/],
+        [
+          "with an underscore alone",
+          { "X-Shib-Given_Name": "b" },
+          "the name of x-shib-given_name has an underscore, and header_prefix has none",
+        ],
+      ])("takes no attribute %s", async (_, headers, reason) => {
+        await use("X-Shib-", "X_SHIB_");
+        expect(await login(good)).toBe(201);
+        expect(await login({ ...good, ...headers })).toMatch(reason);
+      });
+
+      it("takes underscores where the prefix has them, as that of mod_auth_openidc, and one spelling", async () => {
+        await use("OIDC_CLAIM_", "OIDC_CLAIM_");
+        const claims = { OIDC_CLAIM_idp: "https://idp.example.org", OIDC_CLAIM_eppn: "kim" };
+        expect(await login(claims)).toBe(201);
+        expect(await login({ ...claims, "OIDC-CLAIM-eppn": "admin" })).toMatch(/two headers/);
+        // The spelling that the front end does not write is no attribute.
+        const { OIDC_CLAIM_eppn: _, ...others } = claims;
+        expect(await login({ ...others, "OIDC-CLAIM-eppn": "admin" })).toMatch(/no-rule-matched/);
+      });
+    });
+
+    it("takes no assertion, and no secret, that is there twice", async () => {
+      const headers = asForwarded(said("kim"));
+      for (const name of ["x-assertion", "x-forwarded-assertion-secret"]) {
+        const value = headers[name] ?? "";
+        const { status } = await service.ask("GET", AUTH, {
+          headers: { ...headers, [name]: [value, value] },
+        });
+        expect([status, service.refusals.at(-1)]).toMatchObject([
+          401,
+          { reason: `the header ${name} is there 2 times` },
+        ]);
+      }
     });
 
     it("logs in at /v3/auth/tokens too, for a scope", async () => {

@@ -32,7 +32,8 @@ export interface Answer {
 export interface AskOptions {
   readonly token?: string;
   readonly body?: object;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Those with several values are sent several times. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly address?: string;
   /** Which replica is asked; the first if left out. */
   readonly replica?: number;

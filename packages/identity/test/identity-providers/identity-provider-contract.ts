@@ -49,6 +49,54 @@ export function identityProviderContract(databases: TestDatabases): void {
       expect(await service.domainIds()).toStrictEqual(before);
     });
 
+    it("have remote ids without white space around them, so that no two differ by that alone", async () => {
+      const { body } = await put(`${OS}/a`, { remote_ids: [" https://idp.example.org\n", "x y"] });
+      expect(body.identity_provider.remote_ids).toStrictEqual(["https://idp.example.org", "x y"]);
+      expect((await put(`${OS}/b`, { remote_ids: ["https://idp.example.org "] })).status).toBe(409);
+      expect((await put(`${OS}/b`, { remote_ids: ["y", " y"] })).status).toBe(400);
+      const change = { identity_provider: { remote_ids: ["\tz "] } };
+      const changed = await service.ask("PATCH", `${OS}/a`, { body: change });
+      expect(changed.body.identity_provider.remote_ids).toStrictEqual(["z"]);
+    });
+
+    it("have remote ids without characters that nobody sees", async () => {
+      const { status, body } = await put(`${OS}/a`, { remote_ids: ["https://idp.example.org\u200B"] });
+      expect([status, body.error.message]).toStrictEqual([
+        400,
+        "Invalid input for field/attribute remote_ids. Value: https://idp.example.org\u200B. " +
+          "It contains the format character U+200B",
+      ]);
+    });
+
+    it("may be held to domains, which are shown, kept by other changes, and lifted by null", async () => {
+      const ask = async (method: string, provider?: object) =>
+        (await service.ask(method, `${OS}/a`, provider && { body: { identity_provider: provider } })).body
+          .identity_provider as { authorized_domains?: unknown };
+      expect((await put(`${OS}/a`, { authorized_domains: ["other", "default"] })).status).toBe(201);
+      expect((await ask("GET")).authorized_domains).toStrictEqual(["other", "default"]);
+      expect((await ask("PATCH", { enabled: true })).authorized_domains).toStrictEqual(["other", "default"]);
+      expect((await ask("PATCH", { authorized_domains: [] })).authorized_domains).toStrictEqual([]);
+      const { body } = await service.ask("GET", OS);
+      expect(body.identity_providers[0].authorized_domains).toStrictEqual([]);
+      expect(await ask("PATCH", { authorized_domains: null })).not.toHaveProperty("authorized_domains");
+      expect(await ask("GET")).not.toHaveProperty("authorized_domains");
+    });
+
+    it("are held to no domain that does not exist", async () => {
+      const refusal = [
+        400,
+        "Invalid input for field/attribute authorized_domains. Value: nowhere. There is no such domain",
+      ];
+      const put400 = await put(`${OS}/a`, { authorized_domains: ["default", "nowhere"] });
+      expect([put400.status, put400.body.error.message]).toStrictEqual(refusal);
+      await put(`${OS}/a`, { authorized_domains: ["default"] });
+      const body = { identity_provider: { authorized_domains: ["nowhere"] } };
+      const patched = await service.ask("PATCH", `${OS}/a`, { body });
+      expect([patched.status, patched.body.error.message]).toStrictEqual(refusal);
+      expect((await put(`${OS}/b`, { authorized_domains: ["default", "default"] })).status).toBe(400);
+      expect((await put(`${OS}/b`, { authorized_domains: "default" })).status).toBe(400);
+    });
+
     it("keep the order of their remote ids, however many there are", async () => {
       const remote_ids = Array.from({ length: 2500 }, (_, index) => `id ${2500 - index}`);
       expect((await put(`${OS}/a`, { remote_ids })).status).toBe(201);

@@ -102,6 +102,11 @@ export function fillTemplate({ parts, lone }: Template, values: readonly FieldVa
   return text;
 }
 
+/** What each field of a template is filled with, in their order. */
+export function fieldTexts(template: Template, values: readonly FieldValue[]): string[] {
+  return fieldsOf(template).map((field) => fillField(field, values[field.index] ?? ""));
+}
+
 interface Numbering {
   automatic: number;
   isAutomatic: boolean | undefined;

@@ -68,6 +68,7 @@ export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest
     form: new Map(),
     text: undefined,
     clientAddress: "192.0.2.1",
+    rawHeaders: [],
     peerAddress: "192.0.2.1",
     authUrl: AUTH_URL,
     origin: undefined,

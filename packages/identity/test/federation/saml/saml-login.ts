@@ -126,6 +126,7 @@ const REQUEST: VerifierRequest = {
   form: new Map(),
   text: undefined,
   clientAddress: "192.0.2.1",
+  rawHeaders: [],
   peerAddress: "192.0.2.1",
   authUrl: AUTH_URL,
   origin: undefined,

@@ -1,0 +1,54 @@
+/** Refusals that have cost much to come to: the same assertion gets the same one for a while, without the work. */
+import { createHash } from "node:crypto";
+
+import type { Clock, Moment } from "../platform/clock.js";
+import type { VerifiedAssertion } from "./verified-assertion.js";
+
+export interface RefusedAssertionsDeps {
+  readonly clock: Clock;
+  /** Another number as soon as a mapping or a provider may have changed. */
+  readonly revision: () => number;
+}
+
+export interface RefusedAssertions {
+  /** Throws again what was remembered of the assertion. */
+  check(assertion: VerifiedAssertion): void;
+  remember(assertion: VerifiedAssertion, failure: Error): void;
+}
+
+const MAX_REMEMBERED = 1000;
+const KEPT_MS = 60_000;
+
+interface Refusal {
+  readonly failure: Error;
+  readonly until: Moment;
+  readonly revision: number;
+}
+
+export function createRefusedAssertions({ clock, revision }: RefusedAssertionsDeps): RefusedAssertions {
+  const refusals = new Map<string, Refusal>();
+  return {
+    check(assertion) {
+      // Nearly always there is none: then no login pays for a digest.
+      if (refusals.size === 0) return;
+      const key = digestOf(assertion);
+      const known = refusals.get(key);
+      if (known === undefined) return;
+      if (clock.now() < known.until && known.revision === revision()) throw known.failure;
+      refusals.delete(key);
+    },
+
+    remember(assertion, failure) {
+      const key = digestOf(assertion);
+      refusals.delete(key);
+      refusals.set(key, { failure, until: clock.now() + KEPT_MS, revision: revision() });
+      const [oldest] = refusals.keys();
+      if (refusals.size > MAX_REMEMBERED && oldest !== undefined) refusals.delete(oldest);
+    },
+  };
+}
+
+function digestOf({ identityProviderId, protocolId, attributes }: VerifiedAssertion): string {
+  const text = JSON.stringify([identityProviderId, protocolId, attributes]);
+  return createHash("sha256").update(text).digest("base64");
+}

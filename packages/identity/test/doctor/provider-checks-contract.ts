@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { examineProviders } from "../../src/doctor/provider-checks.js";
+import type { TestDatabases } from "../databases.js";
+import { federationServer, type FederationServer } from "../federation/federation-server.js";
+
+const FEDERATION = "/v3/OS-FEDERATION";
+const remote = [{ type: "UID" }, { type: "GROUPS" }];
+
+export function providerChecksContract(databases: TestDatabases): void {
+  describe(`the doctor's look at identity providers on ${databases.name}`, () => {
+    let service: FederationServer;
+    beforeAll(async () => {
+      service = await federationServer(databases);
+    });
+    afterAll(() => service.close());
+
+    const put = async (path: string, kind: string, attributes: object) => {
+      const body = { [kind]: attributes };
+      expect((await service.ask("PUT", `${FEDERATION}/${path}`, { body })).status).toBe(201);
+    };
+
+    it("says nothing where there are none", async () => {
+      expect(await examineProviders(service.database)).toEqual([]);
+    });
+
+    it("is content where rules name domains, or providers are held to some", async () => {
+      const bound = [{ local: [{ groups: "{1}", domain: { id: "default" } }], remote }];
+      await put("mappings/bound", "mapping", { rules: bound });
+      await put("mappings/free", "mapping", { rules: [{ local: [{ groups: "{1}" }], remote }] });
+      await put("identity_providers/a", "identity_provider", {});
+      await put("identity_providers/a/protocols/saml2", "protocol", { mapping_id: "bound" });
+      await put("identity_providers/b", "identity_provider", { authorized_domains: ["default"] });
+      await put("identity_providers/b/protocols/saml2", "protocol", { mapping_id: "free" });
+      expect(await examineProviders(service.database)).toEqual([
+        { state: "ok", subject: "providers", text: "none of 2 chooses among all domains" },
+      ]);
+    });
+
+    it("warns of those that are trusted with every domain, and says where", async () => {
+      await put("identity_providers/a/protocols/openid", "protocol", { mapping_id: "free" });
+      expect(await examineProviders(service.database)).toEqual([
+        {
+          state: "warning",
+          subject: "providers",
+          text:
+            'identity provider "a", protocol "openid", mapping "free": trusted with every domain, because assertions ' +
+            'choose it at rules[0].local[0].groups. Write a "domain" there, or set authorized_domains of the provider',
+        },
+      ]);
+    });
+  });
+}

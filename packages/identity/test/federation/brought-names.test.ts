@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { broughtNamesContract } from "./brought-names-contract.js";
+
+broughtNamesContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { identityProviderUpgradeContract } from "./upgrade-contract.js";
+
+identityProviderUpgradeContract(sqliteDatabases);
