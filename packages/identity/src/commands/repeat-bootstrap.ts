@@ -108,7 +108,10 @@ async function regionFor(
   if (regionIds.size > 1)
     throw new ConfigError(
       "--bootstrap-region-id",
-      `is needed, because several regions have endpoints of the identity service: ${[...regionIds].map((id) => id ?? "none").join(", ")}`,
+      `is needed, because several regions have endpoints of the identity service: ${[...regionIds]
+        .map((id) => id ?? "none")
+        .toSorted()
+        .join(", ")}`,
     );
   const [only = DEFAULT_REGION] = regionIds;
   return only;

@@ -104,12 +104,12 @@ function readAttributes(
 function readJson(value: string, prefix: string): Assertion {
   // Of two texts in base64 the first would count.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw refused("header", "the assertion is no JSON in base64");
-  const text = Buffer.from(value, "base64").toString();
-  if (isNestedTooDeep(text))
+  const decoded = Buffer.from(value, "base64").toString();
+  if (isNestedTooDeep(decoded))
     throw refused("header", `the assertion is nested deeper than ${MAX_JSON_DEPTH} levels`);
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(decoded);
   } catch (cause) {
     throw new AssertionRefusedError(
       { step: "header", reason: "the assertion is no JSON in base64" },

@@ -109,8 +109,8 @@ function kindOf(
 /** ID tokens are for the client that they were issued to (OpenID Connect Core 1.0, 2), and access tokens for what it uses. */
 function isForResource({ aud, azp, client_id }: JWTPayload, clientId: string): boolean {
   const issuedTo = [azp, client_id].filter((each) => each !== undefined);
-  const audiences: unknown[] = [aud].flat();
-  return issuedTo.length > 0 && ![clientId, ...issuedTo].some((each) => audiences.includes(each));
+  const audiences = new Set<unknown>([aud].flat());
+  return issuedTo.length > 0 && ![clientId, ...issuedTo].some((each) => audiences.has(each));
 }
 
 function isBearer(type: unknown): boolean {
