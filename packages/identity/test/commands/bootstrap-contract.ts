@@ -63,12 +63,13 @@ export function bootstrapContract(databases: TestDatabases): void {
       for (const role of await roles.listRoles({ ...PAGE, domainId: null })) names.set(role.id, role.name);
       const inferences = await impliedRoles.listInferences();
       const grants = [];
-      for (const { actor, target, roleId } of await assignments.listGranted({})) {
-        const user = "userId" in actor ? (await users.getUser(actor.userId)).name : "";
-        const project =
-          target.kind === "project" ? (await projects.getProject(target.projectId)).name : target.kind;
-        grants.push(`${user} ${names.get(roleId)} ${project}`);
-      }
+      for await (const slice of assignments.listGranted({}))
+        for (const { actor, target, roleId } of slice) {
+          const user = "userId" in actor ? (await users.getUser(actor.userId)).name : "";
+          const project =
+            target.kind === "project" ? (await projects.getProject(target.projectId)).name : target.kind;
+          grants.push(`${user} ${names.get(roleId)} ${project}`);
+        }
       return {
         regions: (await regions.list(PAGE)).map(({ id }) => id),
         services: (await services.list(PAGE)).map(({ name, type }) => `${type} ${name}`),
