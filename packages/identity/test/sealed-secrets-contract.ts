@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createSamlKeys } from "../src/federation/saml/saml-keys.js";
 import { storeSecrets } from "../src/identity-providers/protocol-secrets.js";
-import { masterKey as masterKeyStep } from "../src/migrations/0018-master-key.js";
+import { masterKey as masterKeyStep } from "../src/migrations/0016-master-key.js";
 import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";
 import { migrate } from "../src/platform/database/migrations.js";

@@ -41,7 +41,7 @@ export async function examineKeys(database: Database, config: Config, clock: Clo
   const masterKey = await loadMasterKey(source);
   const days = Math.floor((clock.now() - newest.createdAt) / 86_400_000);
   return [
-    ...(taken.includes("0018-master-key") ? examineInForce(masterKey, await keyIdInForce(database)) : []),
+    ...(taken.includes("0016-master-key") ? examineInForce(masterKey, await keyIdInForce(database)) : []),
     ...examineSecrets(masterKey, await listSealedSecrets(database)),
     config.keyRotationDays === 0 && days > 90
       ? warning("signing keys", `renewed ${days} days ago: run hamkit-identity keys rotate`)

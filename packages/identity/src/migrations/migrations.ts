@@ -11,12 +11,12 @@ import { federatedUsers } from "./0008-federated-users.js";
 import { loginRequests } from "./0009-login-requests.js";
 import { samlKeys } from "./0010-saml-keys.js";
 import { usedLogins } from "./0011-used-logins.js";
-import { masterKey } from "./0018-master-key.js";
-import { assignmentOrder } from "./0019-assignment-order.js";
-import { loginLimits } from "./0014-login-limits.js";
 import { revocationPositions } from "./0012-revocation-positions.js";
 import { providerRevocations } from "./0013-provider-revocations.js";
+import { loginLimits } from "./0014-login-limits.js";
 import { authorizedDomains } from "./0015-authorized-domains.js";
+import { masterKey } from "./0016-master-key.js";
+import { assignmentOrder } from "./0017-assignment-order.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -30,10 +30,10 @@ export const migrations: readonly Migration[] = [
   loginRequests,
   samlKeys,
   usedLogins,
-  masterKey,
-  assignmentOrder,
-  loginLimits,
   revocationPositions,
   providerRevocations,
+  loginLimits,
   authorizedDomains,
+  masterKey,
+  assignmentOrder,
 ];

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Migration } from "../platform/database/migrations.js";
 
 export const assignmentOrder: Migration = {
-  name: "0019-assignment-order",
+  name: "0017-assignment-order",
   async up({ schema }) {
     await schema
       .createIndex("assignment_position")

@@ -10,7 +10,7 @@ interface Tables {
 }
 
 export const masterKey: Migration = {
-  name: "0018-master-key",
+  name: "0016-master-key",
   async up(tables, types) {
     await tables.schema
       .createTable("master_key")
