@@ -35,7 +35,7 @@ export async function makeFirstStart(
   try {
     if (service.isFirst)
       return [
-        `Made the domain default, the user ${settings.username} and the project ${settings.projectName}, the roles and the catalog.`,
+        `Made the domain default, ${namesOf(settings)}, the roles and the catalog.`,
         passwordLine(service.firstPassword),
         ...roleLines(settings),
       ];
@@ -47,6 +47,12 @@ export async function makeFirstStart(
   } finally {
     await service.database.close();
   }
+}
+
+function namesOf({ username, projectName }: BootstrapSettings): string {
+  return username === projectName
+    ? `the user and the project ${username}`
+    : `the user ${username} and the project ${projectName}`;
 }
 
 type PasswordLine = (made: string | undefined) => string;

@@ -58,6 +58,24 @@ describe("hamkit-identity bootstrap", () => {
     expect((await (await serving()).logIn("adminpw")).status).toBe(201);
   });
 
+  it("takes the options of keystone-manage bootstrap, the first time and later", async () => {
+    const words = ["--bootstrap-region-id", "regionOne", "--bootstrap-username", "root"];
+    const password = { OS_BOOTSTRAP_PASSWORD: "rootpw" };
+    const first = await finish(["bootstrap", ...words], password);
+    expect(first).toEqual({
+      exit: 0,
+      output:
+        "Made the domain default, the user root and the project admin, the roles and the catalog.\nThe password of the user root is the one that was given.\n",
+      errors: "",
+    });
+    const later = await finish(["bootstrap", "--bootstrap-public-url", "http://b/v3", ...words], password);
+    expect(later).toMatchObject({ exit: 0, errors: "" });
+    expect(later.output).toContain("The public endpoint of the region regionOne is http://b/v3\n");
+    const wrong = await finish(["bootstrap", "--bootstrap-public-url", "example.org"]);
+    expect(wrong).toMatchObject({ exit: 2, output: "" });
+    expect(wrong.errors).toContain('--bootstrap-public-url: "example.org" is not a URL');
+  });
+
   it("needs to know where the service will be reached", async () => {
     expect(await finish(["bootstrap"], { IDENTITY_PORT: "0" })).toMatchObject({ exit: 2 });
   });

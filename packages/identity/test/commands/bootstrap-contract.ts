@@ -101,7 +101,7 @@ export function bootstrapContract(databases: TestDatabases): void {
   describe(`a bootstrap on ${databases.name}`, () => {
     it("makes without options what serve makes", async () => {
       expect(await run()).toEqual([
-        "Made the domain default, the user admin and the project admin, the roles and the catalog.",
+        "Made the domain default, the user and the project admin, the roles and the catalog.",
         "The password of the user admin is that of IDENTITY_ADMIN_PASSWORD.",
       ]);
       const url = "http://127.0.0.1:5000/v3/";
