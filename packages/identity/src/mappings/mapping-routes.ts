@@ -42,6 +42,8 @@ export function addMappingRoutes(
   });
   const show = (mapping: StoredMapping) => ({ mapping: viewOf(mapping) });
 
+  const readPart = async (part: Page) => (await mappings.list(part)).map(viewOf);
+
   server.get(
     collection,
     {
@@ -55,7 +57,6 @@ export function addMappingRoutes(
     },
     async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const readPart = async (part: Page) => (await mappings.list(part)).map(viewOf);
       return sendPages(reply, "mappings", readPart, { page, links, url });
     },
   );

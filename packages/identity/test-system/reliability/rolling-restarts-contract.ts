@@ -86,7 +86,7 @@ async function startHaproxy(folder: string, ports: readonly number[]): Promise<s
 async function startClients(url: string) {
   const failures: unknown[] = [];
   let answered = 0;
-  let isRunning = true;
+  const phase = { isRunning: true };
   const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
   const body = JSON.stringify({
     auth: { identity: { methods: ["password"], password: { user } }, scope: { system: { all: true } } },
@@ -108,7 +108,7 @@ async function startClients(url: string) {
   const { token } = await send(new Agent(), "POST", "/v3/auth/tokens");
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (let count = client; isRunning; count++) {
+    for (let count = client; phase.isRunning; count++) {
       const [method, path, expected] =
         count % 20 === 0
           ? (["POST", "/v3/auth/tokens", 201] as const)
@@ -131,7 +131,7 @@ async function startClients(url: string) {
     answered: () => answered,
     failures: () => failures,
     async stop() {
-      isRunning = false;
+      phase.isRunning = false;
       await Promise.all(clients);
     },
   };
