@@ -49,14 +49,17 @@ it("counts requests by route, unless that is switched off", async () => {
   await service.app.server.inject("/v3/");
   await service.app.server.inject("/v3/secret-name");
   const { body } = await service.app.server.inject("/metrics");
-  expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/v3",status="200"} 1');
-  expect(body).toContain(
-    'http_request_duration_seconds_count{method="any",route="unmatched",status="404"} 1',
-  );
+  expect(body).toContain('http_requests_total{method="GET",route="/v3",status="200"} 1\n');
+  expect(body).toContain('http_requests_total{method="any",route="unmatched",status="404"} 1\n');
+  expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/v3"} 1\n');
   expect(body).not.toContain("secret-name");
   await service.remove();
 
   const silent = await testApp(sqliteDatabases, { IDENTITY_METRICS: "off" });
   expect((await silent.app.server.inject("/metrics")).statusCode).toBe(404);
   await silent.remove();
+
+  const elsewhere = await testApp(sqliteDatabases, { IDENTITY_METRICS_PORT: "9100" });
+  expect((await elsewhere.app.server.inject("/metrics")).statusCode).toBe(404);
+  await elsewhere.remove();
 });

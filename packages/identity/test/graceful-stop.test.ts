@@ -52,18 +52,18 @@ describe("a service that is told to stop", () => {
       expect(await ask(`${url}/v3`, idle)).toMatchObject({ status: 200, connection: "keep-alive" });
 
       // Clients that send one request after the other, as long as they are let.
-      let isListening = true;
+      const phase = { isListening: true };
       let answered = 0;
       const failures: unknown[] = [];
       const clients = Array.from({ length: 8 }, async (_, client) => {
         const agent = keepAlive();
-        while (isListening) {
+        while (phase.isListening) {
           try {
             const { status } = await ask(`${url}/v3/auth/tokens`, agent, client % 2 === 0 ? "POST" : "GET");
             expect(status).toBe(401);
             answered++;
           } catch (error) {
-            if (isListening) failures.push(error);
+            if (phase.isListening) failures.push(error);
           }
         }
       });
@@ -76,7 +76,7 @@ describe("a service that is told to stop", () => {
       const before = answered;
       await expect.poll(() => answered).toBeGreaterThan(before + 20);
       expect(performance.now() - toldAt).toBeLessThan(2900);
-      isListening = false;
+      phase.isListening = false;
       await Promise.all(clients);
       expect(failures).toEqual([]);
       expect(await run.ended).toBe(0);

@@ -46,6 +46,8 @@ export function addMappingRoutes(
     mapping: { ...viewOf(mapping), ...(warnings.length > 0 && { warnings }) },
   });
 
+  const readPart = async (part: Page) => (await mappings.list(part)).map(viewOf);
+
   server.get(
     collection,
     {
@@ -59,7 +61,6 @@ export function addMappingRoutes(
     },
     async ({ query, url }, reply) => {
       const page = readPage(query, { listLimit });
-      const readPart = async (part: Page) => (await mappings.list(part)).map(viewOf);
       return sendPages(reply, "mappings", readPart, { page, links, url });
     },
   );

@@ -29,10 +29,10 @@ export type IdSlices = AsyncIterable<readonly string[]> | Iterable<readonly stri
 /** What is stored around grants. */
 export interface GrantSurroundings {
   /** Told of the grants that come next: what they need can be read at once. */
-  prepare?(grants: readonly Grant[]): Promise<void>;
-  membersOf(groupId: string, from: string | undefined): IdSlices;
+  readonly prepare?: (grants: readonly Grant[]) => Promise<void>;
+  readonly membersOf: (groupId: string, from: string | undefined) => IdSlices;
   /** Projects that inherit from a domain or a project. */
-  projectsBelow(target: RoleTarget, from: string | undefined): IdSlices;
+  readonly projectsBelow: (target: RoleTarget, from: string | undefined) => IdSlices;
   /** What a role comes to, itself first. */
   rolesOf(roleId: string): readonly ExpandedRole[];
   /** Whether assignments there are wanted. */
@@ -113,9 +113,10 @@ async function* targetsOf(
   { projectsBelow }: GrantSurroundings,
   from?: string,
 ): AsyncGenerator<readonly RoleTarget[]> {
-  if (!isInherited || target.kind === "system") return yield [target];
-  for await (const ids of projectsBelow(target, from))
-    yield ids.map((projectId) => ({ kind: "project", projectId }));
+  if (!isInherited || target.kind === "system") yield [target];
+  else
+    for await (const ids of projectsBelow(target, from))
+      yield ids.map((projectId) => ({ kind: "project", projectId }));
 }
 
 /** All of them where that one is no more: an assignment may come twice, and is never missed. */

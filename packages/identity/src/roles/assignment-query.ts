@@ -1,7 +1,6 @@
 /** What the parameters of `/v3/role_assignments` ask for. */
 import { InvalidError } from "../platform/errors.js";
 import { readPage, type Page } from "../platform/http/paging.js";
-import type { Query } from "../platform/http/query.js";
 import type { AssignmentListQuery } from "./assignment-schema.js";
 import type { AssignmentQuery } from "./assignment-service.js";
 import type { RoleTarget } from "./grant.js";
@@ -27,7 +26,7 @@ export function readAssignmentQuery(query: AssignmentListQuery): AssignmentListi
     withNames: isSet(query.include_names),
     marker: query.marker,
     // Without a limit all of them, whatever the limit of other lists: Keystone has no pages here, and clients ask for none.
-    page: readPage(query as Query, { listLimit: undefined }),
+    page: readPage(query, { listLimit: undefined }),
   };
   checkListing(query, listing);
   return listing;

@@ -74,7 +74,10 @@ async function* firstOf(
     last = shown.at(-1) ?? last;
     left -= shown.length;
     if (shown.length > 0) yield shown;
-    if (shown.length < slice.length) return onMore(last);
+    if (shown.length < slice.length) {
+      onMore(last);
+      break;
+    }
   }
 }
 

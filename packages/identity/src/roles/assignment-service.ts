@@ -74,7 +74,7 @@ export function createAssignmentService({ database, users, projects, clock }: As
       const places = target && [placesAt(target, below)];
       const start = from && { position: from.grant, isIncluded: false };
       for await (const grants of walkGrants(database, { ...query, places }, start))
-        yield grants.map(({ position: _position, ...grant }: PlacedGrant) => ({ grant, ...grant }));
+        yield grants.map(asGranted);
     },
 
     /**
@@ -145,6 +145,14 @@ async function searchProject(queries: Queries, id: string, withSubtree: boolean)
   };
 }
 
+function asGranted({ actor, target, roleId, isInherited }: PlacedGrant): Assignment {
+  return { actor, target, roleId, grant: { actor, target, roleId, isInherited } };
+}
+
+function isText(member: unknown): boolean {
+  return typeof member === "string" && !member.includes("\0");
+}
+
 /** @throws {AssignmentMarkerError} */
 function readMarker(marker: string | undefined): AssignmentPosition | undefined {
   if (marker === undefined) return undefined;
@@ -157,7 +165,6 @@ function readMarker(marker: string | undefined): AssignmentPosition | undefined 
       position.roleId,
       position.priorRoleId,
     ];
-    const isText = (member: unknown) => typeof member === "string" && !member.includes("\0");
     if (isText(position.grant) && members.every((member) => member === undefined || isText(member)))
       return position;
   } catch {

@@ -70,15 +70,23 @@ export async function* walkGrants(
   start: GrantStart | undefined,
 ): AsyncGenerator<readonly PlacedGrant[]> {
   const few = isNarrow(query) ? await fewGrants(queries, query) : undefined;
-  if (few !== undefined) return yield few.filter(({ position }) => isBehind(position, start));
-  for (let from = start; ;) {
+  if (few !== undefined) yield few.filter(({ position }) => isBehind(position, start));
+  else yield* allGrants(queries, query, start);
+}
+
+async function* allGrants(
+  queries: Queries,
+  query: GrantQuery,
+  start: GrantStart | undefined,
+): AsyncGenerator<readonly PlacedGrant[]> {
+  for (let from = start, isFull = true; isFull;) {
     const rows = await grantsFrom(queries, query, from);
     yield rows.flatMap((row) => (row.is_wanted && isPlaced(row, query.places) ? [toPlacedGrant(row)] : []));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < MAX_GRANTS) return;
+    isFull = rows.length === MAX_GRANTS;
+    if (last !== undefined) from = { position: last.position, isIncluded: false };
     // On SQLite nothing else would have its turn until all have been read.
     await nextTurn();
-    from = { position: last.position, isIncluded: false };
   }
 }
 

@@ -36,7 +36,7 @@ async function insertAll(database: Database, table: string, rows: readonly objec
   for (let start = 0; start < rows.length; start += 500)
     await tables
       .insertInto(table)
-      .values(rows.slice(start, start + 500) as never)
+      .values(rows.slice(start, start + 500))
       .execute();
 }
 
@@ -57,12 +57,12 @@ export function longAssignmentContract(databases: TestDatabases): void {
     await insertAll(
       database,
       "project",
-      ids("q", PROJECTS).map((id) => ({ id, name: id, ...project })),
+      ids("q", PROJECTS).map((id) => Object.assign({ id, name: id }, project)),
     );
     await insertAll(
       database,
       "user",
-      ids("u", USERS).map((id) => ({ id, name: id, ...user })),
+      ids("u", USERS).map((id) => Object.assign({ id, name: id }, user)),
     );
     const members = ids("u", MEMBERS).map((user_id) => ({ group_id: "guests", user_id }));
     await insertAll(database, "group_member", members);

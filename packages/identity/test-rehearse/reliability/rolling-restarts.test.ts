@@ -1,0 +1,3 @@
+import { rollingRestartsContract } from "../../test-system/reliability/rolling-restarts-contract.js";
+
+rollingRestartsContract(20, 10_000);

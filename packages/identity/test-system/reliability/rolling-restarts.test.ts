@@ -1,0 +1,3 @@
+import { rollingRestartsContract } from "./rolling-restarts-contract.js";
+
+rollingRestartsContract(3, 300);
