@@ -3,25 +3,31 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
 import { keyWeakness } from "../platform/key-strength.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
-import type { ProtocolSettingsDraft } from "./protocol-settings.js";
+
+/** What of settings holds keys, in PEM. */
+export interface SettingsKeys {
+  readonly client_private_key?: string | null;
+  readonly idp_certificates?: readonly string[];
+  readonly sp_certificate?: string;
+  readonly sp_private_key?: string | null;
+}
 
 /** @throws {ProtocolSettingsError} A key is too weak, or a certificate can't be read. */
-export function checkKeys(draft: ProtocolSettingsDraft): void {
-  if (draft.type === "openid") requireStrong("client_private_key", privateKey(draft.client_private_key));
-  if (draft.type !== "saml2") return;
-  const { idp_certificates: pinned = [], sp_certificate: certificate, sp_private_key: key } = draft;
-  for (const [index, pem] of pinned.entries()) {
-    const name = `idp_certificates[${index}]`;
-    requireStrong(name, certificateKey(name, pem));
-  }
-  if (certificate !== undefined)
-    requireStrong("sp_certificate", certificateKey("sp_certificate", certificate));
-  requireStrong("sp_private_key", privateKey(key));
+export function checkKeys(settings: SettingsKeys): void {
+  const { idp_certificates: pinned = [], sp_certificate: certificate } = settings;
+  for (const [index, pem] of pinned.entries()) requireStrongCertificate(`idp_certificates[${index}]`, pem);
+  if (certificate !== undefined) requireStrongCertificate("sp_certificate", certificate);
+  for (const name of ["sp_private_key", "client_private_key"] as const)
+    requireStrong(name, privateKey(settings[name]));
 }
 
 function requireStrong(name: string, key: KeyObject | undefined): void {
   const weakness = key && keyWeakness(key);
   if (weakness !== undefined) throw new ProtocolSettingsError(`settings: "${name}" has an ${weakness}`);
+}
+
+function requireStrongCertificate(name: string, pem: string): void {
+  requireStrong(name, certificateKey(name, pem));
 }
 
 function certificateKey(name: string, pem: string): KeyObject {

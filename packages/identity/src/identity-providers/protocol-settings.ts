@@ -118,7 +118,7 @@ export function splitSettings(draft: ProtocolSettingsDraft): SplitSettings {
 }
 
 function checkSettings(draft: ProtocolSettingsDraft): void {
-  checkKeys(draft);
+  if (draft.type !== "forwarded") checkKeys(draft);
   if (draft.type === "saml2") {
     const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
     if (sources.length !== 1)

@@ -21,6 +21,8 @@ export type ThreadMessage =
 const LESS_URGENT = 10;
 
 function tell(message: ThreadMessage): void {
+  // The rule is for windows of browsers.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(message);
 }
 

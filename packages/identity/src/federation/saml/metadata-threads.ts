@@ -37,9 +37,10 @@ export interface MetadataThreads {
 }
 
 export function createMetadataThreads({ maxCpuMs = MAX_CPU_MS }: MetadataThreadsOptions): MetadataThreads {
-  const lane = () => createBoundedQueue({ concurrency: 1, maxWaiting: MAX_WAITING });
+  const oneByOne = { concurrency: 1, maxWaiting: MAX_WAITING };
+  const first = createBoundedQueue(oneByOne);
   // What has failed before waits for its like alone.
-  const [first, retries] = [lane(), lane()];
+  const retries = createBoundedQueue(oneByOne);
   const threads = new Set<Worker>();
 
   async function inThread(task: MetadataTask): Promise<Outcome<ProviderDescription>> {
@@ -66,12 +67,13 @@ export function createMetadataThreads({ maxCpuMs = MAX_CPU_MS }: MetadataThreads
 
 /** What the thread finds out, or that it took too long, or too much memory. */
 function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderDescription>> {
-  let usedMs = () => 0;
+  let usedMs: (() => number) | undefined;
   const start = performance.now();
   return new Promise<Outcome<ProviderDescription>>((resolve) => {
     const watch = setInterval(() => {
       const passedMs = performance.now() - start;
-      if (usedMs() > maxCpuMs) giveUp(`it took more than ${maxCpuMs} ms of processor time`);
+      if (usedMs !== undefined && usedMs() > maxCpuMs)
+        giveUp(`it took more than ${maxCpuMs} ms of processor time`);
       else if (passedMs > MAX_MS) giveUp(`it took more than ${MAX_MS} ms`);
     }, WATCH_MS);
     const settle = (outcome: Outcome<ProviderDescription>) => {

@@ -24,8 +24,6 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
   const toDocument = (prefix: "" | "/v3") =>
     once(() => Buffer.from(JSON.stringify(homeDocument(resources(), prefix))));
   const [homeFromRoot, homeBelowVersion] = [toDocument("/v3"), toDocument("")];
-  const sendHome = (reply: FastifyReply, document: () => Buffer) =>
-    reply.type("application/json-home").send(document());
 
   server.get("/", (request, reply) =>
     prefersHome(request.headers.accept)
@@ -37,4 +35,8 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
       ? sendHome(reply as never, homeBelowVersion)
       : reply.type("application/json").send(single),
   );
+}
+
+function sendHome(reply: FastifyReply, document: () => Buffer): FastifyReply {
+  return reply.type("application/json-home").send(document());
 }

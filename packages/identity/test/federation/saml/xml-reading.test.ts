@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { App } from "../../../src/app.js";
-import { readMessage, readMetadataXml, XmlError } from "../../../src/federation/saml/xml-reading.js";
+import { readMessage, readMetadataXml } from "../../../src/federation/saml/xml-reading.js";
 import { createLog } from "../../../src/platform/log.js";
 import { sqliteDatabases } from "../../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";
@@ -15,7 +15,7 @@ const MALFORMED: readonly (readonly [string, string])[] = [
   ["an attribute without quotes", `<a mail=${SECRET}></a>`],
   ["an attribute without a value", `<a ${SECRET}></a>`],
   ["an attribute without an end", `<a mail="${SECRET}></a>`],
-  ["an attribute that is there twice", `<a ${"s3cret"}="1" s3cret="2"/>`],
+  ["an attribute that is there twice", `<a s3cret="1" s3cret="2"/>`],
   ["an entity that is not known", `<a>&alice_s3cret;</a>`],
   ["an end that begins otherwise", `<a><b>${SECRET}</s3cret></a>`],
   ["an end with more behind its name", `<a></a ${SECRET}>`],
@@ -25,23 +25,28 @@ const MALFORMED: readonly (readonly [string, string])[] = [
   ["a tag within a tag", `<a><b${SECRET}<c/></a>`],
   ["an attribute right behind another", `<a b="1"${SECRET}="2"/>`],
   ["a slash in a tag", `<a b/${SECRET}/></a>`],
-  ["text behind the end", `<a/>${SECRET}`],
-  ["text alone", SECRET],
   ["an upper-case end", `<s3cret></S3CRET>`],
 ];
 
+/** All that a log may show of an error; none where there is none, as some of it is well-formed within another element. */
+function refusalOf(read: () => unknown): string {
+  try {
+    read();
+    return "";
+  } catch (error) {
+    const { name, message, stack, cause } = error as Error;
+    return `${name}: ${message} ${stack} ${String(cause)}`;
+  }
+}
+
 describe("XML that is not well-formed", () => {
   it.each(MALFORMED)("is refused without a word of what it says: %s", (_, xml) => {
-    for (const read of [readMessage, readMetadataXml])
-      for (const text of [xml, `<r>${xml}</r>`, `<r>\n${xml}\n</r>`])
-        try {
-          // Some of it is well-formed within another element.
-          read(text);
-        } catch (error) {
-          expect(error).toBeInstanceOf(XmlError);
-          const { message, stack, cause } = error as Error;
-          expect(`${message}${stack}${String(cause)}`).not.toMatch(/s3cret/i);
-        }
+    const texts = [xml, `<r>${xml}</r>`, `<r>\n${xml}\n</r>`];
+    const refusals = [readMessage, readMetadataXml].flatMap((read) =>
+      texts.map((text) => refusalOf(() => read(text))),
+    );
+    expect(refusals.join("\n")).toContain("XmlError: XML is not well-formed");
+    expect(refusals.join("\n")).not.toMatch(/s3cret/i);
   });
 
   it("is refused with its place, where an operator wrote it", () => {
