@@ -64,8 +64,8 @@ describe("PostgreSQL with several hosts", () => {
     expect(messageOf(failure)).toMatch(/no host is read-write: .*ECONNREFUSED.*|.*is a standby/);
     standby.promote();
     const promoted = performance.now();
-    await expect.poll(() => succeeds(note(database, "b")), { timeout: 10_000 }).toBe(true);
-    expect(performance.now() - promoted).toBeLessThan(5000);
+    await expect.poll(() => succeeds(note(database, "b")), { timeout: 15_000 }).toBe(true);
+    expect(performance.now() - promoted).toBeLessThan(10_000);
     expect(await notes(database)).toEqual(["a", "b"]);
     // Changes are heard from the new one, and nothing from before counts.
     await settled(database);
@@ -83,7 +83,7 @@ describe("PostgreSQL with several hosts", () => {
     standby.promote();
     await run(primary, "alter system set default_transaction_read_only = on");
     await run(primary, "select pg_reload_conf()");
-    await expect.poll(() => succeeds(note(database, "b")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => succeeds(note(database, "b")), { timeout: 15_000 }).toBe(true);
     expect(await notes(openAt(standby.url))).toEqual(["b"]);
     // The server that was left goes on answering the connection that listens: what it says must not count.
     await settled(database);
