@@ -118,7 +118,7 @@ export function tokenRacesContract(databases: TestDatabases, options: RacesOptio
         }
         expect(lost).toEqual([]);
       },
-      240_000,
+      600_000,
     );
   });
 }

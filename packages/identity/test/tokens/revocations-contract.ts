@@ -1,6 +1,7 @@
 /** What ends tokens, on every kind of database. */
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
 
+import type { Generated } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
@@ -203,6 +204,40 @@ export function revocationsContract(databases: TestDatabases): void {
       expect(await isRevoked(restored, token)).toBe(true);
     });
 
+    it("of a database from before keep their order, and end tokens from before by their moments", async () => {
+      const old = await databases.create();
+      const upgraded = openDatabase(old.url);
+      await migrate(
+        upgraded,
+        migrations.filter(({ name }) => name < "0012"),
+      );
+      const row = (id: string, revoked_at: number) => ({
+        id,
+        user_id: id,
+        issued_before: revoked_at,
+        revoked_at,
+      });
+      const rows = [row("second", now - 5), row("ahead", now + HOUR_MS), row("first", now - 9)];
+      await upgraded.tables<Tables>().insertInto("revocation_event").values(rows).execute();
+      await migrate(upgraded, migrations);
+      const events = upgraded.tables<Tables>().selectFrom("revocation_event").select(["id", "position"]);
+      expect(await events.orderBy("position").execute()).toEqual([
+        { id: "first", position: 1 },
+        { id: "second", position: 2 },
+        { id: "ahead", position: 3 },
+      ]);
+      const reader = replica(upgraded);
+      expect(await isRevoked(reader, token({ userId: "second", issuedAt: now - 5 }))).toBe(true);
+      expect(await isRevoked(reader, token({ userId: "second", issuedAt: now - 4 }))).toBe(false);
+      expect(await isRevoked(reader, await had(reader, { userId: "ahead" }))).toBe(false);
+      const later = await had(reader);
+      expect(later.positions).toEqual({ proof: 3, scope: 3 });
+      await reader.revoke({ userId: "user" });
+      expect(await isRevoked(reader, later)).toBe(true);
+      await upgraded.close();
+      await old.remove();
+    });
+
     it("of a process of the release before, which knows no positions, end tokens by moments", async () => {
       const token = await had(revocations);
       const row = { id: "old", user_id: "user", issued_before: now, revoked_at: now };
@@ -294,7 +329,7 @@ interface Tables {
     user_id: string | null;
     issued_before: number;
     revoked_at: number;
-    position: number | null;
+    position: Generated<number | null>;
   };
   readonly revocation_position: { position: number };
 }
