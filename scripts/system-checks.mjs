@@ -13,6 +13,7 @@ const PACKAGES = [
   { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "haproxy", file: "/usr/sbin/haproxy" },
+  { name: "faketime", file: "/usr/bin/faketime" },
   { name: "openssl", file: "/usr/bin/openssl" },
   { name: "jq", file: "/usr/bin/jq" },
   { name: "redis-server", file: "/usr/bin/redis-server" },

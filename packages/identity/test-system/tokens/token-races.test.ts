@@ -4,5 +4,5 @@ import { tokenRacesContract } from "./token-races-contract.js";
 
 const workers = { IDENTITY_WORKERS: "2" };
 
-tokenRacesContract(postgresDatabases, { processes: [{}, {}], connections: 8, trials: 4 });
-tokenRacesContract(sqliteDatabases, { processes: [{ env: workers }], connections: 24, trials: 6 });
+tokenRacesContract(postgresDatabases, { processes: [{}, {}], connections: 8, trials: 3 });
+tokenRacesContract(sqliteDatabases, { processes: [{ env: workers }], connections: 24, trials: 3 });

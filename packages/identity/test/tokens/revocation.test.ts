@@ -187,12 +187,12 @@ describe("an index of revocation events", () => {
 
   it("makes one of events that name the same, which reaches as far as each of them", () => {
     const index = createRevocationIndex();
-    for (const [position, moment] of [
+    for (const [position, issuedBefore] of [
       [2, 5],
       [1, 9],
       [3, 7],
     ] as const)
-      index.add({ userId: "alice", position, ...at(moment) });
+      index.add({ userId: "alice", position, ...at(issuedBefore) });
     expect(index.size).toBe(1);
     expect(index.isRevoked({ ...TOKEN, issuedAt: 9 })).toBe(true);
     expect(index.isRevoked({ ...TOKEN, issuedAt: 10 })).toBe(false);

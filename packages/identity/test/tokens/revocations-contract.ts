@@ -1,6 +1,7 @@
 /** What ends tokens, on every kind of database. */
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
 
+import type { Generated } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
@@ -109,10 +110,10 @@ export function revocationsContract(databases: TestDatabases): void {
     });
 
     it("are noticed by others who were there before", async () => {
-      const other = replica();
-      expect(await isRevoked(other, token())).toBe(false);
+      const second = replica();
+      expect(await isRevoked(second, token())).toBe(false);
       await revocations.revoke({ userId: "user" });
-      expect(await isRevoked(other, token())).toBe(true);
+      expect(await isRevoked(second, token())).toBe(true);
     });
 
     it("end a token that was had for another between the moment of the change and its commit", async () => {
@@ -155,19 +156,19 @@ export function revocationsContract(databases: TestDatabases): void {
       const reader = replica(other);
       const users = Array.from({ length: 24 }, (_, index) => `user-${index}`);
       const tokens = await Promise.all(users.map((userId) => had(reader, { userId })));
-      const replicas = [revocations, replica(third)];
-      const revoked = users.map((userId, index) => replicas[index % 2]?.revoke({ userId }));
-      let isDone = false;
+      const [one, two] = [revocations, replica(third)];
+      const end = new AbortController();
       const reading = (async () => {
-        while (!isDone) {
+        while (!end.signal.aborted) {
           await reader.known();
           await setImmediate();
         }
       })();
-      await Promise.all(revoked);
-      isDone = true;
+      await Promise.all(users.map((userId, index) => (index % 2 === 0 ? one : two).revoke({ userId })));
+      end.abort();
       await reading;
       for (const each of tokens) await expectRevoked(reader, each);
+      expect(await storedEvents()).toHaveLength(24);
     });
 
     it("count after the clock of a replica was once ahead, and while those of others differ by minutes", async () => {
@@ -189,7 +190,7 @@ export function revocationsContract(databases: TestDatabases): void {
       const backup = { position: (await revocations.known()).position };
       now += 5 * HOUR_MS;
       await revocations.revoke({ userId: "somebody" });
-      const token = await had(revocations);
+      const before = await had(revocations);
       await database
         .tables<Tables>()
         .deleteFrom("revocation_event")
@@ -198,21 +199,55 @@ export function revocationsContract(databases: TestDatabases): void {
       await database.tables<Tables>().updateTable("revocation_position").set(backup).execute();
       now += HOUR_MS;
       const restored = replica();
-      expect(await isRevoked(restored, token)).toBe(false);
+      expect(await isRevoked(restored, before)).toBe(false);
       await restored.revoke({ userId: "user" });
-      expect(await isRevoked(restored, token)).toBe(true);
+      expect(await isRevoked(restored, before)).toBe(true);
+    });
+
+    it("of a database from before keep their order, and end tokens from before by their moments", async () => {
+      const old = await databases.create();
+      const upgraded = openDatabase(old.url);
+      await migrate(
+        upgraded,
+        migrations.filter(({ name }) => name < "0012"),
+      );
+      const row = (id: string, revoked_at: number) => ({
+        id,
+        user_id: id,
+        issued_before: revoked_at,
+        revoked_at,
+      });
+      const rows = [row("second", now - 5), row("ahead", now + HOUR_MS), row("first", now - 9)];
+      await upgraded.tables<Tables>().insertInto("revocation_event").values(rows).execute();
+      await migrate(upgraded, migrations);
+      const events = upgraded.tables<Tables>().selectFrom("revocation_event").select(["id", "position"]);
+      expect(await events.orderBy("position").execute()).toEqual([
+        { id: "first", position: 1 },
+        { id: "second", position: 2 },
+        { id: "ahead", position: 3 },
+      ]);
+      const reader = replica(upgraded);
+      expect(await isRevoked(reader, token({ userId: "second", issuedAt: now - 5 }))).toBe(true);
+      expect(await isRevoked(reader, token({ userId: "second", issuedAt: now - 4 }))).toBe(false);
+      expect(await isRevoked(reader, await had(reader, { userId: "ahead" }))).toBe(false);
+      const later = await had(reader);
+      expect(later.positions).toEqual({ proof: 3, scope: 3 });
+      await reader.revoke({ userId: "user" });
+      expect(await isRevoked(reader, later)).toBe(true);
+      await upgraded.close();
+      await old.remove();
     });
 
     it("of a process of the release before, which knows no positions, end tokens by moments", async () => {
-      const token = await had(revocations);
+      const before = await had(revocations);
       const row = { id: "old", user_id: "user", issued_before: now, revoked_at: now };
       await database.transaction(
         (transaction) => transaction.tables<Tables>().insertInto("revocation_event").values(row).execute(),
         { changes: ["facts", "revocations"] },
       );
-      expect(await isRevoked(revocations, token)).toBe(true);
+      expect(await isRevoked(revocations, before)).toBe(true);
       now += 1;
-      expect(await isRevoked(revocations, { ...token, issuedAt: now })).toBe(false);
+      expect(await isRevoked(revocations, { ...before, issuedAt: now })).toBe(false);
     });
 
     describe("that are old", () => {
@@ -294,7 +329,7 @@ interface Tables {
     user_id: string | null;
     issued_before: number;
     revoked_at: number;
-    position: number | null;
+    position: Generated<number | null>;
   };
   readonly revocation_position: { position: number };
 }

@@ -1,0 +1,16 @@
+/** The races of test-system, many times, also with clocks that differ. Needs Debian's `faketime`. */
+import { sqliteDatabases } from "../test/databases.js";
+import { postgresDatabases } from "../test-system/postgres-databases.js";
+import { tokenRacesContract } from "../test-system/tokens/token-races-contract.js";
+
+const workers = { IDENTITY_WORKERS: "2" };
+/** Timers go by the monotonic clock, which stays as it is. */
+const ahead = {
+  through: ["/usr/bin/faketime", "-f", "+300s"],
+  env: { FAKETIME_DONT_FAKE_MONOTONIC: "1" },
+};
+
+tokenRacesContract(postgresDatabases, { processes: [{}, {}], connections: 8, trials: 24 });
+tokenRacesContract(postgresDatabases, { processes: [{}, ahead], connections: 8, trials: 24 });
+tokenRacesContract(postgresDatabases, { processes: [ahead, {}], connections: 8, trials: 24 });
+tokenRacesContract(sqliteDatabases, { processes: [{ env: workers }], connections: 24, trials: 24 });
