@@ -62,7 +62,7 @@ export function evaluateMapping(
     const finished = finishIdentity(draft);
     return finished === undefined
       ? failed(new MappingFailure("no-rule-matched", "no rule matched, or those that did give nothing"))
-      : { kind: "mapped", ...finished };
+      : { kind: "mapped", identity: finished.identity, groupIdDomains: finished.groupIdDomains };
   } catch (error) {
     if (error instanceof MappingFailure) return failed(error);
     if (error instanceof StepBudgetError) return failed(new MappingFailure("too-much-work", error.message));

@@ -147,8 +147,9 @@ function fillList({ text, own }: ListTemplate, values: DirectMaps, filling: Fill
 /** Whether Python writes the text with "name" in it: a newline becomes \n there. */
 const mentionsName = (value: string): boolean => value.includes("name") || value.includes("\name");
 
-/** What reading a list needs beside the values. */
+/** What reading a list needs. */
 export interface ListContext {
+  readonly values: DirectMaps;
   readonly filling: Filling;
   /** Is told of what is read and left aside because of a whitelist or a blacklist. */
   readonly ignored: ((place: string, reason: string) => void) | undefined;
@@ -163,10 +164,11 @@ export interface ListContext {
  */
 export function readGroups(
   list: ListTemplate,
-  { values, domain, ...context }: ListContext & { values: DirectMaps; domain: DomainReference | undefined },
+  domain: DomainReference | undefined,
+  context: ListContext,
 ): readonly MappedGroup[] {
   const { place } = list.text;
-  const filled = fillList(list, values, context.filling);
+  const filled = fillList(list, context.values, context.filling);
   const restored = (literal: Literal) =>
     filled.texts === undefined ? literal : withoutMarks(literal, filled.texts);
   if (filled.mentionsName)
@@ -195,11 +197,8 @@ export function readGroups(
  *
  * @throws {MappingFailure} A member is neither a text nor a number.
  */
-export function readIds(
-  list: ListTemplate,
-  { values, ...context }: ListContext & { values: DirectMaps },
-): readonly Literal[] {
-  const filled = fillList(list, values, context.filling);
+export function readIds(list: ListTemplate, context: ListContext): readonly Literal[] {
+  const filled = fillList(list, context.values, context.filling);
   return membersOf(list, filled, context).map((member) =>
     filled.texts === undefined ? member : withoutMarks(member, filled.texts),
   );

@@ -118,12 +118,11 @@ export function addLocal(draft: IdentityDraft, local: LocalTemplate, values: Dir
     if ("name" in group) addGroup(draft, group);
     else addGroupIds(draft, [group.id], { place: "", domain: local.groupTakesId ? domain : undefined });
   }
-  const context: ListContext = { filling, ignored: draft.watch?.ignored };
+  const context: ListContext = { values, filling, ignored: draft.watch?.ignored };
   if (local.groups !== undefined)
-    for (const group of readGroups(local.groups, { ...context, values, domain }))
-      draft.groupNames.push(group);
+    for (const group of readGroups(local.groups, domain, context)) draft.groupNames.push(group);
   if (local.groupIds !== undefined) {
-    const ids = readIds(local.groupIds, { ...context, values });
+    const ids = readIds(local.groupIds, context);
     const { text, takesValues } = local.groupIds;
     addGroupIds(draft, ids, { place: text.place, domain: takesValues ? domain : undefined });
   }

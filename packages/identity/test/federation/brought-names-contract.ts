@@ -29,7 +29,7 @@ export function broughtNamesContract(databases: TestDatabases): void {
       ["admin\uFE0F", "the user's name contains the invisible character U+FE0F"],
       ["a".repeat(256), "the user's name has more than 255 characters"],
       [" ", "the user's name is nothing but white space"],
-    ])("are refused for a user: %j", async (name, why) => {
+    ])("are refused for a user, case %#", async (name, why) => {
       await service.map([NAMED]);
       const before = await namesOf("users");
       expect([(await service.login(said(name))).status, reason()]).toEqual([401, why]);
@@ -56,7 +56,7 @@ export function broughtNamesContract(databases: TestDatabases): void {
         "kim@example.org\u202E",
         "the user's e-mail address contains the bidirectional control character U+202E",
       ],
-    ])("are refused for an e-mail address", async (MORE, why) => {
+    ])("are refused for an e-mail address, case %#", async (MORE, why) => {
       await service.map([{ local: [{ user: { name: "{0}", email: "{1}" } }], remote }]);
       expect([(await service.login(said(`mel ${MORE.length}`, { MORE }))).status, reason()]).toEqual([
         401,
