@@ -13,7 +13,7 @@ import { freePort } from "./free-port.js";
 const MAIN = fileURLToPath(new URL("../dist/hamkit-identity.js", import.meta.url));
 
 /** How long it may take to start. */
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 /** The administrator's password in every test. */
 export const ADMIN_PASSWORD = "adminpw";

@@ -22,7 +22,7 @@ import {
 
 /** Items that are held at once. */
 export const MAX_WHOLE_ITEMS = 1000;
-/** Items of one piece of text: some hundred kilobytes, a millisecond or two of work. */
+/** Items of one piece of text: of role assignments about 100 KB. */
 const MAX_PIECE_ITEMS = 200;
 /** A client that reads nothing for so long is given up. */
 const MAX_STALL_MS = 60_000;

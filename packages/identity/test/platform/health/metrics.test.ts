@@ -38,7 +38,6 @@ describe("metrics", () => {
     const metrics = createMetrics({ ofProcess: false });
     const server = await busyService(metrics);
     const text = await metrics.text();
-    // By status and in twelve buckets, HEAD apart, this was 6.5 MB.
     expect(text.length).toBeLessThan(900_000);
     expect(text).toContain('http_requests_total{method="any",route="unmatched",status="404"} 50\n');
     expect(text).not.toContain("guessed");

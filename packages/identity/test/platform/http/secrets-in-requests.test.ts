@@ -57,10 +57,12 @@ type Path = readonly (string | number)[];
 /** Every place in a value of the schema, and whether secrets belong there or below. */
 function placesIn(schema: Schema, path: Path = []): { readonly path: Path; readonly schema: Schema }[] {
   const branches = [schema, ...(schema.anyOf ?? [])];
-  const members = branches.flatMap(({ properties = {}, items }) => [
-    ...Object.entries(properties).flatMap(([name, member]) => placesIn(member, [...path, name])),
-    ...(items === undefined ? [] : placesIn(items, [...path, 0])),
-  ]);
+  const named = branches.flatMap(({ properties = {} }) => Object.entries(properties));
+  const listed = branches.flatMap(({ items = [] }) => items as Schema);
+  const members = [
+    ...named.flatMap(([name, member]) => placesIn(member, [...path, name])),
+    ...listed.flatMap((item) => placesIn(item, [...path, 0])),
+  ];
   return [{ path, schema }, ...members];
 }
 
