@@ -41,6 +41,8 @@ describe("the settings", () => {
       allowsHttpIssuers: false,
       isProviderNetwork: expect.any(Function) as unknown,
       hasMetrics: true,
+      metricsPort: undefined,
+      shutdownDelaySeconds: 5,
       forwardedAssertionHeader: undefined,
       forwardedAssertionSecret: undefined,
       isAssertionForwarder: undefined,

@@ -43,6 +43,7 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   const deps = {
     database: { transaction, revision: () => time.revision },
     clock: { now: () => time.now },
+    revocations: { known: async () => ({ position: 0 }), positionIn: async () => 0 },
     newId: () => `new-${written}`,
     identityProviders: {
       get: async (id: string) => ({
