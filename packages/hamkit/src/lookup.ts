@@ -37,6 +37,7 @@ export type {
   HashFields,
   KeyValueStore,
   StoredDataSet,
+  StoredHashes,
   StoredRecords,
   StoredText,
   TogetherAnswer,

@@ -11,7 +11,7 @@ import {
   SAMPLE_FIELD,
   type KeyNames,
 } from "./kvstore-layout.js";
-import type { StoredDataSet, StoredText } from "./kvstore-port.js";
+import type { StoredDataSet, StoredHashes, StoredText } from "./kvstore-port.js";
 import { inTime } from "./kvstore-reader.js";
 import { writeLine } from "./stored-lines.js";
 import { writeEntity, writeInvalidOperation, writeRecord, writeZoneException } from "./kvstore-record.js";
@@ -85,7 +85,7 @@ export function dataSetOf(table: TableSource, names: KeyNames, first = 0): Store
     idOf,
     texts,
     sets,
-    hashes: hashesOf(fields, names, mark),
+    hashes: () => hashesOf(fields, names, mark),
     generation: [generation, mark],
     lock,
     numberedFrom: (other) => dataSetOf(table, names, other),
@@ -114,7 +114,7 @@ function hashesOf(
   fields: ReadonlyMap<string, string>,
   { hashes, hashOf }: KeyNames,
   generation: string,
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
+): StoredHashes {
   const byHash = new Map(hashes.map((key) => [key, new Map<string, string>()]));
   for (const [field, text] of fields) byHash.get(hashOf(field))?.set(field, text);
   for (const hash of byHash.values()) hash.set(GENERATION_FIELD, generation);

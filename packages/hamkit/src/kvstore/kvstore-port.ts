@@ -69,6 +69,9 @@ export interface StoredText {
   readonly text: string | undefined;
 }
 
+/** Fields and texts by the keys of hashes. */
+export type StoredHashes = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 /** Everything that is to be stored under a prefix. */
 export interface StoredDataSet {
   /** What all its keys begin with. */
@@ -81,8 +84,8 @@ export interface StoredDataSet {
   readonly texts: ReadonlyMap<string, string>;
   /** Keys and members. */
   readonly sets: ReadonlyMap<string, readonly string[]>;
-  /** The same data once more: keys, fields and texts. The field of {@link generation} is to be written last. */
-  readonly hashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The same data once more, made for stores that have hashes: keys, fields and texts. The last field of each is its generation. */
+  readonly hashes: () => StoredHashes;
   /** The key that tells one copy from another, and its text. To be written last where there is more than one step. */
   readonly generation: readonly [key: string, text: string];
   /** A key for stores that need more than one step, to keep other copies out meanwhile. */

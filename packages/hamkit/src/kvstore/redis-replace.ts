@@ -1,5 +1,5 @@
 /** Putting a data set in the place of another one in Redis. */
-import type { StoredDataSet } from "./kvstore-port.js";
+import type { StoredDataSet, StoredHashes } from "./kvstore-port.js";
 import { sendOne, toList, toText, type Command, type Connection, type RedisLink } from "./redis-link.js";
 import { scan } from "./redis-scan.js";
 
@@ -59,7 +59,9 @@ export async function replaceOneByOne(
   try {
     const nodes = await link.masters();
     const old = (await Promise.all(nodes.map((node) => keysOf(node, link, dataSet)))).flat();
-    const { texts, sets, hashes, generation } = dataSet.numberedFrom(freeNumber(old, dataSet));
+    const numbered = dataSet.numberedFrom(freeNumber(old, dataSet));
+    const { texts, sets, generation } = numbered;
+    const hashes = numbered.hashes();
     const own = (key: string): string => link.sentPrefix + key;
 
     await send(mapped(texts, ([key, text]) => ["SET", own(key), text]));
@@ -146,10 +148,10 @@ function* writes({ texts, sets, hashes, generation }: StoredDataSet, prefix: str
     yield ["MSET", ...some.flatMap(([key, text]) => [prefix + key, text])];
   }
   for (const [key, members] of sets) yield ["SADD", prefix + key, ...members];
-  yield* hashWrites(hashes, prefix);
+  yield* hashWrites(hashes(), prefix);
 }
 
-function* hashWrites(hashes: StoredDataSet["hashes"], prefix: string): Generator<Command> {
+function* hashWrites(hashes: StoredHashes, prefix: string): Generator<Command> {
   for (const [key, fields] of hashes)
     for (const some of chunksOf(fields, KEYS_AT_ONCE)) yield ["HSET", prefix + key, ...some.flat()];
 }

@@ -216,7 +216,11 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     const { hasOneDomain } = mapping;
     const login = [provider.id, protocol.id, protocol.mappingId, hasOneDomain, named];
     const key = shortened(JSON.stringify([login, finished.identity, [...finished.groupIdDomains]]));
-    const { userId, groupIds, endedAt = position } = await settled.get(key, async () => {
+    const {
+      userId,
+      groupIds,
+      endedAt = position,
+    } = await settled.get(key, async () => {
       const deadline = clock.now() + MAX_LOGIN_MS;
       const references = await findReferences(deps, finished, provider);
       reportNames(facts, named.name, references);

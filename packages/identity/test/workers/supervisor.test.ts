@@ -43,7 +43,12 @@ beforeEach(() => {
     forked.push(worker);
     return worker;
   };
-  supervisor = supervise({ fork, count: 3, shutdownDelayMs: 5000, log: createLog("silent", { write: () => {} }) });
+  supervisor = supervise({
+    fork,
+    count: 3,
+    shutdownDelayMs: 5000,
+    log: createLog("silent", { write: () => {} }),
+  });
 });
 afterEach(() => {
   vi.useRealTimers();
