@@ -176,7 +176,8 @@ export async function endSessions(
       await requireProvider(transaction, id);
       await endTokens(transaction, { identityProviderId: id });
     },
-    { changes: ["revocations"] },
+    // Facts read before the event have a position before it, by which tokens of later logins would end too.
+    { changes: ["facts", "revocations"] },
   );
 }
 

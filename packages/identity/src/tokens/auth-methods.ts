@@ -20,6 +20,8 @@ export interface Proof {
   readonly isUserChecked: boolean;
   /** When it ends at the latest, where it rests on something that ends. */
   readonly expiresAt?: Moment;
+  /** When the first of its methods was proved, where that was in an earlier request. */
+  readonly begunAt?: Moment;
   /** The chain of tokens that it goes on with. */
   readonly auditChainId?: string;
   readonly federation?: TokenFederation;

@@ -79,7 +79,10 @@ export function createLogin(deps: LoginDeps): Login {
     const asked = await rules.get(userId, () => rulesOf(userId));
     if (satisfiesRules(asked, methods)) return;
     const standing = await stand(proof, { kind: "unscoped" });
-    const token = { payload: payloadOf(proof, standing), facts: standing.facts };
+    const { begunAt } = proof;
+    const made = payloadOf(proof, standing);
+    const payload = begunAt === undefined ? made : { ...made, issuedAt: begunAt };
+    const token = { payload, facts: standing.facts };
     throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(asked, methods)));
   }
 

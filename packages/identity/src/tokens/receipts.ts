@@ -25,6 +25,7 @@ export interface ReceiptsDeps {
   /** Throws where users of the federation can't log in any more, or a group is gone that they logged in with. */
   readonly requireStanding: (federation: TokenFederation) => Promise<void>;
   readonly clock: Clock;
+  /** From the first method on. */
   readonly lifetimeMs: number;
 }
 
@@ -98,7 +99,12 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
   };
 
   async function requireUnended(payload: TokenPayload): Promise<CheckedToken> {
+    const token = await requireValid(payload);
     if (payload.federation !== undefined) await requireStanding(payload.federation);
+    return token;
+  }
+
+  async function requireValid(payload: TokenPayload): Promise<CheckedToken> {
     try {
       return await tokens.requireValid(payload);
     } catch (cause) {
@@ -109,12 +115,13 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
 }
 
 function proofOf({ payload, position }: CheckedToken): Proof {
-  const { userId, methods, expiresAt, auditChainId, federation } = payload;
+  const { userId, methods, issuedAt, expiresAt, auditChainId, federation } = payload;
   return {
     userId,
     methods,
     position,
     isUserChecked: true,
+    begunAt: issuedAt,
     expiresAt,
     ...(auditChainId !== undefined && { auditChainId }),
     ...(federation !== undefined && { federation }),

@@ -178,7 +178,7 @@ export function protocolContract(databases: TestDatabases): void {
       ],
       [
         "openid",
-        "Invalid input for field/attribute settings. Value: openid. 'openid' is not of type 'object', 'null'",
+        "Invalid input for field/attribute settings. Value: ***. '***' is not of type 'object', 'null'",
       ],
       [
         { type: "openid", issuer: "https://x/" },
