@@ -40,11 +40,13 @@ export function hintAtList({ listed, isRegex }: Condition, values: readonly stri
     return hintAtTexts(texts, values);
   }
   const some = values.slice(0, MAX_COMPARED);
-  const anchored = texts.slice(0, MAX_COMPARED).find(
-    (text) =>
-      /^\^[^()[\]{}|\\?*+.$^]+\$?$|^[^()[\]{}|\\?*+.$^]+\$$/.test(text) &&
-      some.some((value) => value.includes(text.replaceAll(/^\^|\$$/g, ""))),
-  );
+  const anchored = texts
+    .slice(0, MAX_COMPARED)
+    .find(
+      (text) =>
+        /^\^[^()[\]{}|\\?*+.$^]+\$?$|^[^()[\]{}|\\?*+.$^]+\$$/.test(text) &&
+        some.some((value) => value.includes(text.replaceAll(/^\^|\$$/g, ""))),
+    );
   return anchored === undefined ? "" : `; ${show(anchored)} would be found but for its ^ or $`;
 }
 

@@ -132,7 +132,10 @@ function matchesOneOf(listed: readonly unknown[], { place, ...context }: Context
   return (value, budget) => patterns.some((pattern) => pattern.search(value, budget));
 }
 
-function compilePattern(pattern: unknown, { place, problems, budget, readPattern }: Context): Regex | undefined {
+function compilePattern(
+  pattern: unknown,
+  { place, problems, budget, readPattern }: Context,
+): Regex | undefined {
   if (typeof pattern !== "string") {
     problems.push({ place, fault: `expected a pattern, found ${show(pattern)}` });
     return undefined;

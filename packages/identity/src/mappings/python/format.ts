@@ -55,6 +55,9 @@ export class FillError extends Error {
 /** What writing a text of a list costs besides its characters, in steps. */
 const COST_OF_QUOTES = 4;
 
+/** Fields of a template. Each is read at compilation and filled in at login. */
+const MAX_FIELDS = 1000;
+
 /** The widest that a layout may make a text. */
 const WIDEST = 1024;
 
@@ -67,6 +70,7 @@ export function parseTemplate(source: string): Template {
   const parts: (string | Field)[] = [];
   const numbering: Numbering = { automatic: 0, isAutomatic: undefined };
   let text = "";
+  let fields = 0;
   for (let position = 0; position < source.length;) {
     const character = source.charAt(position);
     if (character !== "{" && character !== "}") {
@@ -81,6 +85,7 @@ export function parseTemplate(source: string): Template {
       if (text !== "") parts.push(text);
       text = "";
       parts.push(field);
+      if (++fields > MAX_FIELDS) throw new TemplateError(`more than ${MAX_FIELDS} fields`);
       position = end;
     }
   }
@@ -112,11 +117,7 @@ export function fillTemplate(
 }
 
 /** What each field of a template is filled with, in their order. */
-export function fieldTexts(
-  template: Template,
-  values: readonly FieldValue[],
-  budget: StepBudget,
-): string[] {
+export function fieldTexts(template: Template, values: readonly FieldValue[], budget: StepBudget): string[] {
   return fieldsOf(template).map((field) => fillField(field, chargedValue(field, values, budget)));
 }
 
