@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { compileMapping, compileMappingInSlices } from "../../src/mappings/compile-mapping.js";
 import { evaluateMapping, STEP_BUDGET } from "../../src/mappings/evaluate-mapping.js";
 import { MappingRulesError } from "../../src/mappings/mapping-errors.js";
+import { fieldTexts, fillTemplate, parseTemplate } from "../../src/mappings/python/format.js";
 import { compileRegex } from "../../src/mappings/python/regex.js";
 import { StepBudgetError } from "../../src/mappings/python/step-budget.js";
 import { traceMapping } from "../../src/mappings/trace-mapping.js";
@@ -137,14 +138,22 @@ describe("many rules and many values", () => {
     expect(map([{ local: [local], remote: [{ type: "U" }] }], ";".repeat(57_000))).toBe("too-much-work");
   });
 
+  it("are paid for field by field while a template is filled", () => {
+    const budget = { left: 3 * LARGEST };
+    const template = parseTemplate("{0}".repeat(1000));
+    expect(() => fillTemplate(template, [LETTERS], budget)).toThrow(StepBudgetError);
+    expect(() => fieldTexts(template, [LETTERS], { left: 3 * LARGEST })).toThrow(StepBudgetError);
+    expect(budget.left).toBeGreaterThan(-2 * LARGEST);
+  });
+
   it("are refused: a template with more than 1,000 fields", () => {
     const rules = [{ local: [{ user: { name: "{0}".repeat(1001) } }], remote: [{ type: "U" }] }];
     expect(() => compileMapping({ rules })).toThrow("more than 1000 fields");
   });
 
   it("are compared for the hints of a dry run one by one, not each with each", () => {
-    const whitelist = times(30_000, (index) => `name-${index}`);
-    const rules = [{ local: [NAME], remote: [{ type: "U", whitelist }] }];
+    const names = times(30_000, (index) => `name-${index}`);
+    const rules = [{ local: [NAME], remote: [{ type: "U", whitelist: names }] }];
     // Each with each would be 900 million pairs, more than the memory holds.
     const trace = traceMapping(compileMapping({ rules }), { U: `${groups(30_000)};NAME-29999` }).trace;
     expect(trace[0]?.conditions[0]?.reason).toContain('"NAME-29999" differs from "name-29999" by case');

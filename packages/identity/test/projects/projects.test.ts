@@ -17,14 +17,14 @@ it("a domain of any size is deleted in slices, between which SQLite lets other r
   const service = await projectServer(sqliteDatabases);
   const domainId = await service.domain({ name: "large" });
   const tables = service.database.tables<{ project: object }>();
-  const rows = Array.from({ length: 3000 }, (_, index) => ({ id: `p${index}`, name: `p${index}` }));
   const common = { domain_id: domainId, parent_id: domainId, is_domain: false, enabled: true };
+  const rows = Array.from({ length: 3000 }, (_, index) =>
+    Object.assign({ id: `p${index}`, name: `p${index}`, options: "{}", extra: "{}" }, common),
+  );
   for (let begin = 0; begin < rows.length; begin += 500)
     await tables
       .insertInto("project")
-      .values(
-        rows.slice(begin, begin + 500).map((row) => ({ ...row, ...common, options: "{}", extra: "{}" })),
-      )
+      .values(rows.slice(begin, begin + 500))
       .execute();
   let turns = 0;
   let isRunning = true;
