@@ -107,6 +107,11 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   const begun = performance.now();
   const { bytes, items } = await ask();
   const seconds = (performance.now() - begun) / 1000;
+  // Once more: what compiling and collecting add to a turn is not in both, and the lesser of the two counts.
+  const firstTurnMs = turnMs;
+  turnMs = 0;
+  await ask();
+  turnMs = Math.min(turnMs, firstTurnMs);
   delays.disable();
   isRunning = false;
   clearInterval(watch);
