@@ -4,7 +4,8 @@ import type { FastifyRequest } from "fastify";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/list-filters.js";
-import { listAnswer, readPage } from "../platform/http/paging.js";
+import { sendPages, wholeList } from "../platform/http/long-list.js";
+import { readPage, type Page } from "../platform/http/paging.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { EffectiveLimitService, HeldLimit } from "./effective-limit-service.js";
 import { sendAnswer, type LimitAnswers } from "./limit-answers.js";
@@ -47,23 +48,20 @@ export function addEffectiveLimitRoutes(
     async ({ query, url }, reply) => {
       const place = await effectiveLimits.findPlace(query.project_id);
       if (place === undefined) throw new LimitOwnerNotFoundError(query.project_id);
-      const answer = await limitAnswers.get(url, async () => {
-        const page = readPage(query, { listLimit });
+      const page = readPage(query, { listLimit });
+      const readPart = async (part: Page) => {
         const filters = readFilters(query, RESOURCE_FILTERS);
-        const found = await effectiveLimits.list(place, {
-          filters,
-          hasRegion: readRegionPresence(query),
-          page,
-        });
-        const items = found.map((limit) => ({ id: limit.registered.id, limit }));
-        const { effective_limits: shown, ...rest } = listAnswer("effective_limits", items, {
-          page,
-          links,
-          url,
-        });
-        return { effective_limits: shown.map(({ limit }) => viewOf(limit)), ...rest };
-      });
-      return sendAnswer(reply, answer);
+        const hasRegion = readRegionPresence(query);
+        const found = await effectiveLimits.list(place, { filters, hasRegion, page: part });
+        // Pages go by the ids of the registered limits, which are shown under another name.
+        return found.map((limit) => ({ id: limit.registered.id, toJSON: () => viewOf(limit) }));
+      };
+      const answer = await limitAnswers.get(url, () =>
+        wholeList("effective_limits", readPart, { page, links, url }),
+      );
+      return answer === undefined
+        ? (sendPages(reply, "effective_limits", readPart, { page, links, url }) as never)
+        : sendAnswer(reply, answer);
     },
   );
 }

@@ -1,10 +1,12 @@
 /** Reads the rules of a mapping once, so that each login only runs them. */
-import { compileCondition, type Condition } from "./condition.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { compileCondition, type Condition, type ReadPattern } from "./condition.js";
 import { compileLocal, type LocalTemplate } from "./local-template.js";
 import { MappingRulesError, type RuleProblem, type RuleWarning } from "./mapping-errors.js";
-import { READING_BUDGET } from "./python/regex.js";
+import { compileRegex, READING_BUDGET, type Regex } from "./python/regex.js";
 import type { StepBudget } from "./python/step-budget.js";
-import { checkRules, SCHEMA_VERSIONS, show, type Rule, type SchemaVersion } from "./rule-schema.js";
+import { checkRules, SCHEMA_VERSIONS, show, TESTS, type Rule, type SchemaVersion } from "./rule-schema.js";
 
 /** Rules that are known to be in order, ready to be run. Only `compileMapping` makes one. */
 export interface Mapping {
@@ -43,7 +45,10 @@ export interface MappingSource {
  * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
  * compileMapping({ rules }).schemaVersion; // => "1.0"
  */
-export function compileMapping({ rules, schemaVersion }: MappingSource): Mapping {
+export function compileMapping(
+  { rules, schemaVersion }: MappingSource,
+  readPattern: ReadPattern = compileRegex,
+): Mapping {
   const version = readSchemaVersion(schemaVersion);
   const problems = checkRules(rules, version);
   if (problems.length > 0) throw new MappingRulesError(problems);
@@ -51,10 +56,53 @@ export function compileMapping({ rules, schemaVersion }: MappingSource): Mapping
   const checked = rules as readonly Rule[];
   const warnings: RuleWarning[] = [];
   const compiled = checked.map((rule, index) =>
-    compileRule(rule, { place: `rules[${index}]`, problems, warnings, budget }),
+    compileRule(rule, { place: `rules[${index}]`, problems, warnings, budget, readPattern }),
   );
   if (problems.length > 0) throw new MappingRulesError(problems);
   return { schemaVersion: version, rules: compiled, hasOneDomain: hasOneDomain(checked, version), warnings };
+}
+
+/** How long patterns are read before other requests get their turn. */
+const MAX_TURN_MS = 10;
+
+/**
+ * {@link compileMapping} for a process that serves requests: reading all patterns of some rules may take a second, so it is done in
+ * slices.
+ */
+export async function compileMappingInSlices(source: MappingSource): Promise<Mapping> {
+  const isSound = checkRules(source.rules, readSchemaVersion(source.schemaVersion)).length === 0;
+  if (!isSound) return compileMapping(source);
+  const readings = new Map<string, () => Regex>();
+  const budget = { left: READING_BUDGET };
+  let turnBeganAt = performance.now();
+  for (const pattern of patternsIn(source.rules as readonly Rule[])) {
+    if (!readings.has(pattern)) readings.set(pattern, readingOf(pattern, budget));
+    if (performance.now() - turnBeganAt < MAX_TURN_MS) continue;
+    await nextTurn();
+    turnBeganAt = performance.now();
+  }
+  return compileMapping(source, (pattern, left) => (readings.get(pattern) ?? readingOf(pattern, left))());
+}
+
+/** Reads a pattern now. @returns Gives what was read, or throws why it can't be. */
+function readingOf(pattern: string, budget: StepBudget): () => Regex {
+  try {
+    const regex = compileRegex(pattern, budget);
+    return () => regex;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function patternsIn(rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ remote }) =>
+    remote
+      .filter(({ regex }) => regex === true)
+      .flatMap((item) => TESTS.flatMap((test) => item[test] ?? []))
+      .filter((pattern) => typeof pattern === "string"),
+  );
 }
 
 /**
@@ -86,11 +134,12 @@ interface Context {
   readonly problems: RuleProblem[];
   readonly warnings: RuleWarning[];
   readonly budget: StepBudget;
+  readonly readPattern: ReadPattern;
 }
 
-function compileRule(rule: Rule, { place, problems, warnings, budget }: Context): CompiledRule {
+function compileRule(rule: Rule, { place, problems, warnings, budget, readPattern }: Context): CompiledRule {
   const conditions = rule.remote.map((item, index) =>
-    compileCondition(item, { place: `${place}.remote[${index}]`, problems, budget }),
+    compileCondition(item, { place: `${place}.remote[${index}]`, problems, budget, readPattern }),
   );
   const giving = conditions.filter(({ givesValues }) => givesValues);
   const screens = giving.map(({ screen }) => screen);

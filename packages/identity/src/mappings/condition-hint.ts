@@ -3,6 +3,9 @@ import type { Condition } from "./condition.js";
 import type { Assertion } from "./evaluate-mapping.js";
 import { show } from "./rule-schema.js";
 
+/** Names, patterns and values that are compared with each other for a hint, at most. */
+const MAX_COMPARED = 100;
+
 /**
  * Why the assertion may lack an attribute; empty, if there is nothing to say.
  *
@@ -11,7 +14,9 @@ import { show } from "./rule-schema.js";
  */
 export function hintAtAttribute(attribute: string, assertion: Assertion): string {
   if (Object.hasOwn(assertion, attribute)) return "; it has it, but not as a text";
-  const names = Object.keys(assertion).filter((name) => name !== "");
+  const names = Object.keys(assertion)
+    .filter((name) => name !== "")
+    .slice(0, MAX_COMPARED);
   const wanted = attribute.toLowerCase();
   const sameLetters = names.find((name) => name.toLowerCase() === wanted);
   if (sameLetters !== undefined) return `; it has ${show(sameLetters)}, and case counts`;
@@ -34,19 +39,28 @@ export function hintAtList({ listed, isRegex }: Condition, values: readonly stri
     if (pattern !== undefined) return `; ${show(pattern)} is compared as a text, because "regex" is not true`;
     return hintAtTexts(texts, values);
   }
-  const anchored = texts.find(
-    (text) =>
-      /^\^[^()[\]{}|\\?*+.$^]+\$?$|^[^()[\]{}|\\?*+.$^]+\$$/.test(text) &&
-      values.some((value) => value.includes(text.replaceAll(/^\^|\$$/g, ""))),
-  );
+  const some = values.slice(0, MAX_COMPARED);
+  const anchored = texts
+    .slice(0, MAX_COMPARED)
+    .find(
+      (text) =>
+        /^\^[^()[\]{}|\\?*+.$^]+\$?$|^[^()[\]{}|\\?*+.$^]+\$$/.test(text) &&
+        some.some((value) => value.includes(text.replaceAll(/^\^|\$$/g, ""))),
+    );
   return anchored === undefined ? "" : `; ${show(anchored)} would be found but for its ^ or $`;
 }
 
 function hintAtTexts(texts: readonly string[], values: readonly string[]): string {
-  const pairs = values.flatMap((value) => texts.map((text) => [value, text] as const));
-  const alike = pairs.find(([value, text]) => value.trim().toLowerCase() === text.trim().toLowerCase());
-  if (alike !== undefined)
-    return `; ${show(alike[0])} differs from ${show(alike[1])} by case or by spaces around it`;
-  const joined = pairs.find(([value, text]) => value.split(/[,|\s]\s*/).includes(text));
-  return joined === undefined ? "" : `; ${show(joined[0])} is one value: semicolons divide values`;
+  // Not each value with each text: there may be thousands of both.
+  const likenesses = new Map(texts.toReversed().map((text) => [likenessOf(text), text]));
+  for (const value of values) {
+    const alike = likenesses.get(likenessOf(value));
+    if (alike !== undefined)
+      return `; ${show(value)} differs from ${show(alike)} by case or by spaces around it`;
+  }
+  const known = new Set(texts);
+  const joined = values.find((value) => value.split(/[,|\s]\s*/).some((part) => known.has(part)));
+  return joined === undefined ? "" : `; ${show(joined)} is one value: semicolons divide values`;
 }
+
+const likenessOf = (text: string): string => text.trim().toLowerCase();

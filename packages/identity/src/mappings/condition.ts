@@ -2,7 +2,7 @@
 import { toNfc } from "../platform/name-characters.js";
 import type { RuleProblem } from "./mapping-errors.js";
 import { spend, StepBudgetError, type StepBudget } from "./python/step-budget.js";
-import { compileRegex, type Regex } from "./python/regex.js";
+import type { Regex } from "./python/regex.js";
 import { RegexSyntaxError } from "./python/regex-syntax.js";
 import { show, TESTS, type RemoteItem, type Test } from "./rule-schema.js";
 import { textsIn, type Screen } from "./value-reading.js";
@@ -31,7 +31,11 @@ export interface Context {
   readonly problems: RuleProblem[];
   /** What reading all patterns of the rules may still cost. */
   readonly budget: StepBudget;
+  readonly readPattern: ReadPattern;
 }
+
+/** Reads a pattern: `compileRegex`, or what it has given before. */
+export type ReadPattern = (pattern: string, budget: StepBudget) => Regex;
 
 /** A condition, ready to be tried. Faults in its list are added to `problems`. */
 export function compileCondition(item: RemoteItem, { place, ...context }: Context): Condition {
@@ -128,13 +132,16 @@ function matchesOneOf(listed: readonly unknown[], { place, ...context }: Context
   return (value, budget) => patterns.some((pattern) => pattern.search(value, budget));
 }
 
-function compilePattern(pattern: unknown, { place, problems, budget }: Context): Regex | undefined {
+function compilePattern(
+  pattern: unknown,
+  { place, problems, budget, readPattern }: Context,
+): Regex | undefined {
   if (typeof pattern !== "string") {
     problems.push({ place, fault: `expected a pattern, found ${show(pattern)}` });
     return undefined;
   }
   try {
-    return compileRegex(pattern, budget);
+    return readPattern(pattern, budget);
   } catch (error) {
     if (error instanceof StepBudgetError) {
       problems.push({ place, fault: `${show(pattern)} is one too many: the patterns take too long to read` });

@@ -140,7 +140,7 @@ function fillList({ text, own }: ListTemplate, values: DirectMaps, filling: Fill
     members,
     mentionsName: filled.includes("name"),
     isRead: !isOwn && typeof value !== "object" && read !== undefined,
-    texts: isOwn ? fieldTexts(text.template, values) : undefined,
+    texts: isOwn ? fieldTexts(text.template, values, filling.budget) : undefined,
   };
 }
 

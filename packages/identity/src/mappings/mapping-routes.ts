@@ -5,7 +5,7 @@ import type { Links } from "../platform/http/links.js";
 import { sendPages } from "../platform/http/long-list.js";
 import { readPage, type Page } from "../platform/http/paging.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
-import { compileMapping } from "./compile-mapping.js";
+import { compileMappingInSlices } from "./compile-mapping.js";
 import {
   ChangedMappingAnswer,
   DraftEvaluation,
@@ -153,6 +153,6 @@ function addEvaluationRoutes(server: HttpServer, collection: string, mappings: M
       },
     },
     async ({ body: { rules, schema_version: schemaVersion, assertion } }) =>
-      traceMapping(compileMapping({ rules, schemaVersion }), assertion),
+      traceMapping(await compileMappingInSlices({ rules, schemaVersion }), assertion),
   );
 }

@@ -3,7 +3,7 @@ import type { Database, Queries } from "../platform/database/database.js";
 import type { Page } from "../platform/http/paging.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
 import { checkChosenId } from "../platform/text-length.js";
-import { compileMapping, type Mapping } from "./compile-mapping.js";
+import { compileMappingInSlices, type Mapping } from "./compile-mapping.js";
 import type { Assertion } from "./evaluate-mapping.js";
 import { MappingExistsError, MappingNotFoundError, type RuleWarning } from "./mapping-errors.js";
 import type { MappingDraft } from "./mapping-schema.js";
@@ -34,7 +34,7 @@ export function createMappingService({ database }: MappingServiceDeps) {
 
   /** The rules of a stored mapping, ready to be run. */
   const getCompiled = (id: string): Promise<Mapping> =>
-    compiled.get(id, async () => compileMapping(await requireMapping(database, id)));
+    compiled.get(id, async () => compileMappingInSlices(await requireMapping(database, id)));
 
   return {
     list: (page: Page): Promise<StoredMapping[]> => listMappings(database, page),
@@ -57,7 +57,7 @@ export function createMappingService({ database }: MappingServiceDeps) {
       { replaces }: { readonly replaces: boolean },
     ): Promise<Stored> {
       checkChosenId(id);
-      const { mapping, warnings } = toMapping(id, draft);
+      const { mapping, warnings } = await toMapping(id, draft);
       return database.transaction(async (transaction) => {
         const isNew = (await findMapping(transaction, id)) === undefined;
         if (!isNew && !replaces) throw new MappingExistsError();
@@ -68,7 +68,7 @@ export function createMappingService({ database }: MappingServiceDeps) {
 
     /** Replaces the rules, and the schema version with them: 1.0, where none is named. */
     async update(id: string, draft: MappingDraft): Promise<CheckedMapping> {
-      const { mapping, warnings } = toMapping(id, draft);
+      const { mapping, warnings } = await toMapping(id, draft);
       return database.transaction(async (transaction) => {
         await requireMapping(transaction, id);
         await updateMapping(transaction, mapping);
@@ -100,8 +100,9 @@ export interface Stored extends CheckedMapping {
 }
 
 /** @throws {MappingRulesError} */
-function toMapping(id: string, { rules, schema_version }: MappingDraft): CheckedMapping {
-  const { schemaVersion, warnings } = compileMapping({ rules, schemaVersion: schema_version });
+async function toMapping(id: string, { rules, schema_version }: MappingDraft): Promise<CheckedMapping> {
+  const source = { rules, schemaVersion: schema_version };
+  const { schemaVersion, warnings } = await compileMappingInSlices(source);
   return { mapping: { id, rules: rules as object[], schemaVersion }, warnings };
 }
 

@@ -61,7 +61,7 @@ export function fillText(
   { budget, filled }: Filling,
 ): string {
   try {
-    const value = fillTemplate(template, values);
+    const value = fillTemplate(template, values, budget);
     spend(budget, 1 + value.length);
     filled?.({ place, template, value });
     return value;

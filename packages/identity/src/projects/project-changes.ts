@@ -12,13 +12,13 @@ import {
   ProjectExistsError,
   ProjectInUseError,
 } from "./project-errors.js";
-import { listProjects } from "./project-list.js";
 import { checkDomainName, checkPlace, MAX_TREE_DEPTH } from "./project-place.js";
 import {
   deleteProject,
   insertProject,
   listAncestors,
   listDescendants,
+  readAllProjects,
   replaceTags,
   updateProject,
 } from "./project-store.js";
@@ -96,7 +96,7 @@ async function requireDeletable(transaction: Queries, project: Project): Promise
     return [];
   }
   if (project.enabled) throw new EnabledDomainError();
-  const inside = await listProjects(transaction, { domainId: project.id });
+  const inside = await readAllProjects(transaction, (all) => all.where("domain_id", "=", project.id));
   for (const each of inside) checkDeletable(thingOf(each));
   return inside;
 }

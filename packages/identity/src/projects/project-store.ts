@@ -46,6 +46,24 @@ export async function readProjects(
   return toProjects(rows);
 }
 
+/** Projects of one query, where there may be any number. */
+const MAX_PAGE_PROJECTS = 500;
+
+/** The same, however many they are: read in pages, since SQLite does nothing else during a query. */
+export async function readAllProjects(
+  queries: Queries,
+  choose: (all: ProjectSelection) => ProjectSelection,
+): Promise<Project[]> {
+  const found: Project[] = [];
+  for (let page: Project[] = [], after = ""; ; after = page.at(-1)?.id ?? after) {
+    page = await readProjects(queries, (all) =>
+      choose(all).where("id", ">", after).orderBy("id").limit(MAX_PAGE_PROJECTS),
+    );
+    for (const project of page) found.push(project);
+    if (page.length < MAX_PAGE_PROJECTS) return found;
+  }
+}
+
 export async function findProject(queries: Queries, id: string): Promise<Project | undefined> {
   const [project] = await readProjects(queries, (all) => all.where("id", "=", id));
   return project;
@@ -100,8 +118,34 @@ export async function replaceTags(queries: Queries, project: Pick<Project, "id" 
   await insertTags(queries, project);
 }
 
+/** Rows of a domain that one statement deletes, with all that ends with them: SQLite does nothing else meanwhile. */
+const MAX_DELETED_ROWS = 100;
+
+/** Users, groups and projects of a domain, whose tables let everything else of theirs end with them. */
+interface ContentTables {
+  readonly user: { readonly id: string; readonly domain_id: string };
+  readonly group: { readonly id: string; readonly domain_id: string };
+  readonly project: { readonly id: string; readonly domain_id: string };
+}
+
+/** Deletes what is in a domain, in slices. */
+async function emptyDomain(queries: Queries, domainId: string): Promise<void> {
+  const content = queries.tables<ContentTables>();
+  for (const table of ["user", "group", "project"] as const)
+    for (let deleted = MAX_DELETED_ROWS; deleted === MAX_DELETED_ROWS;) {
+      const some = content
+        .selectFrom(table)
+        .select("id")
+        .where("domain_id", "=", domainId)
+        .limit(MAX_DELETED_ROWS);
+      const { numDeletedRows } = await content.deleteFrom(table).where("id", "in", some).executeTakeFirst();
+      deleted = Number(numDeletedRows);
+    }
+}
+
 /** Deletes it, and what is in it if it is a domain. */
 export async function deleteProject(queries: Queries, id: string): Promise<void> {
+  await emptyDomain(queries, id);
   await tables(queries).deleteFrom("project").where("id", "=", id).execute();
 }
 
@@ -137,7 +181,7 @@ async function listChildren(queries: Queries, parents: readonly string[]): Promi
   const found: Project[] = [];
   for (let start = 0; start < parents.length; start += BATCH) {
     const some = parents.slice(start, start + BATCH);
-    found.push(...(await readProjects(queries, (all) => all.where("parent_id", "in", some))));
+    found.push(...(await readAllProjects(queries, (all) => all.where("parent_id", "in", some))));
   }
   return found;
 }

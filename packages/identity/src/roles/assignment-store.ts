@@ -54,6 +54,26 @@ const MAX_NAMED_PLACES = 1000;
 /** The one text that orders assignments, letter for letter as their index has it. */
 const POSITION = sql<string>`(target_kind || '/' || coalesce(target_id, '') || '/' || coalesce(user_id, '') || '/' || coalesce(group_id, '') || '/' || role_id || '/' || case when is_inherited then '1' else '0' end)`;
 
+/** Grants that one statement deletes: SQLite does nothing else meanwhile. */
+const MAX_DELETED_GRANTS = 500;
+
+/** Takes a role from all who have it, in slices. */
+export async function deleteGrantsOfRole(queries: Queries, roleId: string): Promise<void> {
+  const tables = queries.tables<Tables>();
+  for (let deleted = MAX_DELETED_GRANTS; deleted === MAX_DELETED_GRANTS;) {
+    const some = tables
+      .selectFrom("assignment")
+      .select(POSITION.as("position"))
+      .where("role_id", "=", roleId)
+      .limit(MAX_DELETED_GRANTS);
+    const { numDeletedRows } = await tables
+      .deleteFrom("assignment")
+      .where(POSITION, "in", some)
+      .executeTakeFirst();
+    deleted = Number(numDeletedRows);
+  }
+}
+
 /** Where a walk through grants begins: behind a position, or at it. */
 export interface GrantStart {
   readonly position: string;

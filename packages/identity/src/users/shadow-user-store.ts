@@ -76,17 +76,36 @@ export async function deleteIdentitiesOf(queries: Queries, userId: string): Prom
   await queries.tables<Tables>().deleteFrom("federated_user").where("user_id", "=", userId).execute();
 }
 
+/** Identities that one statement deletes: SQLite does nothing else meanwhile. */
+const MAX_DELETED_IDENTITIES = 500;
+
 /** Takes away that users are known there, and tells which of them are known nowhere any more. */
 export async function deleteIdentities(
   queries: Queries,
   { identityProviderId, protocolId }: ShadowUsersOf,
 ): Promise<string[]> {
   const tables = queries.tables<Tables>();
-  let deletion = tables.deleteFrom("federated_user").where("idp_id", "=", identityProviderId);
-  if (protocolId !== undefined) deletion = deletion.where("protocol_id", "=", protocolId);
-  const userIds = [...new Set((await deletion.returning("user_id").execute()).map((row) => row.user_id))];
+  const userIds = new Set<string>();
+  for (let deleted = MAX_DELETED_IDENTITIES; deleted === MAX_DELETED_IDENTITIES;) {
+    let some = tables
+      .selectFrom("federated_user")
+      .select(["protocol_id", "unique_id"])
+      .where("idp_id", "=", identityProviderId)
+      .limit(MAX_DELETED_IDENTITIES);
+    if (protocolId !== undefined) some = some.where("protocol_id", "=", protocolId);
+    const rows = await tables
+      .deleteFrom("federated_user")
+      .where("idp_id", "=", identityProviderId)
+      .where((eb) =>
+        eb(eb.refTuple("protocol_id", "unique_id"), "in", some.$asTuple("protocol_id", "unique_id")),
+      )
+      .returning("user_id")
+      .execute();
+    for (const { user_id: userId } of rows) userIds.add(userId);
+    deleted = rows.length;
+  }
   const lost: string[] = [];
-  for (const userId of userIds.toSorted()) {
+  for (const userId of [...userIds].toSorted()) {
     const other = await tables
       .selectFrom("federated_user")
       .select("user_id")

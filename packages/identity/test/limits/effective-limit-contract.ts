@@ -7,6 +7,15 @@ import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureServer } from
 import { addProject, addService, limitServer, remove } from "./limit-server.js";
 import { COMPUTE, VOLUME } from "./registered-limit-contract.js";
 
+interface Tables {
+  readonly registered_limit: {
+    readonly id: string;
+    readonly service_id: string;
+    readonly resource_name: string;
+    readonly default_limit: number;
+  };
+}
+
 export function effectiveLimitContract(databases: TestDatabases): void {
   let service: FeatureServer;
   afterEach(() => service.close());
@@ -98,6 +107,28 @@ export function effectiveLimitContract(databases: TestDatabases): void {
       expect(first).toMatchObject({ effective_limits: { length: 2 }, truncated: true });
       const rest = await held(first.links.next.split("?")[1]);
       expect(rest).toHaveLength(1);
+    });
+
+    it("are sent whole, in slices, where there are thousands", async () => {
+      await start("flat");
+      const rows = Array.from({ length: 2500 }, (_, index) => ({
+        id: `r${String(index).padStart(4, "0")}`,
+        service_id: VOLUME,
+        resource_name: `n${index}`,
+        default_limit: 1,
+      }));
+      for (let begin = 0; begin < rows.length; begin += 500)
+        await service.database
+          .tables<Tables>()
+          .insertInto("registered_limit")
+          .values(rows.slice(begin, begin + 500))
+          .execute();
+      const { body } = await effective(`project_id=d1p1&service_id=${VOLUME}`);
+      expect(body.effective_limits.map((limit: Held) => limit.resource_name)).toEqual(
+        rows.map((row) => row.resource_name),
+      );
+      expect(Object.keys(body.effective_limits[2400])).not.toContain("id");
+      expect(body.links.next).toBeNull();
     });
 
     it("are those after each change, and after what ends limits", async () => {

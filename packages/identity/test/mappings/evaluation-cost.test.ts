@@ -1,11 +1,13 @@
 /** Rules and values that are made to keep the process busy. Costs are counted in steps, for no clock tells the same twice. */
 import { describe, expect, it } from "vitest";
 
-import { compileMapping } from "../../src/mappings/compile-mapping.js";
+import { compileMapping, compileMappingInSlices } from "../../src/mappings/compile-mapping.js";
 import { evaluateMapping, STEP_BUDGET } from "../../src/mappings/evaluate-mapping.js";
 import { MappingRulesError } from "../../src/mappings/mapping-errors.js";
+import { fieldTexts, fillTemplate, parseTemplate } from "../../src/mappings/python/format.js";
 import { compileRegex } from "../../src/mappings/python/regex.js";
 import { StepBudgetError } from "../../src/mappings/python/step-budget.js";
+import { traceMapping } from "../../src/mappings/trace-mapping.js";
 
 const LARGEST = 65_536;
 const LETTERS = "a".repeat(LARGEST);
@@ -128,11 +130,67 @@ describe("many rules and many values", () => {
     expect(map(rules, ";".repeat(57_000))).toBe("too-much-work");
   });
 
+  it.each([
+    ["texts", { user: { name: "{0}".repeat(1000) } }],
+    ["lists of groups", { groups: `['${"{0}".repeat(999)}']`, domain: { id: "d" } }],
+  ])("are given up before a template repeats a long value a thousand times: %s", (_name, local) => {
+    expect(map([{ local: [local], remote: [{ type: "U" }] }], LETTERS)).toBe("too-much-work");
+    expect(map([{ local: [local], remote: [{ type: "U" }] }], ";".repeat(57_000))).toBe("too-much-work");
+  });
+
+  it("are paid for field by field while a template is filled", () => {
+    const budget = { left: 3 * LARGEST };
+    const template = parseTemplate("{0}".repeat(1000));
+    expect(() => fillTemplate(template, [LETTERS], budget)).toThrow(StepBudgetError);
+    expect(() => fieldTexts(template, [LETTERS], { left: 3 * LARGEST })).toThrow(StepBudgetError);
+    expect(budget.left).toBeGreaterThan(-2 * LARGEST);
+  });
+
+  it("are refused: a template with more than 1,000 fields", () => {
+    const rules = [{ local: [{ user: { name: "{0}".repeat(1001) } }], remote: [{ type: "U" }] }];
+    expect(() => compileMapping({ rules })).toThrow("more than 1000 fields");
+  });
+
+  it("are compared for the hints of a dry run one by one, not each with each", () => {
+    const names = times(30_000, (index) => `name-${index}`);
+    const rules = [{ local: [NAME], remote: [{ type: "U", whitelist: names }] }];
+    // Each with each would be 900 million pairs, more than the memory holds.
+    const trace = traceMapping(compileMapping({ rules }), { U: `${groups(30_000)};NAME-29999` }).trace;
+    expect(trace[0]?.conditions[0]?.reason).toContain('"NAME-29999" differs from "name-29999" by case');
+  });
+
+  it("have their patterns read in slices, with the same outcome", async () => {
+    const patterns = times(1500, (index) => `(a|b)*c${index}`);
+    const rules = [{ local: [NAME], remote: [noneOf([...patterns, "(", "(a"])] }];
+    let turns = 0;
+    let isRunning = true;
+    const turn = () => {
+      turns++;
+      if (isRunning) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const failure = await compileMappingInSlices({ rules }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    isRunning = false;
+    expect(turns).toBeGreaterThan(1);
+    expect(failure).toStrictEqual(thrownBy(() => compileMapping({ rules })));
+  });
+
   it("are given up: 3,000 groups by name, of which Keystone makes 4.5 million", () => {
     const local = times(3000, (index) => ({ group: { name: `g${index}`, domain: { id: "d" } } }));
     expect(map([{ local, remote: [{ type: "U" }] }], "a")).toBe("too-much-work");
   });
 });
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
 
 function noneOf(not_any_of: readonly string[]): object {
   return { type: "U", regex: true, not_any_of };

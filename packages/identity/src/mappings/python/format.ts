@@ -7,6 +7,7 @@
  * @see https://docs.python.org/3.11/library/string.html#format-string-syntax
  */
 import { asciiOnly, reprList, reprText } from "./repr.js";
+import { spend, type StepBudget } from "./step-budget.js";
 
 /** A template after reading: texts as they are, and fields to fill. */
 export interface Template {
@@ -51,6 +52,12 @@ export class FillError extends Error {
   }
 }
 
+/** What writing a text of a list costs besides its characters, in steps. */
+const COST_OF_QUOTES = 4;
+
+/** Fields of a template. Each is read at compilation and filled in at login. */
+const MAX_FIELDS = 1000;
+
 /** The widest that a layout may make a text. */
 const WIDEST = 1024;
 
@@ -63,6 +70,7 @@ export function parseTemplate(source: string): Template {
   const parts: (string | Field)[] = [];
   const numbering: Numbering = { automatic: 0, isAutomatic: undefined };
   let text = "";
+  let fields = 0;
   for (let position = 0; position < source.length;) {
     const character = source.charAt(position);
     if (character !== "{" && character !== "}") {
@@ -77,6 +85,7 @@ export function parseTemplate(source: string): Template {
       if (text !== "") parts.push(text);
       text = "";
       parts.push(field);
+      if (++fields > MAX_FIELDS) throw new TemplateError(`more than ${MAX_FIELDS} fields`);
       position = end;
     }
   }
@@ -93,18 +102,35 @@ export function fieldsOf({ parts }: Template): readonly Field[] {
  * A template, filled.
  *
  * @throws {FillError} The values don't have what it asks for.
+ * @throws {StepBudgetError} The budget ran out.
  */
-export function fillTemplate({ parts, lone }: Template, values: readonly FieldValue[]): string {
-  if (lone !== undefined) return textOf(values[lone] ?? "");
+export function fillTemplate(
+  { parts, lone }: Template,
+  values: readonly FieldValue[],
+  budget: StepBudget,
+): string {
+  const fill = (field: Field) => fillField(field, chargedValue(field, values, budget));
+  if (lone !== undefined) return textOf(chargedValue({ index: lone }, values, budget));
   let text = "";
-  for (const part of parts)
-    text += typeof part === "string" ? part : fillField(part, values[part.index] ?? "");
+  for (const part of parts) text += typeof part === "string" ? part : fill(part);
   return text;
 }
 
 /** What each field of a template is filled with, in their order. */
-export function fieldTexts(template: Template, values: readonly FieldValue[]): string[] {
-  return fieldsOf(template).map((field) => fillField(field, values[field.index] ?? ""));
+export function fieldTexts(template: Template, values: readonly FieldValue[], budget: StepBudget): string[] {
+  return fieldsOf(template).map((field) => fillField(field, chargedValue(field, values, budget)));
+}
+
+/** The value of a field. It is paid for before it is written: a template may ask for a long value thousands of times. */
+function chargedValue(
+  { index }: Pick<Field, "index">,
+  values: readonly FieldValue[],
+  budget: StepBudget,
+): FieldValue {
+  const value = values[index] ?? "";
+  if (typeof value === "string") spend(budget, 1 + value.length);
+  else for (const text of value) spend(budget, COST_OF_QUOTES + text.length);
+  return value;
 }
 
 interface Numbering {
@@ -130,6 +156,8 @@ function readField(source: string, start: number, numbering: Numbering): { field
 }
 
 function readName(name: string, numbering: Numbering): Pick<Field, "index" | "picks"> {
+  // A text may have thousands of these.
+  if (numbering.isAutomatic === false && /^[0-9]+$/.test(name)) return { index: Number(name), picks: [] };
   const [, first = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(name) ?? [];
   if (rest.startsWith("."))
     throw new TemplateError(`"{${name}}" asks for an attribute, which is not supported`);

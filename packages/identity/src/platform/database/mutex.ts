@@ -1,4 +1,5 @@
 /** One at a time, in the order in which they came. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /**
  * A lock that is held by one.
@@ -15,6 +16,8 @@ export interface Mutex {
    */
   lock(options?: { readonly isPatient: boolean }): Promise<void>;
   unlock(): void;
+  /** For the holder, between pieces of work: resolves in the next turn if this one was used up, and is `undefined` otherwise. */
+  rest(): Promise<void> | undefined;
 }
 
 export interface MutexOptions {
@@ -34,12 +37,18 @@ export function createMutex({ timeoutMs, onTimeout, maxTurnMs = Infinity }: Mute
 
   function take(): void {
     isHeld = true;
+    noteTurn();
+  }
+
+  function noteTurn(): void {
     if (turnBeganAt !== undefined || maxTurnMs === Infinity) return;
     turnBeganAt = performance.now();
     setImmediate(() => {
       turnBeganAt = undefined;
     });
   }
+
+  const isUsedUp = () => turnBeganAt !== undefined && performance.now() - turnBeganAt >= maxTurnMs;
 
   function handOver(): void {
     const [next] = waiting;
@@ -71,12 +80,17 @@ export function createMutex({ timeoutMs, onTimeout, maxTurnMs = Infinity }: Mute
     },
     unlock() {
       isHeld = false;
-      if (turnBeganAt === undefined || performance.now() - turnBeganAt < maxTurnMs) return handOver();
+      if (!isUsedUp()) return handOver();
       isResting = true;
       setImmediate(() => {
         isResting = false;
         handOver();
       });
+    },
+    rest() {
+      if (isUsedUp()) return nextTurn().then(noteTurn);
+      noteTurn();
+      return undefined;
     },
   };
 }

@@ -34,8 +34,8 @@ export function createSqliteMutex(options: Pick<MutexOptions, "maxTurnMs"> = {})
 
 /** @param database An open database; the driver closes it. */
 export function createSqliteDriver(database: Libsql.Database): Driver {
-  const connection = createConnection(database);
   const mutex = createSqliteMutex({ maxTurnMs: MAX_TURN_MS });
+  const connection = createConnection(database, mutex);
   const run = (statement: string) => whenFree(() => database.exec(statement));
   /** Others of this process may read while another process writes. */
   const pause = async (pauseMs: number) => {
@@ -84,7 +84,8 @@ interface Conversion {
   readonly convert: (value: unknown) => unknown;
 }
 
-function createConnection(database: Libsql.Database): DatabaseConnection {
+/** @param mutex Held by whoever uses the connection. */
+function createConnection(database: Libsql.Database, mutex: Pick<Mutex, "rest">): DatabaseConnection {
   const ready = new Map<string, Prepared>();
 
   function prepare(sql: string): Prepared {
@@ -100,6 +101,9 @@ function createConnection(database: Libsql.Database): DatabaseConnection {
 
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      // A transaction may have thousands of statements, which never wait for anything but this.
+      const rest = mutex.rest();
+      if (rest !== undefined) await rest;
       const { statement, conversions } = prepare(sql);
       const values = parameters.map(toSqliteValue);
       if (statement.reader)

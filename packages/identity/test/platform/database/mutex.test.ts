@@ -56,6 +56,16 @@ describe("a mutex", () => {
     expect(turns.count).toBeGreaterThanOrEqual(9);
   });
 
+  it("lets the event loop turn while one holder works on and on", async () => {
+    const mutex = testMutex({ maxTurnMs: 0 });
+    const turns = countTurns();
+    await mutex.lock();
+    for (let times = 0; times < 10; times++) await mutex.rest();
+    mutex.unlock();
+    turns.stop = true;
+    expect(turns.count).toBeGreaterThanOrEqual(9);
+  });
+
   it("is given up by who has waited for too long, and goes to the next one", async () => {
     const mutex = testMutex({ timeoutMs: 10 });
     await mutex.lock();

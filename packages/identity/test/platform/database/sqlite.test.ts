@@ -14,6 +14,10 @@ import { databaseContract } from "./database-contract.js";
 
 databaseContract(sqliteDatabases);
 
+interface Tables {
+  readonly schema_migration: { readonly name: string };
+}
+
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
   try {
@@ -34,6 +38,27 @@ describe("a SQLite file", () => {
       expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700);
       await database.close();
       expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    }));
+
+  it("lets other requests have their turn within a transaction of thousands of statements", () =>
+    inFolder(async (folder) => {
+      const database = openDatabase(`sqlite:${join(folder, "identity.db")}`);
+      await migrate(database, []);
+      let turns = 0;
+      let isRunning = true;
+      const turn = () => {
+        turns++;
+        if (isRunning) setImmediate(turn);
+      };
+      await database.transaction(async (transaction) => {
+        setImmediate(turn);
+        for (let times = 0; times < 3000; times++)
+          await transaction.tables<Tables>().selectFrom("schema_migration").selectAll().execute();
+      });
+      isRunning = false;
+      // Without a bound there is none.
+      expect(turns).toBeGreaterThan(1);
+      await database.close();
     }));
 
   it("keeps the mode that it has", () =>
