@@ -68,6 +68,10 @@ export const RULES: Rules = {
     "links-are-escaped": [1, /^mapping create: id special$/],
     "lists-come-in-pages": [2, /^mapping list \?(?:limit|marker)/],
     "mappings-have-no-collection-methods": [5, /^mapping collection /],
+    "changed-mappings-have-warnings": exactly(
+      "mapping create: groups no domain",
+      "mapping create: schema 3.0 projects_json",
+    ),
   },
   "05_protocols": {
     "protocols-need-a-provider": [1, /^protocols list unknown idp$/],
@@ -84,8 +88,10 @@ export const RULES: Rules = {
     "relay-states-begin-with-text": [2, /: relay null$/],
     // Those that were refused are missing in the lists.
     "service-providers-are-on-the-web": [
-      15,
-      new RegExp(`^sp create: (?:auth|sp)_url '(?:ftp:|mailto:|javascript:)|^sp list${NAMES_OF_LISTS}$`),
+      17,
+      new RegExp(
+        `^sp create: (?:auth|sp)_url '(?:ftp:|mailto:|javascript:|https://exämple)|^sp list${NAMES_OF_LISTS}$`,
+      ),
     ],
     "booleans-are-booleans": [4, /^sp create: enabled '/],
     "links-are-escaped": [1, /^sp create: id special$/],
@@ -141,6 +147,11 @@ export const RULES: Rules = {
       "validate fed scoped",
       "validate fed domain",
       "auth: mapped through /auth/tokens scoped",
+    ),
+    "changed-mappings-have-warnings": exactly(
+      "mapping create: f_groupids",
+      "mapping create: f_groups_nodom",
+      "mapping create: f_local_id",
     ),
     "disabled-providers-end-tokens": exactly(
       "fed token after idp disable: validate",
