@@ -96,22 +96,22 @@ async function listenOnce(hosts: PostgresHosts, { signal, onChange, onProof }: L
   const broken = new AbortController();
   const giveUp = () => broken.abort();
   client.on("error", giveUp).on("end", giveUp);
-  signal.addEventListener("abort", giveUp);
+  // Closing may have begun while the connection was opened.
+  const over = AbortSignal.any([signal, broken.signal]);
   try {
     let schema: string | null = null;
     client.on("notification", ({ payload = "" }) => onChange(topicsIn(payload, schema)));
     await inTime(client.query(`listen ${CHANNEL}`));
-    while (!broken.signal.aborted && generation === hosts.generation()) {
+    while (!over.aborted && generation === hosts.generation()) {
       const askedAt = performance.now();
       const isFirst = schema === null;
       schema = await ask(client);
       // Changes from before it listened, and notices from before it knew whose they are.
       if (isFirst) onChange(TOPICS);
       onProof(askedAt, generation);
-      await pause(ASK_MS, broken.signal);
+      await pause(ASK_MS, over);
     }
   } finally {
-    signal.removeEventListener("abort", giveUp);
     await closeConnection(client);
   }
   if (!signal.aborted && generation === hosts.generation())
