@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -23,6 +24,15 @@ describe("the revision on PostgreSQL", () => {
     await Promise.all(open.map((database) => database.close()));
     await place.remove();
   });
+
+  it("ends when it is closed while the connection that hears of changes is opened, at whatever moment", async () => {
+    for (let waitMs = 0; waitMs < 20; waitMs++) {
+      const database = openDatabase(place.url);
+      database.revision("facts");
+      await delay(waitMs);
+      await database.close();
+    }
+  }, 20_000);
 
   function openAt(url: string, onConnectionLost?: (error: Error) => void): Database {
     const database = openDatabase(url, onConnectionLost && { onConnectionLost });
