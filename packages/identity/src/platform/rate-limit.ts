@@ -19,14 +19,11 @@ export type RateVerdict =
 /** Where the tokens of many keys are kept: in this process, or where several replicas share them. */
 export interface TokenBuckets {
   take(key: string): RateVerdict | Promise<RateVerdict>;
-  /** Puts one back, for an attempt that shouldn't have cost any. */
-  giveBack(key: string): void | Promise<void>;
 }
 
 /** Buckets that answer at once. */
 export interface MemoryBuckets extends TokenBuckets {
   take(key: string): RateVerdict;
-  giveBack(key: string): void;
   /** How many keys are remembered. */
   readonly size: number;
 }
@@ -81,10 +78,6 @@ export function createMemoryBuckets({
       put(key, tokens < 1 ? tokens : tokens - 1, now);
       if (tokens >= 1) return ALLOWED;
       return { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)) };
-    },
-    giveBack(key) {
-      const now = clock.now();
-      put(key, Math.min(burst, tokensOf(key, now) + 1), now);
     },
     get size() {
       return buckets.size;
