@@ -1,5 +1,4 @@
 /** Every service, made in one list of the general before the specific. */
-import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 
 import { createCatalog } from "./catalog/catalog.js";
@@ -32,6 +31,7 @@ import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
+import { randomBytes } from "./platform/random.js";
 import { readLoginLimits } from "./platform/login-limits/login-limit-options.js";
 import { createLoginLimitService } from "./platform/login-limits/login-limit-service.js";
 import { createMemoryBuckets, type TokenBuckets } from "./platform/rate-limit.js";
@@ -100,9 +100,11 @@ export function createFeatures(deps: FeaturesDeps) {
   const endpoints = createEndpointService({ database, newId });
   const catalog = createCatalog({ database, links });
 
-  // A project comes before the users whose default project it is.
-  const onProjectDeleted = (transaction: Queries, projectId: string): Promise<void> =>
-    users.forgetDefaultProject(transaction, projectId);
+  // Projects are made before what ends with them.
+  const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {
+    await users.forgetDefaultProject(transaction, projectId);
+    await grants.deleteOf(transaction, { projectId });
+  };
   const places = { database, newId, endTokens, onProjectDeleted };
   const projects = createProjectService(places);
   const domains = createDomainService(places);
@@ -116,7 +118,13 @@ export function createFeatures(deps: FeaturesDeps) {
     enforcementModel: config.enforcementModel,
   });
 
-  const groups = createGroupService({ database, newId, projects, endTokens });
+  const groups = createGroupService({
+    database,
+    newId,
+    projects,
+    endTokens,
+    onGroupDeleted: (transaction, groupId) => grants.deleteOf(transaction, { groupId }),
+  });
   // One core is left to everything else.
   const hashesAtOnce = Math.max(1, availableParallelism() - 1);
   const hasher = createPasswordHasher({
@@ -137,6 +145,7 @@ export function createFeatures(deps: FeaturesDeps) {
     rules,
     projects,
     endTokens,
+    onUserDeleted: (transaction, userId) => grants.deleteOf(transaction, { userId }),
     protocols: userProtocols,
     methods: {
       names: METHOD_NAMES,

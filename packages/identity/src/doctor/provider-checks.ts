@@ -1,7 +1,7 @@
-/** Which identity providers choose the domains of groups, projects and users, and are held to none? */
+/** Checks identity providers: trust in every domain, and protocols of other clouds that lack a setting they need. */
 import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider-store.js";
-import { listProtocols } from "../identity-providers/protocol-store.js";
-import { compileMapping } from "../mappings/compile-mapping.js";
+import { listProtocols, type Protocol } from "../identity-providers/protocol-store.js";
+import { compileMapping, type Mapping, type MappingSource } from "../mappings/compile-mapping.js";
 import { findMapping } from "../mappings/mapping-store.js";
 import type { Database } from "../platform/database/database.js";
 import { stepsTaken } from "../platform/database/migrations.js";
@@ -14,26 +14,46 @@ export async function examineProviders(database: Database): Promise<Finding[]> {
   if (!(await stepsTaken(database)).includes("0015-authorized-domains")) return [];
   const providers = await listProviders(database, { filters: [], enabled: [], page: ALL });
   if (providers.length === 0) return [];
-  const free = providers.filter(({ authorizedDomains }) => authorizedDomains === null);
-  const findings = (await Promise.all(free.map((provider) => examineProvider(database, provider)))).flat();
-  if (findings.length > 0) return findings;
+  const findings = await Promise.all(providers.map((provider) => examineProvider(database, provider)));
+  if (findings.flat().length > 0) return findings.flat();
   return [ok("providers", `none of ${providers.length} chooses among all domains`)];
 }
 
-async function examineProvider(database: Database, { id }: IdentityProvider): Promise<Finding[]> {
+async function examineProvider(database: Database, provider: IdentityProvider): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { id: protocolId, mappingId } of await listProtocols(database, id, ALL)) {
-    const mapping = await findMapping(database, mappingId);
-    if (mapping === undefined) continue;
-    const where = `identity provider "${id}", protocol "${protocolId}", mapping "${mappingId}"`;
-    try {
-      const places = compileMapping(mapping).warnings.map(({ place }) => place);
-      if (places.length > 0) findings.push(warning("providers", `${where}: ${trusted(places)}`));
-    } catch (error) {
-      findings.push(warning("providers", `${where}: ${messageOf(error)}`));
-    }
+  for (const protocol of await listProtocols(database, provider.id, ALL)) {
+    const source = await findMapping(database, protocol.mappingId);
+    if (source === undefined) continue;
+    const where = `identity provider "${provider.id}", protocol "${protocol.id}", mapping "${protocol.mappingId}"`;
+    for (const text of problemsOf(provider, protocol, source))
+      findings.push(warning("providers", `${where}: ${text}`));
   }
   return findings;
+}
+
+function problemsOf(provider: IdentityProvider, protocol: Protocol, source: MappingSource): string[] {
+  try {
+    const mapping = compileMapping(source);
+    const places = provider.authorizedDomains === null ? mapping.warnings.map(({ place }) => place) : [];
+    return [
+      ...(places.length > 0 ? [trusted(places)] : []),
+      ...(isRefusedCloud(protocol, mapping) ? [REFUSED_CLOUD] : []),
+    ];
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+const REFUSED_CLOUD =
+  "the mapping reads attributes of another cloud, whose assertions have no Audience and are rejected: " +
+  "set allow_missing_audience in the protocol's settings";
+
+/** Whether users of another Keystone log in here by assertions that it makes for them (keystone-to-keystone). */
+function isRefusedCloud({ settings }: Protocol, { rules }: Mapping): boolean {
+  if (settings?.type !== "saml2" || settings.allow_missing_audience !== undefined) return false;
+  return rules.some(({ conditions }) =>
+    conditions.some(({ attribute }) => attribute.startsWith("openstack_")),
+  );
 }
 
 function trusted(places: readonly string[]): string {

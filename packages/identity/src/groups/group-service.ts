@@ -31,6 +31,8 @@ export interface GroupServiceDeps {
     getDomain(id: string): Promise<unknown>;
   };
   readonly endTokens: EndTokens;
+  /** Called in the transaction that deletes a group, before it is deleted. */
+  readonly onGroupDeleted: (transaction: Queries, groupId: string) => Promise<void>;
 }
 
 /** A group by its id, or by its name in a domain. */
@@ -38,7 +40,9 @@ export type GroupReference = { readonly id: string } | { readonly name: string; 
 
 export type GroupService = ReturnType<typeof createGroupService>;
 
-export function createGroupService({ database, newId, projects, endTokens }: GroupServiceDeps) {
+export function createGroupService(deps: GroupServiceDeps) {
+  const { database, newId, projects, endTokens, onGroupDeleted } = deps;
+
   return {
     list: (query: GroupQuery): Promise<Group[]> => listGroups(database, query),
 
@@ -93,6 +97,7 @@ export function createGroupService({ database, newId, projects, endTokens }: Gro
           await requireGroup(transaction, id);
           for (const userId of await usersWithRolesThrough(transaction, id))
             await endTokens(transaction, { userId });
+          await onGroupDeleted(transaction, id);
           await deleteGroup(transaction, id);
         },
         { changes: ["facts", "revocations"] },

@@ -1,4 +1,9 @@
 /** `/mappings` of the federation. */
+import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { FastifyReply } from "fastify";
+
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
@@ -17,7 +22,7 @@ import {
 } from "./mapping-schema.js";
 import type { CheckedMapping, MappingService } from "./mapping-service.js";
 import type { StoredMapping } from "./mapping-store.js";
-import { traceMapping } from "./trace-mapping.js";
+import { traceMapping, type MappingTrace } from "./trace-mapping.js";
 
 export interface MappingRoutesDeps {
   readonly mappings: MappingService;
@@ -138,7 +143,8 @@ function addEvaluationRoutes(server: HttpServer, collection: string, mappings: M
         response: { 200: EvaluationAnswer },
       },
     },
-    async ({ params: { mapping_id: id }, body }) => mappings.evaluate(id, body.assertion),
+    async ({ params: { mapping_id: id }, body }, reply) =>
+      sendTrace(reply, await mappings.evaluate(id, body.assertion)),
   );
 
   server.post(
@@ -152,7 +158,23 @@ function addEvaluationRoutes(server: HttpServer, collection: string, mappings: M
         response: { 200: EvaluationAnswer },
       },
     },
-    async ({ body: { rules, schema_version: schemaVersion, assertion } }) =>
-      traceMapping(await compileMappingInSlices({ rules, schemaVersion }), assertion),
+    async ({ body: { rules, schema_version: schemaVersion, assertion } }, reply) =>
+      sendTrace(reply, traceMapping(await compileMappingInSlices({ rules, schemaVersion }), assertion)),
   );
+}
+
+/** Sends a dry run rule by rule: each rule repeats the values it received, so the text may be forty times the request's. */
+function sendTrace(reply: Pick<FastifyReply, "type">, { trace, ...others }: MappingTrace) {
+  async function* text(): AsyncGenerator<string> {
+    let lead = `${JSON.stringify(others).slice(0, -1)},"trace":[`;
+    for (const rule of trace) {
+      yield lead + JSON.stringify(rule);
+      lead = ",";
+      await nextTurn();
+    }
+    yield trace.length === 0 ? `${lead}]}` : "]}";
+  }
+  return reply
+    .type("application/json; charset=utf-8")
+    .send(Readable.from(text(), { objectMode: false })) as never;
 }

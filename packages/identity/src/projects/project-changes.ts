@@ -25,7 +25,7 @@ import {
 
 export interface ProjectChangesDeps {
   readonly endTokens: EndTokens;
-  /** Ends what points to a deleted project but has no foreign key, such as its users' choice of it as their default. */
+  /** Called in the transaction that deletes a project or domain, before it is deleted; for a domain also with each of its projects. */
   readonly onProjectDeleted: (transaction: Queries, projectId: string) => Promise<void>;
   /** Projects below each other in a domain at most; {@link MAX_TREE_DEPTH} when left out. */
   readonly maxTreeDepth?: number | undefined;

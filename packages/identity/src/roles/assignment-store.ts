@@ -57,14 +57,18 @@ const POSITION = sql<string>`(target_kind || '/' || coalesce(target_id, '') || '
 /** Grants that one statement deletes: SQLite does nothing else meanwhile. */
 const MAX_DELETED_GRANTS = 500;
 
-/** Takes a role from all who have it, in slices. */
-export async function deleteGrantsOfRole(queries: Queries, roleId: string): Promise<void> {
+/** Deletes the grants of a role, of a user or group, or in a project, in slices. */
+export async function deleteGrants(
+  queries: Queries,
+  column: "role_id" | "user_id" | "group_id" | "target_id",
+  id: string,
+): Promise<void> {
   const tables = queries.tables<Tables>();
   for (let deleted = MAX_DELETED_GRANTS; deleted === MAX_DELETED_GRANTS;) {
     const some = tables
       .selectFrom("assignment")
       .select(POSITION.as("position"))
-      .where("role_id", "=", roleId)
+      .where(column, "=", id)
       .limit(MAX_DELETED_GRANTS);
     const { numDeletedRows } = await tables
       .deleteFrom("assignment")

@@ -1,5 +1,6 @@
 /** The rules for giving roles, and taking them away. What a token is good for is found anew after each change. */
 import type { Database, Queries } from "../platform/database/database.js";
+import { deleteGrants } from "./assignment-store.js";
 import { actorIdOf, targetIdOf, type Grant, type GrantPlace } from "./grant.js";
 import { deleteGrant, hasGrant, insertGrant, listGrantedRoles, listProjectGrants } from "./grant-store.js";
 import type { Groups, Projects, Users } from "./neighbors.js";
@@ -13,6 +14,10 @@ export interface GrantServiceDeps {
   readonly groups: Groups;
   readonly projects: Projects;
 }
+
+/** What grants end with. */
+export type GrantHolder =
+  { readonly userId: string } | { readonly groupId: string } | { readonly projectId: string };
 
 export type GrantService = ReturnType<typeof createGrantService>;
 
@@ -64,6 +69,13 @@ export function createGrantService({ database, users, groups, projects }: GrantS
 
     /** For who takes away in a change of its own; nothing changes where it is not granted. */
     revokeIn: (transaction: Queries, given: Grant): Promise<boolean> => deleteGrant(transaction, given),
+
+    /** Deletes all grants of a user or group, or in a project, in the transaction that deletes it. */
+    deleteOf: (transaction: Queries, holder: GrantHolder): Promise<void> => {
+      if ("userId" in holder) return deleteGrants(transaction, "user_id", holder.userId);
+      if ("groupId" in holder) return deleteGrants(transaction, "group_id", holder.groupId);
+      return deleteGrants(transaction, "target_id", holder.projectId);
+    },
 
     /** @throws {GrantNotFoundError} Also where there is no such user or group. */
     async revoke(given: Grant): Promise<void> {

@@ -5,7 +5,7 @@ import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkDeletable, checkMutable } from "../platform/immutable.js";
 import { createRevisionCache } from "../platform/revision-cache.js";
-import { deleteGrantsOfRole } from "./assignment-store.js";
+import { deleteGrants } from "./assignment-store.js";
 import { RoleDomainError, RoleExistsError, RoleNotFoundError } from "./role-errors.js";
 import type { NewRole, RoleChange } from "./role-schema.js";
 import {
@@ -87,7 +87,7 @@ export function createRoleService({ database, newId, projects }: RoleServiceDeps
       database.transaction(async (transaction) => {
         const role = await requireRole(transaction, id);
         checkDeletable({ kind: "role", ...role });
-        await deleteGrantsOfRole(transaction, id);
+        await deleteGrants(transaction, "role_id", id);
         await deleteRole(transaction, id);
       }),
 

@@ -1,4 +1,6 @@
 /** `/v3/users/{user_id}/projects`: the projects in which a user has a role. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { FastifyRequest } from "fastify";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
@@ -66,6 +68,8 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
         for (let start = 0; start < left.length && chosen.length <= limit; start += MAX_IDS) {
           const found = await projects.listProjectsById(left.slice(start, start + MAX_IDS));
           chosen.push(...found.filter((project) => isWanted(project, query as Query)));
+          // On SQLite nothing else has its turn until the event loop is left.
+          await nextTurn();
         }
         return chosen.slice(0, limit + 1).map((project) => projectView(project, links));
       };

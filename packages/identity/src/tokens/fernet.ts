@@ -11,10 +11,11 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
-  randomBytes,
   timingSafeEqual,
   type KeyObject,
 } from "node:crypto";
+
+import { randomBytes } from "../platform/random.js";
 
 const VERSION = 0x80;
 const IV_START = 9;

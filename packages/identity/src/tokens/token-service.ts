@@ -5,7 +5,7 @@ import type { Credentials } from "../policy/credentials.js";
 import { encryptFernet } from "./fernet.js";
 import type { KeyRing } from "./key-ring.js";
 import type { RevocableToken } from "./revocation.js";
-import type { Revocations } from "./revocations.js";
+import type { KnownRevocations, Revocations } from "./revocations.js";
 import { NoTokenError, TokenEndedError, UnreadableTokenError } from "./token-errors.js";
 import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
 import { createTokenDecoder } from "./token-decoder.js";
@@ -58,6 +58,11 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
   const { keyRing, facts, revocations, clock, expiredWindowMs } = deps;
 
   const decoded = createTokenDecoder();
+  /** Tokens that no event revoked, by their cached payloads: holds until other events or other facts are known. */
+  const unrevoked = new WeakMap<
+    TokenPayload,
+    { readonly known: KnownRevocations; readonly facts: TokenFacts }
+  >();
 
   async function decode(text: string): Promise<TokenPayload> {
     for (const isOneMissing of [false, true]) {
@@ -82,7 +87,11 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     const standing = await facts.read(payload);
     if ("fault" in standing) throw new TokenEndedError(standing.fault);
     const known = await revocations.known();
-    if (known.isRevoked(toRevocable(payload, standing.facts))) throw new TokenEndedError("it was revoked");
+    const last = unrevoked.get(payload);
+    if (last?.known !== known || last.facts !== standing.facts) {
+      if (known.isRevoked(toRevocable(payload, standing.facts))) throw new TokenEndedError("it was revoked");
+      unrevoked.set(payload, { known, facts: standing.facts });
+    }
     // One without a position is good beside all events that are known.
     return { payload, facts: standing.facts, position: payload.positions?.proof ?? known.position };
   }

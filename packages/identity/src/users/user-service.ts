@@ -68,6 +68,8 @@ export interface UserServiceDeps extends FederatedIdentitiesDeps {
     findDomain(reference: { readonly id: string }): Promise<unknown>;
   };
   readonly endTokens: EndTokens;
+  /** Called in the transaction that deletes a user, before it is deleted. */
+  readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
   /** What multi-factor rules may name. */
   readonly methods: OfferedMethods;
 }
@@ -91,7 +93,7 @@ export interface Linking {
 }
 
 export function createUserService(deps: UserServiceDeps) {
-  const { database, newId, clock, hasher, rules, projects, endTokens, methods } = deps;
+  const { database, newId, clock, hasher, rules, projects, endTokens, onUserDeleted, methods } = deps;
 
   /** Who was away for too long counts as disabled. */
   function asOfNow(user: User): User {
@@ -218,6 +220,7 @@ export function createUserService(deps: UserServiceDeps) {
         async (transaction) => {
           await requireUser(transaction, id);
           await endTokens(transaction, { userId: id });
+          await onUserDeleted(transaction, id);
           await deleteUser(transaction, id);
         },
         { changes: ["facts", "revocations"] },

@@ -49,5 +49,24 @@ export function providerChecksContract(databases: TestDatabases): void {
         },
       ]);
     });
+
+    it("warns of protocols of other clouds whose assertions are rejected for their missing Audience", async () => {
+      const cloud = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "openstack_user" }] }];
+      await put("mappings/cloud", "mapping", { rules: cloud });
+      await put("identity_providers/c", "identity_provider", {});
+      const settings = { type: "saml2", idp_metadata_url: "https://cloud.example.org/saml2/metadata" };
+      const allowed = { ...settings, allow_missing_audience: true };
+      const refused = { ...settings, allow_missing_audience: false };
+      for (const [id, given] of Object.entries({ k2k: settings, allowed, refused }))
+        await put(`identity_providers/c/protocols/${id}`, "protocol", {
+          mapping_id: "cloud",
+          settings: given,
+        });
+      const texts = (await examineProviders(service.database)).map(({ text }) => text);
+      expect(texts.filter((text) => text.startsWith('identity provider "c"'))).toEqual([
+        'identity provider "c", protocol "k2k", mapping "cloud": the mapping reads attributes of another cloud, whose ' +
+          "assertions have no Audience and are rejected: set allow_missing_audience in the protocol's settings",
+      ]);
+    });
   });
 }

@@ -88,12 +88,12 @@ export async function userServer(
       };
       const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
       const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
-      const groups = createGroupService({ ...all, endTokens });
+      const groups = createGroupService({ ...all, endTokens, onGroupDeleted: async () => {} });
       const protocols = {
         requireIn: () => Promise.reject(new NotFoundError("There are no identity providers")),
       };
       const methods = { names: ["password", "token"], isProtocol: async () => false };
-      const users = createUserService({ ...all, endTokens, protocols, methods });
+      const users = createUserService({ ...all, endTokens, onUserDeleted: async () => {}, protocols, methods });
       const memberships = createMembershipService({ ...deps, users, groups, endTokens });
       const login = createPasswordLogin(all);
       const changePassword = createPasswordChange({ ...all, login, endTokens });
