@@ -36,12 +36,16 @@ const identity = "^packages/identity/src/";
 const identityOrder = [
   ["platform/"],
   ["policy/"],
-  ["catalog/", "projects/", "mappings/"],
+  ["catalog/", "projects/", "mappings/", "passwords/", "saml/"],
   ["groups/", "identity-providers/", "service-providers/", "limits/"],
   ["users/"],
   ["roles/"],
+  ["grants/"],
+  ["assignments/"],
   ["tokens/"],
+  ["auth/"],
   ["federation/"],
+  ["k2k/"],
 ];
 
 const identityDirections = identityOrder.flatMap((line, index) =>

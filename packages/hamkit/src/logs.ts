@@ -3,10 +3,10 @@
  *
  * @module
  */
-export { annotateLog } from "./logs/annotate-log.js";
-export type { AnnotateLogOptions } from "./logs/annotate-log.js";
-export type { AnnotatedLog, UnidentifiedQso } from "./logs/annotation.js";
-export type { Disagreement } from "./logs/annotate-qso.js";
+export { annotateLog } from "./logs/annotation/annotate-log.js";
+export type { AnnotateLogOptions } from "./logs/annotation/annotate-log.js";
+export type { AnnotatedLog, UnidentifiedQso } from "./logs/annotation/annotation.js";
+export type { Disagreement } from "./logs/annotation/annotate-qso.js";
 export { fieldValue } from "./logs/log.js";
 export type { Log, LogField, LogFormat, LogHeader, LogProblem, Qso, QsoFrame } from "./logs/log.js";
 export type { LogSummary } from "./logs/log-summary.js";

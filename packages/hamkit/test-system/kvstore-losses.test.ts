@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { IOError } from "../src/errors.js";
 import { copyIntoKvstore } from "../src/kvstore/kvstore-copy.js";
 import { createKvstore } from "../src/kvstore/kvstore.js";
-import { slotOf } from "../src/kvstore/redis-slots.js";
+import { slotOf } from "../src/kvstore/redis/redis-slots.js";
 import { identifyAt } from "../src/lookup/identify.js";
 import type { TableSource } from "../src/lookup/ports.js";
 import { smallTable } from "../test/fixtures/small-table.js";

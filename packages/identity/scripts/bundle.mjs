@@ -26,7 +26,7 @@ const { metafile } = await build({
   absWorkingDir: folder,
   entryPoints: [
     { in: "dist/main.js", out: NAME },
-    ...THREADS.map((thread) => ({ in: `dist/federation/saml/${thread}.js`, out: thread })),
+    ...THREADS.map((thread) => ({ in: `dist/federation/saml/threads/${thread}.js`, out: thread })),
   ],
   outdir: "dist",
   bundle: true,

@@ -4,7 +4,7 @@
  */
 import { DEFAULT_REGION, firstUrls, rolesFor, type BootstrapSettings } from "./bootstrap-settings.js";
 import { INTERFACES, insertEndpoint } from "./catalog/endpoint-store.js";
-import { ensureRegion } from "./catalog/region-store.js";
+import { ensureRegion } from "./catalog/regions/region-store.js";
 import { insertService } from "./catalog/service-store.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
@@ -12,13 +12,13 @@ import type { NewId } from "./platform/ids.js";
 import { DEFAULT_DOMAIN_ID } from "./projects/project.js";
 import { newProject } from "./projects/project-attributes.js";
 import { findProject, insertProject } from "./projects/project-store.js";
-import type { Grant } from "./roles/grant.js";
-import { insertGrant } from "./roles/grant-store.js";
+import type { Grant } from "./grants/grant.js";
+import { insertGrant } from "./grants/grant-store.js";
 import { insertImpliedRole } from "./roles/implied-role-store.js";
 import { insertRole } from "./roles/role-store.js";
 import { hashNewPassword, storeNewPassword, type NewPassword } from "./users/new-password.js";
-import type { PasswordHasher } from "./users/password-hash.js";
-import type { PasswordRules } from "./users/password-rules.js";
+import type { PasswordHasher } from "./passwords/password-hash.js";
+import type { PasswordRules } from "./passwords/password-rules.js";
 import { insertUser } from "./users/user-store.js";
 
 /** As Keystone has it, for those who look for the project by what is said of it. */

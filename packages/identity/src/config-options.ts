@@ -1,7 +1,7 @@
 /** What an operator can set, option by option: its name, what it may be, what it is otherwise. */
-import { SAML_OPTIONS, type SamlSettings } from "./federation/saml/saml-settings.js";
-import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/enforcement.js";
-import { parsePostgresAddress } from "./platform/database/postgres-address.js";
+import { SAML_OPTIONS, type SamlSettings } from "./saml/saml-settings.js";
+import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/tree/enforcement.js";
+import { parsePostgresAddress } from "./platform/database/postgres/postgres-address.js";
 import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
 import { LOGIN_LIMIT_OPTIONS, type LoginLimitSettings } from "./platform/login-limits/login-limit-options.js";
 import {
@@ -18,8 +18,8 @@ import {
   type Option,
 } from "./platform/option-parsers.js";
 import { parseTrustedProxies, type TrustedProxies } from "./platform/trusted-proxies.js";
-import { compilePasswordPattern } from "./users/password-pattern.js";
-import type { PasswordSettings } from "./users/password-settings.js";
+import { compilePasswordPattern } from "./passwords/password-pattern.js";
+import type { PasswordSettings } from "./passwords/password-settings.js";
 
 /** The settings, checked and complete. */
 export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettings {

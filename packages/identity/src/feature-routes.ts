@@ -1,11 +1,11 @@
 /** Every route, behind the guard. */
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
-import { addRegionRoutes } from "./catalog/region-routes.js";
+import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
-import { addSamlProviderRoutes } from "./federation/saml/saml-provider-routes.js";
+import { addSamlProviderRoutes } from "./k2k/saml-provider-routes.js";
 import { addGroupRoutes } from "./groups/group-routes.js";
 import { addEffectiveLimitRoutes } from "./limits/effective-limit-routes.js";
 import { addLimitRoutes } from "./limits/limit-routes.js";
@@ -21,16 +21,16 @@ import { toDomain } from "./projects/project.js";
 import { addProjectRoutes } from "./projects/project-routes.js";
 import { DomainView, ProjectView } from "./projects/project-schema.js";
 import { domainView, projectView } from "./projects/project-view.js";
-import { addTagRoutes } from "./projects/tag-routes.js";
-import { addAssignmentRoutes } from "./roles/assignment-routes.js";
-import { addGrantRoutes } from "./roles/grant-routes.js";
+import { addTagRoutes } from "./projects/tags/tag-routes.js";
+import { addAssignmentRoutes } from "./assignments/assignment-routes.js";
+import { addGrantRoutes } from "./grants/grant-routes.js";
 import { addImpliedRoleRoutes } from "./roles/implied-role-routes.js";
 import { addRoleRoutes } from "./roles/role-routes.js";
-import { addUserProjectRoutes } from "./roles/user-project-routes.js";
-import { addAuthRoutes } from "./tokens/auth-routes.js";
-import { addScopeRoutes } from "./tokens/scope-routes.js";
+import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
+import { addAuthRoutes } from "./auth/auth-routes.js";
+import { addScopeRoutes } from "./auth/scope-routes.js";
 import type { Token } from "./tokens/token-service.js";
-import type { Catalog } from "./tokens/token-view.js";
+import type { Catalog } from "./auth/token-view.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {

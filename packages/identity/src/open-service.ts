@@ -13,7 +13,7 @@ import { migrate } from "./platform/database/migrations.js";
 import { openDatabase } from "./platform/database/open-database.js";
 import { createLinks, type Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
-import { loadMasterKey, type MasterKeySource } from "./platform/master-key.js";
+import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
 import { listSigningKeys } from "./tokens/signing-key-store.js";
 
 /** Settings with which links can be made. */

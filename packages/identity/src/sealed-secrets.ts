@@ -1,9 +1,9 @@
 /** Every secret in the database: what a change of the master key seals anew, and what `doctor` opens. */
-import { samlKeySecrets } from "./federation/saml/saml-keys.js";
+import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
-import { keyIdInForce, replaceKeyInForce } from "./platform/master-key-in-force.js";
-import { openSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/sealing.js";
+import { keyIdInForce, replaceKeyInForce } from "./platform/secrets/master-key-in-force.js";
+import { openSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
 import { signingKeySecrets } from "./tokens/signing-key-store.js";
 
 /** A feature that stores sealed secrets has a line here. */

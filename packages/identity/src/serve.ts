@@ -9,7 +9,7 @@ import type { FastifyBaseLogger } from "fastify";
 
 import { createApp, type App } from "./app.js";
 import type { Config } from "./config.js";
-import { createReaderThreads } from "./federation/saml/reader-threads.js";
+import { createReaderThreads } from "./federation/saml/threads/reader-threads.js";
 import { systemClock } from "./platform/clock.js";
 import { createMetricsServer } from "./platform/health/metrics-server.js";
 import { newId, newRequestId } from "./platform/ids.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createPasswordHasher, isKnownPasswordHash } from "../src/users/password-hash.js";
+import { createPasswordHasher, isKnownPasswordHash } from "../src/passwords/password-hash.js";
 import { askPython } from "./python.js";
 
 const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 1000 });

@@ -3,15 +3,21 @@ import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createSamlKeys } from "../src/federation/saml/saml-keys.js";
+import { createSamlKeys } from "../src/saml/saml-keys.js";
 import { storeSecrets } from "../src/identity-providers/protocol-secrets.js";
 import { masterKey as masterKeyStep } from "../src/migrations/0016-master-key.js";
 import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";
 import { migrate } from "../src/platform/database/migrations.js";
 import { openDatabase } from "../src/platform/database/open-database.js";
-import { keyIdInForce, MasterKeyNotInForce, sealingIn } from "../src/platform/master-key-in-force.js";
-import { openSecret, SealError, sealSecret, toMasterKey, type MasterKey } from "../src/platform/sealing.js";
+import { keyIdInForce, MasterKeyNotInForce, sealingIn } from "../src/platform/secrets/master-key-in-force.js";
+import {
+  openSecret,
+  SealError,
+  sealSecret,
+  toMasterKey,
+  type MasterKey,
+} from "../src/platform/secrets/sealing.js";
 import { listSealedSecrets, resealSecrets } from "../src/sealed-secrets.js";
 import { insertSigningKey, signingKeyPlace } from "../src/tokens/signing-key-store.js";
 import { createSigningKeys } from "../src/tokens/signing-keys.js";

@@ -3,21 +3,21 @@ import { readFileSync } from "node:fs";
 
 import { Command } from "commander";
 
-import { addAnnotateCommand } from "./annotate-command.js";
-import { addBandCommand } from "./band-command.js";
-import { addCallCommand } from "./call-command.js";
-import { addCompletionCommand } from "./completion-command.js";
-import { completionText, examplesText, exitCodesText } from "./help-text.js";
-import { addLocatorCommand } from "./locator-command.js";
-import { addMapCommand } from "./map-command.js";
-import { addPathCommand } from "./path-command.js";
-import { addScpCommand } from "./scp-command.js";
+import { addAnnotateCommand } from "./commands/annotate-command.js";
+import { addBandCommand } from "./commands/band-command.js";
+import { addCallCommand } from "./commands/call-command.js";
+import { addCompletionCommand } from "./commands/completion-command.js";
+import { completionText, examplesText, exitCodesText } from "./terminal/help-text.js";
+import { addLocatorCommand } from "./commands/locator-command.js";
+import { addMapCommand } from "./commands/map-command.js";
+import { addPathCommand } from "./commands/path-command.js";
+import { addScpCommand } from "./commands/scp-command.js";
 import type { Session } from "./session.js";
-import { addSpotsCommand } from "./spots-command.js";
-import { addSunCommand } from "./sun-command.js";
-import { hasColors } from "./terminal.js";
-import { addTourCommand } from "./tour-command.js";
-import { addUsersCommand } from "./users-command.js";
+import { addSpotsCommand } from "./commands/spots-command.js";
+import { addSunCommand } from "./commands/sun-command.js";
+import { hasColors } from "./terminal/terminal.js";
+import { addTourCommand } from "./commands/tour-command.js";
+import { addUsersCommand } from "./commands/users-command.js";
 
 const EXAMPLES = [
   { line: "hamkit call DH1TW", tells: "country, zones and position of a callsign" },

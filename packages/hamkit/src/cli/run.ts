@@ -2,7 +2,7 @@
 import { CommanderError } from "commander";
 
 import { EXIT, exitCodeOf, problemOf, UsageError, type ExitCode } from "./exit-code.js";
-import { withoutCommas } from "./locator-command.js";
+import { withoutCommas } from "./commands/locator-command.js";
 import { createProgram } from "./program.js";
 import { createSession, toJson, writeComplaint, type CommandIo } from "./session.js";
 

@@ -1,6 +1,6 @@
 /** What every command gets: the world around it, and the ways to answer. */
 import { EXIT, type ExitCode } from "./exit-code.js";
-import { inkFor, toPrintable, type Ink } from "./terminal.js";
+import { inkFor, toPrintable, type Ink } from "./terminal/terminal.js";
 
 /** The world of a command, so that none reaches for the process. */
 export interface CommandIo {

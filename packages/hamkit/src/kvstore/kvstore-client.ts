@@ -1,10 +1,10 @@
 /** Which store a value is: a `Map`, a client of Redis, or a store of the program's own. */
 import { ValueError } from "../errors.js";
-import { createIoredisLink, isIoredis } from "./ioredis-link.js";
+import { createIoredisLink, isIoredis } from "./redis/ioredis-link.js";
 import type { KeyValueStore } from "./kvstore-port.js";
 import { createMapStore, type StoreMap } from "./map-store.js";
-import { createNodeRedisLink, isNodeRedis } from "./node-redis-link.js";
-import { createRedisStore } from "./redis-store.js";
+import { createNodeRedisLink, isNodeRedis } from "./redis/node-redis-link.js";
+import { createRedisStore } from "./redis/redis-store.js";
 
 /** A store, or a client of one, as it is. Any object may be passed; what it is shows when it is used. */
 export type StoreClient = object;

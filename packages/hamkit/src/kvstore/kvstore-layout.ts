@@ -8,7 +8,7 @@
  */
 import { ValueError } from "../errors.js";
 import type { TableSection } from "../lookup/candidate-keys.js";
-import { slotOf } from "./redis-slots.js";
+import { slotOf } from "./redis/redis-slots.js";
 
 /** What the layout calls the sections of a table. */
 export const SECTION_NAMES: Readonly<Record<TableSection, string>> = {

@@ -1,10 +1,10 @@
 /** The log in a file of any of the formats. */
 import { ArgumentTypeError, LogError } from "../errors.js";
 import { showValue } from "../show-value.js";
-import { readAdi } from "./adi-reader.js";
-import { createTagFinder } from "./adi-tag.js";
-import { decode, decodeWindows1252, toByteText } from "./byte-text.js";
-import { readCabrillo } from "./cabrillo-reader.js";
+import { readAdi } from "./adif/adi-reader.js";
+import { createTagFinder } from "./adif/adi-tag.js";
+import { decode, decodeWindows1252, toByteText } from "./adif/byte-text.js";
+import { readCabrillo } from "./cabrillo/cabrillo-reader.js";
 import type { Log } from "./log.js";
 
 /** How a log is read. */
@@ -39,7 +39,7 @@ export async function readLog(data: Uint8Array | string, options: ReadLogOptions
   }
   const text = toByteText(bytes);
   if (/^(?:\u00EF\u00BB\u00BF)?\s*<(?:\?xml|!--|!DOCTYPE|ADX[\s>/])/i.test(text)) {
-    const { readAdx } = await import("./adx-reader.js");
+    const { readAdx } = await import("./adif/adx-reader.js");
     return readAdx(decodeXml(text, name), name);
   }
   if (/^(?:\u00EF\u00BB\u00BF)?\s*(?:START-OF-LOG|(?:X-)?QSO):/i.test(text))

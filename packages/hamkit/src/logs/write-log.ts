@@ -1,8 +1,8 @@
 /** The file of a log. */
 import { ArgumentTypeError, ValueError } from "../errors.js";
-import { writeAdi } from "./adi-writer.js";
-import { writeAdx } from "./adx-writer.js";
-import { fromByteText } from "./byte-text.js";
+import { writeAdi } from "./adif/adi-writer.js";
+import { writeAdx } from "./adif/adx-writer.js";
+import { fromByteText } from "./adif/byte-text.js";
 import type { Log, LogField } from "./log.js";
 import { writeCsv, writeJson } from "./table-writer.js";
 

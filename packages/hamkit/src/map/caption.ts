@@ -1,8 +1,8 @@
 /** The caption below a map: each route with its length and heading, and the moment of the night that is shown. */
-import type { Chart } from "./chart.js";
+import type { Chart } from "./drawing/chart.js";
 import type { MapRequest, Station } from "./map-options.js";
 import type { Route } from "./route.js";
-import { px } from "./shape.js";
+import { px } from "./drawing/shape.js";
 import { escapeText, shorten, textWidth } from "./text.js";
 import { momentText, routeFigures } from "./words.js";
 

@@ -1,8 +1,8 @@
 /** What an azimuthal map is read by: headings around its edge, and rings of equal distance. */
 import { EARTH_RADIUS_KM } from "../geo/great-circle.js";
-import { pointOnDisk, type Disk } from "./chart.js";
+import { pointOnDisk, type Disk } from "./drawing/chart.js";
 import type { Route } from "./route.js";
-import { boxAround, distanceBetween, px, type Drawing, type Point } from "./shape.js";
+import { boxAround, distanceBetween, px, type Drawing, type Point } from "./drawing/shape.js";
 import { textWidth } from "./text.js";
 import { kilometers } from "./words.js";
 

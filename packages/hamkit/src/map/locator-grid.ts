@@ -3,8 +3,8 @@ import { geoGraticule } from "d3-geo";
 
 import { positionToLocator } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
-import type { Chart } from "./chart.js";
-import { boxAround, centerOf, distanceBetween, overlap, px, type Box, type Point } from "./shape.js";
+import type { Chart } from "./drawing/chart.js";
+import { boxAround, centerOf, distanceBetween, overlap, px, type Box, type Point } from "./drawing/shape.js";
 
 const COLUMNS = 18;
 const ROWS = 18;

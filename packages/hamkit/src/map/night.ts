@@ -3,7 +3,7 @@ import { geoCircle } from "d3-geo";
 
 import type { Position } from "../geo/position.js";
 import { directionOfSun } from "../sun/sun-position.js";
-import type { Coordinates } from "./coastline.js";
+import type { Coordinates } from "./drawing/coastline.js";
 
 /** Points of the circle are so many degrees apart, and great circles join them: 0.001° off the circle at most. */
 const STEP = 2;

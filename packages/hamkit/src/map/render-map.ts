@@ -1,13 +1,13 @@
 /** A map as an SVG document: everything that is asked for, from the back to the front. */
 import { drawCaption } from "./caption.js";
-import { createChart, pointOnDisk, type Chart } from "./chart.js";
-import { readCoastline, type Land } from "./coastline.js";
+import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
+import { readCoastline, type Land } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./compass-rose.js";
 import { drawLocatorGrid } from "./locator-grid.js";
 import type { MapRequest } from "./map-options.js";
 import { darkSide, placeUnderSun } from "./night.js";
 import { routesOf, type Route } from "./route.js";
-import { boxAround, centerOf, px, type Drawing } from "./shape.js";
+import { boxAround, centerOf, px, type Drawing } from "./drawing/shape.js";
 import { drawStations } from "./stations.js";
 import { styleSheet } from "./style.js";
 import { escapeText } from "./text.js";

@@ -1,8 +1,8 @@
 /** The stations of a map: a mark for each, and its label. */
-import type { Chart } from "./chart.js";
-import { placeLabels, type PlacedLabel } from "./label-placement.js";
+import type { Chart } from "./drawing/chart.js";
+import { placeLabels, type PlacedLabel } from "./drawing/label-placement.js";
 import type { MapRequest, Station } from "./map-options.js";
-import { boxAround, px, type Box, type Drawing, type Point } from "./shape.js";
+import { boxAround, px, type Box, type Drawing, type Point } from "./drawing/shape.js";
 import { escapeText, shorten, textWidth } from "./text.js";
 
 /** Sizes, in units. */

@@ -2,10 +2,10 @@
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { readFilters } from "../platform/http/list-filters.js";
-import { sendPages } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
-import { pathOf } from "../platform/http/schema-parts.js";
+import { readFilters } from "../platform/http/lists/list-filters.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import {
   EndpointAnswer,
   EndpointChange,

@@ -9,7 +9,7 @@ import {
   PAGE_PARAMETERS,
   queryOf,
   SelfLink,
-} from "../platform/http/schema-parts.js";
+} from "../platform/http/validation/schema-parts.js";
 import { INTERFACES, type EndpointInterface } from "./endpoint-store.js";
 
 // The type stands before the values: what is no text at all is told so.

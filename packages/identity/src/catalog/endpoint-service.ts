@@ -17,7 +17,7 @@ import {
   type EndpointQuery,
 } from "./endpoint-store.js";
 import { parseUrlTemplate } from "./endpoint-url.js";
-import { ensureRegion, findRegion } from "./region-store.js";
+import { ensureRegion, findRegion } from "./regions/region-store.js";
 import { findService } from "./service-store.js";
 
 const KNOWN = ["id", "interface", "service_id", "region_id", "region", "url", "enabled", "links"];

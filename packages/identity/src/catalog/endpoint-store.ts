@@ -3,8 +3,8 @@ import type { Insertable, Selectable } from "kysely";
 
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 
 /** Whom an endpoint is for. */
 export const INTERFACES = ["admin", "internal", "public"] as const;

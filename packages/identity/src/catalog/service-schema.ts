@@ -1,7 +1,7 @@
 /** Services of the cloud as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, listOf, openObject, SelfLink } from "../platform/http/schema-parts.js";
+import { bodyOf, listOf, openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
 

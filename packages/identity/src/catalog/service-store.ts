@@ -3,8 +3,8 @@ import type { Insertable, Selectable } from "kysely";
 
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 
 /** Something that the cloud does, such as `compute`; its endpoints say where. */
 export interface Service {

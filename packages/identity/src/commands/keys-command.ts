@@ -2,11 +2,11 @@
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
-import { createSamlKeys } from "../federation/saml/saml-keys.js";
+import { createSamlKeys } from "../saml/saml-keys.js";
 import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { loadMasterKey } from "../platform/master-key.js";
-import type { MasterKey } from "../platform/sealing.js";
+import { loadMasterKey } from "../platform/secrets/master-key.js";
+import type { MasterKey } from "../platform/secrets/sealing.js";
 import { resealSecrets } from "../sealed-secrets.js";
 import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 
 import type { Command } from "commander";
 
-import { compileMapping } from "../mappings/compile-mapping.js";
-import type { Assertion } from "../mappings/evaluate-mapping.js";
-import { isRecord } from "../mappings/rule-schema.js";
-import { traceMapping } from "../mappings/trace-mapping.js";
+import { compileMapping } from "../mappings/rules/compile-mapping.js";
+import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
+import { isRecord } from "../mappings/rules/rule-schema.js";
+import { traceMapping } from "../mappings/rules/trace-mapping.js";
 
 /** What the command needs of a run. */
 export interface MappingCommandContext {

@@ -1,12 +1,16 @@
 /** What `hamkit-identity limits` does: loaded by it alone, so that other commands start without it. */
 import { readFileSync } from "node:fs";
 
-import { createRegionService } from "../catalog/region-service.js";
+import { createRegionService } from "../catalog/regions/region-service.js";
 import { createServiceService } from "../catalog/service-service.js";
 import type { Config } from "../config.js";
-import { parseLimitDocument, writeLimitDocument, type DocumentFormat } from "../limits/limit-document.js";
+import {
+  parseLimitDocument,
+  writeLimitDocument,
+  type DocumentFormat,
+} from "../limits/transfer/limit-document.js";
 import { createLimitServices } from "../limits/limit-services.js";
-import type { LimitTransfer } from "../limits/limit-transfer.js";
+import type { LimitTransfer } from "../limits/transfer/limit-transfer.js";
 import type { Database } from "../platform/database/database.js";
 import { newId } from "../platform/ids.js";
 import { listProjects } from "../projects/project-list.js";

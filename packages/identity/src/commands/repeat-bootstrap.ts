@@ -8,7 +8,7 @@ import { INTERFACES } from "../catalog/endpoint-store.js";
 import { ConfigError } from "../config.js";
 import { newPassword } from "../open-service.js";
 import type { Features } from "../features.js";
-import type { ListFilter } from "../platform/http/list-filters.js";
+import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
 import type { Role } from "../roles/role-store.js";
 

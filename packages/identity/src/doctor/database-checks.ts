@@ -2,13 +2,17 @@
 import type { Config } from "../config.js";
 import { migrations } from "../migrations/migrations.js";
 import type { Clock } from "../platform/clock.js";
-import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../platform/database/clock-skew.js";
+import {
+  describeClockSkew,
+  MAX_CLOCK_SKEW_MS,
+  measureClockSkew,
+} from "../platform/database/postgres/clock-skew.js";
 import type { Database } from "../platform/database/database.js";
 import { stepsTaken, unknownSteps } from "../platform/database/migrations.js";
 import { messageOf } from "../platform/errors.js";
-import { keyIdInForce } from "../platform/master-key-in-force.js";
-import { loadMasterKey } from "../platform/master-key.js";
-import { openSecret, type MasterKey, type SealedSecret } from "../platform/sealing.js";
+import { keyIdInForce } from "../platform/secrets/master-key-in-force.js";
+import { loadMasterKey } from "../platform/secrets/master-key.js";
+import { openSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
 import { listSealedSecrets } from "../sealed-secrets.js";
 import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { failure, ok, warning, type Finding } from "./finding.js";

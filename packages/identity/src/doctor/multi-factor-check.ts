@@ -2,7 +2,7 @@
 import type { Database } from "../platform/database/database.js";
 import { parseAttributes } from "../platform/attributes.js";
 import { stepsTaken } from "../platform/database/migrations.js";
-import { METHOD_NAMES } from "../tokens/auth-methods.js";
+import { METHOD_NAMES } from "../auth/auth-methods.js";
 import { activeRules, satisfiesRules } from "../users/multi-factor-rules.js";
 import { warning, type Finding } from "./finding.js";
 

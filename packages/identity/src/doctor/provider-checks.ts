@@ -1,7 +1,7 @@
 /** Checks identity providers: trust in every domain, and protocols of other clouds that lack a setting they need. */
 import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import { listProtocols, type Protocol } from "../identity-providers/protocol-store.js";
-import { compileMapping, type Mapping, type MappingSource } from "../mappings/compile-mapping.js";
+import { compileMapping, type Mapping, type MappingSource } from "../mappings/rules/compile-mapping.js";
 import { findMapping } from "../mappings/mapping-store.js";
 import type { Database } from "../platform/database/database.js";
 import { stepsTaken } from "../platform/database/migrations.js";

@@ -5,9 +5,9 @@
  */
 import { createHash } from "node:crypto";
 
-import type { Mapping } from "../mappings/compile-mapping.js";
-import { evaluateMapping } from "../mappings/evaluate-mapping.js";
-import type { FinishedIdentity } from "../mappings/mapped-identity.js";
+import type { Mapping } from "../mappings/rules/compile-mapping.js";
+import { evaluateMapping } from "../mappings/rules/evaluate-mapping.js";
+import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import type { OpenedProtocol } from "../identity-providers/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
@@ -15,10 +15,10 @@ import type { Clock, Moment } from "../platform/clock.js";
 import { UniqueViolation } from "../platform/database/database-errors.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
 import { UnavailableError } from "../platform/errors.js";
-import { mixedScripts } from "../platform/name-characters.js";
-import { hasNul } from "../platform/nul.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import type { Proof } from "../tokens/auth-methods.js";
+import { mixedScripts } from "../platform/text/name-characters.js";
+import { hasNul } from "../platform/text/nul.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { Proof } from "../auth/auth-methods.js";
 import type { Revocations } from "../tokens/revocations.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import {
@@ -29,15 +29,15 @@ import {
 } from "../users/shadow-users.js";
 import type { VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
-import { findLocalUser, type LocalUserDeps } from "./local-user.js";
+import { findLocalUser, type LocalUserDeps } from "./mapped/local-user.js";
 import {
   findReferences,
   TooManyReferencesError,
   type FoundReferences,
   type MappedReferencesDeps,
-} from "./mapped-references.js";
-import { nameUser } from "./mapped-user.js";
-import { planProjects, type ProjectProvisioningDeps } from "./project-provisioning.js";
+} from "./mapped/mapped-references.js";
+import { nameUser } from "./mapped/mapped-user.js";
+import { planProjects, type ProjectProvisioningDeps } from "./mapped/project-provisioning.js";
 import { createRefusedAssertions } from "./refused-assertions.js";
 import type { VerifiedAssertion } from "./verified-assertion.js";
 

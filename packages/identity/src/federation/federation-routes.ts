@@ -4,19 +4,19 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { pathOf } from "../platform/http/schema-parts.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
-import { receiptIn } from "../tokens/auth-routes.js";
-import { TokenAnswer } from "../tokens/auth-schema.js";
-import type { IssuedToken, Login } from "../tokens/login.js";
-import { answerToken, type TokenAnswerDeps } from "../tokens/token-answer.js";
+import { receiptIn } from "../auth/auth-routes.js";
+import { TokenAnswer } from "../auth/auth-schema.js";
+import type { IssuedToken, Login } from "../auth/login.js";
+import { answerToken, type TokenAnswerDeps } from "../auth/token-answer.js";
 import { isBrowserStep, type BrowserStep } from "./assertion-verifier.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
 import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-bodies.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
-import type { BrowserLogin } from "./browser-login.js";
-import { showRefusals } from "./browser-refusals.js";
+import type { BrowserLogin } from "./browser/browser-login.js";
+import { showRefusals } from "./browser/browser-refusals.js";
 
 export interface FederationRoutesDeps extends TokenAnswerDeps {
   readonly providerLogin: ProviderLogin;

@@ -6,8 +6,8 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-import type { Assertion } from "../mappings/evaluate-mapping.js";
-import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/json-depth.js";
+import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/text/json-depth.js";
 import type { TrustedProxies } from "../platform/trusted-proxies.js";
 import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "./assertion-verifier.js";
 import { AssertionRefusedError } from "./federation-errors.js";

@@ -1,5 +1,5 @@
 /** Logging in at `/v3/auth/tokens` as a user of a federation: by a front end's word, or with a token that such a user has. */
-import type { AuthMethod, LoginSource, Proof } from "../tokens/auth-methods.js";
+import type { AuthMethod, LoginSource, Proof } from "../auth/auth-methods.js";
 import { LoginRefusedError, MissingPartError } from "../tokens/token-errors.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";

@@ -6,7 +6,7 @@ import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
 import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
-import type { Proof } from "../tokens/auth-methods.js";
+import type { Proof } from "../auth/auth-methods.js";
 import {
   isBrowserStep,
   type AnyVerifier,

@@ -1,6 +1,6 @@
 /** What somebody trustworthy says of a user, found to be so. */
 import type { Moment } from "../platform/clock.js";
-import type { Assertion } from "../mappings/evaluate-mapping.js";
+import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 
 declare const VERIFIED: unique symbol;
 

@@ -1,7 +1,15 @@
 /** Groups as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+import {
+  bodyOf,
+  Id,
+  listOf,
+  Name,
+  nullable,
+  openObject,
+  SelfLink,
+} from "../platform/http/validation/schema-parts.js";
 
 const description = Type.Optional(nullable(Type.String()));
 

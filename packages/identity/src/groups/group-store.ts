@@ -6,9 +6,9 @@ import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { isOneOfPlaces, type NamedPlace } from "../platform/database/named-places.js";
 import { isUnique } from "../platform/database/unique-write.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
 import { groupIdsOfUser } from "./current-members.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 
 /** Users of any domain, who have the roles that are given to the group. */
 export interface Group {

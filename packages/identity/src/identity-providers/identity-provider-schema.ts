@@ -1,7 +1,7 @@
 /** Identity providers as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, Id, listOf, nullable } from "../platform/http/schema-parts.js";
+import { bodyOf, Id, listOf, nullable } from "../platform/http/validation/schema-parts.js";
 
 const MAX_AUTHORIZED_DOMAINS = 1000;
 

@@ -2,9 +2,9 @@
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { NotFoundError } from "../platform/errors.js";
-import { nameFault } from "../platform/name-characters.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import { checkChosenId } from "../platform/text-length.js";
+import { nameFault } from "../platform/text/name-characters.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import { checkChosenId } from "../platform/text/text-length.js";
 import {
   AuthorizedDomainError,
   IdentityProviderExistsError,

@@ -2,8 +2,8 @@
 import type { SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 
 /** Somebody who says who users are. */
 export interface IdentityProvider {

@@ -1,7 +1,7 @@
 /** The keys among a protocol's settings: too weak ones are refused when they are sent, and not at the first login. */
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
-import { keyWeakness } from "../platform/key-strength.js";
+import { keyWeakness } from "../platform/secrets/key-strength.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
 
 /** What of settings holds keys, in PEM. */

@@ -2,9 +2,9 @@
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { sendPages } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
+import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
 import { ChangedProtocol, NewProtocol, ProtocolAnswer, ProtocolList } from "./protocol-schema.js";
 import type { ProtocolService } from "./protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "./protocol-store.js";

@@ -1,7 +1,7 @@
 /** Protocols of identity providers as they come in and go out. */
 import { Type, type Static, type TObject, type TUnsafe } from "typebox";
 
-import { bodyOf, listOf, nullable } from "../platform/http/schema-parts.js";
+import { bodyOf, listOf, nullable } from "../platform/http/validation/schema-parts.js";
 import { ProtocolSettingsDraft, ProtocolSettingsView } from "./protocol-settings.js";
 
 const MappingId = Type.String({ minLength: 1, maxLength: 64 });

@@ -1,7 +1,7 @@
 /** The secrets of protocols, which lie sealed in the database. */
 import type { Queries } from "../platform/database/database.js";
-import type { Seal } from "../platform/master-key-in-force.js";
-import { openSecret, type MasterKey, type SealedSecret } from "../platform/sealing.js";
+import type { Seal } from "../platform/secrets/master-key-in-force.js";
+import { openSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
 import type { SecretName } from "./protocol-settings.js";
 import type { ProtocolKey } from "./protocol-store.js";
 

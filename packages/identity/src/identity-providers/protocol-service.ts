@@ -1,10 +1,10 @@
 /** The rules for protocols of identity providers. */
 import type { Database, Queries } from "../platform/database/database.js";
-import type { Page } from "../platform/http/paging.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import { MasterKeyNotInForce, sealingIn } from "../platform/master-key-in-force.js";
-import { SealError, type MasterKey } from "../platform/sealing.js";
-import { checkChosenId } from "../platform/text-length.js";
+import type { Page } from "../platform/http/lists/paging.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import { MasterKeyNotInForce, sealingIn } from "../platform/secrets/master-key-in-force.js";
+import { SealError, type MasterKey } from "../platform/secrets/sealing.js";
+import { checkChosenId } from "../platform/text/text-length.js";
 import {
   ProtocolExistsError,
   ProtocolNotFoundError,

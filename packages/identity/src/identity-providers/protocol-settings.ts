@@ -5,7 +5,7 @@
  */
 import { Type, type Static, type TProperties } from "typebox";
 
-import { nullable, openObject } from "../platform/http/schema-parts.js";
+import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
 import { checkKeys } from "./protocol-keys.js";
 

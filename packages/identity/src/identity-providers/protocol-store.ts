@@ -2,7 +2,7 @@
 import type { SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 import type { PublicSettings } from "./protocol-settings.js";
 
 /** Which protocol of which provider. */

@@ -3,9 +3,9 @@ import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { readFilters } from "../platform/http/list-filters.js";
-import { sendPages, wholeList } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
+import { readFilters } from "../platform/http/lists/list-filters.js";
+import { sendPages, wholeList } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { EffectiveLimitService, HeldLimit } from "./effective-limit-service.js";
 import { sendAnswer, type LimitAnswers } from "./limit-answers.js";

@@ -1,7 +1,7 @@
 /** Which limits hold for a project or domain, each with where it comes from: what clients otherwise put together themselves. */
 import type { Database } from "../platform/database/database.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import type { EffectiveLimit, Enforcement } from "./enforcement.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { EffectiveLimit, Enforcement } from "./tree/enforcement.js";
 import { limitRevision } from "./limit-answers.js";
 import { placeOf, type LimitPlace, type LimitProjects } from "./limit-references.js";
 import { listOwnLimits, type OwnLimit } from "./limit-store.js";

@@ -1,6 +1,6 @@
 /** Answers about limits that are given again as they are, until a limit, or something that limits rest on, changes. */
 import type { Database } from "../platform/database/database.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 
 /** Answers that are remembered at most, and how many bytes one may have. */
 const MAX_ANSWERS = 512;

@@ -1,6 +1,6 @@
 /** What can be wrong with registered limits and limits. */
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from "../platform/errors.js";
-import { UNLIMITED } from "./enforcement.js";
+import { UNLIMITED } from "./tree/enforcement.js";
 
 export class RegisteredLimitNotFoundError extends NotFoundError {
   override readonly name = "RegisteredLimitNotFoundError";

@@ -1,7 +1,7 @@
 /** What the schemas of registered limits and limits have in common. */
 import { Type, type Static, type TSchema } from "typebox";
 
-import { Name, nullable, PAGE_PARAMETERS, queryOf } from "../platform/http/schema-parts.js";
+import { Name, nullable, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 
 /** 32 hexadecimal digits, with dashes or without. */
 export const Uuid = Type.String({ pattern: "^(?:-*[0-9a-fA-F]){32}-*$", title: "uuid" });

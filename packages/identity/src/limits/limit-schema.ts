@@ -1,7 +1,7 @@
 /** Limits as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, Id, listOf, nullable, SelfLink } from "../platform/http/schema-parts.js";
+import { bodyOf, Id, listOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 import { Amount, changeOf, Description, resourceFilters, resourceProperties } from "./limit-parts.js";
 
 const ALWAYS = ["service_id", "resource_name", "resource_limit"];

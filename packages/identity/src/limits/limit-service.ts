@@ -2,8 +2,8 @@
 import type { Credentials } from "../policy/credentials.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import type { Enforcement } from "./enforcement.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { Enforcement } from "./tree/enforcement.js";
 import { limitRevision } from "./limit-answers.js";
 import { LimitNotFoundError, NotRegisteredError } from "./limit-errors.js";
 import {
@@ -25,7 +25,7 @@ import {
   type LimitQuery,
   type LimitView,
 } from "./limit-store.js";
-import { limitTree } from "./limit-tree.js";
+import { limitTree } from "./tree/limit-tree.js";
 import {
   findRegisteredLimit,
   findRegisteredLimitOf,

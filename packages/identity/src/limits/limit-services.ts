@@ -2,11 +2,11 @@
 import type { Database } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { createEffectiveLimitService } from "./effective-limit-service.js";
-import { ENFORCEMENT, type EnforcementModel } from "./enforcement.js";
+import { ENFORCEMENT, type EnforcementModel } from "./tree/enforcement.js";
 import { createLimitAnswers } from "./limit-answers.js";
 import type { LimitCatalog, LimitProjects } from "./limit-references.js";
 import { createLimitService } from "./limit-service.js";
-import { createLimitTransfer } from "./limit-transfer.js";
+import { createLimitTransfer } from "./transfer/limit-transfer.js";
 import { createRegisteredLimitService } from "./registered-limit-service.js";
 
 export interface LimitServicesDeps {

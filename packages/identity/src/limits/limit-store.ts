@@ -3,8 +3,8 @@ import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
 
 import type { Database, Queries } from "../platform/database/database.js";
 import { UniqueViolation } from "../platform/database/database-errors.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 import { DuplicateLimitError } from "./limit-errors.js";
 import { RESOURCE_FILTERS, type RegisteredLimitRow } from "./registered-limit-store.js";
 import { ownerKey, regionPresence, type ResourceKey } from "./resource-conditions.js";

@@ -1,7 +1,7 @@
 /** Registered limits as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, listOf, nullable, SelfLink } from "../platform/http/schema-parts.js";
+import { bodyOf, listOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 import { Amount, changeOf, Description, resourceFilters, resourceProperties } from "./limit-parts.js";
 
 export const NewRegisteredLimit = Type.Object(

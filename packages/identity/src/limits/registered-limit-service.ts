@@ -1,13 +1,13 @@
 /** The rules for registered limits. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import type { Enforcement } from "./enforcement.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { Enforcement } from "./tree/enforcement.js";
 import { limitRevision } from "./limit-answers.js";
 import { RegisteredLimitInUseError, RegisteredLimitNotFoundError } from "./limit-errors.js";
 import { checkCatalog, type LimitCatalog } from "./limit-references.js";
 import { changeLimits } from "./limit-store.js";
-import { limitTree } from "./limit-tree.js";
+import { limitTree } from "./tree/limit-tree.js";
 import type { NewRegisteredLimit, RegisteredLimitChange } from "./registered-limit-schema.js";
 import {
   deleteRegisteredLimit,

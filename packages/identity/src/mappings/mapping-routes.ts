@@ -7,10 +7,10 @@ import type { FastifyReply } from "fastify";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { sendPages } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
-import { compileMappingInSlices } from "./compile-mapping.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
+import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
+import { compileMappingInSlices } from "./rules/compile-mapping.js";
 import {
   ChangedMappingAnswer,
   DraftEvaluation,
@@ -22,7 +22,7 @@ import {
 } from "./mapping-schema.js";
 import type { CheckedMapping, MappingService } from "./mapping-service.js";
 import type { StoredMapping } from "./mapping-store.js";
-import { traceMapping, type MappingTrace } from "./trace-mapping.js";
+import { traceMapping, type MappingTrace } from "./rules/trace-mapping.js";
 
 export interface MappingRoutesDeps {
   readonly mappings: MappingService;

@@ -1,7 +1,7 @@
 /** Mappings as they come in and go out. The rules themselves are checked by what compiles them. */
 import { Type, type Static, type TSchema, type TUnsafe } from "typebox";
 
-import { bodyOf, listOf, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+import { bodyOf, listOf, nullable, openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
 
 // Keystone overlooks what stands beside a mapping and within it.
 export const MappingBody = openObject({

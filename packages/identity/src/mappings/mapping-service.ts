@@ -1,10 +1,10 @@
 /** The rules for mappings that are stored. */
 import type { Database, Queries } from "../platform/database/database.js";
-import type { Page } from "../platform/http/paging.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import { checkChosenId } from "../platform/text-length.js";
-import { compileMappingInSlices, type Mapping } from "./compile-mapping.js";
-import type { Assertion } from "./evaluate-mapping.js";
+import type { Page } from "../platform/http/lists/paging.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import { checkChosenId } from "../platform/text/text-length.js";
+import { compileMappingInSlices, type Mapping } from "./rules/compile-mapping.js";
+import type { Assertion } from "./rules/evaluate-mapping.js";
 import { MappingExistsError, MappingNotFoundError, type RuleWarning } from "./mapping-errors.js";
 import type { MappingDraft } from "./mapping-schema.js";
 import {
@@ -15,7 +15,7 @@ import {
   updateMapping,
   type StoredMapping,
 } from "./mapping-store.js";
-import { traceMapping, type MappingTrace } from "./trace-mapping.js";
+import { traceMapping, type MappingTrace } from "./rules/trace-mapping.js";
 
 /** Compiled mappings that are remembered at most. */
 const MOST_COMPILED = 500;

@@ -2,8 +2,8 @@
 import type { Selectable } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
-import type { SchemaVersion } from "./rule-schema.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
+import type { SchemaVersion } from "./rules/rule-schema.js";
 
 /** A mapping as it is stored. Its rules are known to compile. */
 export interface StoredMapping {

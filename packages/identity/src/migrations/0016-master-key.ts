@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";
-import { sealedBy } from "../platform/sealing.js";
+import { sealedBy } from "../platform/secrets/sealing.js";
 
 interface Tables {
   readonly signing_key: { number: number; sealed: Buffer };

@@ -2,8 +2,8 @@
 import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 import type { Project } from "./project.js";
 import { readProjects, type ProjectSelection, type ProjectTables } from "./project-store.js";
 

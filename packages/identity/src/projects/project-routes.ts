@@ -2,14 +2,14 @@
 import type { FastifyRequest } from "fastify";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
-import { readBoolean } from "../platform/http/boolean-parameter.js";
+import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { readFilters } from "../platform/http/list-filters.js";
-import { sendPages } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
+import { readFilters } from "../platform/http/lists/list-filters.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
 import type { Query } from "../platform/http/query.js";
-import { pathOf, queryOf } from "../platform/http/schema-parts.js";
+import { pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { Credentials, PolicyTarget } from "../policy/credentials.js";
 import { DEFAULT_DOMAIN_ID, type Project } from "./project.js";
 import { PROJECT_FILTERS, type TagFilter } from "./project-list.js";

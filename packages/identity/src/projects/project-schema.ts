@@ -1,7 +1,7 @@
 /** Domains, projects and tags as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { BooleanParameter } from "../platform/http/boolean-parameter.js";
+import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
 import {
   bodyOf,
   Id,
@@ -11,7 +11,7 @@ import {
   PAGE_PARAMETERS,
   queryOf,
   SelfLink,
-} from "../platform/http/schema-parts.js";
+} from "../platform/http/validation/schema-parts.js";
 
 /** Shorter than the names of other resources. */
 /** Of a project's name. */

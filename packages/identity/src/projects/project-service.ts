@@ -3,7 +3,7 @@ import type { Database, Queries } from "../platform/database/database.js";
 import type { NamedPlace } from "../platform/database/named-places.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
-import { checkTextLength } from "../platform/text-length.js";
+import { checkTextLength } from "../platform/text/text-length.js";
 import { DEFAULT_DOMAIN_ID, toDomain, type Domain, type Project } from "./project.js";
 import { newProject } from "./project-attributes.js";
 import {

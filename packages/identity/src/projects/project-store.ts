@@ -3,6 +3,7 @@ import type { Insertable, Kysely, Selectable, SelectQueryBuilder } from "kysely"
 
 import { parseAttributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
+import { deleteInSlices } from "../platform/database/delete-in-slices.js";
 import { isOneOfPlaces, type NamedPlace } from "../platform/database/named-places.js";
 import { isUnique } from "../platform/database/unique-write.js";
 import type { Project } from "./project.js";
@@ -118,7 +119,7 @@ export async function replaceTags(queries: Queries, project: Pick<Project, "id" 
   await insertTags(queries, project);
 }
 
-/** Rows of a domain that one statement deletes, with all that ends with them: SQLite does nothing else meanwhile. */
+/** Users, groups or projects of one DELETE statement, which deletes with them what refers to them. */
 const MAX_DELETED_ROWS = 100;
 
 /** Users, groups and projects of a domain, whose tables let everything else of theirs end with them. */
@@ -132,15 +133,14 @@ interface ContentTables {
 async function emptyDomain(queries: Queries, domainId: string): Promise<void> {
   const content = queries.tables<ContentTables>();
   for (const table of ["user", "group", "project"] as const)
-    for (let deleted = MAX_DELETED_ROWS; deleted === MAX_DELETED_ROWS;) {
+    await deleteInSlices(MAX_DELETED_ROWS, async () => {
       const some = content
         .selectFrom(table)
         .select("id")
         .where("domain_id", "=", domainId)
         .limit(MAX_DELETED_ROWS);
-      const { numDeletedRows } = await content.deleteFrom(table).where("id", "in", some).executeTakeFirst();
-      deleted = Number(numDeletedRows);
-    }
+      return (await content.deleteFrom(table).where("id", "in", some).executeTakeFirst()).numDeletedRows;
+    });
 }
 
 /** Deletes it, and what is in it if it is a domain. */

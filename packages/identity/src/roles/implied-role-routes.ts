@@ -2,7 +2,7 @@
 import { coreParameter, coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { pathOf } from "../platform/http/schema-parts.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import type { ImpliedRoleService, RolePair } from "./implied-role-service.js";
 import { ImpliedRoleAnswer, ImpliedRolesAnswer, InferenceList } from "./role-schema.js";
 import type { Role } from "./role-store.js";

@@ -1,7 +1,15 @@
 /** Roles as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+import {
+  bodyOf,
+  Id,
+  listOf,
+  Name,
+  nullable,
+  openObject,
+  SelfLink,
+} from "../platform/http/validation/schema-parts.js";
 
 const RoleOptions = Type.Object(
   { immutable: Type.Optional(nullable(Type.Boolean())) },

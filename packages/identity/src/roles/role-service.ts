@@ -4,8 +4,7 @@ import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkDeletable, checkMutable } from "../platform/immutable.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
-import { deleteGrants } from "./assignment-store.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { RoleDomainError, RoleExistsError, RoleNotFoundError } from "./role-errors.js";
 import type { NewRole, RoleChange } from "./role-schema.js";
 import {
@@ -29,6 +28,8 @@ export interface RoleServiceDeps {
     /** Throws where there is none. */
     getDomain(id: string): Promise<unknown>;
   };
+  /** Called in the transaction that deletes a role, before it is deleted. */
+  readonly onRoleDeleted: (transaction: Queries, roleId: string) => Promise<void>;
 }
 
 export type RoleService = ReturnType<typeof createRoleService>;
@@ -36,7 +37,7 @@ export type RoleService = ReturnType<typeof createRoleService>;
 /** Roles that are remembered at most. */
 const MAX_ROLES = 1000;
 
-export function createRoleService({ database, newId, projects }: RoleServiceDeps) {
+export function createRoleService({ database, newId, projects, onRoleDeleted }: RoleServiceDeps) {
   const remembered = createRevisionCache<Role>({
     revision: () => database.revision("facts"),
     maxEntries: MAX_ROLES,
@@ -87,7 +88,7 @@ export function createRoleService({ database, newId, projects }: RoleServiceDeps
       database.transaction(async (transaction) => {
         const role = await requireRole(transaction, id);
         checkDeletable({ kind: "role", ...role });
-        await deleteGrants(transaction, "role_id", id);
+        await onRoleDeleted(transaction, id);
         await deleteRole(transaction, id);
       }),
 

@@ -4,8 +4,8 @@ import type { Insertable, Selectable } from "kysely";
 import { parseAttributes, type Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
 import { isUnique } from "../platform/database/unique-write.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 
 /** What somebody may be given somewhere. */
 export interface Role {

@@ -1,15 +1,15 @@
 /** `/service_providers` of the federation. */
 import { Type } from "typebox";
 
-import { BooleanParameter, readBoolean } from "../platform/http/boolean-parameter.js";
+import { BooleanParameter, readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { readFilters } from "../platform/http/list-filters.js";
-import { sendPages } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
+import { readFilters } from "../platform/http/lists/list-filters.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
 import { allValues } from "../platform/http/query.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/schema-parts.js";
+import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
 import {
   ChangedServiceProvider,
   ServiceProviderAnswer,

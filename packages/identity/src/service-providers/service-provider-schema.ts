@@ -1,7 +1,7 @@
 /** Service providers as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, listOf, nullable, SelfLink } from "../platform/http/schema-parts.js";
+import { bodyOf, listOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 
 const Address = Type.String({ maxLength: 225, pattern: "^[a-zA-Z0-9+.-]+:.+" });
 

@@ -1,9 +1,9 @@
 /** The rules for service providers. */
 import type { Database, Queries } from "../platform/database/database.js";
-import { SchemaError } from "../platform/http/validation.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
+import { SchemaError } from "../platform/http/validation/validation.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { isHeaderText } from "../platform/http/header-text.js";
-import { checkChosenId, checkTextLength } from "../platform/text-length.js";
+import { checkChosenId, checkTextLength } from "../platform/text/text-length.js";
 import { ServiceProviderExistsError, ServiceProviderNotFoundError } from "./service-provider-errors.js";
 import type { ServiceProviderChange, ServiceProviderDraft } from "./service-provider-schema.js";
 import {

@@ -2,8 +2,8 @@
 import type { Selectable } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 
 /** Another cloud, whose users may be ours: it takes our word for who they are. */
 export interface ServiceProvider {

@@ -15,7 +15,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 
-import { randomBytes } from "../platform/random.js";
+import { randomBytes } from "../platform/secrets/random.js";
 
 const VERSION = 0x80;
 const IV_START = 9;

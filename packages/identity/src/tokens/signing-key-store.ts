@@ -1,7 +1,7 @@
 /** The questions that signing keys ask of the database, where they lie as the master key has sealed them. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import type { SealedSecret } from "../platform/sealing.js";
+import type { SealedSecret } from "../platform/secrets/sealing.js";
 
 /** A key as it lies in the database. */
 export interface StoredSigningKey {

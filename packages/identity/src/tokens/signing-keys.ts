@@ -10,8 +10,8 @@ import { randomBytes } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { sealingIn } from "../platform/master-key-in-force.js";
-import { openSecret, type MasterKey } from "../platform/sealing.js";
+import { sealingIn } from "../platform/secrets/master-key-in-force.js";
+import { openSecret, type MasterKey } from "../platform/secrets/sealing.js";
 import { toFernetKey, type FernetKey } from "./fernet.js";
 import {
   insertSigningKey,

@@ -4,7 +4,7 @@
  */
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { createRevisionCache } from "../platform/revision-cache.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { TokenFederation, TokenScope } from "./token-payload.js";
 

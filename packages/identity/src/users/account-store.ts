@@ -1,7 +1,7 @@
 /** What a login asks of the database. */
 import type { Queries } from "../platform/database/database.js";
 import { revocationPosition } from "../policy/revocation-position.js";
-import type { LoginFailures } from "./password-rules.js";
+import type { LoginFailures } from "../passwords/password-rules.js";
 import { selectUsers, toUser, type User } from "./user-store.js";
 
 /** Whom somebody says to be. */

@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/database/database.js";
 import { isUnique } from "../platform/database/unique-write.js";
 import { NotFoundError } from "../platform/errors.js";
-import { checkTextLength } from "../platform/text-length.js";
+import { checkTextLength } from "../platform/text/text-length.js";
 import { deleteIdentitiesOf, findShadowUser, insertIdentity } from "./shadow-user-store.js";
 import {
   ForeignProviderError,

@@ -2,7 +2,13 @@
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { EndTokens } from "../policy/token-ends.js";
-import { addMember, groupIdsOf, isMember, removeMember, type Membership } from "./membership-store.js";
+import {
+  addMember,
+  groupIdsOf,
+  isMember,
+  removeMember,
+  type Membership,
+} from "../groups/membership-store.js";
 import { expiringMemberships } from "./shadow-user-store.js";
 import { NotInGroupError } from "./user-errors.js";
 

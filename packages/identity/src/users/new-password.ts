@@ -2,20 +2,20 @@
 import type { Clock } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { PasswordRefusedError, PasswordTooLongError, PasswordTooWeakError } from "./user-errors.js";
-import { MAX_PASSWORD_BYTES, type PasswordHasher } from "./password-hash.js";
+import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
 import {
   expiryOfNewPassword,
   historyToKeep,
   isStrongEnough,
   type PasswordExceptions,
   type PasswordRules,
-} from "./password-rules.js";
+} from "../passwords/password-rules.js";
 import {
   deletePasswordsBefore,
   insertPassword,
   listPasswords,
   type StoredPassword,
-} from "./password-store.js";
+} from "../passwords/password-store.js";
 
 export interface NewPasswordDeps {
   readonly hasher: Pick<PasswordHasher, "hash">;

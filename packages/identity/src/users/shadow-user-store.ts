@@ -1,6 +1,7 @@
 /** The questions about users whom identity providers have brought. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
+import { deleteInSlices } from "../platform/database/delete-in-slices.js";
 import { selectUsers, toUser, type FederatedIdentity, type User } from "./user-store.js";
 
 /** The users that a provider has brought, or one of its protocols alone. */
@@ -76,7 +77,7 @@ export async function deleteIdentitiesOf(queries: Queries, userId: string): Prom
   await queries.tables<Tables>().deleteFrom("federated_user").where("user_id", "=", userId).execute();
 }
 
-/** Identities that one statement deletes: SQLite does nothing else meanwhile. */
+/** Rows of one DELETE statement. */
 const MAX_DELETED_IDENTITIES = 500;
 
 /** Takes away that users are known there, and tells which of them are known nowhere any more. */
@@ -86,7 +87,7 @@ export async function deleteIdentities(
 ): Promise<string[]> {
   const tables = queries.tables<Tables>();
   const userIds = new Set<string>();
-  for (let deleted = MAX_DELETED_IDENTITIES; deleted === MAX_DELETED_IDENTITIES;) {
+  await deleteInSlices(MAX_DELETED_IDENTITIES, async () => {
     let some = tables
       .selectFrom("federated_user")
       .select(["protocol_id", "unique_id"])
@@ -102,8 +103,8 @@ export async function deleteIdentities(
       .returning("user_id")
       .execute();
     for (const { user_id: userId } of rows) userIds.add(userId);
-    deleted = rows.length;
-  }
+    return rows.length;
+  });
   const lost: string[] = [];
   for (const userId of [...userIds].toSorted()) {
     const other = await tables

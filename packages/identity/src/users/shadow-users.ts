@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
 import type { EndTokens } from "../policy/token-ends.js";
-import { isSameDay, type PasswordRules } from "./password-rules.js";
+import { isSameDay, type PasswordRules } from "../passwords/password-rules.js";
 import {
   deleteIdentities,
   expiringMemberships,

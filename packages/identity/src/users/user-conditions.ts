@@ -1,6 +1,6 @@
 /** What a list of users may be filtered by. */
-import { readBoolean } from "../platform/http/boolean-parameter.js";
-import { readFilters } from "../platform/http/list-filters.js";
+import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
+import { readFilters } from "../platform/http/lists/list-filters.js";
 import type { Query } from "../platform/http/query.js";
 import { readExpiryFilters } from "./password-expiry-filter.js";
 import { FEDERATED_FILTERS, USER_FILTERS, type UserQuery } from "./user-store.js";

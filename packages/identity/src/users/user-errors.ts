@@ -6,7 +6,7 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from "../platform/errors.js";
-import { MAX_PASSWORD_BYTES } from "./password-hash.js";
+import { MAX_PASSWORD_BYTES } from "../passwords/password-hash.js";
 
 export class UserNotFoundError extends NotFoundError {
   override readonly name = "UserNotFoundError";

@@ -1,7 +1,7 @@
 /** `options` of users: exceptions from the rules for passwords, and how many ways to log in are asked for. */
 import { Type, type Static } from "typebox";
 
-import { nullable } from "../platform/http/schema-parts.js";
+import { nullable } from "../platform/http/validation/schema-parts.js";
 
 const flag = Type.Optional(nullable(Type.Boolean()));
 

@@ -5,21 +5,26 @@ import type { Clock } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { sendPages } from "../platform/http/long-list.js";
-import { readPage, type Page } from "../platform/http/paging.js";
-import { pathOf } from "../platform/http/schema-parts.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
+import { readPage, type Page } from "../platform/http/lists/paging.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import type { GroupService } from "../groups/group-service.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import { domainForNew, domainInBody, onlyDomainOf } from "../policy/own-domain.js";
 import { addMembershipRoutes } from "./membership-routes.js";
 import type { MembershipService } from "./membership-service.js";
-import type { ChangePassword } from "./password-change.js";
 import { readUserConditions } from "./user-conditions.js";
 import { NewUser, PasswordChange, UserAnswer, UserChange, UserList, UserQuery } from "./user-schema.js";
 import type { UserService } from "./user-service.js";
 import type { User } from "./user-store.js";
 import { createUserTarget } from "./user-targets.js";
 import { federatedView, viewOfUser } from "./user-view.js";
+
+/** Changes a user's own password, which proves who asks. */
+export type ChangePassword = (
+  userId: string,
+  change: { readonly from: string; readonly to: string; readonly address: string },
+) => Promise<void>;
 
 export interface UserRoutesDeps {
   readonly users: UserService;

@@ -1,8 +1,16 @@
 /** Users as they come in and go out. */
 import { Type, type Static } from "typebox";
 
-import { BooleanParameter } from "../platform/http/boolean-parameter.js";
-import { bodyOf, Id, listOf, Name, nullable, openObject, SelfLink } from "../platform/http/schema-parts.js";
+import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
+import {
+  bodyOf,
+  Id,
+  listOf,
+  Name,
+  nullable,
+  openObject,
+  SelfLink,
+} from "../platform/http/validation/schema-parts.js";
 import { GroupView } from "../groups/group-schema.js";
 import { UserOptionChanges } from "./user-options.js";
 

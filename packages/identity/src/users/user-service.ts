@@ -4,15 +4,15 @@ import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
-import { nameFault } from "../platform/name-characters.js";
+import { nameFault } from "../platform/text/name-characters.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated-identities.js";
-import { groupIdsOf } from "./membership-store.js";
+import { groupIdsOf } from "../groups/membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
-import type { PasswordHasher } from "./password-hash.js";
-import { isInactive, NO_FAILURES, type PasswordRules } from "./password-rules.js";
+import type { PasswordHasher } from "../passwords/password-hash.js";
+import { isInactive, NO_FAILURES, type PasswordRules } from "../passwords/password-rules.js";
 import { checkNewRules, type OfferedMethods } from "./multi-factor-rules.js";
-import { listPasswords } from "./password-store.js";
+import { listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./shadow-user-store.js";
 import {
   DefaultProjectError,

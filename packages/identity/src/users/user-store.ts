@@ -6,10 +6,10 @@ import { userIdsInGroup } from "../groups/current-members.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { isUnique } from "../platform/database/unique-write.js";
-import { filterCondition, type ListFilter } from "../platform/http/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/paging.js";
+import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
 import type { ExpiryFilter } from "./password-expiry-filter.js";
-import type { Activity, LoginFailures } from "./password-rules.js";
+import type { Activity, LoginFailures } from "../passwords/password-rules.js";
 import type { UserOptions } from "./user-options.js";
 
 /** Somebody, or something, that can log in. */

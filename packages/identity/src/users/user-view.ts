@@ -1,6 +1,6 @@
 /** A user as answers show it. */
 import type { Links } from "../platform/http/links.js";
-import { formatTimestamp } from "../platform/timestamp.js";
+import { formatTimestamp } from "../platform/text/timestamp.js";
 import type { FederatedIdentity, User } from "./user-store.js";
 
 export function viewOfUser(user: User, links: Links) {

@@ -1,4 +1,4 @@
-import { loginRequestsContract } from "../../test/federation/login-requests-contract.js";
+import { loginRequestsContract } from "../../test/federation/browser/login-requests-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 loginRequestsContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { webssoContract } from "../../test/federation/websso-contract.js";
+import { webssoContract } from "../../test/federation/browser/websso-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 webssoContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { limitTransferContract } from "../../test/limits/limit-transfer-contract.js";
+import { limitTransferContract } from "../../test/limits/transfer/limit-transfer-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 limitTransferContract(postgresDatabases);

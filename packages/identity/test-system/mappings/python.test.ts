@@ -12,9 +12,9 @@ import {
   type FieldValue,
 } from "../../src/mappings/python/format.js";
 import { parseList } from "../../src/mappings/python/literal.js";
-import { parseRegex } from "../../src/mappings/python/regex-parser.js";
-import { RegexSyntaxError } from "../../src/mappings/python/regex-syntax.js";
-import { compileRegex, onSteps, type Regex } from "../../src/mappings/python/regex.js";
+import { parseRegex } from "../../src/mappings/regex/regex-parser.js";
+import { RegexSyntaxError } from "../../src/mappings/regex/regex-syntax.js";
+import { compileRegex, onSteps, type Regex } from "../../src/mappings/regex/regex.js";
 
 const SEEDS = [11, 12, 13];
 

@@ -1,4 +1,4 @@
-import { assignmentContract } from "../../test/roles/assignment-contract.js";
+import { assignmentContract } from "../../test/assignments/assignment-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 assignmentContract(postgresDatabases);

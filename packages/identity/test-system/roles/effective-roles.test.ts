@@ -1,4 +1,4 @@
-import { effectiveRoleContract } from "../../test/roles/effective-role-contract.js";
+import { effectiveRoleContract } from "../../test/grants/effective-role-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 effectiveRoleContract(postgresDatabases);

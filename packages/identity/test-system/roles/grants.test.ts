@@ -1,4 +1,4 @@
-import { grantContract } from "../../test/roles/grant-contract.js";
+import { grantContract } from "../../test/grants/grant-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 grantContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { longAssignmentContract } from "../../test/roles/long-assignment-contract.js";
+import { longAssignmentContract } from "../../test/assignments/long-assignment-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 longAssignmentContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { multiFactorContract } from "../../test/tokens/multi-factor-contract.js";
+import { multiFactorContract } from "../../test/auth/multi-factor-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 multiFactorContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { receiptsContract } from "../../test/tokens/receipts-contract.js";
+import { receiptsContract } from "../../test/auth/receipts-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 receiptsContract(postgresDatabases);

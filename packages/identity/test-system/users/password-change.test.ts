@@ -1,4 +1,4 @@
-import { passwordChangeContract } from "../../test/users/password-change-contract.js";
+import { passwordChangeContract } from "../../test/auth/password-change-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 passwordChangeContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { passwordLoginContract } from "../../test/users/password-login-contract.js";
+import { passwordLoginContract } from "../../test/auth/password-login-contract.js";
 import { postgresDatabases } from "../postgres-databases.js";
 
 passwordLoginContract(postgresDatabases);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { addEndpointRoutes } from "../../src/catalog/endpoint-routes.js";
 import { createEndpointService, type EndpointService } from "../../src/catalog/endpoint-service.js";
-import { addRegionRoutes } from "../../src/catalog/region-routes.js";
-import { createRegionService, type RegionService } from "../../src/catalog/region-service.js";
+import { addRegionRoutes } from "../../src/catalog/regions/region-routes.js";
+import { createRegionService, type RegionService } from "../../src/catalog/regions/region-service.js";
 import { addServiceRoutes } from "../../src/catalog/service-routes.js";
 import { createServiceService } from "../../src/catalog/service-service.js";
 import type { TestDatabases } from "../databases.js";

@@ -1,8 +1,8 @@
 /** Regions on every kind of database. Expected answers are those of Keystone, asked the same. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { addRegionRoutes } from "../../src/catalog/region-routes.js";
-import { createRegionService } from "../../src/catalog/region-service.js";
+import { addRegionRoutes } from "../../src/catalog/regions/region-routes.js";
+import { createRegionService } from "../../src/catalog/regions/region-service.js";
 import type { TestDatabases } from "../databases.js";
 import {
   featureServer,

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { openSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { loadMasterKey } from "../../src/platform/master-key.js";
-import { sealSecret } from "../../src/platform/sealing.js";
+import { loadMasterKey } from "../../src/platform/secrets/master-key.js";
+import { sealSecret } from "../../src/platform/secrets/sealing.js";
 import { commandLine } from "../command-line.js";
 
 const { folder, finish } = commandLine();

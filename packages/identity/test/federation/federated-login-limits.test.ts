@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { createFederatedLogin, type FederatedLoginDeps } from "../../src/federation/federated-login.js";
 import { asVerified, type VerifiedAssertion } from "../../src/federation/verified-assertion.js";
-import { compileMapping } from "../../src/mappings/compile-mapping.js";
+import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
 import type { Queries } from "../../src/platform/database/database.js";
 
 const RULES = [

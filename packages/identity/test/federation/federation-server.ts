@@ -12,7 +12,7 @@ import { createMappingService } from "../../src/mappings/mapping-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
 import type { TokenEnd } from "../../src/policy/token-ends.js";
-import { toMasterKey, type MasterKey } from "../../src/platform/sealing.js";
+import { toMasterKey, type MasterKey } from "../../src/platform/secrets/sealing.js";
 import {
   createServiceProviderService,
   type ServiceProviderService,

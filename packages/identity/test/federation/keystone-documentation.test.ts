@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { OPTIONS } from "../../src/config-options.js";
 import { ProtocolSettingsDraft } from "../../src/identity-providers/protocol-settings.js";
-import { compileMapping } from "../../src/mappings/compile-mapping.js";
+import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
 
 const read = (path: string) =>
   readFileSync(new URL(`../../../../docs/identity/${path}`, import.meta.url), "utf8");

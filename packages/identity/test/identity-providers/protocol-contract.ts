@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openSecrets } from "../../src/identity-providers/protocol-secrets.js";
-import { toMasterKey } from "../../src/platform/sealing.js";
+import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import type { TestDatabases } from "../databases.js";
 import { federationServer, type FederationServer } from "../federation/federation-server.js";

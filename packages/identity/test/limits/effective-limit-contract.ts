@@ -1,7 +1,7 @@
 /** The limits that hold, on every kind of database. */
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { EnforcementModel } from "../../src/limits/enforcement.js";
+import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { TestDatabases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureServer } from "../feature-server.js";
 import { addProject, addService, limitServer, remove } from "./limit-server.js";

@@ -1,5 +1,5 @@
 /** Asks again what was recorded of limits, on a server that gives out the ids of the recording. */
-import type { EnforcementModel } from "../../src/limits/enforcement.js";
+import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { Credentials } from "../../src/policy/credentials.js";
 import { sqliteDatabases } from "../databases.js";
 import {

@@ -1,7 +1,7 @@
 /** Limits on every kind of database. Expected answers are those of Keystone, or rules of docs/identity/differences.md. */
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { EnforcementModel } from "../../src/limits/enforcement.js";
+import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { TestDatabases } from "../databases.js";
 import {
   inDomain,

@@ -1,6 +1,6 @@
 /** Limits on a database of the test's own, with stand-ins for the features that they rest on. */
 import { addEffectiveLimitRoutes } from "../../src/limits/effective-limit-routes.js";
-import type { EnforcementModel } from "../../src/limits/enforcement.js";
+import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";
 import { addLimitRoutes } from "../../src/limits/limit-routes.js";
 import { createLimitServices } from "../../src/limits/limit-services.js";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { compileMapping } from "../../src/mappings/compile-mapping.js";
-import { evaluateMapping, type Assertion } from "../../src/mappings/evaluate-mapping.js";
+import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
+import { evaluateMapping, type Assertion } from "../../src/mappings/rules/evaluate-mapping.js";
 import { MappingRulesError } from "../../src/mappings/mapping-errors.js";
 
 /** The blocks of an example, by their names: rules, assertion, and what comes of them. */

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { describe, expect, it } from "vitest";
 
-import { compileMapping, type Mapping } from "../../src/mappings/compile-mapping.js";
-import { evaluateMapping } from "../../src/mappings/evaluate-mapping.js";
+import { compileMapping, type Mapping } from "../../src/mappings/rules/compile-mapping.js";
+import { evaluateMapping } from "../../src/mappings/rules/evaluate-mapping.js";
 import { MappingRulesError } from "../../src/mappings/mapping-errors.js";
 import { goldenLines, hasGolden } from "../golden.js";
 

@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { describe, expect, it } from "vitest";
 
-import { compileMapping, type Mapping } from "../../src/mappings/compile-mapping.js";
-import { evaluateMapping, type Assertion } from "../../src/mappings/evaluate-mapping.js";
+import { compileMapping, type Mapping } from "../../src/mappings/rules/compile-mapping.js";
+import { evaluateMapping, type Assertion } from "../../src/mappings/rules/evaluate-mapping.js";
 import { MappingRulesError } from "../../src/mappings/mapping-errors.js";
 
 interface Row {

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 
 import { watchHome } from "../../src/platform/discovery/json-home.js";
 import { createLinks } from "../../src/platform/http/links.js";
-import { addAssignmentRoutes } from "../../src/roles/assignment-routes.js";
-import { addGrantRoutes } from "../../src/roles/grant-routes.js";
+import { addAssignmentRoutes } from "../../src/assignments/assignment-routes.js";
+import { addGrantRoutes } from "../../src/grants/grant-routes.js";
 import { addImpliedRoleRoutes } from "../../src/roles/implied-role-routes.js";
 import { addRoleRoutes } from "../../src/roles/role-routes.js";
-import { addUserProjectRoutes } from "../../src/roles/user-project-routes.js";
+import { addUserProjectRoutes } from "../../src/assignments/user-project-routes.js";
 import { goldenRows, hasGolden } from "../golden.js";
 import { testServer } from "../test-server.js";
 

@@ -2,13 +2,13 @@
  * Roles in a small world: two domains, a tree of projects, users and groups, put into the tables directly. The features that own
  * them are stood in for by what roles ask of them.
  */
-import { addAssignmentRoutes } from "../../src/roles/assignment-routes.js";
-import { addGrantRoutes } from "../../src/roles/grant-routes.js";
+import { addAssignmentRoutes } from "../../src/assignments/assignment-routes.js";
+import { addGrantRoutes } from "../../src/grants/grant-routes.js";
 import { addImpliedRoleRoutes } from "../../src/roles/implied-role-routes.js";
-import { createRoleServices, type RoleServices } from "../../src/roles/role-services.js";
+import { createRoleServices, type RoleServices } from "../../src/assignments/role-services.js";
 import { addRoleRoutes } from "../../src/roles/role-routes.js";
 import type { Project } from "../../src/projects/project.js";
-import { addUserProjectRoutes } from "../../src/roles/user-project-routes.js";
+import { addUserProjectRoutes } from "../../src/assignments/user-project-routes.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
 import type { TestDatabases } from "../databases.js";

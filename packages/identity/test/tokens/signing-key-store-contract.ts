@@ -6,7 +6,7 @@ import { UniqueViolation } from "../../src/platform/database/database-errors.js"
 import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { toMasterKey, type MasterKey } from "../../src/platform/sealing.js";
+import { toMasterKey, type MasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import {
   insertSigningKey,

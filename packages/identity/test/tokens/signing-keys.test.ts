@@ -4,7 +4,7 @@ import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { toMasterKey } from "../../src/platform/sealing.js";
+import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { decryptFernet, encryptFernet } from "../../src/tokens/fernet.js";
 import { listSigningKeys, signingKeySecrets } from "../../src/tokens/signing-key-store.js";

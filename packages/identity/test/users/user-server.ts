@@ -5,10 +5,10 @@ import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
 import type { TokenEnd } from "../../src/policy/token-ends.js";
 import { createMembershipService } from "../../src/users/membership-service.js";
-import { createPasswordChange } from "../../src/users/password-change.js";
-import { createPasswordHasher, type PasswordHasher } from "../../src/users/password-hash.js";
-import { createPasswordLogin, type PasswordLogin } from "../../src/users/password-login.js";
-import { createPasswordRules, type PasswordRuleOptions } from "../../src/users/password-rules.js";
+import { createPasswordChange } from "../../src/auth/password-change.js";
+import { createPasswordHasher, type PasswordHasher } from "../../src/passwords/password-hash.js";
+import { createPasswordLogin, type PasswordLogin } from "../../src/auth/password-login.js";
+import { createPasswordRules, type PasswordRuleOptions } from "../../src/passwords/password-rules.js";
 import { addUserRoutes } from "../../src/users/user-routes.js";
 import { createUserService, type UserService } from "../../src/users/user-service.js";
 import type { TestDatabases } from "../databases.js";
@@ -93,7 +93,13 @@ export async function userServer(
         requireIn: () => Promise.reject(new NotFoundError("There are no identity providers")),
       };
       const methods = { names: ["password", "token"], isProtocol: async () => false };
-      const users = createUserService({ ...all, endTokens, onUserDeleted: async () => {}, protocols, methods });
+      const users = createUserService({
+        ...all,
+        endTokens,
+        onUserDeleted: async () => {},
+        protocols,
+        methods,
+      });
       const memberships = createMembershipService({ ...deps, users, groups, endTokens });
       const login = createPasswordLogin(all);
       const changePassword = createPasswordChange({ ...all, login, endTokens });

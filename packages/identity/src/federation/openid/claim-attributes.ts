@@ -4,7 +4,7 @@
  * A claim `sub` is the attribute `OIDC-sub`, and `HTTP_OIDC_SUB` as it was called where the claims came in headers. Several
  * values have semicolons between them, and `address.country` is a member of an object.
  */
-import type { Assertion } from "../../mappings/evaluate-mapping.js";
+import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 
 export type Claims = Readonly<Record<string, unknown>>;
 

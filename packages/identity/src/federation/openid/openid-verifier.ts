@@ -2,8 +2,8 @@
 import type { Clock } from "../../platform/clock.js";
 import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import { createLoginCookies } from "../login-cookies.js";
-import type { LoginRequests } from "../login-requests.js";
+import { createLoginCookies } from "../browser/login-cookies.js";
+import type { LoginRequests } from "../browser/login-requests.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { readAccessToken } from "./access-token.js";
 import { beginLogin, finishLogin, isComingBack } from "./browser-login.js";

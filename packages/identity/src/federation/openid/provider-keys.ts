@@ -1,7 +1,7 @@
 /** The keys that an OpenID provider publishes (its JWKS), without those that are too weak to prove anything. */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
 
-import { jwkWeakness } from "../../platform/key-strength.js";
+import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import type { OutgoingFetch, OutgoingRequest } from "../../platform/outgoing/outgoing-requests.js";
 
 /** A key that nobody knows is looked for this often. */

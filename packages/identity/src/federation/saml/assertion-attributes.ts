@@ -4,8 +4,8 @@
  * Each attribute is there by its name and by its friendly name. Beside them are `NAME_ID` and `IDP`, the issuer, as
  * mod_auth_mellon calls them, and `REMOTE_USER`.
  */
-import type { Assertion } from "../../mappings/evaluate-mapping.js";
-import { NAMESPACES } from "./saml-names.js";
+import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
+import { NAMESPACES } from "../../saml/saml-names.js";
 import {
   attributeOf,
   childOf,
@@ -14,7 +14,7 @@ import {
   requireChild,
   textOf,
   withoutBlanks,
-} from "./xml-reading.js";
+} from "../../saml/xml-reading.js";
 
 export interface AttributeOptions {
   /** What stands before the names. */

@@ -6,8 +6,15 @@
  */
 import { createDecipheriv, privateDecrypt, type CipherGCMTypes, type KeyObject } from "node:crypto";
 
-import { NAMESPACES } from "./saml-names.js";
-import { attributeOf, childOf, descendantsOf, isNamed, requireChild, textOf } from "./xml-reading.js";
+import { NAMESPACES } from "../../saml/saml-names.js";
+import {
+  attributeOf,
+  childOf,
+  descendantsOf,
+  isNamed,
+  requireChild,
+  textOf,
+} from "../../saml/xml-reading.js";
 
 /** It can't be decrypted. Why is for nobody. */
 export class DecryptionError extends Error {

@@ -3,13 +3,12 @@ import { createHash, sign, type KeyObject } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 
 import type { Moment } from "../../platform/clock.js";
-import { escapeHtml } from "../../platform/html.js";
+import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
-import { instant } from "./keystone-assertion.js";
-import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "./saml-names.js";
-import type { SamlKey } from "./saml-keys.js";
-import { signXml } from "./xml-signing.js";
-import { element, inAscii } from "./xml-text.js";
+import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "../../saml/saml-names.js";
+import type { SamlKey } from "../../saml/saml-keys.js";
+import { signXml } from "../../saml/xml-signing.js";
+import { element, inAscii, instant } from "../../saml/xml-text.js";
 
 export interface AuthnRequest {
   readonly id: string;

@@ -2,8 +2,8 @@
 import type { KeyObject } from "node:crypto";
 
 import { decryptAssertion } from "./assertion-decryption.js";
-import { quoted } from "./quoted-value.js";
-import { NAMESPACES } from "./saml-names.js";
+import { quoted } from "../../saml/quoted-value.js";
+import { NAMESPACES } from "../../saml/saml-names.js";
 import {
   checkSignaturePlaces,
   checkUniqueIds,
@@ -20,7 +20,7 @@ import {
   readMessage,
   requireChild,
   XmlError,
-} from "./xml-reading.js";
+} from "../../saml/xml-reading.js";
 
 export interface ReadResponse {
   /** As it was signed. */

@@ -4,7 +4,7 @@
  */
 import { createHash, createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
-import { BusyError } from "../../platform/bounded-queue.js";
+import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import type { Clock } from "../../platform/clock.js";
 import type { NewId } from "../../platform/ids.js";
 import type {
@@ -19,22 +19,22 @@ import {
   MAX_BEGUN_LOGINS,
   readLoginCookies,
   type LoginCookies,
-} from "../login-cookies.js";
-import type { LoginRequests } from "../login-requests.js";
+} from "../browser/login-cookies.js";
+import type { LoginRequests } from "../browser/login-requests.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
+import { xmlId } from "../../saml/xml-text.js";
 import type { AssertionTerms } from "./check-assertion.js";
-import { xmlId } from "./keystone-assertion.js";
-import type { ProviderDescription } from "./provider-description.js";
+import type { ProviderDescription } from "./metadata/provider-description.js";
 import {
   createProviderDescriptions,
   type ProviderDescriptions,
   type ReadUrl,
   type Saml2Settings,
   type WantedDescription,
-} from "./provider-descriptions.js";
-import { quoted } from "./quoted-value.js";
-import type { SamlKey, SamlKeys } from "./saml-keys.js";
+} from "./metadata/provider-descriptions.js";
+import { quoted } from "../../saml/quoted-value.js";
+import type { SamlKey, SamlKeys } from "../../saml/saml-keys.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
 
 export interface SamlVerifierDeps {

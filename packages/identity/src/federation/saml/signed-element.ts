@@ -9,10 +9,10 @@ import { X509Certificate } from "node:crypto";
 
 import { SignedXml } from "xml-crypto";
 
-import { fingerprintOf } from "./certificate-fingerprint.js";
-import { quoted } from "./quoted-value.js";
-import { ALGORITHMS, NAMESPACES } from "./saml-names.js";
-import { signingKey } from "./signing-key.js";
+import { fingerprintOf } from "../../saml/certificate-fingerprint.js";
+import { quoted } from "../../saml/quoted-value.js";
+import { ALGORITHMS, NAMESPACES } from "../../saml/saml-names.js";
+import { signingKey } from "../../saml/signing-key.js";
 import {
   attributeOf,
   childOf,
@@ -22,7 +22,7 @@ import {
   readMessage,
   requireChild,
   textOf,
-} from "./xml-reading.js";
+} from "../../saml/xml-reading.js";
 
 export interface Trust {
   /** The signers whose word counts. */

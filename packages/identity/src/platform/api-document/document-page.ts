@@ -1,7 +1,7 @@
 /** The API as a page for people: every operation, what it takes, what it answers, and who may do it. No script, nothing to load. */
 import { createHash } from "node:crypto";
 
-import { escapeHtml } from "../html.js";
+import { escapeHtml } from "../text/html.js";
 import { STYLE } from "./document-style.js";
 import type { OpenApiDocument, Operation, OperationResponse, Parameter, Schema } from "./openapi-types.js";
 import { membersOf, typeText } from "./schema-text.js";

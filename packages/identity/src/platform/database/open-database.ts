@@ -1,7 +1,7 @@
 /** From an address to an open database. */
 import type { Database, DatabaseEvents } from "./database.js";
-import { openPostgres } from "./postgres.js";
-import { openSqlite } from "./sqlite.js";
+import { openPostgres } from "./postgres/postgres.js";
+import { openSqlite } from "./sqlite/sqlite.js";
 
 /**
  * Opens a database. A SQLite file is created where there is none, with its folder, for the owner's eyes alone; PostgreSQL is

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 
 import type { HttpServer } from "../http/http-server.js";
 import type { Links } from "../http/links.js";
-import { once } from "../once.js";
+import { once } from "../concurrency/once.js";
 import { homeDocument, watchHome } from "./json-home.js";
 import { prefersHome } from "./media-type.js";
 

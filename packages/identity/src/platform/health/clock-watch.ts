@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { Gauge, type Registry } from "prom-client";
 
 import type { Clock } from "../clock.js";
-import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../database/clock-skew.js";
+import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../database/postgres/clock-skew.js";
 import type { Database } from "../database/database.js";
 
 const MEASURING_MS = 30_000;

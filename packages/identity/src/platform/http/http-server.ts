@@ -15,17 +15,17 @@ import type { Static, TSchema } from "typebox";
 import { UnstorableText } from "../database/database-errors.js";
 import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
-import { watchMethods } from "./allowed-methods.js";
+import { watchMethods } from "./errors/allowed-methods.js";
 import { allowOrigins } from "./cors.js";
-import { toErrorAnswer } from "./error-answer.js";
-import { toServiceError } from "./framework-errors.js";
+import { toErrorAnswer } from "./errors/error-answer.js";
+import { toServiceError } from "./errors/framework-errors.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
 import { acceptJsonObjects } from "./request-body.js";
 import { securityHeaders } from "./security-headers.js";
-import { answerUnreadable } from "./unreadable-request.js";
-import { answerUnmatched } from "./unmatched-request.js";
-import { validatorCompiler } from "./validation.js";
+import { answerUnreadable } from "./errors/unreadable-request.js";
+import { answerUnmatched } from "./errors/unmatched-request.js";
+import { validatorCompiler } from "./validation/validation.js";
 
 /** Requests and answers have the types of the schemas of their route. */
 interface SchemaTypes extends FastifyTypeProvider {

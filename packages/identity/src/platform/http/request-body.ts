@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { UnstorableText } from "../database/database-errors.js";
 import { InvalidError } from "../errors.js";
-import { isNestedTooDeep } from "../json-depth.js";
-import { hasNul } from "../nul.js";
+import { isNestedTooDeep } from "../text/json-depth.js";
+import { hasNul } from "../text/nul.js";
 
 const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";

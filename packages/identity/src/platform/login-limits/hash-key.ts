@@ -1,7 +1,7 @@
 /** Keys of counters: what an attempt names, such as a user or a password typed in the wrong field, can't be read from them. */
 import { createHmac, hkdfSync } from "node:crypto";
 
-import type { MasterKey } from "../sealing.js";
+import type { MasterKey } from "../secrets/sealing.js";
 
 /** The same text for the same parts in all processes that have the same master key. */
 export type HashKey = (...parts: readonly string[]) => string;

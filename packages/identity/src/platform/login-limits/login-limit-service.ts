@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { systemClock, type Clock } from "../clock.js";
 import type { Database } from "../database/database.js";
-import type { MasterKey } from "../sealing.js";
+import type { MasterKey } from "../secrets/sealing.js";
 import { createAdmissions } from "./admission.js";
 import { clockNow, createExpiryStore, databaseNow, type Merge } from "./expiry-store.js";
 import { createHashKey } from "./hash-key.js";

@@ -1,4 +1,4 @@
-import { metadataSigningContract } from "../../../test/federation/saml/metadata-signing-contract.js";
+import { metadataSigningContract } from "../../../test/k2k/metadata-signing-contract.js";
 import { postgresDatabases } from "../../postgres-databases.js";
 
 metadataSigningContract(postgresDatabases);

@@ -1,4 +1,4 @@
-import { samlKeysContract } from "../../../test/federation/saml/saml-keys-contract.js";
+import { samlKeysContract } from "../../../test/saml/saml-keys-contract.js";
 import { postgresDatabases } from "../../postgres-databases.js";
 
 samlKeysContract(postgresDatabases);

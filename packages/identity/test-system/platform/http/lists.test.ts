@@ -1,4 +1,4 @@
-import { listContract } from "../../../test/platform/http/list-contract.js";
+import { listContract } from "../../../test/platform/http/lists/list-contract.js";
 import { postgresDatabases } from "../../postgres-databases.js";
 
 listContract(postgresDatabases);

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 
 import { claimAttributes, type Claims } from "../../../src/federation/openid/claim-attributes.js";
 import { assertionAttributes } from "../../../src/federation/saml/assertion-attributes.js";
-import { readMessage } from "../../../src/federation/saml/xml-reading.js";
+import { readMessage } from "../../../src/saml/xml-reading.js";
 import { ProtocolSettingsDraft } from "../../../src/identity-providers/protocol-settings.js";
-import { compileMapping } from "../../../src/mappings/compile-mapping.js";
-import { evaluateMapping, type Assertion } from "../../../src/mappings/evaluate-mapping.js";
+import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
+import { evaluateMapping, type Assertion } from "../../../src/mappings/rules/evaluate-mapping.js";
 import { guidesWith, type Guide } from "./guide.js";
 
 const parse = (guide: Guide, block: string): unknown => JSON.parse(guide.block(block));

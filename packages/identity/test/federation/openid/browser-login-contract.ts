@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
-import { createLoginRequests } from "../../../src/federation/login-requests.js";
+import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { toMasterKey } from "../../../src/platform/sealing.js";
+import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { TooManyError } from "../../../src/platform/errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import type { TestDatabase, TestDatabases } from "../../databases.js";

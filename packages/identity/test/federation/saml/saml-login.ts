@@ -1,20 +1,20 @@
 /** Logins at verifiers that share a database, as replicas do. */
-import { createLoginRequests } from "../../../src/federation/login-requests.js";
+import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
 import {
   isBrowserStep,
   type BrowserStep,
   type VerifierRequest,
 } from "../../../src/federation/assertion-verifier.js";
-import { createSamlKeys, type SamlKeys } from "../../../src/federation/saml/saml-keys.js";
+import { createSamlKeys, type SamlKeys } from "../../../src/saml/saml-keys.js";
 import { samlReader } from "../../../src/federation/saml/saml-reader.js";
 import { createSamlVerifier } from "../../../src/federation/saml/saml-verifier.js";
-import type { Saml2Settings } from "../../../src/federation/saml/provider-descriptions.js";
+import type { Saml2Settings } from "../../../src/federation/saml/metadata/provider-descriptions.js";
 import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { newId } from "../../../src/platform/ids.js";
-import { toMasterKey } from "../../../src/platform/sealing.js";
+import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import type { TestDatabases } from "../../databases.js";
 import { AUDIENCE, AUTH_URL, inEnvelope, ISSUER, metadata, NOW } from "./test-provider.js";
 

@@ -3,7 +3,7 @@ import { createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes, type K
 
 import { SignedXml } from "xml-crypto";
 
-import { selfSignedCertificate } from "../../../src/federation/saml/self-signed-certificate.js";
+import { selfSignedCertificate } from "../../../src/saml/self-signed-certificate.js";
 
 export const NOW = Date.parse("2026-11-21T12:00:00Z");
 export const ISSUER = "https://idp.example.org/metadata";

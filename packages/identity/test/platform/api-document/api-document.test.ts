@@ -6,7 +6,13 @@ import { addApiDocumentRoutes } from "../../../src/platform/api-document/api-doc
 import type { OpenApiDocument, Operation } from "../../../src/platform/api-document/openapi-types.js";
 import type { HttpServer } from "../../../src/platform/http/http-server.js";
 import { createLinks } from "../../../src/platform/http/links.js";
-import { bodyOf, nullable, openObject, pathOf, queryOf } from "../../../src/platform/http/schema-parts.js";
+import {
+  bodyOf,
+  nullable,
+  openObject,
+  pathOf,
+  queryOf,
+} from "../../../src/platform/http/validation/schema-parts.js";
 import { sqliteDatabases } from "../../databases.js";
 import { testApp } from "../../test-app.js";
 import { PUBLIC_URL, testServer } from "../../test-server.js";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import type { Schema } from "../../../src/platform/api-document/openapi-types.js";
 import { membersOf, typeText } from "../../../src/platform/api-document/schema-text.js";
-import { nullable, openObject } from "../../../src/platform/http/schema-parts.js";
+import { nullable, openObject } from "../../../src/platform/http/validation/schema-parts.js";
 
 it.each([
   [Type.String(), "text"],

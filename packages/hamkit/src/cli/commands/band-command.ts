@@ -1,0 +1,34 @@
+/** `hamkit band`: which band a frequency is in, and what it is for. */
+import { Option, type Command } from "commander";
+
+import { examplesText } from "../terminal/help-text.js";
+import type { BandOptions } from "../reports/band-report.js";
+import type { Session } from "../session.js";
+
+const EXAMPLES = [
+  { line: "hamkit band 14074", tells: "a frequency in kHz" },
+  { line: "hamkit band 14.074MHz 10.368GHz", tells: "several, with their units" },
+  { line: "hamkit band 7150 --region 2", tells: "by the plan of the Americas" },
+];
+
+export function addBandCommand(program: Command, session: Session): void {
+  program
+    .command("band")
+    .summary("band and mode of frequencies")
+    .description(
+      "The amateur band that a frequency is in, and the mode that it is meant for by the IARU band plans.",
+    )
+    .argument("<frequency...>", "in kHz, or with a unit: Hz, kHz, MHz, GHz or THz")
+    .addOption(
+      new Option(
+        "--region <number>",
+        "edges and plan of this IARU region; of all together when left out",
+      ).choices(["1", "2", "3"]),
+    )
+    .option("--json", "answer in JSON")
+    .addHelpText("after", examplesText(EXAMPLES, session.ink))
+    .action(async (frequencies: string[], options: BandOptions) => {
+      const { reportBands } = await import("../reports/band-report.js");
+      session.present(reportBands(frequencies, options, session), options);
+    });
+}

@@ -1,0 +1,37 @@
+/** `hamkit path`: how far it is from one place to another, and in which direction. */
+import type { Command } from "commander";
+
+import { examplesText, placesText } from "../terminal/help-text.js";
+import { addLookupOptions } from "../databases/lookup-options.js";
+import type { PathOptions } from "../reports/path-report.js";
+import type { Session } from "../session.js";
+
+const EXAMPLES = [
+  { line: "hamkit path JN48QM FN31PR", tells: "between two locators" },
+  { line: "hamkit path JN48QM VK9XX", tells: "from a locator to a callsign" },
+  { line: "hamkit path JN48QM FN31PR --wgs84", tells: "on the ellipsoid too, to the meter" },
+  { line: "hamkit path JN48QM FN31PR --map ways.svg", tells: "with a map of both ways round" },
+];
+
+export function addPathCommand(program: Command, session: Session): void {
+  addLookupOptions(program.command("path"))
+    .summary("distance and heading between two places, both ways round")
+    .description(
+      "Distance and heading between two places by the short and the long path, on the sphere of 6371 km.",
+    )
+    .argument("<from>", "locator or callsign")
+    .argument("<to>", "locator or callsign")
+    .option("--wgs84", "add the shortest way on the WGS84 ellipsoid")
+    .option(
+      "--map <path>",
+      "draw both ways as SVG into this file, with day and night at the moment of --at or now",
+    )
+    .option("--force", "replace the file of --map if there is one")
+    .option("--json", "answer in JSON")
+    .addHelpText("after", placesText(session.ink))
+    .addHelpText("after", examplesText(EXAMPLES, session.ink))
+    .action(async (from: string, to: string, options: PathOptions) => {
+      const { reportPath } = await import("../reports/path-report.js");
+      session.present(await reportPath({ from, to }, options, session), options);
+    });
+}

@@ -1,8 +1,0 @@
-/** What callsigns were looked up in, for people. */
-import type { CallsignDatabase } from "./callsign-database.js";
-import { printable } from "./table.js";
-
-/** "Data: cty.dat VER20240101 of 2024-01-01" */
-export function dataText({ name, date }: Pick<CallsignDatabase, "name" | "date">): string {
-  return `Data: ${printable(name, 200)}${date === undefined ? "" : ` of ${date}`}`;
-}

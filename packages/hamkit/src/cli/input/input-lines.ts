@@ -1,0 +1,68 @@
+/** Lines of standard input. */
+import { IOError } from "../../errors.js";
+
+/**
+ * The lines that have something in them, without the blanks around it. Lines that begin with # are remarks.
+ *
+ * @throws {IOError} The stream fails.
+ */
+export async function readLines(stream: AsyncIterable<Uint8Array | string>): Promise<string[]> {
+  const text = await readText(stream);
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** The words, with the lines of standard input in place of the first "-". */
+export async function withInputLines(
+  words: readonly string[],
+  stdin: () => AsyncIterable<Uint8Array | string>,
+): Promise<readonly string[]> {
+  const place = words.indexOf("-");
+  if (place < 0) return words;
+  const rest = words.slice(place + 1).filter((word) => word !== "-");
+  return [...words.slice(0, place), ...(await readLines(stdin())), ...rest];
+}
+
+/**
+ * Each line as soon as it is there whole, without its end. One that has no end for too long comes in pieces, so that no
+ * stream can fill the memory.
+ *
+ * @throws {IOError} The stream fails.
+ */
+export async function* streamLines(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of textsOf(stream)) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield line.replace(/\r$/, "");
+    if (rest.length > LONGEST_LINE) {
+      yield rest;
+      rest = "";
+    }
+  }
+  if (rest !== "") yield rest;
+}
+
+const LONGEST_LINE = 10_000;
+
+async function readText(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+  let text = "";
+  for await (const piece of textsOf(stream)) text += piece;
+  return text;
+}
+
+/** The chunks of a stream as text; a character may be in two of them. */
+async function* textsOf(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of stream) {
+      yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new IOError("standard input", `can't be read: ${reason}`, { cause });
+  }
+  yield decoder.decode();
+}

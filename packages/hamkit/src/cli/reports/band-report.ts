@@ -1,0 +1,102 @@
+/** The answers of `hamkit band`, as a card or a table and in JSON. */
+import { findBand, freqToBand, listBands, type BandResult, type IaruRegion } from "../../frequency.js";
+import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { problemOf } from "../exit-code.js";
+import { joinUnits, parseKilohertz } from "../input/frequency-words.js";
+import type { Report, Session } from "../session.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+
+export interface BandOptions {
+  readonly json?: boolean;
+  readonly region?: "1" | "2" | "3";
+}
+
+/** A frequency in an amateur band. */
+interface KnownFrequency extends BandResult {
+  /** The frequency as it was given. */
+  readonly input: string;
+  readonly khz: number;
+  /** Edges of the band in kHz. */
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The bands of frequencies. */
+export function reportBands(words: readonly string[], options: BandOptions, session: Session): Report {
+  const region = options.region === undefined ? undefined : REGIONS[options.region];
+  const frequencies = joinUnits(words).map((input) => answerFor(input, region));
+  return {
+    document: { region: region ?? null, frequencies },
+    lines: () => textOf(frequencies, region, session),
+    complaints: complaintsOf(frequencies, "frequencies"),
+    exitCode: worstExitCode(frequencies),
+  };
+}
+
+const REGIONS: Readonly<Record<"1" | "2" | "3", IaruRegion>> = { 1: 1, 2: 2, 3: 3 };
+
+function answerFor(input: string, region: IaruRegion | undefined): Answer<KnownFrequency> {
+  const options = region === undefined ? {} : { region };
+  let khz: number | undefined;
+  try {
+    khz = parseKilohertz(input);
+    const result = freqToBand(khz, options);
+    const { lower, upper } = listBands(options).find(({ adif }) => adif === result.adif) ?? {
+      lower: khz,
+      upper: khz,
+    };
+    return { input, khz, ...result, lower, upper };
+  } catch (failure) {
+    const { code, message } = problemOf(failure);
+    return { input, error: { code, message: message + hintFor(input, khz) } };
+  }
+}
+
+/** Whoever forgets the unit means MHz or Hz more often than a frequency outside the bands. */
+function hintFor(input: string, khz: number | undefined): string {
+  if (khz === undefined || !/^[\d.]+$/.test(input)) return "";
+  const unit = findBand(khz / 1e3) ? "Hz" : findBand(khz * 1e3) ? "MHz" : undefined;
+  return unit === undefined ? "" : ` (or is it ${input}${unit}?)`;
+}
+
+function textOf(
+  frequencies: readonly Answer<KnownFrequency>[],
+  region: IaruRegion | undefined,
+  { ink, io }: Session,
+): string[] {
+  const plan = region === undefined ? "Edges by ADIF, modes by all IARU regions" : `By IARU region ${region}`;
+  const [first] = frequencies;
+  if (first === undefined) return [];
+  if (frequencies.length === 1) {
+    return isUnanswered(first)
+      ? []
+      : [...layOutCard(`${first.khz} kHz`, cardOf(first), ink), "", ink("dim", plan)];
+  }
+  const rows = frequencies.map((one) =>
+    isUnanswered(one) ? { first: one.input, remark: one.error.message } : { row: one },
+  );
+  const { lines } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
+  return [...lines, "", ink("dim", plan)];
+}
+
+function cardOf(known: KnownFrequency): (readonly [label: string, value: string])[] {
+  const mode = known.mode ?? "none of CW, SSB, DIGITAL alone: FM, beacons, satellites, or no plan";
+  return [
+    ["Band", known.adif],
+    ["Edges", edgesText(known)],
+    ["ITU range", known.itu],
+    ["Mode", mode],
+  ];
+}
+
+function edgesText({ lower, upper }: KnownFrequency): string {
+  return `${lower} - ${upper} kHz`;
+}
+
+const COLUMNS: readonly Column<KnownFrequency>[] = [
+  { title: "Frequency", cell: ({ khz }) => `${khz} kHz`, align: "right" },
+  { title: "Band", cell: ({ adif }) => adif },
+  { title: "Mode", cell: ({ mode }) => mode ?? "other" },
+  { title: "ITU", cell: ({ itu }) => itu },
+  { title: "Edges", cell: edgesText },
+];

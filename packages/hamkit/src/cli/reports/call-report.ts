@@ -1,0 +1,134 @@
+/** The answers of `hamkit call`, as a card or a table and in JSON. */
+import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { openDatabase, type CallsignDatabase } from "../databases/callsign-database.js";
+import { dataText } from "./data-text.js";
+import { latitudeText, longitudeText, positionText } from "./geo-text.js";
+import { identifyCalls, type KnownCall } from "../databases/identify-calls.js";
+import { withInputLines } from "../input/input-lines.js";
+import { momentText } from "../input/moment.js";
+import type { LookupOptions } from "../databases/lookup-options.js";
+import type { Report, Session } from "../session.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+
+export interface CallOptions extends LookupOptions {
+  readonly json?: boolean;
+}
+
+/** What is known of callsigns; "-" stands for those on standard input. */
+export async function reportCalls(
+  words: readonly string[],
+  options: CallOptions,
+  session: Session,
+): Promise<Report> {
+  const inputs = await withInputLines(words, session.io.stdin);
+  const at = options.at ?? session.io.now();
+  const database = await openDatabase(options, session);
+  const calls = await identifyCalls(inputs, { database, at });
+
+  const { name, date = null } = database;
+  return {
+    document: { at, data: { name, date }, calls },
+    lines: () => textOf(calls, footerOf(database, options), session),
+    complaints: complaintsOf(calls, "callsigns"),
+    exitCode: worstExitCode(calls),
+  };
+}
+
+function footerOf(database: CallsignDatabase, { at }: CallOptions): string {
+  return at === undefined ? dataText(database) : `${dataText(database)}; asked for ${momentText(at)}`;
+}
+
+function textOf(calls: readonly Answer<KnownCall>[], footer: string, { ink, io }: Session): string[] {
+  const [first] = calls;
+  if (first === undefined) return [];
+  if (calls.length === 1) {
+    return isUnanswered(first) ? [] : [...layOutCard(first.call, cardOf(first), ink), "", ink("dim", footer)];
+  }
+  const rows = calls.map((call) =>
+    isUnanswered(call) ? { first: call.input, remark: remarkOf(call) } : { row: call },
+  );
+  const { lines, leftOut } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
+  const note = leftOut.length > 0 ? [ink("dim", `No room for: ${leftOut.join(", ")}`)] : [];
+  return [...lines, "", ...note, ink("dim", footer)];
+}
+
+function remarkOf({ error }: { readonly error: { readonly code: string } }): string {
+  return error.code === "lookup/invalid-operation" ? "does not count for DXCC" : "not known";
+}
+
+const COLUMNS: readonly Column<KnownCall>[] = [
+  { title: "Call", cell: ({ call }) => call },
+  { title: "Home call", cell: ({ homeCall }) => homeCall ?? "", dispensable: 3 },
+  { title: "Country", cell: ({ country }) => country ?? "" },
+  { title: "ADIF", cell: ({ adif }) => String(adif ?? ""), align: "right" },
+  { title: "Cont", cell: ({ continent }) => continent ?? "" },
+  { title: "CQ", cell: ({ cqz }) => zoneText(cqz), align: "right" },
+  { title: "ITU", cell: ({ ituz }) => zoneText(ituz), align: "right" },
+  {
+    title: "Latitude",
+    cell: ({ latitude }) => (latitude === null ? "" : latitudeText(latitude, 2)),
+    align: "right",
+    dispensable: 1,
+  },
+  {
+    title: "Longitude",
+    cell: ({ longitude }) => (longitude === null ? "" : longitudeText(longitude, 2)),
+    align: "right",
+    dispensable: 2,
+  },
+  { title: "Locator", cell: ({ locator }) => locator ?? "" },
+  { title: "Matched", cell: tableMatchText, dispensable: 5 },
+  { title: "Beacon", cell: ({ beacon }) => (beacon ? "yes" : ""), dispensable: 4 },
+];
+
+function cardOf(known: KnownCall): (readonly [label: string, value: string])[] {
+  const { homeCall, country, adif, continent, cqz, ituz, latitude, longitude, locator, details } = known;
+  const position = latitude === null || longitude === null ? "" : positionText({ latitude, longitude }, 2);
+  const entries: [string, string][] = [
+    ["Home call", homeCall ?? ""],
+    ["Country", country ?? ""],
+    ["ADIF code", String(adif ?? "")],
+    ["Continent", CONTINENT_NAMES[continent ?? ""] ?? ""],
+    ["CQ zone", zoneText(cqz)],
+    ["ITU zone", zoneText(ituz)],
+    ["Position", position],
+    ["Locator", locator ?? ""],
+    ["Matched", matchText(known)],
+    ["Beacon", known.beacon ? "yes" : "no"],
+  ];
+  if (known.needsEntry) entries.push(["Listed", "no: counts only where the DXCC desk lists it"]);
+  return [
+    ...entries.map(([label, value]): [string, string] => [label, value === "" ? "none" : value]),
+    ...Object.entries(details ?? {}).map(([key, value]): [string, string] => [key, detailText(value)]),
+  ];
+}
+
+function tableMatchText({ matchedBy, match }: KnownCall): string {
+  return matchedBy === "service" ? "" : `${matchedBy} ${match}`;
+}
+
+function matchText({ matchedBy, match, source }: KnownCall): string {
+  if (matchedBy === "service") return `by the ${source}`;
+  return `${matchedBy === "callsign" ? "the whole callsign" : matchedBy} ${match}`;
+}
+
+function detailText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00.000Z$/, "");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+const CONTINENT_NAMES: Readonly<Record<string, string>> = {
+  AF: "AF, Africa",
+  AN: "AN, Antarctica",
+  AS: "AS, Asia",
+  EU: "EU, Europe",
+  NA: "NA, North America",
+  OC: "OC, Oceania",
+  SA: "SA, South America",
+};
+
+/** Stations at sea and in the air have the zone 0, which is none. */
+function zoneText(zone: number | null): string {
+  return zone === null || zone === 0 ? "" : String(zone);
+}

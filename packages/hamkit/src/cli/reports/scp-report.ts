@@ -1,0 +1,155 @@
+/** The answers of `hamkit scp`: calls alone, so that other programs can read them on, or JSON. */
+import { IOError } from "../../errors.js";
+import { createScpList, findByPart, findSimilar, type ScpList } from "../../scp.js";
+import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { withInputLines } from "../input/input-lines.js";
+import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../databases/public-file.js";
+import type { Report, Session } from "../session.js";
+import { printable } from "../terminal/table.js";
+
+export interface ScpOptions {
+  readonly near?: boolean;
+  readonly distance?: "1" | "2";
+  readonly limit?: number;
+  readonly file?: string;
+  readonly offline?: boolean;
+  readonly json?: boolean;
+}
+
+/** A call that was found. */
+interface Found {
+  readonly call: string;
+  /** How many changes make it the pattern; missing in searches by part. */
+  readonly distance?: number;
+}
+
+/** A pattern for which there are calls. */
+interface Search {
+  /** The pattern as it was given. */
+  readonly input: string;
+  /** Best first. */
+  readonly calls: readonly Found[];
+  /** Whether there are more than the limit shows. */
+  readonly more: boolean;
+}
+
+const USUAL_LIMIT = 50;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The calls for each pattern; "-" stands for the patterns on standard input. */
+export async function reportScp(
+  words: readonly string[],
+  options: ScpOptions,
+  session: Session,
+): Promise<Report> {
+  const patterns = await withInputLines(words, session.io.stdin);
+  const file = await openPublicFile(MASTER_SCP, { from: options.file, offline: options.offline }, session);
+  const searches = patterns.map((pattern) => search(file.value, pattern, options));
+  const { name: source, checkedAt = null, value: list } = file;
+  return {
+    document: {
+      data: { source, checkedAt, date: list.date ?? null, calls: list.calls.length },
+      searches,
+    },
+    lines: () => textOf(searches, file, session),
+    complaints: complaintsOf(searches, "patterns"),
+    exitCode: worstExitCode(searches),
+  };
+}
+
+const MASTER_SCP: PublicFile<ScpList> = {
+  title: "the list of calls",
+  cacheName: "master-scp",
+  url: "http://www.supercheckpartial.com/MASTER.SCP",
+  maxAgeMs: WEEK_MS,
+  maxBytes: 16 * 1024 * 1024,
+  read: readList,
+};
+
+async function readList(name: string, content: Uint8Array): Promise<ScpList> {
+  try {
+    const list = createScpList(new TextDecoder().decode(content));
+    if (list.calls.length > 0) return list;
+  } catch (cause) {
+    throw new IOError(name, "this is no list with a callsign on each line", { cause });
+  }
+  throw new IOError(name, "the list has no callsigns");
+}
+
+/** What calls consist of, and where any character may stand. */
+const PART = /^[A-Z0-9/?]+$/i;
+const CALL = /^[A-Z0-9/]+$/i;
+
+function search(list: ScpList, input: string, options: ScpOptions): Answer<Search> {
+  const { near = false, limit = USUAL_LIMIT } = options;
+  const quoted = JSON.stringify(input);
+  const pattern = input.trim();
+  if (!(near ? CALL : PART).test(pattern)) {
+    const expected = near ? "letters, digits and /" : "letters, digits, / and ? for any one character";
+    return { input, error: { code: "argument/invalid", message: `pattern: ${quoted} is not ${expected}` } };
+  }
+  // One more than is shown tells whether there are more.
+  const found = near ? findNear(list, pattern, limit + 1, options) : findParts(list, pattern, limit + 1);
+  if (found.length === 0) {
+    const message = near
+      ? `the list has no call near ${quoted}`
+      : `the list has no call with ${quoted} in it`;
+    return { input, error: { code: "lookup/no-match", message } };
+  }
+  return { input, calls: found.slice(0, limit), more: found.length > limit };
+}
+
+function findParts(list: ScpList, pattern: string, limit: number): Found[] {
+  return findByPart(list, pattern, { limit }).map((call) => ({ call }));
+}
+
+function findNear(list: ScpList, pattern: string, limit: number, { distance }: ScpOptions): Found[] {
+  return findSimilar(list, pattern, { limit, distance: distance === "2" ? 2 : 1 });
+}
+
+/** For a terminal in columns; else a call per line, and what is no call behind #. */
+function textOf(
+  searches: readonly Answer<Search>[],
+  file: OpenedFile<ScpList>,
+  { ink, io }: Session,
+): string[] {
+  const lines = searches.flatMap((one) => {
+    const heading = searches.length > 1 ? [ink("bold", `# ${printable(one.input)}`)] : [];
+    if (isUnanswered(one))
+      return searches.length > 1 ? [...heading, `# ${printable(one.error.message, 160)}`] : [];
+    const calls = io.stdout.isTerminal
+      ? groupLines(one, io.stdout.columns)
+      : one.calls.map(({ call }) => call);
+    const note = one.more
+      ? [ink("dim", `# There are more; --limit shows more than ${one.calls.length}.`)]
+      : [];
+    return [...heading, ...calls, ...note];
+  });
+  if (!io.stdout.isTerminal || lines.length === 0) return lines;
+  const { date, calls } = file.value;
+  const dated = date === undefined ? "" : ` of ${date}`;
+  return [...lines, "", ink("dim", `Data: ${calls.length} calls${dated}, ${ageText(file)}`)];
+}
+
+/** The calls in columns; those found by similarity in a group for each distance. */
+function groupLines({ calls }: Search, width = 80): string[] {
+  const [first] = calls;
+  if (first?.distance === undefined) return inColumns(calls, width);
+  return DISTANCES.flatMap((title, distance) => {
+    const group = calls.filter((one) => one.distance === distance);
+    return group.length === 0 ? [] : [`${title}:`].concat(inColumns(group, width));
+  });
+}
+
+const DISTANCES = ["The call itself", "One change", "Two changes"];
+
+function inColumns(calls: readonly Found[], width: number): string[] {
+  const cell = Math.max(...calls.map(({ call }) => call.length)) + 2;
+  const perLine = Math.max(1, Math.floor(width / cell));
+  const lines: string[] = [];
+  for (let at = 0; at < calls.length; at += perLine) {
+    const cells = calls.slice(at, at + perLine).map(({ call }) => call.padEnd(cell));
+    lines.push(cells.join("").trimEnd());
+  }
+  return lines;
+}

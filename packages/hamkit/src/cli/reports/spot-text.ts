@@ -1,0 +1,93 @@
+/** Cluster lines for people. Nobody knows how wide the next line will be, so columns have a width of their own. */
+import type { AnnotatedSpot, Announcement, WcyReport, WwvReport } from "../../spots.js";
+import { printable } from "../terminal/table.js";
+import { toPrintable } from "../terminal/terminal.js";
+
+interface Column {
+  readonly title: string;
+  /** Longer cells push the others to the right: calls and frequencies are never cut. */
+  readonly width: number;
+  readonly align?: "right";
+  readonly needsDistance?: true;
+  readonly cell: (spot: AnnotatedSpot) => string;
+}
+
+const COUNTRY_WIDTH = 22;
+
+const COLUMNS: readonly Column[] = [
+  { title: "Time", width: 5, cell: ({ time }) => clockText(time) },
+  { title: "kHz", width: 10, align: "right", cell: ({ frequency }) => frequencyText(frequency) },
+  { title: "DX", width: 12, cell: ({ dx }) => dx },
+  {
+    title: "Country",
+    width: COUNTRY_WIDTH,
+    cell: ({ dxStation: { record } }) => printable(record?.country ?? "not known", COUNTRY_WIDTH),
+  },
+  { title: "CQ", width: 2, align: "right", cell: ({ dxStation: { record } }) => zoneText(record?.cqz) },
+  { title: "ITU", width: 3, align: "right", cell: ({ dxStation: { record } }) => zoneText(record?.ituz) },
+  {
+    title: "km",
+    width: 5,
+    align: "right",
+    needsDistance: true,
+    cell: ({ dxStation: { distanceKm } }) => (distanceKm === undefined ? "" : distanceKm.toFixed(0)),
+  },
+  {
+    title: "Deg",
+    width: 3,
+    align: "right",
+    needsDistance: true,
+    cell: ({ dxStation: { heading } }) => (heading === undefined ? "" : String(Math.round(heading) % 360)),
+  },
+  { title: "Spotter", width: 10, cell: ({ spotter, skimmer }) => (skimmer ? `${spotter}-#` : spotter) },
+  { title: "Comment", width: 0, cell: ({ comment }) => toPrintable(comment) },
+];
+
+/** The titles of the columns. */
+export function spotHead(hasDistance: boolean): string {
+  return lineOf(hasDistance, ({ title }) => title);
+}
+
+/** A spot below them. */
+export function spotRow(spot: AnnotatedSpot, hasDistance: boolean): string {
+  return lineOf(hasDistance, ({ cell }) => cell(spot));
+}
+
+function lineOf(hasDistance: boolean, textOf: (column: Column) => string): string {
+  const cells = COLUMNS.filter(({ needsDistance }) => hasDistance || !needsDistance).map((column) =>
+    column.align === "right" ? textOf(column).padStart(column.width) : textOf(column).padEnd(column.width),
+  );
+  return cells.join("  ").trimEnd();
+}
+
+/** A report in words; an announcement as it came. */
+export function bulletinText(line: Announcement | WcyReport | WwvReport): string {
+  if (line.kind === "announcement") return toPrintable(line.line.trim());
+  const head = `${clockText(line.time)}  ${line.kind.toUpperCase()} by ${line.reporter}`;
+  return toPrintable(`${head}: ${reportText(line)}`);
+}
+
+function reportText(report: WcyReport | WwvReport): string {
+  const indices = `solar flux ${report.solarFlux}, A ${report.aIndex}, K ${report.kIndex}`;
+  if (report.kind === "wwv") return report.forecast === "" ? indices : `${indices}, ${report.forecast}`;
+  const { expectedKIndex, sunspots, solarActivity, geomagneticField, aurora } = report;
+  return (
+    `${indices} (expected ${expectedKIndex}), sunspots ${sunspots}, ` +
+    `sun ${solarActivity}, field ${geomagneticField}, aurora ${aurora}`
+  );
+}
+
+/** "1754Z", as clusters write it. */
+function clockText(time: Date): string {
+  return `${time.toISOString().slice(11, 16).replace(":", "")}Z`;
+}
+
+/** With one digit after the point, or as many as there are. */
+function frequencyText(frequency: number): string {
+  return Number.isInteger(frequency * 10) ? frequency.toFixed(1) : String(frequency);
+}
+
+/** Stations at sea and in the air have the zone 0, which is none. */
+function zoneText(zone: number | undefined): string {
+  return zone === undefined || zone === 0 ? "" : String(zone);
+}

@@ -1,0 +1,184 @@
+/** The answers of `hamkit users`, as a card or a table and in JSON. */
+import { homeCall } from "../../callsign/home-call.js";
+import { CallsignError } from "../../errors.js";
+import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { UsageError, type Problem } from "../exit-code.js";
+import { withInputLines } from "../input/input-lines.js";
+import { momentText } from "../input/moment.js";
+import { ageText } from "../databases/public-file.js";
+import type { Report, Session } from "../session.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+import { LIST_NAMES, listTitle, SERVICE_TITLES, type ListName } from "../databases/user-list-names.js";
+import { openUserList, type ListedUser, type ListOutcome } from "../databases/user-lists.js";
+
+export interface UsersOptions {
+  readonly list?: readonly ListName[];
+  readonly logbookFrom?: string;
+  readonly logsiteFrom?: string;
+  readonly cardsiteFrom?: string;
+  readonly offline?: boolean;
+  readonly json?: boolean;
+}
+
+/** Whether a list has a call, with what it tells; `null` where the list could not be had. */
+type Listing = ({ readonly listed: boolean } & ListedUser) | null;
+
+/** A call that a list has, or might have. A list that was not asked is missing. */
+interface SearchedCall extends Partial<Record<ListName, Listing>> {
+  /** The call as it was given. */
+  readonly input: string;
+  /** The same in upper case, without blanks around it: what was searched for. */
+  readonly call: string;
+}
+
+/** Which lists have which calls; "-" stands for the calls on standard input. */
+export async function reportUsers(
+  words: readonly string[],
+  options: UsersOptions,
+  session: Session,
+): Promise<Report> {
+  const names = namesOf(options);
+  const inputs = await withInputLines(words, session.io.stdin);
+  const lists = await Promise.all(
+    names.map((name) =>
+      openUserList(name, { from: options[`${name}From`], offline: options.offline }, session),
+    ),
+  );
+  const calls = inputs.map((input) => searchCall(input, lists));
+  const failures = lists.flatMap(({ name, ...list }) =>
+    "error" in list ? [{ input: name, error: list.error }] : [],
+  );
+  return {
+    document: { lists: Object.fromEntries(lists.map(listDocument)), calls },
+    lines: () => textOf(calls, lists, session),
+    complaints: [...failures.map(complaintOf), ...complaintsOf(calls, "callsigns")],
+    exitCode: worstExitCode([...calls, ...failures]),
+  };
+}
+
+/** The lists to search, in the order of the answer. */
+function namesOf(options: UsersOptions): readonly ListName[] {
+  const names = LIST_NAMES.filter((name) => options.list?.includes(name) ?? true);
+  const idle = LIST_NAMES.find((name) => options[`${name}From`] !== undefined && !names.includes(name));
+  if (idle !== undefined) throw new UsageError(`--${idle}-from is of no use without --list ${idle}`);
+  return names;
+}
+
+function searchCall(input: string, lists: readonly ListOutcome[]): Answer<SearchedCall> {
+  const call = input.trim().toUpperCase();
+  const listings = lists.map((list) => [list.name, listingOf(call, list)] as const);
+  if (listings.some(([, listing]) => listing === null || listing.listed)) {
+    return { input, call, ...Object.fromEntries(listings) };
+  }
+  const home = listedHomeCall(call, lists);
+  const hint = home === undefined ? "" : `, but ${home} is`;
+  return {
+    input,
+    error: { code: "lookup/no-match", message: `callsign ${JSON.stringify(input)} is in no list${hint}` },
+  };
+}
+
+function listingOf(call: string, list: ListOutcome): Listing {
+  if ("error" in list) return null;
+  const user = list.file.value(call);
+  return { listed: user !== undefined, ...user };
+}
+
+/** The station's own call, if a list has that: who looks for DL1ABC/P may want DL1ABC. */
+function listedHomeCall(call: string, lists: readonly ListOutcome[]): string | undefined {
+  try {
+    const home = homeCall(call);
+    return lists.some((list) => listingOf(home, list)?.listed) ? home : undefined;
+  } catch (failure) {
+    if (failure instanceof CallsignError) return undefined;
+    throw failure;
+  }
+}
+
+function complaintOf({ input, error }: { readonly input: ListName; readonly error: Problem }): string {
+  return `${listTitle(input)} can't be had: ${error.message}`;
+}
+
+function listDocument(list: ListOutcome): readonly [ListName, object] {
+  if ("error" in list) return [list.name, { error: list.error }];
+  const { name: source, checkedAt = null } = list.file;
+  return [list.name, { source, checkedAt }];
+}
+
+function textOf(
+  calls: readonly Answer<SearchedCall>[],
+  lists: readonly ListOutcome[],
+  { ink, io }: Session,
+): string[] {
+  const [first] = calls;
+  const had = lists.filter((list) => "file" in list);
+  if (first === undefined || had.length === 0) return [];
+  const ages = had.map(({ name, file }) => `${SERVICE_TITLES[name].toLowerCase()} ${ageText(file)}`);
+  const footer = ["", ink("dim", `Lists: ${ages.join(", ")}`)];
+  if (calls.length === 1) {
+    return isUnanswered(first) ? [] : [...layOutCard(first.call, cardOf(first, lists), ink), ...footer];
+  }
+  const rows = calls.map((call) =>
+    isUnanswered(call) ? { first: call.input, remark: call.error.message } : { row: call },
+  );
+  const { lines, leftOut } = layOutTable(rows, columnsOf(lists), { ink, width: io.stdout.columns });
+  const note = leftOut.length > 0 ? ["", ink("dim", `No room for: ${leftOut.join(", ")}`)] : [];
+  return [...lines, ...note, ...footer];
+}
+
+type Entry = readonly [label: string, value: string];
+
+function cardOf(call: SearchedCall, lists: readonly ListOutcome[]): Entry[] {
+  return lists.flatMap(({ name }): Entry[] => {
+    const listing = call[name] ?? null;
+    return [[SERVICE_TITLES[name], listingText(name, listing)], ...detailsOf(name, listing)];
+  });
+}
+
+function listingText(name: ListName, listing: Listing): string {
+  if (listing === null) return "not known: there is no list";
+  if (!listing.listed) return "not listed";
+  if (name === "cardsite") return "listed, authenticity guaranteed";
+  return listing.lastupload ? `last upload ${momentText(listing.lastupload)}` : "listed, no upload";
+}
+
+/** What only the log service tells. */
+function detailsOf(name: ListName, listing: Listing): Entry[] {
+  if (name !== "logsite" || !listing?.listed) return [];
+  const { firstqso, lastqso, "last-logbook": lastLogbook, locator, oqrs } = listing;
+  const entries: readonly (readonly [string, string | undefined])[] = [
+    ["  First contact", firstqso && momentText(firstqso)],
+    ["  Last contact", lastqso && momentText(lastqso)],
+    ["  To the logbook", lastLogbook && momentText(lastLogbook)],
+    ["  Locator", locator],
+    ["  Card requests", oqrs === undefined ? undefined : oqrs ? "online (OQRS)" : "not online"],
+  ];
+  return entries.filter((entry): entry is Entry => entry[1] !== undefined);
+}
+
+const COLUMNS: Readonly<Record<ListName, readonly Column<SearchedCall>[]>> = {
+  logbook: [{ title: "Logbook", cell: ({ logbook = null }) => uploadText(logbook) }],
+  logsite: [
+    { title: "Log service", cell: ({ logsite = null }) => uploadText(logsite) },
+    { title: "First contact", cell: ({ logsite }) => dayText(logsite?.firstqso), dispensable: 2 },
+    { title: "Last contact", cell: ({ logsite }) => dayText(logsite?.lastqso), dispensable: 3 },
+    { title: "Locator", cell: ({ logsite }) => logsite?.locator ?? "", dispensable: 1 },
+    { title: "Card requests", cell: ({ logsite }) => (logsite?.oqrs ? "online" : ""), dispensable: 4 },
+  ],
+  cardsite: [{ title: "Card service", cell: ({ cardsite = null }) => uploadText(cardsite) }],
+};
+
+function columnsOf(lists: readonly ListOutcome[]): Column<SearchedCall>[] {
+  return [{ title: "Call", cell: ({ call }) => call }, ...lists.flatMap(({ name }) => COLUMNS[name])];
+}
+
+/** The day of the last upload, or whether the list has the call at all. */
+function uploadText(listing: Listing): string {
+  if (listing === null) return "?";
+  if (!listing.listed) return "no";
+  return listing.lastupload ? dayText(listing.lastupload) : "yes";
+}
+
+function dayText(moment: Date | undefined): string {
+  return moment === undefined ? "" : moment.toISOString().slice(0, 10);
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+
+import { hamkit } from "../world.js";
+
+describe("hamkit call --in kvstore", () => {
+  it("asks for address and prefix where they are not set", async () => {
+    const { stderr, exitCode } = await hamkit(["call", "DH1TW", "--in", "kvstore"]);
+    expect(stderr).toContain("kvstore needs the settings HAMKIT_STORE_URL and HAMKIT_STORE_PREFIX");
+    expect(exitCode).toBe(2);
+  });
+
+  it("refuses an address that is none, without showing the password in it", async () => {
+    for (const HAMKIT_STORE_URL of [
+      "localhost:6379",
+      "http://me:secret@localhost",
+      "redis//:secret@localhost",
+    ]) {
+      const env = { HAMKIT_STORE_URL, HAMKIT_STORE_PREFIX: "CF" };
+      const { stderr, exitCode } = await hamkit(["call", "DH1TW", "--in", "kvstore"], { env });
+      expect(stderr).toContain("HAMKIT_STORE_URL is not an address such as redis://localhost:6379");
+      expect(stderr).not.toContain("secret");
+      expect(exitCode).toBe(2);
+    }
+  });
+
+  it("says which store can't be reached, without account and password", async () => {
+    // Port 1 is nobody's.
+    const env = { HAMKIT_STORE_URL: "redis://me:secret@127.0.0.1:1/2", HAMKIT_STORE_PREFIX: "CF" };
+    const { stderr, exitCode } = await hamkit(["call", "DH1TW", "--in", "kvstore"], { env });
+    expect(stderr).toContain("redis://127.0.0.1:1/2: the store can't be reached");
+    expect(stderr).not.toContain("secret");
+    expect(exitCode).toBe(3);
+  });
+});

@@ -1,0 +1,34 @@
+/** All services about roles, made of one another. */
+import { createAssignmentService, type AssignmentServiceDeps } from "./assignment-service.js";
+import { createEffectiveRoles, type EffectiveRolesDeps } from "../grants/effective-roles.js";
+import { createGrantService, type GrantServiceDeps } from "../grants/grant-service.js";
+import { createImpliedRoleService } from "../roles/implied-role-service.js";
+import { createRoleService, type RoleServiceDeps } from "../roles/role-service.js";
+
+export type RoleServicesDeps = Omit<RoleServiceDeps, "onRoleDeleted"> &
+  GrantServiceDeps &
+  AssignmentServiceDeps &
+  EffectiveRolesDeps;
+
+export type RoleServices = ReturnType<typeof createRoleServices>;
+
+/** What other features ask about roles is in `roles`; the others are for their own routes. */
+export function createRoleServices(deps: RoleServicesDeps) {
+  const impliedRoles = createImpliedRoleService(deps);
+  const grants = createGrantService(deps);
+  const { ensureImplied } = impliedRoles;
+  return {
+    roles: {
+      ...createRoleService({
+        ...deps,
+        onRoleDeleted: (transaction, roleId) => grants.deleteOf(transaction, { roleId }),
+      }),
+      ...createEffectiveRoles(deps),
+      ensureImplied,
+      ensureGrant: grants.grant,
+    },
+    impliedRoles,
+    grants,
+    assignments: createAssignmentService(deps),
+  };
+}

@@ -1,0 +1,81 @@
+/** A request for a token, and a token, as they come in and go out. */
+import { Type, type Static } from "typebox";
+
+import { nullable } from "../platform/http/validation/schema-parts.js";
+
+const DomainReference = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+});
+const UserReference = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(DomainReference),
+  password: Type.Optional(Type.String()),
+});
+
+/** Each method has a member of its own beside those that are named here. */
+const Identity = Type.Object({
+  methods: Type.Array(Type.String()),
+  password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
+  token: Type.Optional(Type.Object({ id: Type.String() })),
+});
+
+const Scope = Type.Object({
+  project: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      domain: Type.Optional(DomainReference),
+    }),
+  ),
+  domain: Type.Optional(DomainReference),
+  system: Type.Optional(Type.Object({ all: Type.Optional(Type.Boolean()) })),
+  unscoped: Type.Optional(Type.Object({})),
+});
+
+export const AuthBody = Type.Object({
+  auth: Type.Object({
+    identity: Identity,
+    scope: Type.Optional(Type.Union([Scope, Type.String()])),
+  }),
+});
+export type Auth = Static<typeof AuthBody>["auth"];
+export type Reference = Static<typeof DomainReference>;
+export type UserSection = Static<typeof UserReference>;
+export type ScopeSection = Auth["scope"];
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() });
+const InDomain = Type.Object({ id: Type.String(), name: Type.String(), domain: Named });
+
+export const TokenAnswer = Type.Object({
+  token: Type.Object({
+    methods: Type.Array(Type.String()),
+    user: Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      domain: Named,
+      password_expires_at: Type.Optional(nullable(Type.String())),
+      "OS-FEDERATION": Type.Optional(
+        Type.Object({
+          groups: Type.Array(Type.Object({ id: Type.String() })),
+          identity_provider: Type.Object({ id: Type.String() }),
+          protocol: Type.Object({ id: Type.String() }),
+        }),
+      ),
+    }),
+    audit_ids: Type.Array(Type.String()),
+    issued_at: Type.String(),
+    expires_at: Type.String(),
+    project: Type.Optional(InDomain),
+    is_domain: Type.Optional(Type.Boolean()),
+    domain: Type.Optional(Named),
+    system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
+    roles: Type.Optional(Type.Array(Named)),
+    catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+    service_providers: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),
+    ),
+  }),
+});
+export type TokenAnswer = Static<typeof TokenAnswer>;

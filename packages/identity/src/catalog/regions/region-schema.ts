@@ -1,0 +1,43 @@
+/** Regions as they come in and go out. */
+import { Type, type Static } from "typebox";
+
+import {
+  bodyOf,
+  listOf,
+  nullable,
+  openObject,
+  SelfLink,
+} from "../../platform/http/validation/schema-parts.js";
+
+const RegionId = Type.String({ minLength: 1, maxLength: 255 });
+
+const attributes = {
+  description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  parent_region_id: Type.Optional(nullable(RegionId)),
+};
+
+export const NewRegion = bodyOf(
+  "region",
+  openObject({
+    // Empty is as good as none.
+    id: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+    ...attributes,
+  }),
+);
+export type NewRegion = Static<typeof NewRegion>["region"];
+
+export const RegionChange = bodyOf(
+  "region",
+  openObject({ id: Type.Optional(nullable(RegionId)), ...attributes }, { minProperties: 1 }),
+);
+export type RegionChange = Static<typeof RegionChange>["region"];
+
+export const RegionView = openObject({
+  id: Type.String(),
+  description: Type.String(),
+  parent_region_id: nullable(Type.String()),
+  links: SelfLink,
+});
+
+export const RegionAnswer = bodyOf("region", RegionView);
+export const RegionList = listOf("regions", RegionView);

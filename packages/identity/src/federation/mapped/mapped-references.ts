@@ -1,0 +1,249 @@
+/** What a mapping names, found by a few queries: domains, groups and roles by their ids. */
+import { readGroupReference, type GroupReference } from "../../mappings/rules/group-list.js";
+import type { FinishedIdentity } from "../../mappings/rules/mapped-identity.js";
+import type { DomainReference, ProjectGrant } from "../../mappings/rules/rule-schema.js";
+import { placeKey, type NamedPlace } from "../../platform/database/named-places.js";
+import { nameFault, normalizeName, toNfc } from "../../platform/text/name-characters.js";
+import { DomainNotFoundError } from "../../projects/project-errors.js";
+import type { Role } from "../../roles/role-store.js";
+import { requireAuthorizedDomain, type HeldProvider } from "./authorized-domains.js";
+import { AssignedRoleError, AssertionRefusedError, UnknownMappedRoleError } from "../federation-errors.js";
+
+interface Domain {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly domainId: string;
+}
+
+/** What is asked of the other features: each question once for a login, however much a mapping names. */
+export interface MappedReferencesDeps {
+  readonly projects: {
+    findDomains(references: {
+      readonly names: readonly string[];
+      readonly ids: readonly string[];
+    }): Promise<readonly Domain[]>;
+  };
+  readonly groups: {
+    findGroupsById(ids: readonly string[]): Promise<readonly Group[]>;
+    findGroupsByName(places: readonly NamedPlace[]): Promise<readonly Group[]>;
+  };
+  readonly roles: { findRolesByName(names: readonly string[]): Promise<readonly Role[]> };
+}
+
+/** The provider that has sent somebody. */
+export interface ReferringProvider extends HeldProvider {
+  readonly domainId: string;
+}
+
+export interface FoundReferences {
+  readonly domainId: string;
+  readonly groupIds: readonly string[];
+  readonly projects: readonly MappedProject[];
+  /** Whether everything was found that the mapping names: what was not may come later, without any notice. */
+  readonly isComplete: boolean;
+  /** Why names of groups were left aside that no group can have, each reason once. */
+  readonly unusableNames: readonly string[];
+}
+
+/** A project that the mapping has there be, and the roles that the user gets in it. */
+export interface MappedProject {
+  readonly name: string;
+  readonly domainId: string;
+  readonly roleIds: readonly string[];
+}
+
+/** What one login may name. */
+export const MAX_GROUPS = 1000;
+export const MAX_PROJECTS = 200;
+const MAX_ROLES = 1000;
+const MAX_NAME_LENGTH = 255;
+
+/** More groups or projects than a login may name. It is refused before anything is looked up. */
+export class TooManyReferencesError extends AssertionRefusedError {
+  constructor(step: string, { count, max }: { readonly count: number; readonly max: number }) {
+    super({ step, reason: `the mapping gives ${count} ${step}, and a login may have ${max}` });
+  }
+}
+
+/**
+ * @throws {TooManyReferencesError} {@link AssertionRefusedError} There is no group of an id, or not in its domain.
+ * @throws {AssertionForbiddenError} The provider is held to other domains.
+ * @throws {DomainNotFoundError} {@link UnknownMappedRoleError} {@link AssignedRoleError}
+ */
+export async function findReferences(
+  deps: MappedReferencesDeps,
+  { identity, groupIdDomains }: FinishedIdentity,
+  provider: ReferringProvider,
+): Promise<FoundReferences> {
+  const { user, group_ids: ids, projects } = identity;
+  const { named, unusableNames } = readNames(identity.group_names);
+  requireAtMost(MAX_GROUPS, "groups", ids.length + named.length);
+  requireAtMost(MAX_PROJECTS, "projects", projects.length);
+
+  const domains = await findDomains(deps, [
+    user.domain,
+    ...projects.map(({ domain }) => domain),
+    ...[...groupIdDomains.values()].flatMap((some) => some ?? []),
+    // Of groups an id of a domain is as good as one that exists: there is no group in it then.
+    ...named.map(({ domain }) => domain).filter((domain) => domain.id === undefined),
+  ]);
+  const domainId = domains.idOf(user.domain) ?? provider.domainId;
+  if (domainId !== provider.domainId) requireAuthorizedDomain(provider, domainId, "the user");
+
+  const byId = await groupsById(deps, ids, { groupIdDomains, domains, provider });
+  const byName = await groupsByName(deps, named, { domains, provider });
+  return {
+    domainId,
+    groupIds: [...new Set([...byId, ...byName.flatMap((id) => id ?? [])])],
+    projects: await findProjects(deps, projects, { domains, provider, userDomainId: domainId }),
+    isComplete: !byName.includes(undefined),
+    unusableNames,
+  };
+}
+
+function requireAtMost(max: number, step: string, count: number): void {
+  if (count > max) throw new TooManyReferencesError(step, { count, max });
+}
+
+/** Groups by name, each once, without what no group can be called. */
+function readNames(members: FinishedIdentity["identity"]["group_names"]) {
+  const named = new Map<string, GroupReference>();
+  const unusableNames = new Set<string>();
+  for (const member of members) {
+    const reference = readGroupReference(member);
+    if (reference === undefined) continue;
+    const { name, domain } = reference;
+    const fault = nameFault(name) ?? (name.length > MAX_NAME_LENGTH ? TOO_LONG : undefined);
+    if (fault === undefined) named.set(JSON.stringify([name, domain.id, domain.name]), reference);
+    else unusableNames.add(fault);
+  }
+  return { named: [...named.values()], unusableNames: [...unusableNames] };
+}
+
+const TOO_LONG = `has more than ${MAX_NAME_LENGTH} characters`;
+
+interface FoundDomains {
+  /**
+   * The id of a domain; `undefined` where none is named.
+   *
+   * @throws {DomainNotFoundError}
+   */
+  idOf(reference: DomainReference | null | undefined): string | undefined;
+}
+
+async function findDomains(
+  { projects }: MappedReferencesDeps,
+  references: readonly (DomainReference | null | undefined)[],
+): Promise<FoundDomains> {
+  const ids = new Set(references.flatMap((reference) => reference?.id || []));
+  const names = new Set(references.flatMap((reference) => (reference?.id ? [] : reference?.name || [])));
+  const found =
+    ids.size + names.size === 0 ? [] : await projects.findDomains({ ids: [...ids], names: [...names] });
+  const known = new Set(found.map(({ id }) => id));
+  const idsByName = new Map(found.map(({ id, name }) => [name, id]));
+  return {
+    idOf(reference) {
+      const { id = "", name = "" } = reference ?? {};
+      if (id === "" && name === "") return undefined;
+      const domainId = id === "" ? idsByName.get(name) : known.has(id) ? id : undefined;
+      if (domainId === undefined) throw new DomainNotFoundError(id || name);
+      return domainId;
+    },
+  };
+}
+
+interface Surroundings {
+  readonly domains: FoundDomains;
+  readonly provider: ReferringProvider;
+}
+
+async function groupsById(
+  { groups }: MappedReferencesDeps,
+  ids: readonly unknown[],
+  { groupIdDomains, domains, provider }: Surroundings & Pick<FinishedIdentity, "groupIdDomains">,
+): Promise<string[]> {
+  const texts = ids.filter((id) => typeof id === "string");
+  const found = new Map((await groups.findGroupsById(texts)).map((group) => [group.id, group]));
+  if (texts.length < ids.length || found.size < texts.length)
+    throw refused("there is no group of an id that the mapping gives");
+  for (const { id, domainId } of found.values()) {
+    const bound = groupIdDomains.get(id);
+    if (bound !== undefined && !bound.some((reference) => domains.idOf(reference) === domainId))
+      throw refused("a group that the assertion names by its id is not in the domain of the rule");
+    requireAuthorizedDomain(provider, domainId, "a group");
+  }
+  return texts;
+}
+
+/** `undefined` for each that is not there. */
+async function groupsByName(
+  { groups }: MappedReferencesDeps,
+  named: readonly GroupReference[],
+  { domains, provider }: Surroundings,
+): Promise<(string | undefined)[]> {
+  const places = named.map(({ name, domain }) => ({
+    name,
+    domainId: domain.id ?? domains.idOf(domain) ?? "",
+  }));
+  for (const { domainId } of places) requireAuthorizedDomain(provider, domainId, "a group");
+  // As it was sent, for groups that were called so before names were normalized.
+  const wanted = places.flatMap(({ name: sent, domainId }) =>
+    spellings(sent).map((name) => ({ name, domainId })),
+  );
+  const found = await groups.findGroupsByName(wanted);
+  const ids = new Map(found.map((group) => [placeKey(group), group.id]));
+  return places.map((place) =>
+    spellings(place.name)
+      .map((name) => ids.get(placeKey({ ...place, name })))
+      .find((id) => id !== undefined),
+  );
+}
+
+function spellings(name: string): string[] {
+  const normalized = toNfc(name);
+  return normalized === name ? [name] : [normalized, name];
+}
+
+async function findProjects(
+  { roles }: MappedReferencesDeps,
+  projects: readonly ProjectGrant[],
+  { domains, provider, userDomainId }: Surroundings & { readonly userDomainId: string },
+): Promise<MappedProject[]> {
+  const roleNames = new Set(projects.flatMap((project) => project.roles.map(({ name }) => name)));
+  requireAtMost(MAX_ROLES, "roles", roleNames.size);
+  const known = new Map<string, Role[]>();
+  for (const role of await roles.findRolesByName([...roleNames]))
+    known.set(role.name, [...(known.get(role.name) ?? []), role]);
+  return projects.map(({ name: sent, domain, roles: given }) => {
+    const roleIds = given.map(({ name }) => roleIdOf(name, { known, provider, userDomainId }));
+    const domainId = domains.idOf(domain) ?? provider.domainId;
+    requireAuthorizedDomain(provider, domainId, "a project");
+    const fault = nameFault(sent);
+    if (fault !== undefined)
+      throw new AssertionRefusedError({ step: "projects", reason: `the name of a project ${fault}` });
+    return { name: normalizeName(sent), domainId, roleIds };
+  });
+}
+
+interface RoleSurroundings {
+  readonly known: ReadonlyMap<string, readonly Role[]>;
+  readonly provider: ReferringProvider;
+  readonly userDomainId: string;
+}
+
+/** A role of all domains, or else one of the user's. */
+function roleIdOf(wanted: string, { known, provider, userDomainId }: RoleSurroundings): string {
+  const named = known.get(wanted) ?? [];
+  const role = named.find(({ domainId }) => domainId === null || domainId === userDomainId);
+  if (role !== undefined) return role.id;
+  throw named.length === 0 ? new UnknownMappedRoleError(wanted) : new AssignedRoleError(wanted, provider.id);
+}
+
+function refused(reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "groups", reason });
+}

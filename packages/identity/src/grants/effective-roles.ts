@@ -1,0 +1,140 @@
+/**
+ * The roles that a token gets: granted to its user or to a group of the user, right there or inherited, with all that they
+ * imply, but without those of a domain, which only imply others.
+ *
+ * Tokens are checked by this, so each question is one query.
+ */
+import { sql, type RawBuilder } from "kysely";
+
+import { groupIdsOfUser } from "../groups/current-members.js";
+import type { Clock, Moment } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
+import type { RoleTarget } from "./grant.js";
+import { toRole, type Role, type RoleRow } from "../roles/role-store.js";
+
+/** Who has roles. */
+export interface RoleHolder {
+  readonly userId: string;
+  /** Groups besides those that the user is a member of at present: an identity provider may say more. */
+  readonly groupIds: readonly string[];
+}
+
+/** Where somebody has any role. */
+export interface Scopes {
+  readonly projectIds: readonly string[];
+  readonly domainIds: readonly string[];
+  readonly isSystem: boolean;
+}
+
+export type EffectiveRoles = ReturnType<typeof createEffectiveRoles>;
+
+export interface EffectiveRolesDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function createEffectiveRoles({ database, clock }: EffectiveRolesDeps) {
+  return {
+    /** Ordered by name; none where there is no such user, group or place. */
+    async effectiveRoles(holder: RoleHolder, target: RoleTarget): Promise<Role[]> {
+      const { rows } = await rolesIn(holder, target, clock.now()).execute(database.tables());
+      return rows.map(toRole);
+    },
+
+    async scopesOf(holder: RoleHolder): Promise<Scopes> {
+      const { rows } = await scopesQuery(holder, clock.now()).execute(database.tables());
+      const idsOf = (kind: RoleTarget["kind"]) =>
+        rows.flatMap((row) => (row.kind === kind && row.id !== null ? [row.id] : []));
+      return {
+        projectIds: idsOf("project"),
+        domainIds: idsOf("domain"),
+        isSystem: rows.some(({ kind }) => kind === "system"),
+      };
+    },
+  };
+}
+
+/** All grants to the user and to the groups. */
+function held({ userId, groupIds }: RoleHolder, now: Moment): RawBuilder<unknown> {
+  const columns = sql`target_kind, target_id, role_id, is_inherited`;
+  const ofGroups = sql`
+    union all
+    select ${columns} from assignment where group_id in (${sql.join(groupIds)})`;
+  return sql`
+    select ${columns} from assignment where user_id = ${userId}
+    union all
+    select ${columns} from assignment
+    where group_id in ${groupIdsOfUser(userId, now)}
+    ${groupIds.length === 0 ? sql`` : ofGroups}`;
+}
+
+function rolesIn(holder: RoleHolder, target: RoleTarget, now: Moment): RawBuilder<RoleRow> {
+  return sql<RoleRow>`
+    with recursive held as (${held(holder, now)}),
+    ${target.kind === "project" ? ancestors(target.projectId) : sql``}
+    effective (role_id) as (
+      select role_id from held where ${reaches(target)}
+      union
+      select implied_role_id from implied_role join effective on prior_role_id = effective.role_id
+    )
+    select role.* from role join effective on effective.role_id = role.id
+    where role.domain_id is null
+    order by role.name`;
+}
+
+/** The project and all above it. The topmost is the domain. */
+function ancestors(projectId: string): RawBuilder<unknown> {
+  return sql`
+    ancestor (id, parent_id, domain_id) as (
+      select id, parent_id, domain_id from project where id = ${projectId}
+      union
+      select project.id, project.parent_id, project.domain_id
+      from project join ancestor on project.id = ancestor.parent_id
+    ),`;
+}
+
+/** Whether a held grant is good for the target. */
+function reaches(target: RoleTarget): RawBuilder<unknown> {
+  if (target.kind === "system") return sql`target_kind = 'system'`;
+  if (target.kind === "domain")
+    return sql`target_kind = 'domain' and target_id = ${target.domainId} and not is_inherited`;
+  return sql`
+    (target_kind = 'project' and target_id = ${target.projectId} and not is_inherited)
+    or (target_kind = 'project' and is_inherited and target_id in (select parent_id from ancestor))
+    or (target_kind = 'domain' and is_inherited and target_id in (select domain_id from ancestor))`;
+}
+
+/** Of the held grants those count that come to a role of all domains. */
+function scopesQuery(holder: RoleHolder, now: Moment): RawBuilder<ScopeRow> {
+  return sql<ScopeRow>`
+    with recursive held as (${held(holder, now)}),
+    effective (target_kind, target_id, is_inherited, role_id) as (
+      select target_kind, target_id, is_inherited, role_id from held
+      union
+      select target_kind, target_id, is_inherited, implied_role_id
+      from implied_role join effective on prior_role_id = effective.role_id
+    ),
+    useful as (
+      select distinct target_kind, target_id, is_inherited
+      from effective join role on role.id = effective.role_id
+      where role.domain_id is null
+    ),
+    below (id) as (
+      select project.id from project join useful on project.parent_id = useful.target_id
+      where target_kind = 'project' and is_inherited
+      union
+      select project.id from project join below on project.parent_id = below.id
+    )
+    select target_kind as kind, target_id as id from useful where not is_inherited
+    union
+    select 'project', project.id from project join useful on project.domain_id = useful.target_id
+    where target_kind = 'domain' and is_inherited
+    union
+    select 'project', id from below
+    order by 2`;
+}
+
+interface ScopeRow {
+  readonly kind: RoleTarget["kind"];
+  readonly id: string | null;
+}

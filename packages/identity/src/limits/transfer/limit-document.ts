@@ -1,0 +1,83 @@
+/** All registered limits and limits as one document, in YAML or JSON. */
+import { Type, type Static } from "typebox";
+import { Compile } from "typebox/compile";
+import { parse, stringify } from "yaml";
+
+import { InvalidError } from "../../platform/errors.js";
+import { schemaFault, type Schema } from "../../platform/http/validation/schema-fault.js";
+import { SchemaError } from "../../platform/http/validation/validation.js";
+
+import { NewLimit } from "../limit-schema.js";
+import type { Limit } from "../limit-store.js";
+import { NewRegisteredLimit } from "../registered-limit-schema.js";
+import type { RegisteredLimit } from "../registered-limit-store.js";
+
+const LimitDocument = Type.Object(
+  { registered_limits: Type.Array(NewRegisteredLimit), limits: Type.Array(NewLimit) },
+  { additionalProperties: false },
+);
+/** What there is, as it would be sent to make it. */
+export type LimitDocument = Static<typeof LimitDocument>;
+
+const validator = Compile(LimitDocument);
+
+/** The text is not such a document. */
+export class LimitDocumentError extends InvalidError {
+  override readonly name = "LimitDocumentError";
+  override readonly code = "limits/document";
+}
+
+/** @throws {LimitDocumentError} It says what is wrong, and where. */
+export function parseLimitDocument(text: string): LimitDocument {
+  const value = parsed(text);
+  if (validator.Check(value)) return value;
+  const fault = schemaFault(LimitDocument as unknown as Schema, value);
+  throw new LimitDocumentError(
+    fault === undefined
+      ? "The document is none of limits."
+      : `At ${fault.path.join(".") || "the top"}: ${new SchemaError(fault).message}`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new LimitDocumentError((cause as Error).message, { cause });
+  }
+}
+
+export type DocumentFormat = "yaml" | "json";
+
+export function writeLimitDocument(document: LimitDocument, format: DocumentFormat): string {
+  return format === "json" ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
+}
+
+/** Registered limits as they would be sent; what they don't have is left out. */
+export function toDocument(registered: readonly RegisteredLimit[], limits: readonly Limit[]): LimitDocument {
+  return {
+    registered_limits: registered.map((limit) => ({
+      ...resource(limit),
+      default_limit: limit.defaultLimit,
+      ...described(limit),
+    })),
+    limits: limits.map((limit) => ({
+      ...(limit.projectId === null ? { domain_id: limit.domainId } : { project_id: limit.projectId }),
+      ...resource(limit),
+      resource_limit: limit.resourceLimit,
+      ...described(limit),
+    })),
+  };
+}
+
+function resource({ serviceId, regionId, resourceName }: RegisteredLimit | Limit) {
+  return {
+    service_id: serviceId,
+    ...(regionId === null ? {} : { region_id: regionId }),
+    resource_name: resourceName,
+  };
+}
+
+function described({ description }: RegisteredLimit | Limit): { description?: string } {
+  return description === null ? {} : { description };
+}

@@ -1,0 +1,121 @@
+/** What has to change so that what is there becomes what is wanted: a pure function, which a dry run shows. */
+import { DuplicateLimitError, type LimitKind } from "../limit-errors.js";
+import type { Limit } from "../limit-store.js";
+import type { RegisteredLimit } from "../registered-limit-store.js";
+import type { ResourceKey } from "../resource-conditions.js";
+
+/** Registered limits and limits. */
+export interface LimitState {
+  readonly registered: readonly RegisteredLimit[];
+  readonly limits: readonly Limit[];
+}
+
+export interface Changes<Item> {
+  readonly added: readonly Item[];
+  /** With the id that it has. */
+  readonly changed: readonly { readonly from: Item; readonly to: Item }[];
+  readonly removed: readonly Item[];
+}
+
+export interface LimitPlan {
+  readonly registered: Changes<RegisteredLimit>;
+  readonly limits: Changes<Limit>;
+}
+
+/** @throws {DuplicateLimitError} Something is wanted twice. */
+export function planLimits(present: LimitState, wanted: LimitState): LimitPlan {
+  return {
+    registered: changesBetween(present.registered, wanted.registered, {
+      kind: "registered_limit",
+      keyOf: resourceKeyText,
+      amountOf: ({ defaultLimit }) => defaultLimit,
+    }),
+    limits: changesBetween(present.limits, wanted.limits, {
+      kind: "limit",
+      keyOf: (limit) => JSON.stringify([limit.domainId, limit.projectId, resourceKeyText(limit)]),
+      amountOf: ({ resourceLimit }) => resourceLimit,
+    }),
+  };
+}
+
+/** What a registered limit is known by, beside its id. */
+export function resourceKeyText({ serviceId, regionId, resourceName }: ResourceKey): string {
+  return JSON.stringify([serviceId, regionId, resourceName]);
+}
+
+interface Identity<Item> {
+  readonly kind: LimitKind;
+  readonly keyOf: (item: Item) => string;
+  readonly amountOf: (item: Item) => number;
+}
+
+function changesBetween<Item extends { readonly id: string; readonly description: string | null }>(
+  present: readonly Item[],
+  wanted: readonly Item[],
+  { kind, keyOf, amountOf }: Identity<Item>,
+): Changes<Item> {
+  const left = new Map(present.map((item) => [keyOf(item), item]));
+  const added: Item[] = [];
+  const changed: { from: Item; to: Item }[] = [];
+  const seen = new Set<string>();
+  for (const item of wanted) {
+    const key = keyOf(item);
+    if (seen.has(key)) throw new DuplicateLimitError(kind);
+    seen.add(key);
+    const from = left.get(key);
+    left.delete(key);
+    if (from === undefined) added.push(item);
+    else if (amountOf(from) !== amountOf(item) || from.description !== item.description)
+      changed.push({ from, to: { ...item, id: from.id } });
+  }
+  return { added, changed, removed: [...left.values()] };
+}
+
+/** The plan in lines: `+` for what comes, `~` for what changes, `-` for what goes. */
+export function describePlan({ registered, limits }: LimitPlan): string[] {
+  return [
+    ...describeChanges(registered, registeredText, ({ defaultLimit }) => defaultLimit),
+    ...describeChanges(limits, limitText, ({ resourceLimit }) => resourceLimit),
+  ];
+}
+
+function describeChanges<Item extends { readonly description: string | null }>(
+  { added, changed, removed }: Changes<Item>,
+  textOf: (item: Item) => string,
+  amountOf: (item: Item) => number,
+): string[] {
+  return [
+    ...removed.map((item) => `- ${textOf(item)}: ${amountOf(item)}`),
+    ...changed.map(({ from, to }) => `~ ${textOf(to)}: ${differences([from, to], amountOf)}`),
+    ...added.map((item) => `+ ${textOf(item)}: ${amountOf(item)}`),
+  ];
+}
+
+function differences<Item extends { readonly description: string | null }>(
+  [from, to]: readonly [Item, Item],
+  amountOf: (item: Item) => number,
+): string {
+  const amount = amountOf(from) === amountOf(to) ? [] : [`${amountOf(from)} -> ${amountOf(to)}`];
+  const description =
+    from.description === to.description
+      ? []
+      : [`description ${shown(from.description)} -> ${shown(to.description)}`];
+  return [...amount, ...description].join(", ");
+}
+
+function registeredText(limit: RegisteredLimit): string {
+  return `registered limit ${resourceText(limit)}`;
+}
+
+function limitText(limit: Limit): string {
+  const owner = limit.projectId === null ? `domain ${limit.domainId}` : `project ${limit.projectId}`;
+  return `limit of ${owner}, ${resourceText(limit)}`;
+}
+
+function resourceText({ serviceId, regionId, resourceName }: ResourceKey): string {
+  return `${resourceName} of service ${serviceId}${regionId === null ? "" : ` in region ${regionId}`}`;
+}
+
+function shown(text: string | null): string {
+  return text === null ? "none" : JSON.stringify(text);
+}

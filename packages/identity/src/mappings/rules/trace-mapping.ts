@@ -1,0 +1,171 @@
+/** A dry run: what an assertion becomes, and how each rule fared. */
+import type { Mapping } from "./compile-mapping.js";
+import { hintAtAttribute, hintAtList } from "./condition-hint.js";
+import type { Condition } from "./condition.js";
+import { evaluateMapping, type Assertion, type EvaluationWatch } from "./evaluate-mapping.js";
+import type { MappedIdentity } from "./mapped-identity.js";
+import type { RuleWarning } from "../mapping-errors.js";
+import type { MappingFailureReason } from "./mapping-failure.js";
+import { fieldsOf } from "../python/format.js";
+import { show, type Test } from "./rule-schema.js";
+
+/** The outcome of a dry run. Either `result` or `error` is `null`. */
+export interface MappingTrace {
+  readonly result: MappedIdentity | null;
+  readonly error: { readonly reason: MappingFailureReason; readonly message: string } | null;
+  /** The rules in their order, up to the one that made the evaluation fail. */
+  readonly trace: readonly RuleTrace[];
+  /** What of the rules their author should know, whatever the assertion. */
+  readonly warnings: readonly RuleWarning[];
+}
+
+export interface RuleTrace {
+  /** Counted from 0. */
+  readonly rule: number;
+  readonly matched: boolean;
+  /** The conditions in their order, up to the first that does not hold. */
+  readonly conditions: readonly ConditionTrace[];
+  /** What was filled in, if the rule matched. */
+  readonly values: readonly ValueTrace[];
+  /** What the rule gives, but what does not count, and why. */
+  readonly ignored: readonly { readonly place: string; readonly reason: string }[];
+}
+
+export interface ConditionTrace {
+  /** Counted from 0. */
+  readonly condition: number;
+  /** The name of the attribute. */
+  readonly type: string;
+  readonly test: Test;
+  readonly regex: boolean;
+  /** The attribute's values; `null` if the assertion does not have it, or not as a text. */
+  readonly received: readonly string[] | null;
+  readonly matched: boolean;
+  /** Why, in words. */
+  readonly reason: string;
+  /** The number to fill its values in by, 0 for `{0}`; `null` if there is none. */
+  readonly index: number | null;
+  /** The values that can be filled in; `null` if there is no number to do it by. */
+  readonly passed: readonly string[] | null;
+}
+
+export interface ValueTrace {
+  /** Where in the rules, such as `rules[0].local[0].user.name`. */
+  readonly place: string;
+  readonly template: string;
+  /** The numbers of the values that it fills in. */
+  readonly from: readonly number[];
+  readonly value: string;
+  /** What may not be meant: a list where one text is asked for. */
+  readonly note: string | null;
+}
+
+/**
+ * Evaluates a mapping as a login does, and tells how that went. Slower than `evaluateMapping`, and with the values of
+ * the assertion in its answer: for those who write rules, not for a log.
+ *
+ * @example
+ * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
+ * const { trace } = traceMapping(compileMapping({ rules }), { UID: "kim" });
+ * trace[0]?.conditions[0]?.reason; // => 'the assertion has no "MAIL"'
+ */
+export function traceMapping(mapping: Mapping, assertion: Assertion): MappingTrace {
+  const { watch, rules } = createWatch(mapping, assertion);
+  const outcome = evaluateMapping(mapping, assertion, watch);
+  const { warnings } = mapping;
+  if (outcome.kind === "mapped") return { result: outcome.identity, error: null, trace: rules, warnings };
+  const { reason, message } = outcome.failure;
+  return { result: null, error: { reason, message }, trace: rules, warnings };
+}
+
+interface OpenRule extends RuleTrace {
+  matched: boolean;
+  readonly conditions: ConditionTrace[];
+  readonly values: ValueTrace[];
+}
+
+function createWatch(
+  mapping: Mapping,
+  assertion: Assertion,
+): { watch: EvaluationWatch; rules: readonly RuleTrace[] } {
+  const rules: OpenRule[] = [];
+  const ignored = mapping.rules.map((): { place: string; reason: string }[] => []);
+  const watch: EvaluationWatch = {
+    rule: (index) =>
+      void rules.push({
+        rule: index,
+        matched: false,
+        conditions: [],
+        values: [],
+        ignored: ignored[index] ?? [],
+      }),
+    condition(index, received, passed) {
+      const condition = mapping.rules[rules.length - 1]?.conditions[index];
+      const conditions = rules.at(-1)?.conditions;
+      if (condition === undefined || conditions === undefined) return;
+      const number = conditions.filter((before) => before.index !== null).length;
+      conditions.push({
+        condition: index,
+        type: condition.attribute,
+        test: condition.test,
+        regex: condition.isRegex,
+        received: received ?? null,
+        matched: passed !== undefined,
+        reason:
+          received === undefined
+            ? `the assertion has no ${show(condition.attribute)}${hintAtAttribute(condition.attribute, assertion)}`
+            : reasonOf(condition, received, passed),
+        index: condition.givesValues && passed !== undefined ? number : null,
+        passed: condition.givesValues && passed !== undefined ? passed : null,
+      });
+    },
+    matched() {
+      const rule = rules.at(-1);
+      if (rule !== undefined) rule.matched = true;
+    },
+    filled({ place, template, value }) {
+      const from = [...new Set(fieldsOf(template).map(({ index }) => index))];
+      const rule = rules.at(-1);
+      const lists = rule?.conditions.filter(
+        ({ index, passed }) => index !== null && from.includes(index) && passed?.length !== 1,
+      );
+      const note = /\.(?:groups|group_ids)$/.test(place) ? null : noteOn(lists ?? []);
+      rule?.values.push({ place, template: template.source, from, value, note });
+    },
+    ignored(place, reason) {
+      const rule = Number(/^rules\[(\d+)\]/.exec(place)?.[1]);
+      ignored[rule]?.push({ place, reason });
+    },
+  };
+  return { watch, rules };
+}
+
+/** A text of a list is filled in as Python writes the list, `['a', 'b']`, which is rarely meant. */
+function noteOn(lists: readonly ConditionTrace[]): string | null {
+  const [first] = lists;
+  if (first === undefined) return null;
+  const count = first.passed?.length === 0 ? "no value is" : `${first.passed?.length} values are`;
+  return `${count} left of ${show(first.type)}: the list is filled in as Python writes it`;
+}
+
+function reasonOf(
+  condition: Condition,
+  received: readonly string[],
+  passed: readonly string[] | undefined,
+): string {
+  const one = condition.isRegex ? "matches a pattern of the list" : "is one of the list";
+  const some = condition.isRegex ? "values that match a pattern of the list" : "values of the list";
+  const count = `${passed?.length ?? 0} of ${received.length}`;
+  switch (condition.test) {
+    case "any_one_of":
+      return passed === undefined ? `no value ${one}${hintAtList(condition, received)}` : `a value ${one}`;
+    case "not_any_of":
+      return passed === undefined ? `a value ${one}` : `no value ${one}`;
+    case "whitelist":
+      return `${some}: ${count}${passed?.length === 0 ? hintAtList(condition, received) : ""}`;
+    case "blacklist":
+      return `${condition.isRegex ? "values that match no pattern of the list" : "values that are not of the list"}: ${count}`;
+    default:
+      return "the assertion has it";
+  }
+}

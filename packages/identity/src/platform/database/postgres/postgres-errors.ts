@@ -1,0 +1,45 @@
+/** PostgreSQL's errors, in our words. */
+import pg from "pg";
+
+import {
+  DatabaseUnavailable,
+  ForeignKeyViolation,
+  SerializationFailure,
+  UniqueViolation,
+  UnstorableText,
+} from "../database-errors.js";
+
+/**
+ * By SQLSTATE: classes 08 connection, 53 resources, 57 operator intervention; 40001 and 40P01 want another attempt; 25006 is
+ * a standby that does not write, 22021 and 22P05 text that it can't hold, 55P03 a lock that took too long, 28 a refused login, 3D000 a database that is not there.
+ *
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function toPostgresError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const options = { cause: error };
+  if (!(error instanceof pg.DatabaseError))
+    return isConnectionError(error) ? new DatabaseUnavailable(options) : error;
+
+  const { code = "", table = "", detail = "" } = error;
+  if (code === "23505") return new UniqueViolation({ table, columns: columnsIn(detail) }, options);
+  if (code === "23503") return new ForeignKeyViolation(options);
+  if (code === "40001" || code === "40P01") return new SerializationFailure(options);
+  if (code === "22021" || code === "22P05") return new UnstorableText(options);
+  return /^(?:08|53|57|28|25006|3D000|55P03)/.test(code) ? new DatabaseUnavailable(options) : error;
+}
+
+/** `Key (service_id, region_id)=(a, b) already exists.` */
+function columnsIn(detail: string): readonly string[] {
+  return /^Key \(([^)]*)\)=/.exec(detail)?.[1]?.split(", ") ?? [];
+}
+
+/** Sockets say it by a code, `pg` and its pool only by these words. */
+function isConnectionError(error: Error): boolean {
+  return (
+    /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? "") ||
+    /connection (?:terminated|ended)|timeout exceeded when trying to connect|not queryable|timeout expired/i.test(
+      error.message,
+    )
+  );
+}

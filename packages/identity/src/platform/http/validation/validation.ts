@@ -1,0 +1,48 @@
+/** Requests against the schemas of their routes; what does not fit is told in Keystone's words. */
+import type { FastifySchemaCompiler } from "fastify";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+
+import { InvalidError } from "../../errors.js";
+import { pythonText } from "./python-text.js";
+import { schemaFault, type Schema, type SchemaFault } from "./schema-fault.js";
+import { withoutSecrets } from "./without-secrets.js";
+
+/** A part of the request does not fit its schema. */
+export class SchemaError extends InvalidError {
+  override readonly name = "SchemaError";
+  override readonly code = "request/schema";
+  /** Where the fault is, from the outside in. */
+  readonly path: readonly (string | number)[];
+
+  constructor({ path, value, reason }: SchemaFault) {
+    const field = path.at(-1);
+    super(
+      field === undefined
+        ? reason
+        : `Invalid input for field/attribute ${field}. Value: ${pythonText(value)}. ${reason}`,
+    );
+    this.path = path;
+  }
+}
+
+/**
+ * Checks by a compiled schema; nothing is converted, no default filled in. No body is an empty object. Schemas are compiled when
+ * they are first needed: most of a service's routes are asked for by nobody.
+ */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
+  let validator: ReturnType<typeof Compile<TSchema>> | undefined;
+  return (given: unknown) => {
+    validator ??= Compile(schema);
+    const value = given ?? {};
+    return validator.Check(value)
+      ? { value }
+      : { error: new SchemaError(faultOf(schema, withoutSecrets(value, schema as Schema))) };
+  };
+};
+
+function faultOf(schema: TSchema, value: unknown): SchemaFault {
+  return (
+    schemaFault(schema as Schema, value) ?? { path: [], value, reason: "The request does not fit its schema" }
+  );
+}

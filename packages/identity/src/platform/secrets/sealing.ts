@@ -1,0 +1,112 @@
+/**
+ * Secrets at rest: AES-256-GCM under a master key that is not in the database.
+ *
+ * A sealed secret is bound to its place (`signing-key/7`, `protocol/idp1/openid/client_secret`), so that whoever can write to the
+ * database can't put one secret where another belongs. It names its key, so that a wrong one is called by its name.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  randomBytes,
+  type KeyObject,
+} from "node:crypto";
+
+import type { Queries } from "../database/database.js";
+
+/** Of the sealed form: format (1), id of the key (8), nonce (12), tag (16), then the secret's own length. */
+const FORMAT = 1;
+const KEY_ID_BYTES = 8;
+const NONCE_START = 1 + KEY_ID_BYTES;
+const TAG_START = NONCE_START + 12;
+const SECRET_START = TAG_START + 16;
+
+/** A key that seals. Its id tells keys apart and nothing about them. */
+export interface MasterKey {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** A sealed secret in the database. */
+export interface SealedSecret {
+  /** What it is bound to. */
+  readonly place: string;
+  readonly sealed: Uint8Array;
+  /** Stores another sealed form of it. */
+  replace(transaction: Queries, sealed: Buffer): Promise<unknown>;
+}
+
+/** A sealed secret can't be opened. */
+export class SealError extends Error {
+  override readonly name = "SealError";
+  readonly code: "seal/damaged" | "seal/wrong-key";
+  /** What the secret is bound to. */
+  readonly place: string;
+
+  constructor(code: SealError["code"], place: string, reason: string) {
+    super(`The secret at ${place} can't be opened: ${reason}`);
+    this.code = code;
+    this.place = place;
+  }
+}
+
+/**
+ * A master key of 32 random bytes.
+ *
+ * @throws {RangeError} There are not 32 bytes.
+ */
+export function toMasterKey(bytes: Uint8Array): MasterKey {
+  if (bytes.length !== 32) throw new RangeError(`A master key has 32 bytes, not ${bytes.length}`);
+  const id = createHash("sha256").update("master-key-id\0").update(bytes).digest("hex");
+  return { id: id.slice(0, KEY_ID_BYTES * 2), key: createSecretKey(bytes) };
+}
+
+/** The secret, to be opened at the same place with the same key alone. */
+export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: string): Buffer {
+  const head = Buffer.concat([Buffer.from([FORMAT]), Buffer.from(id, "hex")]);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(boundTo(head, place));
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
+  return Buffer.concat([head, nonce, cipher.getAuthTag(), sealed]);
+}
+
+/**
+ * The secret that was sealed for a place.
+ *
+ * @throws {SealError} Another key sealed it (`seal/wrong-key`), or it was sealed for another place or changed since (`seal/damaged`).
+ */
+export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: string): Buffer {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
+  if (!isSealed(bytes)) throw new SealError("seal/damaged", place, "it is not in the form of this release");
+  const sealer = idOfSealer(bytes);
+  if (sealer !== id)
+    throw new SealError("seal/wrong-key", place, `master key ${sealer} sealed it, and this one is ${id}`);
+
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(NONCE_START, TAG_START))
+    .setAAD(boundTo(bytes.subarray(0, NONCE_START), place))
+    .setAuthTag(bytes.subarray(TAG_START, SECRET_START));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(SECRET_START)), decipher.final()]);
+  } catch {
+    throw new SealError("seal/damaged", place, "it was changed, or belongs to another place");
+  }
+}
+
+/** The id of the master key that sealed a secret; `undefined` where the bytes are no sealed secret. */
+export function sealedBy(sealed: Uint8Array): string | undefined {
+  return isSealed(sealed) ? idOfSealer(sealed) : undefined;
+}
+
+function isSealed(bytes: Uint8Array): boolean {
+  return bytes.length >= SECRET_START && bytes[0] === FORMAT;
+}
+
+function idOfSealer(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(1, NONCE_START)).toString("hex");
+}
+
+function boundTo(head: Uint8Array, place: string): Buffer {
+  return Buffer.concat([head, Buffer.from(place)]);
+}

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../../databases.js";
+import { loginRequestsContract } from "./login-requests-contract.js";
+
+loginRequestsContract(sqliteDatabases);

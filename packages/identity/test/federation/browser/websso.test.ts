@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../../databases.js";
+import { webssoContract } from "./websso-contract.js";
+
+webssoContract(sqliteDatabases);

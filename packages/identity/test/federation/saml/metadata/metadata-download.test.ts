@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../../../databases.js";
+import { metadataDownloadContract } from "./metadata-download-contract.js";
+
+metadataDownloadContract(sqliteDatabases);

@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+
+import type { GrantHolder } from "../../src/grants/grant-service.js";
+import { sqliteDatabases } from "../databases.js";
+import { roleWorld, type RoleWorld } from "../roles/role-world.js";
+
+const COUNT = 10_000;
+
+interface Tables {
+  readonly project: object;
+  readonly assignment: { readonly role_id: string };
+}
+
+/** Gives a user or group a role in many projects. */
+async function grantMany({ database }: RoleWorld, actor: object, roleId: string): Promise<void> {
+  const ids = Array.from({ length: COUNT }, (_, index) => `p${index}`);
+  const facts = { domain_id: "d1", parent_id: "d1", is_domain: false, enabled: true, description: "" };
+  const grant = { target_kind: "project", role_id: roleId, is_inherited: false, ...actor };
+  await database.transaction(async (transaction) => {
+    const tables = transaction.tables<Tables>();
+    for (let from = 0; from < COUNT; from += 500) {
+      const some = ids.slice(from, from + 500);
+      const projects = some.map((id) => Object.assign({ id, name: id, options: "{}", extra: "{}" }, facts));
+      await tables.insertInto("project").values(projects).execute();
+      await tables
+        .insertInto("assignment")
+        .values(some.map((id) => Object.assign({ target_id: id }, grant)))
+        .execute();
+    }
+  });
+}
+
+/** How often other work has its turn meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isRunning = true;
+  const turn = () => {
+    turns++;
+    if (isRunning) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isRunning = false;
+  return turns;
+}
+
+it.each<[string, object, GrantHolder]>([
+  ["user", { user_id: "alice" }, { userId: "alice" }],
+  ["group", { group_id: "crew" }, { groupId: "crew" }],
+])(
+  "a %s with thousands of grants is deleted in slices, between which SQLite lets others have their turn",
+  async (_kind, actor, holder) => {
+    const world = await roleWorld(sqliteDatabases);
+    await grantMany(world, actor, await world.role("a"));
+    const turns = await turnsDuring(() =>
+      world.database.transaction((transaction) => world.grants.deleteOf(transaction, holder)),
+    );
+    // A single statement would leave one or two.
+    expect(turns).toBeGreaterThan(5);
+    expect(await world.database.tables<Tables>().selectFrom("assignment").selectAll().execute()).toEqual([]);
+    await world.close();
+  },
+);

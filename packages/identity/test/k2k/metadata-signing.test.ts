@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../databases.js";
+import { metadataSigningContract } from "./metadata-signing-contract.js";
+
+metadataSigningContract(sqliteDatabases);

@@ -1,0 +1,4 @@
+import { sqliteDatabases } from "../../databases.js";
+import { limitTransferContract } from "./limit-transfer-contract.js";
+
+limitTransferContract(sqliteDatabases);

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+
+import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
+import { traceMapping } from "../../../src/mappings/rules/trace-mapping.js";
+
+const mapping = compileMapping({
+  rules: [
+    {
+      local: [{ user: { name: "{0}" } }, { groups: "{1}", domain: { id: "default" } }],
+      remote: [
+        { type: "UID" },
+        { type: "ORG", any_one_of: ["^dev"], regex: true },
+        { type: "GROUPS", whitelist: ["a", "b"] },
+      ],
+    },
+    { local: [{ user: { name: "guest {0}" } }], remote: [{ type: "UID" }, { type: "MAIL" }] },
+    { local: [{ user: { name: "late" } }], remote: [{ type: "UID", not_any_of: ["root"] }] },
+  ],
+});
+
+const escaped = (text: string): string => text.replaceAll(/[$^.()[\]\\]/g, String.raw`\$&`);
+
+describe("traceMapping", () => {
+  it("tells how each rule and condition fared, and which value went where", () => {
+    const { result, error, trace } = traceMapping(mapping, { UID: "kim", ORG: "devs", GROUPS: "b;c" });
+    expect(error).toBeNull();
+    expect(result).toMatchObject({ user: { name: "kim" }, group_names: [{ name: "b" }] });
+    expect(trace.map(({ matched }) => matched)).toStrictEqual([true, false, true]);
+    expect(trace[0]?.conditions).toStrictEqual([
+      {
+        condition: 0,
+        type: "UID",
+        test: "present",
+        regex: false,
+        received: ["kim"],
+        matched: true,
+        reason: "the assertion has it",
+        index: 0,
+        passed: ["kim"],
+      },
+      {
+        condition: 1,
+        type: "ORG",
+        test: "any_one_of",
+        regex: true,
+        received: ["devs"],
+        matched: true,
+        reason: "a value matches a pattern of the list",
+        index: null,
+        passed: null,
+      },
+      {
+        condition: 2,
+        type: "GROUPS",
+        test: "whitelist",
+        regex: false,
+        received: ["b", "c"],
+        matched: true,
+        reason: "values of the list: 1 of 2",
+        index: 1,
+        passed: ["b"],
+      },
+    ]);
+    expect(trace[0]?.values).toStrictEqual([
+      { place: "rules[0].local[0].user.name", template: "{0}", from: [0], value: "kim", note: null },
+      { place: "rules[0].local[1].domain.id", template: "default", from: [], value: "default", note: null },
+      { place: "rules[0].local[1].groups", template: "{1}", from: [1], value: "b", note: null },
+    ]);
+    expect(trace[1]?.conditions[1]).toMatchObject({ received: null, reason: 'the assertion has no "MAIL"' });
+    expect(trace[2]?.ignored).toStrictEqual([
+      { place: "rules[2].local[0].user", reason: "rules[0].local[0].user came first" },
+    ]);
+  });
+
+  it.each([
+    [
+      "an attribute in other letters",
+      { type: "MAIL" },
+      { mail: "a" },
+      `no "MAIL"; it has "mail", and case counts`,
+    ],
+    ["a prefix too few", { type: "MAIL" }, { MELLON_MAIL: "a" }, `no "MAIL"; it has "MELLON_MAIL"`],
+    ["a prefix too many", { type: "OIDC-email" }, { email: "a" }, `no "OIDC-email"; it has "email"`],
+    [
+      "an attribute that is a list of JSON",
+      { type: "G" },
+      { G: ["a"] },
+      `no "G"; it has it, but not as a text`,
+    ],
+    [
+      "an attribute that has nothing in common",
+      { type: "MAIL" },
+      { XMAIL: "a" },
+      `the assertion has no "MAIL"`,
+    ],
+    [
+      "a value in other letters",
+      { type: "O", any_one_of: ["Staff"] },
+      { O: "staff" },
+      `no value is one of the list; "staff" differs from "Staff" by case or by spaces around it`,
+    ],
+    [
+      "values with commas between",
+      { type: "O", any_one_of: ["staff"] },
+      { O: "member, staff" },
+      `no value is one of the list; "member, staff" is one value: semicolons divide values`,
+    ],
+    [
+      "a pattern without regex",
+      { type: "O", any_one_of: ["^dev"] },
+      { O: "devs" },
+      `no value is one of the list; "^dev" is compared as a text, because "regex" is not true`,
+    ],
+    [
+      "a pattern that is tied down",
+      { type: "O", any_one_of: ["^dev$"], regex: true },
+      { O: "devs" },
+      `no value matches a pattern of the list; "^dev$" would be found but for its ^ or $`,
+    ],
+    [
+      "an empty list",
+      { type: "O", any_one_of: [] },
+      { O: "a" },
+      "no value is one of the list; the list is empty",
+    ],
+    [
+      "a whitelist that lets nothing through",
+      { type: "O", whitelist: ["Admins"] },
+      { O: "admins;users" },
+      `values of the list: 0 of 2; "admins" differs from "Admins" by case or by spaces around it`,
+    ],
+  ])("tells what may have been meant: %s", (_name, condition, assertion, reason) => {
+    const rules = [{ local: [{ user: { name: "kim" } }], remote: [condition] }];
+    const { trace } = traceMapping(compileMapping({ rules }), assertion);
+    expect(trace[0]?.conditions[0]?.reason).toMatch(new RegExp(`${escaped(reason)}$`));
+  });
+
+  it("notes where a list is filled in as one text, but not where groups take it", () => {
+    const rules = [
+      {
+        local: [{ user: { name: "{0}", email: "{1}" } }, { group_ids: "{0}" }],
+        remote: [{ type: "G" }, { type: "H", whitelist: [] }],
+      },
+    ];
+    const { trace } = traceMapping(compileMapping({ rules }), { G: "a;b", H: "c" });
+    expect(trace[0]?.values.map(({ note }) => note)).toStrictEqual([
+      `2 values are left of "G": the list is filled in as Python writes it`,
+      `no value is left of "H": the list is filled in as Python writes it`,
+      null,
+    ]);
+  });
+
+  it("says why nothing was mapped", () => {
+    const { result, error, trace } = traceMapping(mapping, {});
+    expect(result).toBeNull();
+    expect(error?.reason).toBe("no-rule-matched");
+    expect(trace.flatMap(({ conditions }) => conditions.map(({ reason }) => reason))).toStrictEqual(
+      Array.from({ length: 3 }, () => 'the assertion has no "UID"'),
+    );
+  });
+
+  it("ends at the rule that made the evaluation fail", () => {
+    const rules = [
+      { local: [{ groups: "{0}" }], remote: [{ type: "G" }] },
+      { local: [], remote: [{ type: "G" }] },
+    ];
+    const { error, trace } = traceMapping(compileMapping({ rules }), { G: "a" });
+    expect(error).toStrictEqual({
+      reason: "group-without-domain",
+      message: `rules[0].local[0].groups: "groups" and "domain" belong together: "domain" is missing beside it`,
+    });
+    expect(trace).toHaveLength(1);
+  });
+});

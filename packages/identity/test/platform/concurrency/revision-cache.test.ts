@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { createRevisionCache, type RevisionCache } from "../../../src/platform/concurrency/revision-cache.js";
+
+let revision: number;
+let made: string[];
+let cache: RevisionCache<string>;
+beforeEach(() => {
+  revision = 1;
+  made = [];
+  cache = createRevisionCache({
+    revision: () => revision,
+    maxEntries: 2,
+    keeps: (value) => value !== "not worth it",
+  });
+});
+
+function ask(key: string, value = `${key} at ${revision}`): Promise<string> {
+  return cache.get(key, async () => {
+    made.push(value);
+    await Promise.resolve();
+    return value;
+  });
+}
+
+describe("createRevisionCache", () => {
+  it("works out the same thing once, also for those who ask at the same time", async () => {
+    expect(await Promise.all([ask("a"), ask("a")])).toEqual(["a at 1", "a at 1"]);
+    expect(await ask("a")).toBe("a at 1");
+    expect(made).toEqual(["a at 1"]);
+  });
+
+  it("forgets everything when something has changed", async () => {
+    await ask("a");
+    revision = 2;
+    expect(await ask("a")).toBe("a at 2");
+  });
+
+  it("never keeps what was read while something changed", async () => {
+    const slow = cache.get("a", async () => {
+      revision = 2;
+      await Promise.resolve();
+      return "from before the change";
+    });
+    expect(await slow).toBe("from before the change");
+    expect(await ask("a")).toBe("a at 2");
+  });
+
+  it("keeps no failures, and nothing that isn't worth it", async () => {
+    await expect(cache.get("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await ask("b", "not worth it");
+    expect(await ask("a")).toBe("a at 1");
+    expect(await ask("b")).toBe("b at 1");
+  });
+
+  it("keeps a bounded number", async () => {
+    for (const key of ["a", "b", "c", "b", "a"]) await ask(key);
+    expect(made).toEqual(["a at 1", "b at 1", "c at 1", "a at 1"]);
+  });
+});

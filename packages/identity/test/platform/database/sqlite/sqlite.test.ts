@@ -1,0 +1,186 @@
+import { statSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import Libsql from "libsql";
+import { describe, expect, it } from "vitest";
+
+import { DatabaseUnavailable } from "../../../../src/platform/database/database-errors.js";
+import { migrate } from "../../../../src/platform/database/migrations.js";
+import { openDatabase } from "../../../../src/platform/database/open-database.js";
+import { sqliteDatabases } from "../../../databases.js";
+import { databaseContract } from "../database-contract.js";
+
+databaseContract(sqliteDatabases);
+
+interface Tables {
+  readonly schema_migration: { readonly name: string };
+}
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe("a SQLite file", () => {
+  it("is made with its folder, for its owner alone", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "new", "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      await migrate(database, []);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600);
+      expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700);
+      await database.close();
+      expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    }));
+
+  it("lets other requests have their turn within a transaction of thousands of statements", () =>
+    inFolder(async (folder) => {
+      const database = openDatabase(`sqlite:${join(folder, "identity.db")}`);
+      await migrate(database, []);
+      let turns = 0;
+      let isRunning = true;
+      const turn = () => {
+        turns++;
+        if (isRunning) setImmediate(turn);
+      };
+      await database.transaction(async (transaction) => {
+        setImmediate(turn);
+        for (let times = 0; times < 3000; times++)
+          await transaction.tables<Tables>().selectFrom("schema_migration").selectAll().execute();
+      });
+      isRunning = false;
+      // Without a bound there is none.
+      expect(turns).toBeGreaterThan(1);
+      await database.close();
+    }));
+
+  it("keeps the mode that it has", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      await writeFile(path, "");
+      await chmod(path, 0o640);
+      await openDatabase(`sqlite:${path}`).close();
+      expect(statSync(path).mode & 0o777).toBe(0o640);
+    }));
+
+  it("that is something else is refused at once", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      await writeFile(path, "This is a letter, not a database. ".repeat(100));
+      expect(() => openDatabase(`sqlite:${path}`)).toThrow(DatabaseUnavailable);
+      expect(() => openDatabase(`sqlite:${folder}`)).toThrow(DatabaseUnavailable);
+    }));
+
+  it("is read before the transactions that are queued, and accepts connections between them", () =>
+    inFolder(async (folder) => {
+      const database = openDatabase(`sqlite:${join(folder, "identity.db")}`);
+      const tables = database.tables<{ readonly thing: { readonly id: number } }>();
+      await tables.schema.createTable("thing").addColumn("id", "integer").execute();
+      const done: string[] = [];
+      const write = (id: number) =>
+        database
+          .transaction(async (transaction) => {
+            await transaction
+              .tables<{ readonly thing: { readonly id: number } }>()
+              .insertInto("thing")
+              .values({ id })
+              .execute();
+            // Longer than SQLite may have the event loop for itself.
+            const end = performance.now() + 6;
+            while (performance.now() < end);
+          })
+          .then(() => done.push("write"));
+      const turn = () => new Promise((resolve) => setImmediate(resolve));
+      const writes = Array.from({ length: 40 }, (_, id) => write(id));
+      for (let request = 0; request < 5; request++) {
+        await turn();
+        await tables.selectFrom("thing").select("id").limit(1).execute();
+        done.push("read");
+      }
+      // As one turn, or as one queue, all 40 writes came first.
+      expect(done.filter((kind) => kind === "write").length).toBeLessThanOrEqual(20);
+      await Promise.all(writes);
+      expect(await tables.selectFrom("thing").select("id").execute()).toHaveLength(40);
+      await database.close();
+    }));
+
+  it("is read while another process writes to it, although a transaction waits", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      await migrate(database, []);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      let hasWritten = false;
+      const write = database.transaction(async () => {}).then(() => (hasWritten = true));
+      for (let times = 0; times < 20; times++) await database.ping();
+      expect(hasWritten).toBe(false);
+      other.exec("commit");
+      await write;
+      other.close();
+      await database.close();
+    }));
+
+  it("that another process writes to for too long is unavailable", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      await expect(database.transaction(() => Promise.resolve())).rejects.toBeInstanceOf(DatabaseUnavailable);
+      other.exec("rollback");
+      await database.transaction(() => Promise.resolve());
+      other.close();
+      await database.close();
+    }));
+
+  it("is written to while another process does, without a standstill meanwhile", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      let ticks = 0;
+      const ticking = setInterval(() => ticks++, 5);
+      setTimeout(() => other.exec("rollback"), 200);
+      expect(await migrate(database, [])).toEqual([]);
+      clearInterval(ticking);
+      expect(ticks).toBeGreaterThan(5);
+      other.close();
+      await database.close();
+    }));
+
+  it("is known to be readable at once while requests wait for another process that writes", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = new Libsql(path);
+      other.exec("begin immediate");
+      const waiting = database.transaction(() => Promise.resolve());
+      expect(await Promise.race([database.impairments(), waiting.then(() => "late")])).toEqual([]);
+      other.exec("rollback");
+      await waiting;
+      other.close();
+      await database.close();
+      await expect(database.impairments()).rejects.toThrow(/not open|closed/);
+    }));
+
+  it("can be held in memory", async () => {
+    const database = openDatabase("sqlite::memory:");
+    expect(await migrate(database, [])).toEqual([]);
+    await database.close();
+  });
+});
+
+describe("openDatabase", () => {
+  it.each(["mysql://localhost/x", "identity.db", ""])("knows no database of the address %j", (url) => {
+    expect(() => openDatabase(url)).toThrow("a database is sqlite:PATH or postgres://...");
+  });
+});

@@ -1,4 +1,0 @@
-import { sqliteDatabases } from "../../databases.js";
-import { listContract } from "./list-contract.js";
-
-listContract(sqliteDatabases);
