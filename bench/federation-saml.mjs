@@ -5,7 +5,7 @@ import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 
 const { selfSignedCertificate } = await import(
-  new URL("../packages/identity/dist/federation/saml/self-signed-certificate.js", import.meta.url).href
+  new URL("../packages/identity/dist/saml/self-signed-certificate.js", import.meta.url).href
 );
 
 const ISSUER = "https://idp.example.org/";

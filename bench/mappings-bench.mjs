@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const built = (path) =>
-  import(new URL(`../packages/identity/dist/mappings/${path}.js`, import.meta.url).href);
+  import(new URL(`../packages/identity/dist/mappings/rules/${path}.js`, import.meta.url).href);
 const { compileMapping } = await built("compile-mapping");
 const { evaluateMapping } = await built("evaluate-mapping");
 const { traceMapping } = await built("trace-mapping");

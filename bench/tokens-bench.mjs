@@ -6,7 +6,7 @@ const { decryptFernet, encryptFernet, toFernetKey } = await built("tokens/fernet
 const { decodeTokenPayload, encodeTokenPayload } = await built("tokens/token-payload");
 const { createRevocationIndex } = await built("tokens/revocation");
 const { isAllowed } = await built("policy/is-allowed");
-const { createPasswordHasher } = await built("users/password-hash");
+const { createPasswordHasher } = await built("passwords/password-hash");
 
 const EVENTS = 10_000;
 /** The npm package fernet 0.4, recorded: 74 to 95 µs. */
