@@ -4,7 +4,7 @@ import { once } from "node:events";
 
 import { EXIT } from "./exit-code.js";
 import { run } from "./run.js";
-import { writeComplaint, type CommandIo, type OutputStream } from "./session.js";
+import { writeDiagnostic, type CommandIo, type OutputStream } from "./session.js";
 
 const io: CommandIo = {
   stdout: outputTo(process.stdout),
@@ -25,8 +25,8 @@ if (!outputFailed) process.exitCode = exitCode;
 function tellOnce({ code, message }: NodeJS.ErrnoException): void {
   if (code === "EPIPE" || outputFailed) return;
   outputFailed = true;
-  process.exitCode = EXIT.unreachable;
-  writeComplaint(io, "error", `standard output: ${message}`);
+  process.exitCode = EXIT.ioError;
+  writeDiagnostic(io, "error", `standard output: ${message}`);
 }
 
 function outputTo(stream: NodeJS.WriteStream): OutputStream {

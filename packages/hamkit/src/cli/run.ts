@@ -4,7 +4,7 @@ import { CommanderError } from "commander";
 import { EXIT, exitCodeOf, problemOf, UsageError, type ExitCode } from "./exit-code.js";
 import { withoutCommas } from "./commands/locator-command.js";
 import { createProgram } from "./program.js";
-import { createSession, toJson, writeComplaint, type CommandIo } from "./session.js";
+import { createSession, toJson, writeDiagnostic, type CommandIo } from "./session.js";
 
 /**
  * Answers a command line.
@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
     await createProgram(session).parseAsync(words, { from: "user" });
     return session.exitCode();
   } catch (failure) {
-    if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.answered;
+    if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.success;
     return tell(failure instanceof CommanderError ? usageErrorOf(failure, argv) : failure, argv, io);
   } finally {
     await session.end();
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
 function tell(failure: unknown, argv: readonly string[], io: CommandIo): ExitCode {
   const problem = problemOf(failure);
   if (asksForJson(argv)) io.stdout.write(`${toJson({ error: problem })}\n`);
-  else writeComplaint(io, "error", problem.message);
+  else writeDiagnostic(io, "error", problem.message);
   return exitCodeOf(problem);
 }
 

@@ -27,7 +27,7 @@ export interface Report {
   /** For people: lines whose data is printable already. */
   readonly lines: () => readonly string[];
   /** For people, on standard error: what could not be answered, a line each. */
-  readonly complaints?: readonly string[];
+  readonly errors?: readonly string[];
   readonly exitCode?: ExitCode;
 }
 
@@ -49,14 +49,14 @@ export interface Session {
   /** How the run ends, as far as was said. */
   readonly exitCode: () => ExitCode;
   /** Something to be done when the run is over, such as closing a connection. */
-  readonly atEnd: (task: () => unknown) => void;
+  readonly onClose: (task: () => unknown) => void;
   /** Does that. */
   readonly end: () => Promise<void>;
 }
 
 /** The session of one run. */
 export function createSession(io: CommandIo, run: Session["run"]): Session {
-  let exitCode: ExitCode = EXIT.answered;
+  let exitCode: ExitCode = EXIT.success;
   const tasks: (() => unknown)[] = [];
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n`);
@@ -66,20 +66,20 @@ export function createSession(io: CommandIo, run: Session["run"]): Session {
     ink: inkFor(io.stdout, io.env),
     run,
     print,
-    present({ document, lines, complaints = [], exitCode: code = EXIT.answered }, { json = false }) {
+    present({ document, lines, errors = [], exitCode: code = EXIT.success }, { json = false }) {
       if (json) print([toJson(document)]);
       else {
         print(lines());
-        for (const complaint of complaints) writeComplaint(io, "error", complaint);
+        for (const complaint of errors) writeDiagnostic(io, "error", complaint);
       }
       exitCode = code;
     },
     finish: (code) => {
       exitCode = code;
     },
-    warn: (message) => writeComplaint(io, "warning", message),
+    warn: (message) => writeDiagnostic(io, "warning", message),
     exitCode: () => exitCode,
-    atEnd: (task) => tasks.push(task),
+    onClose: (task) => tasks.push(task),
     async end() {
       await Promise.allSettled(tasks.map(async (task) => task()));
     },
@@ -87,7 +87,7 @@ export function createSession(io: CommandIo, run: Session["run"]): Session {
 }
 
 /** One line on standard error, whatever is in the message. */
-export function writeComplaint(io: CommandIo, kind: "error" | "warning", message: string): void {
+export function writeDiagnostic(io: CommandIo, kind: "error" | "warning", message: string): void {
   const ink = inkFor(io.stderr, io.env);
   io.stderr.write(`${ink(kind === "error" ? "red" : "yellow", `${kind}:`)} ${toPrintable(message)}\n`);
 }

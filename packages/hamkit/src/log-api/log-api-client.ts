@@ -83,7 +83,7 @@ export function createLogApiClient(options: LogApiClientOptions): LogApiClient {
       form,
       maxBytes,
       wait,
-      longestWaitMs: LONGEST_WAIT_MS,
+      maxWaitMs: LONGEST_WAIT_MS,
       redirect: "same-origin",
       timeoutMs: options.timeoutMs ?? timeoutMs,
       ...(retryDelayMs !== undefined && { retryDelayMs }),

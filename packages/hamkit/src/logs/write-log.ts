@@ -4,7 +4,7 @@ import { writeAdi } from "./adif/adi-writer.js";
 import { writeAdx } from "./adif/adx-writer.js";
 import { fromByteText } from "./adif/byte-text.js";
 import type { Log, LogField } from "./log.js";
-import { writeCsv, writeJson } from "./table-writer.js";
+import { writeCsv, writeJson } from "./json-csv-writer.js";
 
 /** The formats that are written. */
 export type OutputFormat = "adi" | "adx" | "json" | "csv";

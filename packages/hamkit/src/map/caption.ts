@@ -3,8 +3,8 @@ import type { Chart } from "./drawing/chart.js";
 import type { MapRequest, Station } from "./map-options.js";
 import type { Route } from "./route.js";
 import { px } from "./drawing/shape.js";
-import { escapeText, shorten, textWidth } from "./text.js";
-import { momentText, routeFigures } from "./words.js";
+import { escapeText, shorten, textWidth } from "./svg-text.js";
+import { momentText, routeFigures } from "./map-text.js";
 
 /** A caption as SVG, and its height in pixels: 0 where there is nothing to say. */
 export interface Caption {
@@ -22,7 +22,7 @@ const TEXT_AT = SIDE + SAMPLE + 9;
 const SPACE = 14;
 
 /** No name gets longer than this, in units: a caption is for figures. */
-const LONGEST_NAME = 260;
+const MAX_NAME_WIDTH = 260;
 
 interface Line {
   readonly sample?: Route["kind"];
@@ -67,7 +67,7 @@ function captionLines({ from, to, date }: MapRequest, routes: readonly Route[], 
 /** "JN48QM → FN31PR", each cut where it takes more than its half. */
 function joinNames(from: Station, to: Station, room: number): string {
   const arrow = " → ";
-  const half = Math.min((room - textWidth(arrow, FONT_SIZE)) / 2, LONGEST_NAME);
+  const half = Math.min((room - textWidth(arrow, FONT_SIZE)) / 2, MAX_NAME_WIDTH);
   return shorten(from.name, half, FONT_SIZE) + arrow + shorten(to.name, half, FONT_SIZE);
 }
 

@@ -3,11 +3,11 @@ import { EARTH_RADIUS_KM } from "../geo/great-circle.js";
 import { pointOnDisk, type Disk } from "./drawing/chart.js";
 import type { Route } from "./route.js";
 import { boxAround, distanceBetween, px, type Drawing, type Point } from "./drawing/shape.js";
-import { textWidth } from "./text.js";
-import { kilometers } from "./words.js";
+import { textWidth } from "./svg-text.js";
+import { kilometers } from "./map-text.js";
 
 const RINGS_KM = [5000, 10_000, 15_000];
-const FARTHEST_KM = Math.PI * EARTH_RADIUS_KM;
+const MAX_DISTANCE_KM = Math.PI * EARTH_RADIUS_KM;
 
 const CARDINALS: Readonly<Record<number, string>> = { 0: "N", 90: "E", 180: "S", 270: "W" };
 
@@ -58,7 +58,7 @@ function pointer({ center, radius }: Disk, heading: number, unit: number): strin
 
 /** Rings every 5000 km, with figures on the diagonal that keeps farthest away from some points. */
 export function drawRings({ center, radius }: Disk, avoided: readonly Point[], fontSize: number): Drawing {
-  const radii = RINGS_KM.map((km) => (km / FARTHEST_KM) * radius);
+  const radii = RINGS_KM.map((km) => (km / MAX_DISTANCE_KM) * radius);
   const diagonals = DIAGONALS.map((heading) => radii.map((away) => pointOnDisk(center, heading, away)));
   const places = farthestFrom(avoided, diagonals);
 

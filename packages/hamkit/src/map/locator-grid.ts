@@ -10,17 +10,17 @@ const COLUMNS = 18;
 const ROWS = 18;
 
 /** On a map so small that fewer fields than these have room, none has letters: a few would look like a mistake. */
-const FEWEST_LETTERS = 100;
+const MIN_LETTERS = 100;
 
 /** Lines end this short of the poles, in degrees: a parallel at the pole would be none. */
-const NEARLY_NOTHING = 1e-6;
+const EPSILON = 1e-6;
 
 /** Where letters may stand in their field, in degrees of longitude from its center: the first place that is free. */
 const SHIFTS = [0, -6, 6];
 
 /** The lines as a `path` element, and the letters where there is room for them and nothing else. */
 export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly Box[]): string {
-  const top = 90 - NEARLY_NOTHING;
+  const top = 90 - EPSILON;
   const lines = geoGraticule()
     .step([20, 10])
     .extent([
@@ -33,7 +33,7 @@ export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly 
 
 function drawLetters(chart: Chart, fontSize: number, taken: readonly Box[]): string[] {
   const centers = fieldCenters().filter((center) => hasRoom(chart, center, fontSize));
-  if (centers.length < FEWEST_LETTERS) return [];
+  if (centers.length < MIN_LETTERS) return [];
   const boxes = [...taken];
   return centers.flatMap((center) => {
     const box = freePlaceIn(center, boxes, chart, fontSize);

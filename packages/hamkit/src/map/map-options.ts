@@ -2,7 +2,7 @@
 import { ArgumentTypeError, AttributeError, ValueError } from "../errors.js";
 import { locatorToPosition, positionToLocator } from "../geo/locator.js";
 import { checkPosition, type Position } from "../geo/position.js";
-import { oneLine } from "./text.js";
+import { oneLine } from "./svg-text.js";
 
 const PROJECTIONS = ["equirectangular", "natural-earth", "azimuthal"] as const;
 const THEMES = ["auto", "light", "dark"] as const;
@@ -89,7 +89,7 @@ export interface MapRequest {
 }
 
 /** Longer than any map has room for; marks without a width of their own could go on forever. */
-const LONGEST_LABEL = 100;
+const MAX_LABEL_LENGTH = 100;
 
 /** Where the theory of the sun ends, in milliseconds since 1970: years -2000 and 10000. */
 const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
@@ -138,7 +138,7 @@ function stationOf(place: MapPlace | undefined, argument: string): Station | und
 }
 
 function labeled(position: Position, locator: string, label = locator.toUpperCase()): Station {
-  const line = oneLine(label, LONGEST_LABEL);
+  const line = oneLine(label, MAX_LABEL_LENGTH);
   return { position, label: line, name: line === "" ? locator.toUpperCase() : line };
 }
 

@@ -10,13 +10,13 @@ import { routesOf, type Route } from "./route.js";
 import { boxAround, centerOf, px, type Drawing } from "./drawing/shape.js";
 import { drawStations } from "./stations.js";
 import { styleSheet } from "./style.js";
-import { escapeText } from "./text.js";
-import { mapDescription, mapTitle } from "./words.js";
+import { escapeText } from "./svg-text.js";
+import { mapDescription, mapTitle } from "./map-text.js";
 
 /** Below the horizon, in degrees: where civil twilight ends. */
 const CIVIL_TWILIGHT = 6;
 
-const NOTHING: Drawing = { svg: "", boxes: [] };
+const EMPTY: Drawing = { svg: "", boxes: [] };
 
 /** Read when the first map is drawn. */
 let coastline: Land | undefined;
@@ -28,7 +28,7 @@ export function renderMap(request: MapRequest): string {
   const caption = drawCaption(request, routes, chart);
   const width = px(chart.width);
   const height = px(chart.height + caption.height);
-  const picture = `<rect class="paper" width="${width}" height="${height}"/>${drawWorld(request, routes, chart)}${caption.svg}`;
+  const picture = `<rect class="paper" width="${width}" height="${height}"/>${drawGlobe(request, routes, chart)}${caption.svg}`;
   const title = escapeText(request.title ?? mapTitle(request));
   const desc = escapeText(request.desc ?? mapDescription(request, routes));
 
@@ -42,15 +42,15 @@ export function renderMap(request: MapRequest): string {
 }
 
 /** Sea, land, night, grid, routes, and what has to be read on top. */
-function drawWorld(request: MapRequest, routes: readonly Route[], chart: Chart): string {
+function drawGlobe(request: MapRequest, routes: readonly Route[], chart: Chart): string {
   const { disk, trace, unit } = chart;
   coastline ??= readCoastline();
   const globe = trace({ type: "Sphere" });
-  const sun = request.date === undefined ? NOTHING : drawSun(request.date, chart);
+  const sun = request.date === undefined ? EMPTY : drawSun(request.date, chart);
   const onRoutes = routes.flatMap(({ points }) => points.map(chart.locate));
   const rings =
-    disk === undefined ? NOTHING : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
-  const rose = disk === undefined ? NOTHING : drawRose(disk, routes, unit);
+    disk === undefined ? EMPTY : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
+  const rose = disk === undefined ? EMPTY : drawRose(disk, routes, unit);
   const obstacles = [...sun.boxes, ...rings.boxes, ...rose.boxes];
   const strokes = onRoutes.map((point) => boxAround(point, 5 * unit, 5 * unit));
   const stations = drawStations(request, onRoutes, chart, obstacles);

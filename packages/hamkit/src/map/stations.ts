@@ -3,7 +3,7 @@ import type { Chart } from "./drawing/chart.js";
 import { placeLabels, type PlacedLabel } from "./drawing/label-placement.js";
 import type { MapRequest, Station } from "./map-options.js";
 import { boxAround, px, type Box, type Drawing, type Point } from "./drawing/shape.js";
-import { escapeText, shorten, textWidth } from "./text.js";
+import { escapeText, shorten, textWidth } from "./svg-text.js";
 
 /** Sizes, in units. */
 const FONT_SIZE = 13;
@@ -13,7 +13,7 @@ const GAP = 9;
 
 /** What labels stay away from the edge of the drawing, and how much of its width one may take. */
 const MARGIN = 3;
-const LARGEST_PART = 0.45;
+const MAX_LABEL_SHARE = 0.45;
 
 /** The marks, and labels that neither overlap each other nor leave the drawing. */
 export function drawStations(
@@ -28,7 +28,7 @@ export function drawStations(
   const labels = stations
     .filter((station, index) => station.label !== "" && !stations.slice(0, index).some(isSameAs(station)))
     .map(({ label, position }) => ({
-      text: shorten(label, LARGEST_PART * width, FONT_SIZE * unit),
+      text: shorten(label, MAX_LABEL_SHARE * width, FONT_SIZE * unit),
       mark: locate(position),
     }));
   const placed = placeLabels(

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { COUNTRY_FILE } from "./world.js";
+import { COUNTRY_FILE } from "./run-cli.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -18,7 +18,7 @@ function start(words: readonly string[], input = "") {
 }
 
 describe.skipIf(!existsSync(program))("the built program", () => {
-  it("tells its version", () => {
+  it("shows its version", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       version: string;
     };

@@ -157,7 +157,7 @@ describe("download", () => {
   async function waitsOf(options = {}): Promise<number[]> {
     const waits: number[] = [];
     const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds);
-    await download(server.url, { ...QUICK, wait, longestWaitMs: 60_000, ...options });
+    await download(server.url, { ...QUICK, wait, maxWaitMs: 60_000, ...options });
     return waits;
   }
 
@@ -181,7 +181,7 @@ describe("download", () => {
 
   it("gives up where the server asks for a longer wait than there is time for", async () => {
     server.answers = busy("3600");
-    const failure = await failureOf({ longestWaitMs: 60_000 });
+    const failure = await failureOf({ maxWaitMs: 60_000 });
     expect(failure.message).toContain("HTTP 429 Too Many Requests, and asks to wait 3600 s");
     expect(failure.status).toBe(429);
     expect(server.requests).toHaveLength(1);

@@ -7,10 +7,10 @@ import { addDataOptions } from "../databases/lookup-options.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit annotate mylog.adi --from JN48QM", tells: "writes mylog.annotated.adi" },
-  { line: "hamkit annotate contest.cbr --from JN48QM -o contest.adi", tells: "Cabrillo becomes ADIF" },
-  { line: "hamkit annotate mylog.adi --to csv", tells: "for a spreadsheet" },
-  { line: "hamkit annotate mylog.adi --overwrite", tells: "puts right what the log has, too" },
+  { line: "hamkit annotate mylog.adi --from JN48QM", shows: "writes mylog.annotated.adi" },
+  { line: "hamkit annotate contest.cbr --from JN48QM -o contest.adi", shows: "Cabrillo becomes ADIF" },
+  { line: "hamkit annotate mylog.adi --to csv", shows: "for a spreadsheet" },
+  { line: "hamkit annotate mylog.adi --overwrite", shows: "puts right what the log has, too" },
 ];
 
 const ADDS = `

@@ -6,9 +6,9 @@ import type { BandOptions } from "../reports/band-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit band 14074", tells: "a frequency in kHz" },
-  { line: "hamkit band 14.074MHz 10.368GHz", tells: "several, with their units" },
-  { line: "hamkit band 7150 --region 2", tells: "by the plan of the Americas" },
+  { line: "hamkit band 14074", shows: "a frequency in kHz" },
+  { line: "hamkit band 14.074MHz 10.368GHz", shows: "several, with their units" },
+  { line: "hamkit band 7150 --region 2", shows: "by the plan of the Americas" },
 ];
 
 export function addBandCommand(program: Command, session: Session): void {

@@ -7,11 +7,11 @@ import type { CallOptions } from "../reports/call-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit call DH1TW", tells: "one callsign: a card" },
-  { line: "hamkit call HC2/DH1TW W1AW/6 9H1XYZ/MM", tells: "several: a table" },
-  { line: "hamkit call VK9XNA --at 2001-06-30", tells: "by the rules of that time" },
-  { line: "hamkit call DH1TW --file cty.dat", tells: "by a country file of your own" },
-  { line: "hamkit call - --json < calls.txt", tells: "a callsign per line, answers for programs" },
+  { line: "hamkit call DH1TW", shows: "one callsign: a card" },
+  { line: "hamkit call HC2/DH1TW W1AW/6 9H1XYZ/MM", shows: "several: a table" },
+  { line: "hamkit call VK9XNA --at 2001-06-30", shows: "by the rules of that time" },
+  { line: "hamkit call DH1TW --file cty.dat", shows: "by a country file of your own" },
+  { line: "hamkit call - --json < calls.txt", shows: "a callsign per line, answers for programs" },
 ];
 
 export function addCallCommand(program: Command, session: Session): void {

@@ -6,10 +6,10 @@ import type { LocatorOptions } from "../reports/locator-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit locator 48.52 9.375", tells: "the locator of a place, 6 characters" },
-  { line: "hamkit locator -33.9 18.4 --precision 10", tells: "south and west are negative" },
-  { line: "hamkit locator 33.9S 18.4E", tells: "the same with letters" },
-  { line: "hamkit locator JN48QM", tells: "the coordinates of a locator" },
+  { line: "hamkit locator 48.52 9.375", shows: "the locator of a place, 6 characters" },
+  { line: "hamkit locator -33.9 18.4 --precision 10", shows: "south and west are negative" },
+  { line: "hamkit locator 33.9S 18.4E", shows: "the same with letters" },
+  { line: "hamkit locator JN48QM", shows: "the coordinates of a locator" },
 ];
 
 export function addLocatorCommand(program: Command, session: Session): void {

@@ -7,18 +7,18 @@ import type { MapCommandOptions } from "../reports/map-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit map JN48QM FN31PR -o path.svg", tells: "the path between two places" },
+  { line: "hamkit map JN48QM FN31PR -o path.svg", shows: "the path between two places" },
   {
     line: "hamkit map JN48QM ZL1AA --long-path --night -o now.svg",
-    tells: "both ways round, in which it is night",
+    shows: "both ways round, in which it is night",
   },
   {
     line: "hamkit map JN48QM --projection azimuthal > beam.svg",
-    tells: "headings and distances from a place",
+    shows: "headings and distances from a place",
   },
   {
     line: "hamkit map --at 2024-12-21T12:00 --grid > world.svg",
-    tells: "day and night of a moment, locator fields",
+    shows: "day and night of a moment, locator fields",
   },
 ];
 

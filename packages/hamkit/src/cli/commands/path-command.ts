@@ -7,10 +7,10 @@ import type { PathOptions } from "../reports/path-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit path JN48QM FN31PR", tells: "between two locators" },
-  { line: "hamkit path JN48QM VK9XX", tells: "from a locator to a callsign" },
-  { line: "hamkit path JN48QM FN31PR --wgs84", tells: "on the ellipsoid too, to the meter" },
-  { line: "hamkit path JN48QM FN31PR --map ways.svg", tells: "with a map of both ways round" },
+  { line: "hamkit path JN48QM FN31PR", shows: "between two locators" },
+  { line: "hamkit path JN48QM VK9XX", shows: "from a locator to a callsign" },
+  { line: "hamkit path JN48QM FN31PR --wgs84", shows: "on the ellipsoid too, to the meter" },
+  { line: "hamkit path JN48QM FN31PR --map ways.svg", shows: "with a map of both ways round" },
 ];
 
 export function addPathCommand(program: Command, session: Session): void {

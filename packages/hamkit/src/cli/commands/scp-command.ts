@@ -6,11 +6,11 @@ import type { ScpOptions } from "../reports/scp-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit scp 1TW", tells: "the calls with this part" },
-  { line: "hamkit scp D?1TW", tells: "? is any one character; quote it in zsh" },
-  { line: "hamkit scp DL1TW --near", tells: "the calls that one change makes of it" },
-  { line: "hamkit scp DL1TW --distance 2 --limit 20", tells: "or two changes; the best 20" },
-  { line: "hamkit scp 1TW --file MASTER.SCP", tells: "in a list of your own" },
+  { line: "hamkit scp 1TW", shows: "the calls with this part" },
+  { line: "hamkit scp D?1TW", shows: "? is any one character; quote it in zsh" },
+  { line: "hamkit scp DL1TW --near", shows: "the calls that one change makes of it" },
+  { line: "hamkit scp DL1TW --distance 2 --limit 20", shows: "or two changes; the best 20" },
+  { line: "hamkit scp 1TW --file MASTER.SCP", shows: "in a list of your own" },
 ];
 
 export function addScpCommand(program: Command, session: Session): void {

@@ -4,13 +4,13 @@ import type { Command } from "commander";
 import { examplesText } from "../terminal/help-text.js";
 import { addLookupOptions } from "../databases/lookup-options.js";
 import type { Session } from "../session.js";
-import type { SpotsOptions } from "../input/spots-stream.js";
+import type { SpotsOptions } from "../reports/spots-report.js";
 
 const EXAMPLES = [
-  { line: "hamkit spots < spots.txt", tells: "the lines of a file" },
-  { line: "hamkit spots --from JN48QM < spots.txt", tells: "with distance and heading from there" },
-  { line: "hamkit spots --at 2024-06-30 < spots.txt", tells: "lines that were received on that day" },
-  { line: "hamkit spots --json < spots.txt", tells: "for programs: a JSON object per line" },
+  { line: "hamkit spots < spots.txt", shows: "the lines of a file" },
+  { line: "hamkit spots --from JN48QM < spots.txt", shows: "with distance and heading from there" },
+  { line: "hamkit spots --at 2024-06-30 < spots.txt", shows: "lines that were received on that day" },
+  { line: "hamkit spots --json < spots.txt", shows: "for programs: a JSON object per line" },
 ];
 
 export function addSpotsCommand(program: Command, session: Session): void {
@@ -25,7 +25,7 @@ export function addSpotsCommand(program: Command, session: Session): void {
     .option("--json", "answer in JSON: an object for each line that is not blank")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (options: SpotsOptions) => {
-      const { streamSpots } = await import("../input/spots-stream.js");
-      await streamSpots(options, session);
+      const { reportSpots } = await import("../reports/spots-report.js");
+      await reportSpots(options, session);
     });
 }

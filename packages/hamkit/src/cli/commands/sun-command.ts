@@ -7,9 +7,9 @@ import type { SunOptions } from "../reports/sun-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit sun JN48QM", tells: "from now on" },
-  { line: "hamkit sun W1AW --at 2024-06-20T12:00", tells: "from a moment on, at a callsign's place" },
-  { line: "hamkit sun JQ78 --at 2024-12-21 --json", tells: "polar night, for programs" },
+  { line: "hamkit sun JN48QM", shows: "from now on" },
+  { line: "hamkit sun W1AW --at 2024-06-20T12:00", shows: "from a moment on, at a callsign's place" },
+  { line: "hamkit sun JQ78 --at 2024-12-21 --json", shows: "polar night, for programs" },
 ];
 
 export function addSunCommand(program: Command, session: Session): void {

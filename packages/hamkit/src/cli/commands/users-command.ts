@@ -7,11 +7,11 @@ import { LIST_NAMES, type ListName } from "../databases/user-list-names.js";
 import type { UsersOptions } from "../reports/users-report.js";
 
 const EXAMPLES = [
-  { line: "hamkit users W1AW", tells: "one callsign: a card" },
-  { line: "hamkit users W1AW DH1TW DL1ABC", tells: "several: a table" },
-  { line: "hamkit users W1AW --list logbook", tells: "in the list of the logbook alone" },
-  { line: "hamkit users W1AW --logbook-from users.csv", tells: "with a copy of that list" },
-  { line: "hamkit users - --offline < calls.txt", tells: "a callsign per line, without the network" },
+  { line: "hamkit users W1AW", shows: "one callsign: a card" },
+  { line: "hamkit users W1AW DH1TW DL1ABC", shows: "several: a table" },
+  { line: "hamkit users W1AW --list logbook", shows: "in the list of the logbook alone" },
+  { line: "hamkit users W1AW --logbook-from users.csv", shows: "with a copy of that list" },
+  { line: "hamkit users - --offline < calls.txt", shows: "a callsign per line, without the network" },
 ];
 
 export function addUsersCommand(program: Command, session: Session): void {

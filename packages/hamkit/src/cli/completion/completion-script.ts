@@ -4,12 +4,12 @@ import type { Command } from "commander";
 import { bashScript } from "./completion-bash.js";
 import { fishScript } from "./completion-fish.js";
 import { zshScript } from "./completion-zsh.js";
-import { wordsOf, type CommandWords } from "./command-words.js";
+import { commandSpecOf, type CommandSpec } from "./command-spec.js";
 
 /** The shells that there is a script for. */
 export type Shell = "bash" | "fish" | "zsh";
 
-const SCRIPTS: Readonly<Record<Shell, (program: CommandWords, commands: readonly CommandWords[]) => string>> =
+const SCRIPTS: Readonly<Record<Shell, (program: CommandSpec, commands: readonly CommandSpec[]) => string>> =
   {
     bash: bashScript,
     fish: fishScript,
@@ -21,7 +21,7 @@ export function completionScript(program: Command, shell: Shell): string {
   const commands = program.createHelp().visibleCommands(program);
   const names = commands.map((command) => command.name());
   return SCRIPTS[shell](
-    wordsOf(program, []),
-    commands.map((command) => wordsOf(command, names)),
+    commandSpecOf(program, []),
+    commands.map((command) => commandSpecOf(command, names)),
   );
 }

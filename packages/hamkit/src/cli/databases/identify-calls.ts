@@ -4,7 +4,7 @@ import { normalizeCallsign } from "../../callsign/normalize.js";
 import { CallsignError } from "../../errors.js";
 import { positionToLocator } from "../../geo/locator.js";
 import type { Identification, IdentifiedCallsign } from "../../lookup/ports.js";
-import type { Answer } from "../answer.js";
+import type { QueryResult } from "../query-result.js";
 import type { AnyRecord, CallsignDatabase } from "./callsign-database.js";
 import { fieldsOf, type RecordFields } from "../reports/record-fields.js";
 
@@ -34,16 +34,16 @@ export interface IdentifyCallOptions {
 export async function identifyCalls(
   inputs: readonly string[],
   { database, at }: IdentifyCallOptions,
-): Promise<Answer<KnownCall>[]> {
+): Promise<QueryResult<KnownCall>[]> {
   const [only, ...others] = inputs;
-  // A service tells more of one callsign than of each of many.
+  // A service shows more of one callsign than of each of many.
   if (only !== undefined && others.length === 0) return [knownCall(only, await database.identify(only, at))];
   const queries = inputs.map((callsign) => ({ callsign, at: at.getTime() }));
   const answers = await database.identifyMany(queries);
   return inputs.map((input, index) => knownCall(input, answers[index] ?? { kind: "unknown" }));
 }
 
-function knownCall(input: string, answer: Identification<AnyRecord>): Answer<KnownCall> {
+function knownCall(input: string, answer: Identification<AnyRecord>): QueryResult<KnownCall> {
   const quoted = JSON.stringify(input);
   if (answer.kind === "unknown") {
     return { input, error: { code: "lookup/no-match", message: `callsign ${quoted} is not known` } };

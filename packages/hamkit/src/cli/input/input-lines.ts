@@ -37,7 +37,7 @@ export async function* streamLines(stream: AsyncIterable<Uint8Array | string>): 
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield line.replace(/\r$/, "");
-    if (rest.length > LONGEST_LINE) {
+    if (rest.length > MAX_LINE_LENGTH) {
       yield rest;
       rest = "";
     }
@@ -45,7 +45,7 @@ export async function* streamLines(stream: AsyncIterable<Uint8Array | string>): 
   if (rest !== "") yield rest;
 }
 
-const LONGEST_LINE = 10_000;
+const MAX_LINE_LENGTH = 10_000;
 
 async function readText(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
   let text = "";

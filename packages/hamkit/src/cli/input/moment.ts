@@ -6,7 +6,7 @@ const ISO_DATE =
 const MINUTE_MS = 60_000;
 
 /**
- * The moment that an ISO 8601 date tells, from the year alone to fractions of a second. Missing parts are the first
+ * The moment that an ISO 8601 date shows, from the year alone to fractions of a second. Missing parts are the first
  * there are, a missing zone is UTC. `undefined` for anything else, the 30th of February included.
  */
 export function parseMoment(text: string): Date | undefined {

@@ -1,6 +1,6 @@
 /** The work of `hamkit annotate`: a log read, looked up and written, and an account of it. */
 import { locatorToPosition } from "../../geo/locator.js";
-import { readBytes, writeNew, writeWhole } from "../../io/file.js";
+import { readBytes, createAtomically, writeAtomically } from "../../io/file.js";
 import {
   createAnnotation,
   type AnnotatedLog,
@@ -10,11 +10,11 @@ import {
 import type { Log, Qso } from "../../logs/log.js";
 import { MAX_LOG_BYTES, readLog } from "../../logs/read-log.js";
 import { formatOf, writeLog, type OutputFormat } from "../../logs/write-log.js";
-import { annotationComplaints, annotationLines } from "./annotate-text.js";
+import { annotationErrors, annotationLines } from "./annotate-text.js";
 import { openDatabase, type CallsignDatabase } from "../databases/callsign-database.js";
 import { EXIT } from "../exit-code.js";
 import type { DataOptions } from "../databases/lookup-options.js";
-import { outputPath, requireFreePath, requireSize } from "../input/output-file.js";
+import { outputPath, requireFreePath, requireMaxSize } from "./annotate-files.js";
 import { createProgress } from "../terminal/progress.js";
 import type { Report, Session } from "../session.js";
 
@@ -42,7 +42,7 @@ export async function reportAnnotation(
 ): Promise<Report> {
   const { from, overwrite = false, force = false } = options;
   const place = from === undefined ? undefined : locatorToPosition(from.trim(), "--from", "center");
-  await requireSize(input, MAX_LOG_BYTES);
+  await requireMaxSize(input, MAX_LOG_BYTES);
   const log = await readLog(await readBytes(input), { name: input });
   const format = options.to ?? formatOf(log);
   const output = options.output ?? outputPath(input, format);
@@ -50,7 +50,7 @@ export async function reportAnnotation(
 
   const database = await openDatabase(options, session);
   const annotated = await annotate(log, { from: place, overwrite, database }, session);
-  await (force ? writeWhole : writeNew)(output, writeLog(annotated.log, { format }));
+  await (force ? writeAtomically : createAtomically)(output, writeLog(annotated.log, { format }));
 
   const { summary, unidentified, disagreements, problems, problemCount } = annotated;
   const { name, date = null } = database;
@@ -58,8 +58,8 @@ export async function reportAnnotation(
   return {
     document: { input, output, format, data, summary, unidentified, disagreements, problems, problemCount },
     lines: () => annotationLines({ annotated, output, overwrite, database }, session),
-    complaints: annotationComplaints(annotated),
-    exitCode: unidentified.length > 0 || problemCount > 0 ? EXIT.notKnown : EXIT.answered,
+    errors: annotationErrors(annotated),
+    exitCode: unidentified.length > 0 || problemCount > 0 ? EXIT.notFound : EXIT.success,
   };
 }
 
@@ -100,14 +100,14 @@ async function annotateQsos(
   qsos: readonly Qso[],
   database: CallsignDatabase,
 ): Promise<void> {
-  const asked = qsos.map((qso) => ({ qso, question: annotation.ask(qso) }));
-  const queries = asked.flatMap(({ question: { call, ownCall, at } }) =>
+  const asked = qsos.map((qso) => ({ qso, query: annotation.ask(qso) }));
+  const queries = asked.flatMap(({ query: { call, ownCall, at } }) =>
     [call, ownCall].flatMap((callsign) => (callsign === undefined ? [] : { callsign, at })),
   );
   const answers = (await database.identifyMany(queries)).values();
   const next = (call: string | undefined) => (call === undefined ? undefined : answers.next().value);
-  for (const { qso, question } of asked) {
-    const other = next(question.call);
-    annotation.answer(qso, question, { other, own: next(question.ownCall) });
+  for (const { qso, query } of asked) {
+    const other = next(query.call);
+    annotation.answer(qso, query, { other, own: next(query.ownCall) });
   }
 }

@@ -13,8 +13,8 @@ export interface AnnotateAccount {
 }
 
 /** How many entities, and QSOs of each kind of trouble, are listed; `--json` has them all. */
-const MOST_ENTITIES = 15;
-const MOST_LINES = 10;
+const MAX_ENTITIES = 15;
+const MAX_LINES = 10;
 
 export function annotationLines(account: AnnotateAccount, session: Session): string[] {
   const { annotated, output, database } = account;
@@ -42,7 +42,7 @@ export function annotationLines(account: AnnotateAccount, session: Session): str
 }
 
 /** What standard error is told of. */
-export function annotationComplaints({ summary, unidentified, problemCount }: AnnotatedLog): string[] {
+export function annotationErrors({ summary, unidentified, problemCount }: AnnotatedLog): string[] {
   const unknown = `no answer for ${unidentified.length} of ${count(summary.qsos, "QSO")}`;
   const faults = `${count(problemCount, "fault")} in the log`;
   return [...(unidentified.length > 0 ? [unknown] : []), ...(problemCount > 0 ? [faults] : [])];
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Entity>[] = [
 
 function entityLines({ summary: { entities } }: AnnotatedLog, { ink }: Session): string[] {
   if (entities.length === 0) return [];
-  const shown = entities.slice(0, MOST_ENTITIES);
+  const shown = entities.slice(0, MAX_ENTITIES);
   const { lines } = layOutTable(
     shown.map((row) => ({ row })),
     COLUMNS,
@@ -133,7 +133,7 @@ function listLines(
   { ink }: Session,
 ): string[] {
   if (total === 0) return [];
-  const shown = items.slice(0, MOST_LINES);
+  const shown = items.slice(0, MAX_LINES);
   const lines = shown.map(({ line, text }) => `  line ${line}  ${printable(text, 120)}`);
   return ["", ink("yellow", title), ...lines, ...more(total - shown.length, ink)];
 }

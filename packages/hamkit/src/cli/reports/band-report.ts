@@ -1,8 +1,8 @@
 /** The answers of `hamkit band`, as a card or a table and in JSON. */
 import { findBand, freqToBand, listBands, type BandResult, type IaruRegion } from "../../frequency.js";
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { problemOf } from "../exit-code.js";
-import { joinUnits, parseKilohertz } from "../input/frequency-words.js";
+import { joinUnits, parseKilohertz } from "../input/parse-frequency.js";
 import type { Report, Session } from "../session.js";
 import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
 
@@ -28,14 +28,14 @@ export function reportBands(words: readonly string[], options: BandOptions, sess
   return {
     document: { region: region ?? null, frequencies },
     lines: () => textOf(frequencies, region, session),
-    complaints: complaintsOf(frequencies, "frequencies"),
+    errors: errorLines(frequencies, "frequencies"),
     exitCode: worstExitCode(frequencies),
   };
 }
 
 const REGIONS: Readonly<Record<"1" | "2" | "3", IaruRegion>> = { 1: 1, 2: 2, 3: 3 };
 
-function answerFor(input: string, region: IaruRegion | undefined): Answer<KnownFrequency> {
+function answerFor(input: string, region: IaruRegion | undefined): QueryResult<KnownFrequency> {
   const options = region === undefined ? {} : { region };
   let khz: number | undefined;
   try {
@@ -60,7 +60,7 @@ function hintFor(input: string, khz: number | undefined): string {
 }
 
 function textOf(
-  frequencies: readonly Answer<KnownFrequency>[],
+  frequencies: readonly QueryResult<KnownFrequency>[],
   region: IaruRegion | undefined,
   { ink, io }: Session,
 ): string[] {
@@ -68,12 +68,12 @@ function textOf(
   const [first] = frequencies;
   if (first === undefined) return [];
   if (frequencies.length === 1) {
-    return isUnanswered(first)
+    return isFailure(first)
       ? []
       : [...layOutCard(`${first.khz} kHz`, cardOf(first), ink), "", ink("dim", plan)];
   }
   const rows = frequencies.map((one) =>
-    isUnanswered(one) ? { first: one.input, remark: one.error.message } : { row: one },
+    isFailure(one) ? { first: one.input, remark: one.error.message } : { row: one },
   );
   const { lines } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
   return [...lines, "", ink("dim", plan)];

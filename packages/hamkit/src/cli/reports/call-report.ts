@@ -1,5 +1,5 @@
 /** The answers of `hamkit call`, as a card or a table and in JSON. */
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { openDatabase, type CallsignDatabase } from "../databases/callsign-database.js";
 import { dataText } from "./data-text.js";
 import { latitudeText, longitudeText, positionText } from "./geo-text.js";
@@ -29,7 +29,7 @@ export async function reportCalls(
   return {
     document: { at, data: { name, date }, calls },
     lines: () => textOf(calls, footerOf(database, options), session),
-    complaints: complaintsOf(calls, "callsigns"),
+    errors: errorLines(calls, "callsigns"),
     exitCode: worstExitCode(calls),
   };
 }
@@ -38,14 +38,14 @@ function footerOf(database: CallsignDatabase, { at }: CallOptions): string {
   return at === undefined ? dataText(database) : `${dataText(database)}; asked for ${momentText(at)}`;
 }
 
-function textOf(calls: readonly Answer<KnownCall>[], footer: string, { ink, io }: Session): string[] {
+function textOf(calls: readonly QueryResult<KnownCall>[], footer: string, { ink, io }: Session): string[] {
   const [first] = calls;
   if (first === undefined) return [];
   if (calls.length === 1) {
-    return isUnanswered(first) ? [] : [...layOutCard(first.call, cardOf(first), ink), "", ink("dim", footer)];
+    return isFailure(first) ? [] : [...layOutCard(first.call, cardOf(first), ink), "", ink("dim", footer)];
   }
   const rows = calls.map((call) =>
-    isUnanswered(call) ? { first: call.input, remark: remarkOf(call) } : { row: call },
+    isFailure(call) ? { first: call.input, remark: remarkOf(call) } : { row: call },
   );
   const { lines, leftOut } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
   const note = leftOut.length > 0 ? [ink("dim", `No room for: ${leftOut.join(", ")}`)] : [];

@@ -2,7 +2,7 @@
 import type { MapOptions } from "../../map.js";
 import { UsageError } from "../exit-code.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
-import { drawPlaces, mapText, writeMap } from "../input/map-file.js";
+import { drawPlaces, mapText, writeMap } from "./map-file.js";
 import { createPlaceFinder, dataLines } from "../input/place.js";
 import type { Session } from "../session.js";
 
@@ -20,7 +20,7 @@ export async function reportMap(
   options: MapCommandOptions,
   session: Session,
 ): Promise<void> {
-  checkWishes(ends, options, session);
+  checkOptions(ends, options, session);
   const finder = createPlaceFinder(options, session);
   const from = ends.from === undefined ? undefined : await finder.find("from", ends.from);
   const to = ends.to === undefined ? undefined : await finder.find("to", ends.to);
@@ -34,7 +34,7 @@ export async function reportMap(
 }
 
 /** What can be told before anything is looked up. */
-function checkWishes(
+function checkOptions(
   { from }: { readonly from: string | undefined },
   { projection, output }: MapCommandOptions,
   { io }: Session,

@@ -2,7 +2,7 @@
 import { geodesic } from "../../geo/ellipsoid.js";
 import { CIRCUMFERENCE_KM, distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import { compassPoint, milesOf } from "./geo-text.js";
-import { drawPlaces, mapText, writeMap } from "../input/map-file.js";
+import { drawPlaces, mapText, writeMap } from "./map-file.js";
 import { createPlaceFinder, dataLines, placeText, type Place } from "../input/place.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Report, Session } from "../session.js";

@@ -1,4 +1,4 @@
-/** What the records of all kinds of database have in common, as far as each tells it. */
+/** What the records of all kinds of database have in common, as far as each shows it. */
 
 export interface RecordFields {
   readonly country: string | null;

@@ -1,7 +1,7 @@
 /** The answers of `hamkit scp`: calls alone, so that other programs can read them on, or JSON. */
 import { IOError } from "../../errors.js";
 import { createScpList, findByPart, findSimilar, type ScpList } from "../../scp.js";
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { withInputLines } from "../input/input-lines.js";
 import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../databases/public-file.js";
 import type { Report, Session } from "../session.js";
@@ -52,7 +52,7 @@ export async function reportScp(
       searches,
     },
     lines: () => textOf(searches, file, session),
-    complaints: complaintsOf(searches, "patterns"),
+    errors: errorLines(searches, "patterns"),
     exitCode: worstExitCode(searches),
   };
 }
@@ -80,7 +80,7 @@ async function readList(name: string, content: Uint8Array): Promise<ScpList> {
 const PART = /^[A-Z0-9/?]+$/i;
 const CALL = /^[A-Z0-9/]+$/i;
 
-function search(list: ScpList, input: string, options: ScpOptions): Answer<Search> {
+function search(list: ScpList, input: string, options: ScpOptions): QueryResult<Search> {
   const { near = false, limit = USUAL_LIMIT } = options;
   const quoted = JSON.stringify(input);
   const pattern = input.trim();
@@ -88,7 +88,7 @@ function search(list: ScpList, input: string, options: ScpOptions): Answer<Searc
     const expected = near ? "letters, digits and /" : "letters, digits, / and ? for any one character";
     return { input, error: { code: "argument/invalid", message: `pattern: ${quoted} is not ${expected}` } };
   }
-  // One more than is shown tells whether there are more.
+  // One more than is shown shows whether there are more.
   const found = near ? findNear(list, pattern, limit + 1, options) : findParts(list, pattern, limit + 1);
   if (found.length === 0) {
     const message = near
@@ -109,13 +109,13 @@ function findNear(list: ScpList, pattern: string, limit: number, { distance }: S
 
 /** For a terminal in columns; else a call per line, and what is no call behind #. */
 function textOf(
-  searches: readonly Answer<Search>[],
+  searches: readonly QueryResult<Search>[],
   file: OpenedFile<ScpList>,
   { ink, io }: Session,
 ): string[] {
   const lines = searches.flatMap((one) => {
     const heading = searches.length > 1 ? [ink("bold", `# ${printable(one.input)}`)] : [];
-    if (isUnanswered(one))
+    if (isFailure(one))
       return searches.length > 1 ? [...heading, `# ${printable(one.error.message, 160)}`] : [];
     const calls = io.stdout.isTerminal
       ? groupLines(one, io.stdout.columns)

@@ -1,7 +1,7 @@
 /** The answers of `hamkit users`, as a card or a table and in JSON. */
 import { homeCall } from "../../callsign/home-call.js";
 import { CallsignError } from "../../errors.js";
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { UsageError, type Problem } from "../exit-code.js";
 import { withInputLines } from "../input/input-lines.js";
 import { momentText } from "../input/moment.js";
@@ -20,7 +20,7 @@ export interface UsersOptions {
   readonly json?: boolean;
 }
 
-/** Whether a list has a call, with what it tells; `null` where the list could not be had. */
+/** Whether a list has a call, with what it shows; `null` where the list could not be had. */
 type Listing = ({ readonly listed: boolean } & ListedUser) | null;
 
 /** A call that a list has, or might have. A list that was not asked is missing. */
@@ -51,7 +51,7 @@ export async function reportUsers(
   return {
     document: { lists: Object.fromEntries(lists.map(listDocument)), calls },
     lines: () => textOf(calls, lists, session),
-    complaints: [...failures.map(complaintOf), ...complaintsOf(calls, "callsigns")],
+    errors: [...failures.map(listErrorLine), ...errorLines(calls, "callsigns")],
     exitCode: worstExitCode([...calls, ...failures]),
   };
 }
@@ -64,7 +64,7 @@ function namesOf(options: UsersOptions): readonly ListName[] {
   return names;
 }
 
-function searchCall(input: string, lists: readonly ListOutcome[]): Answer<SearchedCall> {
+function searchCall(input: string, lists: readonly ListOutcome[]): QueryResult<SearchedCall> {
   const call = input.trim().toUpperCase();
   const listings = lists.map((list) => [list.name, listingOf(call, list)] as const);
   if (listings.some(([, listing]) => listing === null || listing.listed)) {
@@ -95,7 +95,7 @@ function listedHomeCall(call: string, lists: readonly ListOutcome[]): string | u
   }
 }
 
-function complaintOf({ input, error }: { readonly input: ListName; readonly error: Problem }): string {
+function listErrorLine({ input, error }: { readonly input: ListName; readonly error: Problem }): string {
   return `${listTitle(input)} can't be had: ${error.message}`;
 }
 
@@ -106,7 +106,7 @@ function listDocument(list: ListOutcome): readonly [ListName, object] {
 }
 
 function textOf(
-  calls: readonly Answer<SearchedCall>[],
+  calls: readonly QueryResult<SearchedCall>[],
   lists: readonly ListOutcome[],
   { ink, io }: Session,
 ): string[] {
@@ -116,10 +116,10 @@ function textOf(
   const ages = had.map(({ name, file }) => `${SERVICE_TITLES[name].toLowerCase()} ${ageText(file)}`);
   const footer = ["", ink("dim", `Lists: ${ages.join(", ")}`)];
   if (calls.length === 1) {
-    return isUnanswered(first) ? [] : [...layOutCard(first.call, cardOf(first, lists), ink), ...footer];
+    return isFailure(first) ? [] : [...layOutCard(first.call, cardOf(first, lists), ink), ...footer];
   }
   const rows = calls.map((call) =>
-    isUnanswered(call) ? { first: call.input, remark: call.error.message } : { row: call },
+    isFailure(call) ? { first: call.input, remark: call.error.message } : { row: call },
   );
   const { lines, leftOut } = layOutTable(rows, columnsOf(lists), { ink, width: io.stdout.columns });
   const note = leftOut.length > 0 ? ["", ink("dim", `No room for: ${leftOut.join(", ")}`)] : [];
@@ -142,7 +142,7 @@ function listingText(name: ListName, listing: Listing): string {
   return listing.lastupload ? `last upload ${momentText(listing.lastupload)}` : "listed, no upload";
 }
 
-/** What only the log service tells. */
+/** What only the log service shows. */
 function detailsOf(name: ListName, listing: Listing): Entry[] {
   if (name !== "logsite" || !listing?.listed) return [];
   const { firstqso, lastqso, "last-logbook": lastLogbook, locator, oqrs } = listing;

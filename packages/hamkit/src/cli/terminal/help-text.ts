@@ -3,13 +3,13 @@ import type { Ink } from "./terminal.js";
 
 export interface Example {
   readonly line: string;
-  readonly tells: string;
+  readonly shows: string;
 }
 
-/** Example command lines, each with what it tells. */
+/** Example command lines, each with what it shows. */
 export function examplesText(examples: readonly Example[], ink: Ink): string {
   const width = Math.max(...examples.map(({ line }) => line.length));
-  const lines = examples.map(({ line, tells }) => `  ${line.padEnd(width)}  ${ink("dim", tells)}`);
+  const lines = examples.map(({ line, shows }) => `  ${line.padEnd(width)}  ${ink("dim", shows)}`);
   return `\n${ink("bold", "Examples:")}\n${lines.join("\n")}`;
 }
 

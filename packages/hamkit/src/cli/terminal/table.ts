@@ -25,8 +25,8 @@ export interface Table {
 }
 
 /** Longer cells are cut: one hostile line must not widen all others. */
-const LONGEST_CELL = 40;
-const LONGEST_REMARK = 160;
+const MAX_CELL_LENGTH = 40;
+const MAX_REMARK_LENGTH = 160;
 
 const GAP = "  ";
 
@@ -42,7 +42,7 @@ export function layOutTable<Row>(
   const body = rows.map((row, index) => {
     const cells = shown.map((one) => pad(one.texts[index] ?? "", one.width, one.column.align));
     return "remark" in row
-      ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, LONGEST_REMARK))}`
+      ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, MAX_REMARK_LENGTH))}`
       : cells.join(GAP).trimEnd();
   });
   return {
@@ -59,7 +59,7 @@ export function layOutCard(
 ): string[] {
   const width = Math.max(...entries.map(([label]) => label.length));
   const lines = entries.map(
-    ([label, value]) => `${ink("dim", label.padEnd(width))}${GAP}${printable(value, LONGEST_REMARK)}`,
+    ([label, value]) => `${ink("dim", label.padEnd(width))}${GAP}${printable(value, MAX_REMARK_LENGTH)}`,
   );
   return heading === undefined
     ? lines
@@ -67,7 +67,7 @@ export function layOutCard(
 }
 
 /** A text as a cell shows it: printable, and cut where it is very long. */
-export function printable(text: string, longest = LONGEST_CELL): string {
+export function printable(text: string, longest = MAX_CELL_LENGTH): string {
   const characters = Array.from(toPrintable(text));
   return characters.length > longest
     ? `${characters.slice(0, longest - 3).join("")}...`

@@ -11,7 +11,7 @@ import { createTagFinder, type AdiTag } from "./adi-tag.js";
 import { decode, isAscii } from "./byte-text.js";
 import { createLineCounter, type LineCounter } from "./line-counter.js";
 import type { Log, LogField, LogHeader, Qso } from "../log.js";
-import { createPool, type Pool } from "../pool.js";
+import { createPool, type Pool } from "./intern-pool.js";
 import { addProblem, noProblems, type ProblemList } from "../problem-list.js";
 import { frameLike } from "../qso-frame.js";
 

@@ -16,7 +16,7 @@ export interface AdiTag {
 }
 
 /** The longest names in use have about 40 characters. What is longer without a ">" is text. */
-const LONGEST = 200;
+const MAX_TAG_LENGTH = 200;
 
 const LESS = 60;
 const GREATER = 62;
@@ -45,7 +45,7 @@ export function createTagFinder(text: string): TagFinder {
 function tagAt(text: string, start: number, names: Map<string, string>): AdiTag | undefined {
   let colon1 = -1;
   let colon2 = -1;
-  for (let index = start + 1; index < start + LONGEST; index++) {
+  for (let index = start + 1; index < start + MAX_TAG_LENGTH; index++) {
     const code = text.charCodeAt(index);
     if (code === GREATER) {
       const name = upperCase(text.slice(start + 1, colon1 < 0 ? index : colon1), names);
@@ -106,13 +106,13 @@ function numberIn(text: string): number {
 }
 
 /** Names seen so far are kept, but not so many that a log of nothing but different names fills the memory. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 function upperCase(name: string, names: Map<string, string>): string {
   const known = names.get(name);
   if (known !== undefined) return known;
   const upper = name.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
-  if (names.size >= MOST_NAMES) names.clear();
+  if (names.size >= MAX_NAMES) names.clear();
   names.set(name, upper);
   return upper;
 }

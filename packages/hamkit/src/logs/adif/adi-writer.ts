@@ -1,7 +1,7 @@
 /** Writes .adi files: what was read from one as it was, everything else in a plain form. */
 import { encodeUtf8 } from "./byte-text.js";
 import type { Log, LogField, Qso } from "../log.js";
-import { createPool } from "../pool.js";
+import { createPool } from "./intern-pool.js";
 
 /** The log as byte texts, one behind the other; new values are in UTF-8. */
 export function* writeAdi({ adi, header, qsos }: Log): Generator<string> {

@@ -11,7 +11,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { LogError } from "../../errors.js";
 import { fieldOfElement, headerFieldOfElement, type AdxElement } from "./adx-element.js";
 import type { Log, LogField, Qso } from "../log.js";
-import { createPool, type Pool } from "../pool.js";
+import { createPool, type Pool } from "./intern-pool.js";
 import { addProblem, noProblems, type ProblemList } from "../problem-list.js";
 import { frameLike } from "../qso-frame.js";
 

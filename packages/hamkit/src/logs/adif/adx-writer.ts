@@ -2,7 +2,7 @@
 import { blanksBefore } from "./adi-writer.js";
 import { elementOfField, elementOfHeaderField } from "./adx-element.js";
 import type { Log, LogField, Qso } from "../log.js";
-import { createPool } from "../pool.js";
+import { createPool } from "./intern-pool.js";
 import { userDefinedNames } from "./user-defined.js";
 
 /** The log as texts, one behind the other. */

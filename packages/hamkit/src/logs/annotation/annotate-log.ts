@@ -59,9 +59,9 @@ export function annotateLog(log: Log, options: AnnotateLogOptions): AnnotatedLog
     entityName: (adif) => table.entity(adif)?.country,
   });
   for (const qso of log.qsos) {
-    const question = annotation.ask(qso);
-    const { call, ownCall, at } = question;
-    annotation.answer(qso, question, {
+    const query = annotation.ask(qso);
+    const { call, ownCall, at } = query;
+    annotation.answer(qso, query, {
       other: call === undefined ? undefined : identifyAt(call, table, at),
       own: ownCall === undefined ? undefined : identifyAt(ownCall, table, at),
     });

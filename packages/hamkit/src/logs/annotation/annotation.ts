@@ -1,19 +1,19 @@
 /** Annotates a log QSO by QSO, whoever looks the callsigns up. */
 import type { Position } from "../../geo/position.js";
 import type { Identification } from "../../lookup/ports.js";
-import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./annotate-qso.js";
+import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./qso-edit.js";
 import { fieldValue, type Log, type LogProblem, type Qso } from "../log.js";
-import { createSummary, type LogSummary } from "../log-summary.js";
+import { createSummary, type LogSummary } from "./log-summary.js";
 import { addProblem } from "../problem-list.js";
 import {
   placeOf,
   stationFacts,
-  wayFacts,
+  pathFacts,
   type EntityName,
   type QsoFact,
   type StationRecord,
 } from "./qso-facts.js";
-import { questionOf, type QsoQuestion } from "./qso-question.js";
+import { queryOf, type QsoQuery } from "./qso-query.js";
 
 /** A QSO whose station can't be told. */
 export interface UnidentifiedQso {
@@ -47,13 +47,13 @@ export interface AnnotationOptions {
 
 /** Asks for each QSO of a log in turn, takes the answers, and gives the log at the end. */
 export interface Annotation {
-  ask(qso: Qso): QsoQuestion;
-  /** What was found about the two calls of the question; nothing where it didn't ask for one. */
-  answer(qso: Qso, question: QsoQuestion, found: Answers): void;
+  ask(qso: Qso): QsoQuery;
+  /** What was found about the two calls of the query; nothing where it didn't ask for one. */
+  answer(qso: Qso, query: QsoQuery, found: QsoResults): void;
   finish(): AnnotatedLog;
 }
 
-export interface Answers {
+export interface QsoResults {
   readonly other: Identification<StationRecord> | undefined;
   readonly own: Identification<StationRecord> | undefined;
 }
@@ -68,15 +68,15 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
   /** Facts by record, since a log has few records and many QSOs. */
   const known = new Map<StationRecord, readonly QsoFact[]>();
 
-  return { ask: (qso) => questionOf(qso, options), answer, finish };
+  return { ask: (qso) => queryOf(qso, options), answer, finish };
 
-  function answer(qso: Qso, question: QsoQuestion, { other, own }: Answers): void {
-    for (const problem of question.problems) addProblem(problems, problem);
+  function answer(qso: Qso, query: QsoQuery, { other, own }: QsoResults): void {
+    for (const problem of query.problems) addProblem(problems, problem);
     const edit: QsoEdit = { qso, fields: qso.fields, more: [], added: 0, replaced: 0 };
     const record = recordOf(other);
-    if (record === undefined) unidentified.push(unidentifiedOf(qso, question, other));
+    if (record === undefined) unidentified.push(unidentifiedOf(qso, query, other));
     const believed = record !== undefined && applyStation(edit, factsOf(record));
-    applyWay(edit, question, believed ? record : undefined, recordOf(own));
+    applyWay(edit, query, believed ? record : undefined, recordOf(own));
     qsos.push(edited(edit));
     summary.count(edit, record !== undefined);
   }
@@ -106,15 +106,15 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
 
   function applyWay(
     edit: QsoEdit,
-    question: QsoQuestion,
+    query: QsoQuery,
     other: StationRecord | undefined,
     own: StationRecord | undefined,
   ): void {
     const { qso } = edit;
-    const from = question.ownPlace ?? placeOf(own);
-    const to = question.place ?? placeOf(other);
+    const from = query.ownPlace ?? placeOf(own);
+    const to = query.place ?? placeOf(other);
     if (from === undefined || to === undefined) return;
-    for (const fact of wayFacts(from, to, fieldValue(qso, "ANT_PATH"))) applyFact(edit, fact, overwrite);
+    for (const fact of pathFacts(from, to, fieldValue(qso, "ANT_PATH"))) applyFact(edit, fact, overwrite);
   }
 
   function finish(): AnnotatedLog {
@@ -126,7 +126,7 @@ function recordOf(found: Identification<StationRecord> | undefined): StationReco
   return found?.kind === "identified" ? found.record : undefined;
 }
 
-function unidentifiedOf({ line }: Qso, { call }: QsoQuestion, found: Answers["other"]): UnidentifiedQso {
+function unidentifiedOf({ line }: Qso, { call }: QsoQuery, found: QsoResults["other"]): UnidentifiedQso {
   if (call === undefined) return { line, call: "", reason: "no-call" };
   return { line, call, reason: found?.kind === "invalid-operation" ? "invalid-operation" : "unknown" };
 }

@@ -70,7 +70,7 @@ function wholeNumber(value: number | string | undefined, largest: number): strin
  * ADIF has no field for the heading of a station. `ANT_AZ` is where the antenna pointed, which nobody knows afterwards,
  * so the heading goes into a field of our own.
  */
-export function wayFacts(from: Position, to: Position, antPath: string | undefined): QsoFact[] {
+export function pathFacts(from: Position, to: Position, antPath: string | undefined): QsoFact[] {
   const path = antPath?.toUpperCase() ?? "S";
   if (path === "G" || path === "O") return [];
   const distance = distanceKm(from, to);

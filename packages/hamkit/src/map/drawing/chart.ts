@@ -19,7 +19,7 @@ const PRECISION = 0.3;
 
 /** The width for which sizes of text and lines are given, in pixels; on small maps they shrink no further than this. */
 const USUAL_WIDTH = 960;
-const SMALLEST_UNIT = 0.8;
+const MIN_UNIT = 0.8;
 
 const RADIANS = Math.PI / 180;
 
@@ -47,7 +47,7 @@ export interface Disk {
 
 /** A chart as wide as asked for. */
 export function createChart({ projection: name, width, from }: MapRequest): Chart {
-  const unit = Math.max(SMALLEST_UNIT, Math.sqrt(width / USUAL_WIDTH));
+  const unit = Math.max(MIN_UNIT, Math.sqrt(width / USUAL_WIDTH));
   if (name === "azimuthal" && from !== undefined) return azimuthalChart(width, unit, from.position);
   const margin = 12 * unit;
   const projection = name === "natural-earth" ? geoNaturalEarth1() : geoEquirectangular();

@@ -9,7 +9,7 @@ export interface LabelRequest {
 }
 
 /** What labels have to mind. */
-export interface Surroundings {
+export interface LabelConstraints {
   /** No label leaves it; every label fits into it, and three of them one above the other. */
   readonly frame: Box;
   /** All marks, with a label or without. */
@@ -61,11 +61,11 @@ interface Candidate extends PlacedLabel {
  */
 export function placeLabels(
   requests: readonly LabelRequest[],
-  surroundings: Surroundings,
+  constraints: LabelConstraints,
 ): readonly PlacedLabel[] {
   let choices: (readonly Candidate[])[] = [[]];
   for (const request of requests) {
-    const places = candidates(request, surroundings);
+    const places = candidates(request, constraints);
     choices = choices.flatMap((choice) =>
       places.filter(isFreeOf(choice)).map((place) => choice.concat(place)),
     );
@@ -87,12 +87,12 @@ function cheapest(choices: readonly (readonly Candidate[])[]): readonly Candidat
   return best;
 }
 
-function candidates(request: LabelRequest, surroundings: Surroundings): Candidate[] {
+function candidates(request: LabelRequest, constraints: LabelConstraints): Candidate[] {
   return PLACES.map(([anchor, row], rank) => {
-    const wanted = boxBeside(request, anchor, row, surroundings.gap);
-    const box = movedInto(surroundings.frame, wanted);
+    const wanted = boxBeside(request, anchor, row, constraints.gap);
+    const box = movedInto(constraints.frame, wanted);
     const moved = (Math.abs(box.x - wanted.x) + Math.abs(box.y - wanted.y)) / request.height;
-    return { box, anchor, cost: rank + moved * COST.perHeightMoved + costOf(box, surroundings) };
+    return { box, anchor, cost: rank + moved * COST.perHeightMoved + costOf(box, constraints) };
   });
 }
 
@@ -110,7 +110,7 @@ function boxBeside(
   return { x, y: mark.y + (row - 0.5) * height, width, height };
 }
 
-function costOf(box: Box, { marks, gap, path, obstacles }: Surroundings): number {
+function costOf(box: Box, { marks, gap, path, obstacles }: LabelConstraints): number {
   const covered = marks.filter((mark) => overlap(box, boxAround(mark, 2 * gap - 1, 2 * gap - 1)));
   const crossed = path.filter((point) => contains(box, point));
   const hidden = obstacles.filter((obstacle) => overlap(box, obstacle));

@@ -33,14 +33,14 @@ export function centerOf({ x, y, width, height }: Box): Point {
 /** Whether two boxes, neither of them empty, share more than an edge, give or take an error of rounding. */
 export function overlap(a: Box, b: Box): boolean {
   return (
-    a.x + a.width - b.x > NEARLY_NOTHING &&
-    b.x + b.width - a.x > NEARLY_NOTHING &&
-    a.y + a.height - b.y > NEARLY_NOTHING &&
-    b.y + b.height - a.y > NEARLY_NOTHING
+    a.x + a.width - b.x > EPSILON &&
+    b.x + b.width - a.x > EPSILON &&
+    a.y + a.height - b.y > EPSILON &&
+    b.y + b.height - a.y > EPSILON
   );
 }
 
-const NEARLY_NOTHING = 1e-6;
+const EPSILON = 1e-6;
 
 export function contains(box: Box, { x, y }: Point): boolean {
   return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;

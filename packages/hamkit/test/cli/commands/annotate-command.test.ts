@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit, hamkitJson } from "../world.js";
+import { hamkit, hamkitJson } from "../run-cli.js";
 
 describe("hamkit band", () => {
   it("shows one frequency as a card", async () => {

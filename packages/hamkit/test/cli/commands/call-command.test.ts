@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { COUNTRY_FILE, DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { COUNTRY_FILE, DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 async function* brokenInput(): AsyncGenerator<string> {
   yield "DH1TW\n";
@@ -158,7 +158,7 @@ describe("hamkit call", () => {
     expect(exitCode).toBe(3);
   });
 
-  it("ends with 3 when the file is no country file, and tells programs in JSON", async () => {
+  it("ends with 3 when the file is no country file, and shows programs in JSON", async () => {
     const words = ["call", "DH1TW", "--file", new URL(import.meta.url).pathname, "--json"];
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "country-file/unreadable" } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit, hamkitJson } from "../world.js";
+import { hamkit, hamkitJson } from "../run-cli.js";
 
 describe("hamkit locator", () => {
   it("writes the locator of a place alone on its line, so that scripts can take it", async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { drawMap } from "../../../src/map.js";
 import { ofClass, parseSvg } from "../../map/svg.js";
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 let folder: string;
 let path: string;

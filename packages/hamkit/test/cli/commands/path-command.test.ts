@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 describe("hamkit path", () => {
   it("shows both ways between two locators", async () => {

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { startFileServer } from "../../fixtures/file-server.js";
 import { keepPublicFiles, SCP_TEXT, temporaryFolder } from "../public-files.js";
-import { hamkit, hamkitJson, type World } from "../world.js";
+import { hamkit, hamkitJson, type RunOptions } from "../run-cli.js";
 
 const folder = temporaryFolder();
-let withList: Partial<World>;
+let withList: Partial<RunOptions>;
 let file: string;
 beforeAll(async () => {
   const kept = join(folder.path, "kept");
@@ -125,12 +125,12 @@ describe("hamkit scp", () => {
     const server = await startFileServer();
     try {
       server.answers = [(_, response) => response.writeHead(200).end(SCP_TEXT)];
-      const world = { env: { HAMKIT_CACHE_DIR: join(folder.path, "new") } };
+      const options = { env: { HAMKIT_CACHE_DIR: join(folder.path, "new") } };
       const words = ["scp", "H1", "--file", server.url];
-      await hamkit(words, { ...world, now: "2024-06-30T12:00:00Z" });
-      await hamkit(words, { ...world, now: "2024-07-07T11:00:00Z" });
+      await hamkit(words, { ...options, now: "2024-06-30T12:00:00Z" });
+      await hamkit(words, { ...options, now: "2024-07-07T11:00:00Z" });
       expect(server.requests).toHaveLength(1);
-      expect((await hamkit(words, { ...world, now: "2024-07-07T13:00:00Z" })).stdout).toBe("DH1TW\n");
+      expect((await hamkit(words, { ...options, now: "2024-07-07T13:00:00Z" })).stdout).toBe("DH1TW\n");
       expect(server.requests).toHaveLength(2);
     } finally {
       await server.close();

@@ -2,15 +2,15 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { DATA, hamkit, IN_FILE, type World } from "../world.js";
+import { DATA, hamkit, IN_FILE, type RunOptions } from "../run-cli.js";
 
 const SPOT = "DX de DH1TW:     14025.0  W1AW         CW 20 dB                       1154Z";
 const SKIMMER = "DX de 9H1XY-#:   10368887.25  DL0TEST    cq                             1155Z JM75";
 const AT_SEA = "DX de DH1TW:     14025.0  9H1XYZ/MM    x                              1156Z";
 const NOT_KNOWN = "DX de DH1TW:     14025.0  QQ0QQ        x                              1157Z";
 
-async function spots(words: readonly string[], lines: readonly string[], world: Partial<World> = {}) {
-  return hamkit(["spots", ...words, ...IN_FILE], { stdin: lines.map((line) => `${line}\r\n`), ...world });
+async function spots(words: readonly string[], lines: readonly string[], options: Partial<RunOptions> = {}) {
+  return hamkit(["spots", ...words, ...IN_FILE], { stdin: lines.map((line) => `${line}\r\n`), ...options });
 }
 
 /** The objects of `--json`, one per line. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 describe("hamkit sun", () => {
   it("lists the next events in the order of time", async () => {
@@ -63,7 +63,7 @@ describe("hamkit sun", () => {
     expect(await hamkitJson(words)).toMatchObject({ sunrise: null, polar: "day" });
   });
 
-  it("tells a white night, in which the sun sets and dawn never ends, from the polar day", async () => {
+  it("shows a white night, in which the sun sets and dawn never ends, from the polar day", async () => {
     const words = ["sun", "KP25", "--at", "2024-06-15"]; // 65.5° north
     const { stdout } = await hamkit(words);
     expect(stdout).toMatch(/\nSunset {8}2024-06-15 21:\d\d:\d\d UTC /);

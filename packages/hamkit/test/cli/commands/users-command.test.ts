@@ -12,10 +12,10 @@ import {
   LOGSITE_ZIP,
   temporaryFolder,
 } from "../public-files.js";
-import { hamkit, hamkitJson, type World } from "../world.js";
+import { hamkit, hamkitJson, type RunOptions } from "../run-cli.js";
 
 const folder = temporaryFolder();
-let withLists: Partial<World>;
+let withLists: Partial<RunOptions>;
 beforeAll(async () => {
   const kept = join(folder.path, "kept");
   await keepPublicFiles(kept);
@@ -137,8 +137,8 @@ describe("hamkit users", () => {
   });
 
   it("reads callsigns from standard input, one per line", async () => {
-    const world = { ...withLists, stdin: ["# mine\r\nDL1", "ABC\r\n\r\nQQ0QQ\n"] };
-    const { calls } = (await hamkitJson(["users", "W1AW", "-", "DH1TW"], world)) as {
+    const options = { ...withLists, stdin: ["# mine\r\nDL1", "ABC\r\n\r\nQQ0QQ\n"] };
+    const { calls } = (await hamkitJson(["users", "W1AW", "-", "DH1TW"], options)) as {
       calls: { input: string }[];
     };
     expect(calls.map(({ input }) => input)).toEqual(["W1AW", "DL1ABC", "QQ0QQ", "DH1TW"]);
@@ -229,32 +229,32 @@ describe("hamkit users, with lists of one's own,", () => {
 
 describe("hamkit users, where lists are downloaded,", () => {
   let server: FileServer;
-  let world: Partial<World>;
+  let options: Partial<RunOptions>;
   let words: string[];
   let runs = 0;
   beforeEach(async () => {
     server = await startFileServer();
     server.answers = [sendsByPath({ "users.csv": LOGBOOK_TEXT })];
-    world = { env: { HAMKIT_CACHE_DIR: join(folder.path, `cache-${runs++}`) } };
+    options = { env: { HAMKIT_CACHE_DIR: join(folder.path, `cache-${runs++}`) } };
     const url = new URL("users.csv", server.url).href;
     words = ["users", "W1AW", "--list", "logbook", "--logbook-from", url];
   });
   afterEach(() => server.close());
 
   it("keeps them for a day, and asks again after it", async () => {
-    const first = await hamkit(words, { ...world, now: "2024-06-30T12:00:00Z" });
+    const first = await hamkit(words, { ...options, now: "2024-06-30T12:00:00Z" });
     expect(first.stdout).toContain("Lists: logbook checked 2024-06-30 12:00:00 UTC\n");
-    expect(await hamkit(words, { ...world, now: "2024-07-01T11:59:00Z" })).toEqual(first);
+    expect(await hamkit(words, { ...options, now: "2024-07-01T11:59:00Z" })).toEqual(first);
     expect(server.requests).toHaveLength(1);
-    const later = await hamkit(words, { ...world, now: "2024-07-01T12:01:00Z" });
+    const later = await hamkit(words, { ...options, now: "2024-07-01T12:01:00Z" });
     expect(later.stdout).toContain("Lists: logbook checked 2024-07-01 12:01:00 UTC\n");
     expect(server.requests).toHaveLength(2);
   });
 
   it("uses an old copy with a warning where there is no newer one", async () => {
-    await hamkit(words, world);
+    await hamkit(words, options);
     server.answers = [fails(404)];
-    const { stdout, stderr, exitCode } = await hamkit(words, { ...world, now: "2024-08-30T12:00:00Z" });
+    const { stdout, stderr, exitCode } = await hamkit(words, { ...options, now: "2024-08-30T12:00:00Z" });
     expect(stdout).toContain("last upload 2024-06-28 20:15:52 UTC\n");
     expect(stdout).toContain("Lists: logbook checked 2024-06-30 12:00:00 UTC\n");
     expect(stderr).toMatch(
@@ -265,20 +265,20 @@ describe("hamkit users, where lists are downloaded,", () => {
 
   it("keeps no web page in place of a list", async () => {
     server.answers = [(_, response) => response.writeHead(200).end("<html>Maintenance</html>")];
-    const { stderr, exitCode } = await hamkit(words, world);
+    const { stderr, exitCode } = await hamkit(words, options);
     expect(stderr).toContain("this is a web page, not the list");
     expect(exitCode).toBe(3);
     server.answers = [sendsByPath({ "users.csv": LOGBOOK_TEXT })];
-    expect(await hamkit(words, world)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await hamkit(words, options)).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
   it("asks nobody with --offline, however old the copy is", async () => {
-    const missing = await hamkit([...words, "--offline"], world);
+    const missing = await hamkit([...words, "--offline"], options);
     expect(missing.stderr).toContain("no copy of it was kept, and without --offline it would be downloaded");
     expect(missing.exitCode).toBe(3);
     expect(server.requests).toHaveLength(0);
-    await hamkit(words, world);
-    const kept = await hamkit([...words, "--offline"], { ...world, now: "2034-06-30T12:00:00Z" });
+    await hamkit(words, options);
+    const kept = await hamkit([...words, "--offline"], { ...options, now: "2034-06-30T12:00:00Z" });
     expect(kept).toMatchObject({ exitCode: 0, stderr: "" });
     expect(server.requests).toHaveLength(1);
   });

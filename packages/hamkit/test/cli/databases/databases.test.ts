@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { fails, sends, startFileServer, type FileServer } from "../../fixtures/file-server.js";
-import { ENGLAND, tells, tellsEach } from "../../fixtures/log-service.js";
-import { COUNTRY_FILE, hamkit, hamkitJson } from "../world.js";
+import { ENGLAND, shows, tellsEach } from "../../fixtures/log-service.js";
+import { COUNTRY_FILE, hamkit, hamkitJson } from "../run-cli.js";
 
 const LOG_XML = fileURLToPath(new URL("../../fixtures/small-log.xml", import.meta.url));
 const IN_LOG = ["--in", `logxml=${LOG_XML}`];
@@ -47,7 +47,7 @@ describe("hamkit call --in", () => {
     expect(stdout).toContain("Listed     no: counts only where the DXCC desk lists it");
   });
 
-  it("asks several in their order, and tells which one answered", async () => {
+  it("asks several in their order, and shows which one answered", async () => {
     const both = ["--in", `logxml=${LOG_XML},countryfile=${COUNTRY_FILE}`];
     const { calls } = (await hamkitJson(["call", "VE8EV", "9H1XYZ", ...both])) as { calls: object[] };
     expect(calls).toMatchObject([
@@ -64,11 +64,11 @@ describe("hamkit call --in", () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it("asks the log service for many callsigns in one request, and for one in the way that tells most", async () => {
+  it("asks the log service for many callsigns in one request, and for one in the way that shows most", async () => {
     const env = { HAMKIT_LOG_APIKEY: "KEY", HAMKIT_LOGAPI_URL: new URL("/dxcc", server.url).href };
     server.answers = [
       tellsEach(({ C }) => ({ A: { G3ABC: 223, DH1TW: 230 }[C] ?? 0, Z: 14 })),
-      tells(ENGLAND),
+      shows(ENGLAND),
     ];
     const many = await hamkit(["call", "G3ABC", "DH1TW", "NOCALL", "--in", "logapi"], { env });
     expect(many.stdout).toMatch(/^G3ABC .* 223 .*\nDH1TW .* 230 /m);
@@ -86,11 +86,11 @@ describe("hamkit call --in", () => {
 });
 
 describe("keys and accounts", () => {
-  const world = (env: Record<string, string> = {}) => ({
+  const options = (env: Record<string, string> = {}) => ({
     env: { HAMKIT_CACHE_DIR: join(folder, "cache"), HAMKIT_LOGXML_URL: server.url, ...env },
   });
   const ask = (words: string[] = [], env?: Record<string, string>) =>
-    hamkit(["call", "OK1ABC", "--in", "logxml", ...words], world(env));
+    hamkit(["call", "OK1ABC", "--in", "logxml", ...words], options(env));
   const keyAsked = (): string | null =>
     new URL(server.requests.at(-1)?.url ?? "", server.url).searchParams.get("api");
 
@@ -106,7 +106,7 @@ describe("keys and accounts", () => {
   });
 
   it("are asked for by name, before anybody is asked", async () => {
-    const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], world());
+    const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], options());
     expect((await call("logapi")).stderr).toBe("error: logapi needs the setting HAMKIT_LOG_APIKEY\n");
     expect(await call("callbook,logxml")).toMatchObject({
       exitCode: 2,
@@ -165,7 +165,7 @@ describe("keys and accounts", () => {
     const path = join(folder, "nothing-here");
     const { exitCode } = await hamkit(
       ["call", "DH1TW", "--file", COUNTRY_FILE],
-      world({ HAMKIT_CREDENTIALS: path }),
+      options({ HAMKIT_CREDENTIALS: path }),
     );
     expect(exitCode).toBe(0);
     expect(await ask(["--credentials", path])).toMatchObject({ exitCode: 3 });

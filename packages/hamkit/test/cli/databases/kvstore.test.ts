@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit } from "../world.js";
+import { hamkit } from "../run-cli.js";
 
 describe("hamkit call --in kvstore", () => {
   it("asks for address and prefix where they are not set", async () => {

@@ -1,8 +1,8 @@
 /**
- * The sun over a place, at any moment of three days.
+ * Hour angle and declination of the sun at a position, for any moment of three days.
  *
- * As in an almanac, the sun's place is worked out for midnights and interpolated by third differences in between.
- * The midnights are those of the calendar, so that a moment gets one answer, from wherever it is looked at.
+ * As in an almanac, the sun's position is computed at midnight UTC and interpolated by third differences in between.
+ * Using calendar midnights, a moment has the same result whatever the start of the search.
  */
 import type { Position } from "../geo/position.js";
 import { solarPositionsOfSixDays, type SolarPosition } from "./solar-position.js";
@@ -11,8 +11,8 @@ const RADIANS = Math.PI / 180;
 const DAY_MS = 86_400_000;
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
 
-/** The sky over a place. Moments are days after its first midnight. */
-export interface Sky {
+/** The sun at a position for three days. Moments are in days after the first midnight. */
+export interface Ephemeris {
   readonly sinLatitude: number;
   readonly cosLatitude: number;
   /** In radians. */
@@ -20,14 +20,14 @@ export interface Sky {
   readonly days: readonly [Day, Day, Day];
 }
 
-/** The sun in the course of a day. */
+/** The interpolation polynomials of one day. */
 interface Day {
   readonly equationOfTime: Cubic;
   readonly declination: Cubic;
   readonly distance: Cubic;
 }
 
-/** A polynomial in the part of the day that is over. */
+/** A cubic polynomial in the elapsed fraction of the day. */
 interface Cubic {
   readonly start: number;
   readonly linear: number;
@@ -35,19 +35,19 @@ interface Cubic {
   readonly cube: number;
 }
 
-/** Where the sun is at a moment: radians, and their change per day. */
-export interface Course {
-  /** 0 in the meridian, positive in the west; it grows without wrapping. */
+/** The sun at a moment: radians, and their change per day. */
+export interface SunCoordinates {
+  /** 0 at the meridian, positive in the west; continuous, it does not wrap. */
   readonly hourAngle: number;
-  readonly hourAngleGain: number;
+  readonly hourAngleRate: number;
   readonly declination: number;
-  readonly declinationGain: number;
+  readonly declinationRate: number;
   /** In astronomical units. */
   readonly distance: number;
 }
 
-/** The sky for three days, from a midnight (UTC) on. */
-export function skyOver({ latitude, longitude }: Position, midnightMs: number): Sky {
+/** The ephemeris of a position for three days from a midnight (UTC). */
+export function ephemerisFrom({ latitude, longitude }: Position, midnightMs: number): Ephemeris {
   const [a, b, c, d, e, f] = solarPositionsOfSixDays((midnightMs - DAY_MS - J2000_MS) / DAY_MS);
   return {
     sinLatitude: Math.sin(latitude * RADIANS),
@@ -57,16 +57,16 @@ export function skyOver({ latitude, longitude }: Position, midnightMs: number): 
   };
 }
 
-/** Where the sun is at a moment. */
-export function courseAt({ longitude, days }: Sky, moment: number): Course {
+/** The sun at a moment. */
+export function sunAt({ longitude, days }: Ephemeris, moment: number): SunCoordinates {
   const index = moment < 1 ? 0 : moment < 2 ? 1 : 2;
   const { equationOfTime, declination, distance } = days[index];
   const part = moment - index;
   return {
     hourAngle: (2 * moment - 1) * Math.PI + longitude + valueOf(equationOfTime, part),
-    hourAngleGain: 2 * Math.PI + gainOf(equationOfTime, part),
+    hourAngleRate: 2 * Math.PI + rateOf(equationOfTime, part),
     declination: valueOf(declination, part),
-    declinationGain: gainOf(declination, part),
+    declinationRate: rateOf(declination, part),
     distance: valueOf(distance, part),
   };
 }
@@ -97,6 +97,6 @@ function valueOf({ start, linear, square, cube }: Cubic, x: number): number {
   return start + x * (linear + x * (square + x * cube));
 }
 
-function gainOf({ linear, square, cube }: Cubic, x: number): number {
+function rateOf({ linear, square, cube }: Cubic, x: number): number {
   return linear + x * (2 * square + x * 3 * cube);
 }

@@ -1,13 +1,13 @@
 /**
- * Where FT8, FT4, WSPR and JS8 are worked: USB dial frequencies in kHz, whose signals lie in the 3 kHz above.
+ * USB dial frequencies of FT8, FT4, WSPR and JS8 in kHz; the signals lie in the 3 kHz above the dial frequency.
  *
  * Sources: the default working frequencies of WSJT-X and of JS8Call. PSK31 needs no entry: its centers of activity
- * are no dial frequencies, and lie in segments that the plans give to digital modes.
+ * are not dial frequencies and lie in digital segments of the plans.
  */
 import type { Edges } from "./adif-bands.js";
 import { REGIONS, type IaruRegion } from "./iaru-region.js";
 
-/** The audio passband of a transceiver in kHz: a signal is this far above its dial frequency at the most. */
+/** The audio passband of a transceiver in kHz: the maximum offset of a signal above the dial frequency. */
 const PASSBAND = 3;
 
 // prettier-ignore
@@ -26,13 +26,13 @@ const REGIONAL_DIALS: readonly { readonly dial: number; readonly regions: readon
 ];
 
 /**
- * The 200 Hz of WSPR on 2190 m, in kHz. Its dial frequency is 136, and the whole passband above would leave nothing
- * of a band of 2.1 kHz to the CW that the plans give it to.
+ * The 200 Hz of WSPR on 2190 m, in kHz. Its dial frequency is 136; the whole passband above would cover the band of
+ * 2.1 kHz, which the plans give to CW.
  */
 const WSPR_2190M: Edges = [137.4, 137.6];
 
-/** The stretches that are digital in the given regions whatever the segment plan says, in kHz, edges included. */
-export function digitalWindows(regions: readonly IaruRegion[] = REGIONS): readonly Edges[] {
+/** The frequency ranges, in kHz and inclusive, that are digital in the given regions in every segment. */
+export function digitalRanges(regions: readonly IaruRegion[] = REGIONS): readonly Edges[] {
   const regional = REGIONAL_DIALS.filter((entry) => entry.regions.some((region) => regions.includes(region)));
   const dials = [...Object.values(DIALS).flat(), ...regional.map(({ dial }) => dial)];
   return [WSPR_2190M, ...dials.map((dial): Edges => [dial, dial + PASSBAND])];

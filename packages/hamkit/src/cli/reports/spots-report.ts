@@ -3,13 +3,13 @@ import { locatorToPosition } from "../../geo/locator.js";
 import type { TableSource } from "../../lookup/ports.js";
 import { annotateSpot, decodeSpot, type ClusterLine } from "../../spots.js";
 import { openTable } from "../databases/callsign-database.js";
-import { dataText } from "../reports/data-text.js";
+import { dataText } from "./data-text.js";
 import { exitCodeOf, problemOf } from "../exit-code.js";
-import { streamLines } from "./input-lines.js";
+import { streamLines } from "../input/input-lines.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import { toJson, type Session } from "../session.js";
-import { spotDocument } from "../reports/spot-document.js";
-import { bulletinText, spotHead, spotRow } from "../reports/spot-text.js";
+import { spotDocument } from "./spot-document.js";
+import { bulletinText, spotHead, spotRow } from "./spot-text.js";
 import { toPrintable } from "../terminal/terminal.js";
 
 export interface SpotsOptions extends LookupOptions {
@@ -25,7 +25,7 @@ interface Writer {
 }
 
 /** Answers the lines of standard input as they come, until they end or nobody reads the answers any longer. */
-export async function streamSpots(options: SpotsOptions, session: Session): Promise<void> {
+export async function reportSpots(options: SpotsOptions, session: Session): Promise<void> {
   const { json = false } = options;
   try {
     if (options.from !== undefined) locatorToPosition(options.from, "from", "center"); // throws what the first spot would

@@ -15,7 +15,7 @@ export function outputPath(input: string, format: string): string {
  * @throws {LogError} The log is so large that reading it makes no sense. A file that isn't there has no size, and is
  *   told of where it is read.
  */
-export async function requireSize(input: string, maxBytes: number): Promise<void> {
+export async function requireMaxSize(input: string, maxBytes: number): Promise<void> {
   const { size = 0n } = (await statIfThere(input)) ?? {};
   if (size <= maxBytes) return;
   const expected = `a log of ${megabytes(maxBytes)} or less`;

@@ -1,8 +1,8 @@
 /** How many QSOs a log has with each entity, in each zone, on each band. */
-import { ADIF_BANDS } from "../bands/adif-bands.js";
-import { findBand } from "../bands/freq-to-band.js";
-import { valueNow, type QsoEdit } from "./annotation/annotate-qso.js";
-import type { EntityName } from "./annotation/qso-facts.js";
+import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { findBand } from "../../bands/freq-to-band.js";
+import { valueNow, type QsoEdit } from "./qso-edit.js";
+import type { EntityName } from "./qso-facts.js";
 
 /** Counts of an annotated log, by what its fields say in the end. */
 export interface LogSummary {

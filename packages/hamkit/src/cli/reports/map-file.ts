@@ -1,8 +1,8 @@
 /** Maps of places, and the files they go into. */
-import { writeChosen } from "../../io/file.js";
+import { writeDirectly } from "../../io/file.js";
 import { drawMap, type MapOptions } from "../../map.js";
 import { UsageError } from "../exit-code.js";
-import { placeName, type Place } from "./place.js";
+import { placeName, type Place } from "../input/place.js";
 import { printable } from "../terminal/table.js";
 
 /** A map with these places on it, labeled as they were asked for. */
@@ -30,7 +30,7 @@ export async function writeMap(
   svg: string,
   { force = false }: { force?: boolean | undefined },
 ) {
-  if (await writeChosen(path, svg, { mayReplace: force })) return;
+  if (await writeDirectly(path, svg, { mayReplace: force })) return;
   throw new UsageError(`${JSON.stringify(path)} is there already; --force replaces it`);
 }
 

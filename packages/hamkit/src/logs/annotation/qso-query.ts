@@ -5,7 +5,7 @@ import { otherPlace, ownPlace } from "./qso-place.js";
 import { qsoTime } from "./qso-time.js";
 
 /** A QSO as it is looked up. */
-export interface QsoQuestion {
+export interface QsoQuery {
   /** Whom to look up; `undefined` where the QSO doesn't say. */
   readonly call: string | undefined;
   /** The time of the QSO, in milliseconds since 1970. */
@@ -19,14 +19,14 @@ export interface QsoQuestion {
   readonly problems: readonly LogProblem[];
 }
 
-export interface QuestionOptions {
+export interface QueryOptions {
   /** One's own place, whatever the log says. */
   readonly from: Position | undefined;
   /** The moment for QSOs without a date. */
   readonly now: number;
 }
 
-export function questionOf(qso: Qso, { from, now }: QuestionOptions): QsoQuestion {
+export function queryOf(qso: Qso, { from, now }: QueryOptions): QsoQuery {
   const time = qsoTime(fieldValue(qso, "QSO_DATE"), fieldValue(qso, "TIME_ON"), now);
   const place = otherPlace(qso);
   const own = from === undefined ? ownPlace(qso) : { position: from };

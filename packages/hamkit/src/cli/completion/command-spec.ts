@@ -2,15 +2,15 @@
 import type { Command, Option } from "commander";
 
 /** A command as completion sees it. */
-export interface CommandWords {
+export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
-  readonly options: readonly OptionWords[];
+  readonly options: readonly OptionSpec[];
   /** The words that the first argument may be; none where it may be anything. */
   readonly choices: readonly string[];
 }
 
-export interface OptionWords {
+export interface OptionSpec {
   /** With its hyphens: "-h". */
   readonly short: string | undefined;
   readonly long: string;
@@ -20,22 +20,22 @@ export interface OptionWords {
 }
 
 /** The words of a command; those of `help` are the names of the others. */
-export function wordsOf(command: Command, commandNames: readonly string[]): CommandWords {
+export function commandSpecOf(command: Command, commandNames: readonly string[]): CommandSpec {
   const [first] = command.registeredArguments;
   return {
     name: command.name(),
     summary: command.summary() || command.description(),
-    options: command.createHelp().visibleOptions(command).map(optionWordsOf),
+    options: command.createHelp().visibleOptions(command).map(optionSpecOf),
     choices: command.name() === "help" ? commandNames : (first?.argChoices ?? []),
   };
 }
 
-function optionWordsOf(option: Option): OptionWords {
+function optionSpecOf(option: Option): OptionSpec {
   const { short, long, description: summary } = option;
   return { short, long: long ?? "", summary, value: valueOf(option) };
 }
 
-function valueOf(option: Option): OptionWords["value"] {
+function valueOf(option: Option): OptionSpec["value"] {
   if (!option.required && !option.optional) return undefined;
   if (option.argChoices !== undefined) return option.argChoices;
   return option.flags.includes("<path>") ? "file" : "text";

@@ -1,4 +1,4 @@
-/** Runs the command line in process, in a world made for the test. */
+/** Runs the command line in process, in a options made for the test. */
 import { fileURLToPath } from "node:url";
 
 import { run } from "../../src/cli/run.js";
@@ -13,7 +13,7 @@ export const IN_FILE = ["--file", COUNTRY_FILE];
 /** What the data footer of a command says of it. */
 export const DATA = `Data: ${COUNTRY_FILE} VER20240601 of 2024-06-01`;
 
-export interface World {
+export interface RunOptions {
   readonly stdin: readonly (string | Uint8Array)[];
   /** Both output streams are terminals. */
   readonly isTerminal: boolean;
@@ -31,8 +31,8 @@ export interface Outcome {
 }
 
 /** What `hamkit` with these words writes, and how it ends. */
-export async function hamkit(words: readonly string[], world: Partial<World> = {}): Promise<Outcome> {
-  const { stdin = [], isTerminal = false, columns, env = {}, now = "2024-06-30T12:00:00Z", io } = world;
+export async function hamkit(words: readonly string[], options: Partial<RunOptions> = {}): Promise<Outcome> {
+  const { stdin = [], isTerminal = false, columns, env = {}, now = "2024-06-30T12:00:00Z", io } = options;
   let stdout = "";
   let stderr = "";
   const exitCode = await run(words, {
@@ -47,8 +47,8 @@ export async function hamkit(words: readonly string[], world: Partial<World> = {
 }
 
 /** The JSON document that `hamkit` with these words and `--json` writes. */
-export async function hamkitJson(words: readonly string[], world?: Partial<World>): Promise<unknown> {
-  const { stdout, stderr } = await hamkit([...words, "--json"], world);
+export async function hamkitJson(words: readonly string[], options?: Partial<RunOptions>): Promise<unknown> {
+  const { stdout, stderr } = await hamkit([...words, "--json"], options);
   if (stderr !== "") throw new Error(`unexpected on standard error: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -7,7 +7,7 @@ export interface Pool<Key, Value> {
 }
 
 /** So many that what comes often is among them; then they are forgotten, or every comment would be kept twice. */
-const MOST = 10_000;
+const MAX_SIZE = 10_000;
 
 /** A pool. With one for its fields a log takes half the memory, and reading it two thirds of the time. */
 export function createPool<Key, Value>(): Pool<Key, Value> {
@@ -15,7 +15,7 @@ export function createPool<Key, Value>(): Pool<Key, Value> {
   return {
     get: (key) => values.get(key),
     add: (key, value) => {
-      if (values.size >= MOST) values.clear();
+      if (values.size >= MAX_SIZE) values.clear();
       values.set(key, value);
       return value;
     },

@@ -2,32 +2,32 @@
 import { EXIT, exitCodeOf, type ExitCode, type Problem } from "./exit-code.js";
 
 /** A question that got no answer. */
-export interface Unanswered {
+export interface QueryFailure {
   /** The question as it was asked. */
   readonly input: string;
   readonly error: Problem;
 }
 
-export type Answer<Known extends { readonly input: string }> = Known | Unanswered;
+export type QueryResult<Known extends { readonly input: string }> = Known | QueryFailure;
 
-export function isUnanswered(answer: { readonly input: string }): answer is Unanswered {
+export function isFailure(answer: { readonly input: string }): answer is QueryFailure {
   return "error" in answer;
 }
 
 /** The exit code of several answers: that of the gravest problem, since the numbers grow with gravity. */
 export function worstExitCode(answers: readonly { readonly input: string }[]): ExitCode {
   return answers.reduce<ExitCode>((worst, answer) => {
-    const code = isUnanswered(answer) ? exitCodeOf(answer.error) : EXIT.answered;
+    const code = isFailure(answer) ? exitCodeOf(answer.error) : EXIT.success;
     return code > worst ? code : worst;
-  }, EXIT.answered);
+  }, EXIT.success);
 }
 
 /**
  * What people are told of unanswered questions: the message where there was only one question, else how many there
  * were, since the table shows which.
  */
-export function complaintsOf(answers: readonly { readonly input: string }[], nouns: string): string[] {
-  const unanswered = answers.filter(isUnanswered);
+export function errorLines(answers: readonly { readonly input: string }[], nouns: string): string[] {
+  const unanswered = answers.filter(isFailure);
   const [first] = unanswered;
   if (first === undefined) return [];
   return [

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { readMapOptions } from "../../src/map/map-options.js";
 import { routesOf } from "../../src/map/route.js";
-import { kilometers, mapDescription, mapTitle, momentText, routeFigures } from "../../src/map/words.js";
+import { kilometers, mapDescription, mapTitle, momentText, routeFigures } from "../../src/map/map-text.js";
 
 describe("kilometers", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { escapeText, oneLine, shorten, textWidth } from "../../src/map/text.js";
+import { escapeText, oneLine, shorten, textWidth } from "../../src/map/svg-text.js";
 
 describe("escapeText", () => {
   it.each([

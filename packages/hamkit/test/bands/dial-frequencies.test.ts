@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ADIF_BANDS } from "../../src/bands/adif-bands.js";
-import { digitalWindows } from "../../src/bands/digital-dials.js";
+import { digitalRanges } from "../../src/bands/dial-frequencies.js";
 import type { IaruRegion } from "../../src/bands/iaru-region.js";
 
-describe("digitalWindows", () => {
+describe("digitalRanges", () => {
   it("begin at the dial frequency and span 3 kHz", () => {
-    expect(digitalWindows()).toContainEqual([14074, 14077]);
-    expect(digitalWindows()).toContainEqual([7047.5, 7050.5]);
-    for (const [from, to] of digitalWindows().slice(1)) expect(to).toBe(from + 3);
+    expect(digitalRanges()).toContainEqual([14074, 14077]);
+    expect(digitalRanges()).toContainEqual([7047.5, 7050.5]);
+    for (const [from, to] of digitalRanges().slice(1)) expect(to).toBe(from + 3);
   });
 
   it("span only WSPR's own 200 Hz on 2190 m", () => {
-    expect(digitalWindows().filter(([from]) => from < 400)).toEqual([[137.4, 137.6]]);
+    expect(digitalRanges().filter(([from]) => from < 400)).toEqual([[137.4, 137.6]]);
   });
 
   it("all lie within a band", () => {
-    for (const [from, to] of digitalWindows()) {
+    for (const [from, to] of digitalRanges()) {
       expect(ADIF_BANDS.filter(({ lower, upper }) => lower <= from && to <= upper)).toHaveLength(1);
     }
   });
@@ -32,7 +32,7 @@ describe("digitalWindows", () => {
     const page = readFileSync(new URL("../../../../docs/band-plan.md", import.meta.url), "utf8");
     const rows = page.split("\n").filter((line) => /^\| (FT8|FT4|WSPR|JS8) /.test(line));
     const listed = rows.flatMap((row) => (row.split("|")[2]?.match(/\d{3,}(\.\d)?/g) ?? []).map(Number));
-    const dials = digitalWindows()
+    const dials = digitalRanges()
       .slice(1)
       .map(([from]) => from);
     expect(rows).toHaveLength(4);
@@ -46,6 +46,6 @@ function ascending(a: number, b: number): number {
 
 /** Which of the dial frequencies that depend on the region count in these regions. */
 function regional(regions: readonly IaruRegion[]): number[] {
-  const dials = new Set(digitalWindows(regions).map(([from]) => from));
+  const dials = new Set(digitalRanges(regions).map(([from]) => from));
   return [70154, 432065, 432174].filter((dial) => dials.has(dial));
 }
