@@ -265,7 +265,7 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
     const others = supportedBy.length > 0 ? supportedBy.join(", ") : "no type of this version";
     // A list of databases may not support what one of them supports.
     const asked = lookuptype.includes(", ") ? `${lookuptype} together` : `lookuptype "${lookuptype}"`;
-    super(`${method} is not supported by ${asked}; supported by: ${others}`);
+    super(`${method} is not offered by ${asked}; offered by: ${others}`);
     this.method = method;
     this.lookuptype = lookuptype;
     this.supportedBy = supportedBy;

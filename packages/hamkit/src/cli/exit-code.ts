@@ -1,26 +1,26 @@
-/** How a run ends: the exit code that belongs to each kind of failure. */
+/** Exit codes, and the mapping from error codes to exit codes. */
 import { isHamkitError, type HamkitErrorCode } from "../errors.js";
 
 export const EXIT = {
-  /** Everything that was asked is answered. */
-  answered: 0,
-  /** Something is not known; the rest is answered. */
-  notKnown: 1,
-  /** The command line is wrong, or a value in it. */
-  wrongInput: 2,
+  /** All arguments have a result. */
+  success: 0,
+  /** An argument was not found, or a log has problems; the rest has a result. */
+  notFound: 1,
+  /** An option or argument is invalid. */
+  usage: 2,
   /** A file or the network failed. */
-  unreachable: 3,
-  /** A defect of hamkit's own; the number is EX_SOFTWARE of sysexits.h. */
+  ioError: 3,
+  /** An internal error of hamkit; EX_SOFTWARE of sysexits.h. */
   defect: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Lasting codes of the command line, beside those of the library. */
+/** Stable error codes of the command line, in addition to those of the library. */
 export type ProblemCode =
   HamkitErrorCode | "command-line/wrong-use" | "lookup/invalid-operation" | "internal/defect";
 
-/** What went wrong, as JSON answers have it. */
+/** An error in JSON output. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
@@ -50,18 +50,18 @@ const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
   "user-list/unreadable": EXIT.ioError,
 };
 
-/** The command line, or a value in it, can't be used. */
+/** An option or argument is invalid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code = "command-line/wrong-use";
 }
 
-/** What went wrong, of anything that was thrown. */
+/** The problem of any thrown value. */
 export function problemOf(failure: unknown): Problem {
   if (failure instanceof UsageError || isHamkitError(failure)) {
     return { code: failure.code, message: failure.message };
   }
-  return { code: "internal/defect", message: `a defect of hamkit: ${String(failure)}` };
+  return { code: "internal/defect", message: `internal error of hamkit: ${String(failure)}` };
 }
 
 export function exitCodeOf({ code }: Problem): ExitCode {

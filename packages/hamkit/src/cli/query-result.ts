@@ -1,38 +1,32 @@
-/** Commands that take several questions answer each on its own: with what is known, or with what went wrong. */
+/** Results of commands that take several arguments: each argument has its own result or error. */
 import { EXIT, exitCodeOf, type ExitCode, type Problem } from "./exit-code.js";
 
-/** A question that got no answer. */
+/** An argument that failed. */
 export interface QueryFailure {
-  /** The question as it was asked. */
+  /** The argument as it was given. */
   readonly input: string;
   readonly error: Problem;
 }
 
 export type QueryResult<Known extends { readonly input: string }> = Known | QueryFailure;
 
-export function isFailure(answer: { readonly input: string }): answer is QueryFailure {
-  return "error" in answer;
+export function isFailure(result: { readonly input: string }): result is QueryFailure {
+  return "error" in result;
 }
 
-/** The exit code of several answers: that of the gravest problem, since the numbers grow with gravity. */
-export function worstExitCode(answers: readonly { readonly input: string }[]): ExitCode {
-  return answers.reduce<ExitCode>((worst, answer) => {
-    const code = isFailure(answer) ? exitCodeOf(answer.error) : EXIT.success;
+/** The exit code of several results: the highest one, since the codes are ordered by severity. */
+export function worstExitCode(results: readonly { readonly input: string }[]): ExitCode {
+  return results.reduce<ExitCode>((worst, result) => {
+    const code = isFailure(result) ? exitCodeOf(result.error) : EXIT.success;
     return code > worst ? code : worst;
   }, EXIT.success);
 }
 
-/**
- * What people are told of unanswered questions: the message where there was only one question, else how many there
- * were, since the table shows which.
- */
-export function errorLines(answers: readonly { readonly input: string }[], nouns: string): string[] {
-  const unanswered = answers.filter(isFailure);
-  const [first] = unanswered;
+/** The lines on standard error: the message of a single argument, else the number of failures, which the table shows. */
+export function errorLines(results: readonly { readonly input: string }[], nouns: string): string[] {
+  const failures = results.filter(isFailure);
+  const [first] = failures;
   if (first === undefined) return [];
-  return [
-    answers.length === 1
-      ? first.error.message
-      : `no answer for ${unanswered.length} of ${answers.length} ${nouns}`,
-  ];
+  if (results.length === 1) return [first.error.message];
+  return [`no result for ${failures.length} of ${results.length} ${nouns}`];
 }

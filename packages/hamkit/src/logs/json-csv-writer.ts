@@ -1,9 +1,9 @@
-/** Writes logs for programs that know nothing of ADIF: JSON and CSV, with the names of ADIF. */
+/** Writes logs as JSON and CSV, with ADIF's field names. */
 import type { Log, LogField } from "./log.js";
 
 /**
- * The log as JSON: `header` with its `text` and `fields`, and `qsos`, an object each, a line each. A field that a QSO has
- * several times is called `NAME`, `NAME#2` and so on.
+ * The log as JSON: `header` with `text` and `fields`, and `qsos`, one object and one line each. A repeated field of a QSO
+ * is named `NAME`, `NAME#2` and so on.
  */
 export function* writeJson({ header, qsos }: Log): Generator<string> {
   yield `{"header":{"text":${JSON.stringify(header.text)},"fields":${objectText(header.fields)}},\n"qsos":[`;
@@ -11,7 +11,7 @@ export function* writeJson({ header, qsos }: Log): Generator<string> {
   yield "\n]}\n";
 }
 
-/** The log as CSV (RFC 4180): a line of names, those of all QSOs in the order in which they come, and a line per QSO. */
+/** The log as CSV (RFC 4180): a header line with all field names in order of first occurrence, and one line per QSO. */
 export function* writeCsv({ qsos }: Log): Generator<string> {
   const columns = new Set<string>();
   for (const { fields } of qsos) for (const [name] of named(fields)) columns.add(name);
@@ -32,7 +32,7 @@ function objectText(fields: readonly LogField[]): string {
     .join()}}`;
 }
 
-/** Names and values, where each name comes once. */
+/** Unique names and values. */
 function named(fields: readonly LogField[]): [name: string, value: string][] {
   const times = new Map<string, number>();
   return fields.map(({ name, value }) => {

@@ -1,7 +1,7 @@
-/** What is found wrong on the way, counted; a hostile file has millions. */
+/** Collects the problems of a log, with a limit: a hostile file has millions. */
 import type { LogProblem } from "./log.js";
 
-/** How many are kept. */
+/** Problems beyond this are only counted. */
 const MAX_PROBLEMS = 1000;
 
 export interface ProblemList {

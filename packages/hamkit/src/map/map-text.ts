@@ -1,4 +1,4 @@
-/** What a map says in words: its name, its description, and its figures as text. */
+/** The texts of a map: title, description, and formatted figures. */
 import type { MapRequest } from "./map-options.js";
 import type { Route } from "./route.js";
 
@@ -10,21 +10,21 @@ export function mapTitle({ from, to, date }: MapRequest): string {
   return date === undefined ? "World map" : "World map with day and night";
 }
 
-/** What is drawn, in sentences. */
+/** A description of the map in sentences. */
 export function mapDescription(request: MapRequest, routes: readonly Route[]): string {
   const kinds = {
     equirectangular: "Equirectangular world map.",
     "natural-earth": "World map in the Natural Earth projection.",
     azimuthal: `Azimuthal equidistant world map centered on ${request.from?.name ?? ""}.`,
   };
-  const ways = routes.map(
+  const paths = routes.map(
     ({ kind, distanceKm, heading }) =>
       `${kind === "short" ? "Short" : "Long"} path: ${kilometers(distanceKm)}` +
       (heading === undefined ? "." : `, heading ${degrees(heading)}.`),
   );
   const night = request.date === undefined ? [] : [`Day and night at ${momentText(request.date)}.`];
   const grid = request.grid ? ["Locator fields."] : [];
-  return [kinds[request.projection], ...ways, ...night, ...grid].join(" ");
+  return [kinds[request.projection], ...paths, ...night, ...grid].join(" ");
 }
 
 /** "6,169 km · 296°" */
@@ -32,7 +32,7 @@ export function routeFigures({ distanceKm, heading }: Route): string {
   return kilometers(distanceKm) + (heading === undefined ? "" : ` · ${degrees(heading)}`);
 }
 
-/** Whole kilometers with thousands set apart, or one decimal place for a short way. */
+/** Kilometers with thousands separators; below 100 km with one decimal place. */
 export function kilometers(km: number): string {
   const digits = km < 99.95 ? km.toFixed(1).replace(/\.0$/, "") : km.toFixed(0);
   return `${digits.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ",")} km`;

@@ -1,4 +1,4 @@
-/** Text that comes from outside: how it gets into an SVG document, and about how wide it will be. */
+/** Escapes and truncates text for SVG, and estimates its width. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -8,35 +8,35 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Stands for what can't be shown. */
+/** Replaces characters that can't be shown. */
 const REPLACEMENT = "\uFFFD";
 
 /**
- * The text as content of an element or value of an attribute.
+ * Escapes text for the content of an element or the value of an attribute.
  *
- * XML has no place for control characters, half surrogates and noncharacters, not even in escaped form. Marks that
- * turn the direction of writing would reach beyond their text, into a caption's figures.
+ * XML allows no control characters, lone surrogates or noncharacters, not even escaped. Bidirectional formatting
+ * characters would affect the text that follows, such as the figures of a caption.
  */
 export function escapeText(text: string): string {
   return Array.from(text, (char) => ESCAPES[char] ?? visible(char)).join("");
 }
 
-/** The text on one line, every stretch of blanks and line breaks one blank, and no longer than so many characters. */
-export function oneLine(text: string, most: number): string {
+/** The text on one line with white space collapsed, truncated to a number of characters. */
+export function oneLine(text: string, maxLength: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  if (line.length <= most) return line;
-  const characters = Array.from(line.slice(0, 2 * most)); // some take two units
-  if (characters.length <= most && line.length <= 2 * most) return line;
+  if (line.length <= maxLength) return line;
+  const characters = Array.from(line.slice(0, 2 * maxLength)); // a character may take two UTF-16 units
+  if (characters.length <= maxLength && line.length <= 2 * maxLength) return line;
   return `${characters
-    .slice(0, most - 1)
+    .slice(0, maxLength - 1)
     .join("")
     .trimEnd()}…`;
 }
 
-/** The text, cut where it would become wider than this, with an ellipsis for the rest. */
-export function shorten(text: string, widest: number, fontSize: number): string {
-  if (textWidth(text, fontSize) <= widest) return text;
-  const room = widest - textWidth("…", fontSize);
+/** The text truncated to a width, with an ellipsis. */
+export function shorten(text: string, maxWidth: number, fontSize: number): string {
+  if (textWidth(text, fontSize) <= maxWidth) return text;
+  const room = maxWidth - textWidth("…", fontSize);
   let kept = "";
   for (const char of text) {
     if (textWidth(kept + char, fontSize) > room) break;
@@ -46,10 +46,9 @@ export function shorten(text: string, widest: number, fontSize: number): string 
 }
 
 /**
- * About how wide a text is in bold letters of a system font, rather too wide than too narrow.
+ * Estimated width of a text in a bold system font; an upper estimate.
  *
- * No font can be asked where there is no screen, and none is known: the figures are those of DejaVu Sans Bold, the
- * widest of the usual ones.
+ * The viewer's font is unknown: the widths are those of DejaVu Sans Bold, the widest of the common fonts.
  */
 export function textWidth(text: string, fontSize: number): number {
   let width = 0;
@@ -73,19 +72,19 @@ function widthOf(char: string): number {
   return WIDTHS.find(([chars]) => chars.test(char))?.[1] ?? 0.9;
 }
 
-/** The character, or one that shows that it was there. */
+/** The character, or a visible substitute. */
 function visible(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   if (char === "\n" || char === "\t") return char;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code); // Unicode's pictures of control characters
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code); // Unicode block Control Pictures
   if (code === 0x7f) return "\u2421";
   return isUnprintable(code) ? REPLACEMENT : char;
 }
 
 function isUnprintable(code: number): boolean {
   const isControl = code >= 0x80 && code < 0xa0;
-  const isHalfSurrogate = code >= 0xd800 && code < 0xe000;
+  const isSurrogate = code >= 0xd800 && code < 0xe000;
   const isNoncharacter = (code & 0xfffe) === 0xfffe || (code >= 0xfdd0 && code <= 0xfdef);
-  const turnsDirection = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return isControl || isHalfSurrogate || isNoncharacter || turnsDirection;
+  const isBidirectional = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return isControl || isSurrogate || isNoncharacter || isBidirectional;
 }

@@ -21,5 +21,5 @@ export function omit(omissions: Omissions, where: string, value: unknown): void 
 /** Logs one warning, if entries were skipped. */
 export function warnOfOmissions(logger: Logger, list: string, entries: string, omissions: Omissions): void {
   const { count, first } = omissions;
-  if (count > 0) logger.warn(`${list}: skipped ${count} invalid ${entries}, the first is ${first}`);
+  if (count > 0) logger.warn(`${list}: skipped ${count} ${entries} as invalid, the first is ${first}`);
 }

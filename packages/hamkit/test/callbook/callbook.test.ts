@@ -164,7 +164,7 @@ describe("a callbook that fails", () => {
     const source = callbook({ timeoutMs: 100 });
     const failure = await failureOf(source.exact("XX1XX", NOW));
     expect(failure).toBeInstanceOf(TimeoutError);
-    expect(failure).toMatchObject({ message: "QRZ: nothing came for 100 ms", cause: expect.any(Error) });
+    expect(failure).toMatchObject({ message: "QRZ: no data received for 100 ms", cause: expect.any(Error) });
   });
 
   it.each([

@@ -108,7 +108,7 @@ describe("the command line", () => {
     const { stdout, stderr } = await hamkit(["locator", "--", "--json"]);
     expect(stdout).toBe("");
     expect(stderr).toBe(
-      'error: locator: "--JSON" is not a locator: character 1 has to be a letter from A to R\n',
+      'error: locator: "--JSON" is not a locator: character 1 must be a letter from A to R\n',
     );
   });
 
@@ -170,7 +170,7 @@ describe("a defect", () => {
     expect(await hamkit(["sun", "JN48"], { io: { now } })).toEqual({
       exitCode: 70,
       stdout: "",
-      stderr: "error: a defect of hamkit: TypeError: no clock\n",
+      stderr: "error: internal error of hamkit: TypeError: no clock\n",
     });
     expect(await hamkitJson(["sun", "JN48"], { io: { now } })).toMatchObject({
       error: { code: "internal/defect" },

@@ -141,7 +141,7 @@ describe("loadCountryFile", () => {
     server.answers = [sends(edition("20251201"))];
     await writeFile(join(cacheDir, "file"), "");
     expect((await load({ cacheDir: join(cacheDir, "file", "below") })).release).toBe("VER20251201");
-    expect(warnings).toEqual([expect.stringContaining("could not be kept")]);
+    expect(warnings).toEqual([expect.stringContaining("could not be cached")]);
   });
 
   it("serves two loads at once", async () => {

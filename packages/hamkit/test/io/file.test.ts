@@ -92,7 +92,7 @@ describe("createAtomically", () => {
     const written = outcomes.findIndex(({ status }) => status === "fulfilled");
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await readFile(path, "utf8")).toBe(["one", "two"][written]);
-    await expect(createAtomically(path, "three")).rejects.toThrow("there is something of this name already");
+    await expect(createAtomically(path, "three")).rejects.toThrow("it already exists");
     expect(await readdir(folder)).toEqual(["file"]);
   });
 });

@@ -1,12 +1,12 @@
-/** The tree of commands as completion sees it. */
+/** Extracts from the command tree the data for completion scripts. */
 import type { Command, Option } from "commander";
 
-/** A command as completion sees it. */
+/** A command: name, options, and choices of its first argument. */
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionSpec[];
-  /** The words that the first argument may be; none where it may be anything. */
+  /** Choices of the first argument; empty if it is free. */
   readonly choices: readonly string[];
 }
 
@@ -15,11 +15,11 @@ export interface OptionSpec {
   readonly short: string | undefined;
   readonly long: string;
   readonly summary: string;
-  /** What comes after it; `undefined` where nothing does. */
+  /** The kind of its value; `undefined` for a flag. */
   readonly value: undefined | "file" | "text" | readonly string[];
 }
 
-/** The words of a command; those of `help` are the names of the others. */
+/** The spec of a command; the choices of `help` are the names of the other commands. */
 export function commandSpecOf(command: Command, commandNames: readonly string[]): CommandSpec {
   const [first] = command.registeredArguments;
   return {

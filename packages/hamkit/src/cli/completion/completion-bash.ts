@@ -1,4 +1,4 @@
-/** Completion in bash, from version 3.2 on. */
+/** Completion script for bash 3.2 and later. */
 import type { CommandSpec } from "./command-spec.js";
 
 export function bashScript(program: CommandSpec, commands: readonly CommandSpec[]): string {
@@ -27,7 +27,7 @@ ${commands.map((command) => `      ${command.name}) words="${[...command.choices
 complete -o default -F _hamkit hamkit`;
 }
 
-/** What comes after an option: its words, or with an empty reply what bash itself completes, files. */
+/** Cases for option values: their choices, or an empty reply, for which bash completes file names. */
 function valueCases({ name, options }: CommandSpec): string[] {
   return options
     .filter(({ value }) => value !== undefined)

@@ -1,4 +1,4 @@
-/** Completion in fish. */
+/** Completion script for fish. */
 import type { CommandSpec, OptionSpec } from "./command-spec.js";
 
 export function fishScript(program: CommandSpec, commands: readonly CommandSpec[]): string {

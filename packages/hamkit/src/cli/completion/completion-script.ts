@@ -1,4 +1,4 @@
-/** Completion scripts, made from the tree of commands so that they can't fall behind it. */
+/** Generates completion scripts from the command tree. */
 import type { Command } from "commander";
 
 import { bashScript } from "./completion-bash.js";
@@ -6,7 +6,7 @@ import { fishScript } from "./completion-fish.js";
 import { zshScript } from "./completion-zsh.js";
 import { commandSpecOf, type CommandSpec } from "./command-spec.js";
 
-/** The shells that there is a script for. */
+/** The supported shells. */
 export type Shell = "bash" | "fish" | "zsh";
 
 const SCRIPTS: Readonly<Record<Shell, (program: CommandSpec, commands: readonly CommandSpec[]) => string>> =

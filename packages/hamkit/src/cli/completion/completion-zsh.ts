@@ -1,4 +1,4 @@
-/** Completion in zsh. */
+/** Completion script for zsh. */
 import type { CommandSpec, OptionSpec } from "./command-spec.js";
 
 export function zshScript(program: CommandSpec, commands: readonly CommandSpec[]): string {

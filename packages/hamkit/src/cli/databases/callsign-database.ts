@@ -15,7 +15,7 @@ import type { DataOptions } from "./lookup-options.js";
 import type { Session } from "../session.js";
 import { readSettings, type Settings } from "./settings.js";
 
-/** What any kind of database shows of a callsign. */
+/** What any kind of database tells of a callsign. */
 export type AnyRecord = RecordOf<LookupType>;
 
 /** What commands ask of a callsign database. */
@@ -95,13 +95,13 @@ async function optionsOf(
   { settings, session, common }: Given,
 ): Promise<ChainedOptions<LookupType>> {
   const needsNoKey = common.filename !== undefined || common.offline === true;
-  const own = await OPTIONS_OF[lookuptype](settings, { onClose: session.onClose, needsNoKey });
+  const own = await OPTIONS_OF[lookuptype](settings, { atEnd: session.atEnd, needsNoKey });
   return { ...common, lookuptype, ...own };
 }
 
 type ServiceOptions = Omit<ChainedOptions<LookupType>, "lookuptype">;
 
-interface Circumstances extends Pick<Session, "onClose"> {
+interface Circumstances extends Pick<Session, "atEnd"> {
   /** Whether the data is on this computer. */
   readonly needsNoKey: boolean;
 }
@@ -129,11 +129,11 @@ const OPTIONS_OF: Readonly<Record<LookupType, OptionsOf>> = {
     const callbook = settings.HAMKIT_CALLBOOK as CallbookName | undefined;
     return withoutAbsent({ callbook, username, pwd, url: settings.HAMKIT_CALLBOOK_URL });
   },
-  kvstore: async ({ HAMKIT_STORE_URL: url, HAMKIT_STORE_PREFIX: kvPrefix }, { onClose }) => {
+  kvstore: async ({ HAMKIT_STORE_URL: url, HAMKIT_STORE_PREFIX: kvPrefix }, { atEnd }) => {
     if (url === undefined || kvPrefix === undefined) throw missingSettings("kvstore");
     const { connectStore } = await import("./store-connection.js");
     const kvInstance = await connectStore(url);
-    onClose(() => kvInstance.disconnect());
+    atEnd(() => kvInstance.disconnect());
     return { kvInstance, kvPrefix };
   },
 };

@@ -36,7 +36,7 @@ export async function identifyCalls(
   { database, at }: IdentifyCallOptions,
 ): Promise<QueryResult<KnownCall>[]> {
   const [only, ...others] = inputs;
-  // A service shows more of one callsign than of each of many.
+  // A service tells more of one callsign than of each of many.
   if (only !== undefined && others.length === 0) return [knownCall(only, await database.identify(only, at))];
   const queries = inputs.map((callsign) => ({ callsign, at: at.getTime() }));
   const answers = await database.identifyMany(queries);

@@ -9,10 +9,10 @@ import { openPublicFile, type OpenedFile, type PublicFile, type PublicFileOption
 import type { Session } from "../session.js";
 import { listTitle, type ListName } from "./user-list-names.js";
 
-/** What a list shows of one of its users; of the logbook and the card service, a part of what the log service does. */
+/** What a list tells of one of its users; of the logbook and the card service, a part of what the log service does. */
 export type ListedUser = Readonly<LogsiteUser>;
 
-/** Finds what a list shows of a call, which is in upper case; `undefined` for one that is not in it. */
+/** Finds what a list tells of a call, which is in upper case; `undefined` for one that is not in it. */
 export type FindUser = (call: string) => ListedUser | undefined;
 
 /** A list, or why there is none. */

@@ -1,14 +1,14 @@
-/** Frequencies as they are typed. */
+/** Parses frequencies with optional units. */
 import { ValueError } from "../../errors.js";
 
 const FREQUENCY = /^(\d+(?:\.\d+)?|\.\d+)\s*(hz|khz|mhz|ghz|thz)?$/i;
 const NUMBER = /^[\d.]+$/;
 const UNIT = /^(?:hz|khz|mhz|ghz|thz)$/i;
 
-/** What the units are in kHz. */
+/** The units in kHz. */
 const UNITS_KHZ: Readonly<Record<string, number>> = { hz: 1e-3, khz: 1, mhz: 1e3, ghz: 1e6, thz: 1e9 };
 
-/** The words, with a unit of its own joined to the number before it: "14.074", "MHz" is one frequency. */
+/** Joins a separate unit to the number before it: "14.074", "MHz" is one frequency. */
 export function joinUnits(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
@@ -23,7 +23,7 @@ export function joinUnits(words: readonly string[]): string[] {
 /**
  * A frequency in kHz, to the millihertz.
  *
- * @throws {ValueError} The text is no frequency.
+ * @throws {ValueError} The text is not a frequency.
  */
 export function parseKilohertz(text: string): number {
   const match = FREQUENCY.exec(text.trim());

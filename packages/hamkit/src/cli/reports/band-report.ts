@@ -1,4 +1,4 @@
-/** The answers of `hamkit band`, as a card or a table and in JSON. */
+/** The output of `hamkit band`: a card or a table, or JSON. */
 import { findBand, freqToBand, listBands, type BandResult, type IaruRegion } from "../../frequency.js";
 import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { problemOf } from "../exit-code.js";
@@ -24,7 +24,7 @@ interface KnownFrequency extends BandResult {
 /** The bands of frequencies. */
 export function reportBands(words: readonly string[], options: BandOptions, session: Session): Report {
   const region = options.region === undefined ? undefined : REGIONS[options.region];
-  const frequencies = joinUnits(words).map((input) => answerFor(input, region));
+  const frequencies = joinUnits(words).map((input) => resultFor(input, region));
   return {
     document: { region: region ?? null, frequencies },
     lines: () => textOf(frequencies, region, session),
@@ -35,7 +35,7 @@ export function reportBands(words: readonly string[], options: BandOptions, sess
 
 const REGIONS: Readonly<Record<"1" | "2" | "3", IaruRegion>> = { 1: 1, 2: 2, 3: 3 };
 
-function answerFor(input: string, region: IaruRegion | undefined): QueryResult<KnownFrequency> {
+function resultFor(input: string, region: IaruRegion | undefined): QueryResult<KnownFrequency> {
   const options = region === undefined ? {} : { region };
   let khz: number | undefined;
   try {
@@ -52,11 +52,11 @@ function answerFor(input: string, region: IaruRegion | undefined): QueryResult<K
   }
 }
 
-/** Whoever forgets the unit means MHz or Hz more often than a frequency outside the bands. */
+/** A hint for a number without a unit that is outside the bands in kHz, but inside in MHz or Hz. */
 function hintFor(input: string, khz: number | undefined): string {
   if (khz === undefined || !/^[\d.]+$/.test(input)) return "";
   const unit = findBand(khz / 1e3) ? "Hz" : findBand(khz * 1e3) ? "MHz" : undefined;
-  return unit === undefined ? "" : ` (or is it ${input}${unit}?)`;
+  return unit === undefined ? "" : ` (did you mean ${input}${unit}?)`;
 }
 
 function textOf(
@@ -80,7 +80,7 @@ function textOf(
 }
 
 function cardOf(known: KnownFrequency): (readonly [label: string, value: string])[] {
-  const mode = known.mode ?? "none of CW, SSB, DIGITAL alone: FM, beacons, satellites, or no plan";
+  const mode = known.mode ?? "none: FM, beacons, satellites, or no segment plan";
   return [
     ["Band", known.adif],
     ["Edges", edgesText(known)],

@@ -1,4 +1,4 @@
-/** Annotates a log QSO by QSO, whoever looks the callsigns up. */
+/** Annotates a log QSO by QSO, independent of the lookup: the caller identifies the calls of each query. */
 import type { Position } from "../../geo/position.js";
 import type { Identification } from "../../lookup/ports.js";
 import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./qso-edit.js";
@@ -15,26 +15,26 @@ import {
 } from "./qso-facts.js";
 import { queryOf, type QsoQuery } from "./qso-query.js";
 
-/** A QSO whose station can't be told. */
+/** A QSO whose station was not identified. */
 export interface UnidentifiedQso {
-  /** Of the QSO, from 1. */
+  /** Line of the QSO, from 1. */
   readonly line: number;
-  /** "" where there is none. */
+  /** "" if it is missing. */
   readonly call: string;
-  /** The callsign is not known, was used for an operation that doesn't count for DXCC, or is missing. */
+  /** The callsign is unknown, was used for an operation that doesn't count for DXCC, or is missing. */
   readonly reason: "unknown" | "invalid-operation" | "no-call";
 }
 
-/** A log with what was found, and an account of it. */
+/** An annotated log and a report. */
 export interface AnnotatedLog {
-  /** The log with more fields. */
+  /** The log with the added fields. */
   readonly log: Log;
   readonly summary: LogSummary;
   readonly unidentified: readonly UnidentifiedQso[];
   readonly disagreements: readonly Disagreement[];
-  /** The problems of the log, and those of dates and locators that can't be: the first thousand. */
+  /** The problems of the log, and invalid dates and locators: the first thousand. */
   readonly problems: readonly LogProblem[];
-  /** How many there are in all. */
+  /** Number of all problems. */
   readonly problemCount: number;
 }
 
@@ -45,11 +45,11 @@ export interface AnnotationOptions {
   readonly entityName: EntityName;
 }
 
-/** Asks for each QSO of a log in turn, takes the answers, and gives the log at the end. */
+/** An annotation in progress. For each QSO in turn: `query`, identify the calls, `apply`; at the end `finish`. */
 export interface Annotation {
-  ask(qso: Qso): QsoQuery;
-  /** What was found about the two calls of the query; nothing where it didn't ask for one. */
-  answer(qso: Qso, query: QsoQuery, found: QsoResults): void;
+  query(qso: Qso): QsoQuery;
+  /** Applies the results for the two calls of the query; `undefined` for a call that the query lacks. */
+  apply(qso: Qso, query: QsoQuery, results: QsoResults): void;
   finish(): AnnotatedLog;
 }
 
@@ -65,18 +65,18 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
   const disagreements: Disagreement[] = [];
   const problems = { problems: [...log.problems], problemCount: log.problemCount };
   const summary = createSummary(entityName);
-  /** Facts by record, since a log has few records and many QSOs. */
+  /** Cache of facts by record: a log has few records and many QSOs. */
   const known = new Map<StationRecord, readonly QsoFact[]>();
 
-  return { ask: (qso) => queryOf(qso, options), answer, finish };
+  return { query: (qso) => queryOf(qso, options), apply, finish };
 
-  function answer(qso: Qso, query: QsoQuery, { other, own }: QsoResults): void {
+  function apply(qso: Qso, query: QsoQuery, { other, own }: QsoResults): void {
     for (const problem of query.problems) addProblem(problems, problem);
     const edit: QsoEdit = { qso, fields: qso.fields, more: [], added: 0, replaced: 0 };
     const record = recordOf(other);
     if (record === undefined) unidentified.push(unidentifiedOf(qso, query, other));
-    const believed = record !== undefined && applyStation(edit, factsOf(record));
-    applyWay(edit, query, believed ? record : undefined, recordOf(own));
+    const isConfirmed = record !== undefined && applyStation(edit, factsOf(record));
+    applyPath(edit, query, isConfirmed ? record : undefined, recordOf(own));
     qsos.push(edited(edit));
     summary.count(edit, record !== undefined);
   }
@@ -88,8 +88,8 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
   }
 
   /**
-   * Adds what is known of the station, and says whether it is what the log says too. Where the log has another entity and
-   * is right, the zones and the country of this one would be wrong.
+   * Applies the facts of the station, and returns whether its entity agrees with the log. If the log has another entity
+   * and is right, the zones and the country of this one would be wrong, so that none is applied.
    */
   function applyStation(edit: QsoEdit, facts: readonly QsoFact[]): boolean {
     const entity = facts.find(({ name }) => name === "DXCC");
@@ -104,7 +104,7 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
     return !isRefuted;
   }
 
-  function applyWay(
+  function applyPath(
     edit: QsoEdit,
     query: QsoQuery,
     other: StationRecord | undefined,

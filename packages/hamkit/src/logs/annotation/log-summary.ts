@@ -1,21 +1,21 @@
-/** How many QSOs a log has with each entity, in each zone, on each band. */
+/** Counts the QSOs of a log by entity, zone and band. */
 import { ADIF_BANDS } from "../../bands/adif-bands.js";
 import { findBand } from "../../bands/freq-to-band.js";
 import { valueNow, type QsoEdit } from "./qso-edit.js";
 import type { EntityName } from "./qso-facts.js";
 
-/** Counts of an annotated log, by what its fields say in the end. */
+/** Counts of an annotated log, by its final fields. */
 export interface LogSummary {
   readonly qsos: number;
   /** QSOs whose callsign was identified. */
   readonly identified: number;
-  /** Values that were added, and values that were replaced. */
+  /** Numbers of added and of replaced values. */
   readonly added: number;
   readonly replaced: number;
-  /** The DXCC entities, most QSOs first; 0 stands for none, at sea or in the air. */
+  /** The DXCC entities, by descending number of QSOs; 0 means none: at sea or in the air. */
   readonly entities: readonly { readonly adif: number; readonly country: string; readonly qsos: number }[];
   readonly cqZones: readonly { readonly cqz: number; readonly qsos: number }[];
-  /** From the lowest frequency up; names that ADIF doesn't have come last. */
+  /** In ascending order of frequency; names that are not in ADIF come last. */
   readonly bands: readonly { readonly band: string; readonly qsos: number }[];
 }
 
@@ -71,7 +71,7 @@ function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The band that the QSO names, or that of its frequency in MHz. */
+/** The QSO's `BAND`, or the band of its `FREQ` (MHz). */
 function bandOf(edit: QsoEdit): string | undefined {
   const band = valueNow(edit, "BAND");
   if (band !== undefined) return band.toLowerCase();

@@ -1,10 +1,10 @@
-/** Puts what is known of a QSO into its fields, or next to what the log says itself. */
+/** Applies looked-up values to the fields of a QSO, and reports values of the log that differ. */
 import { fieldValue, type LogField, type Qso } from "../log.js";
 import type { QsoFact } from "./qso-facts.js";
 
-/** A value of the log that the look-up contradicts. */
+/** A logged value that differs from the looked-up one. */
 export interface Disagreement {
-  /** Of the QSO, from 1. */
+  /** Line of the QSO, from 1. */
   readonly line: number;
   readonly call: string;
   readonly field: string;
@@ -12,18 +12,18 @@ export interface Disagreement {
   readonly found: string;
 }
 
-/** A QSO on its way: its fields, and what has been done to them. */
+/** The pending changes of a QSO. */
 export interface QsoEdit {
   readonly qso: Qso;
-  /** Its fields, with values replaced. */
+  /** The fields of the QSO, with values replaced. */
   fields: readonly LogField[];
-  /** Fields to be put behind them. */
+  /** Fields to append. */
   readonly more: LogField[];
   added: number;
   replaced: number;
 }
 
-/** Fields whose values are compared. Names of countries differ between programs, and distances with what is known. */
+/** Fields whose values are compared. Country names differ between programs, distances by the locations they use. */
 const COMPARED: ReadonlySet<string> = new Set(["DXCC", "CQZ", "ITUZ", "CONT"]);
 
 /** The value of a field, changes included. */
@@ -31,20 +31,20 @@ export function valueNow({ fields, more }: QsoEdit, name: string): string | unde
   return fieldValue({ fields }, name) ?? fieldValue({ fields: more }, name);
 }
 
-/** Whether the log has another value than this one. */
+/** Whether the log has a different value. */
 function contradicts(edit: QsoEdit, { name, value }: QsoFact): boolean {
   const logged = valueNow(edit, name);
   return logged !== undefined && !isSame(logged, value);
 }
 
-/** 014 is 14, and eu is EU. */
+/** Compares numbers by value (014 equals 14) and text without case (eu equals EU). */
 function isSame(logged: string, found: string): boolean {
   if (logged === found) return true;
   if (/^\d+(?:\.\d*)?$/.test(logged)) return Number(logged) === Number(found) && found !== "";
   return logged.toUpperCase() === found.toUpperCase();
 }
 
-/** The value of the log that a fact contradicts, if it is one that is compared. */
+/** The disagreement between a looked-up value and the log, if the field is compared. */
 export function disagreementOf(edit: QsoEdit, fact: QsoFact): Disagreement | undefined {
   if (!COMPARED.has(fact.name) || !contradicts(edit, fact)) return undefined;
   const logged = valueNow(edit, fact.name) ?? "";
@@ -57,14 +57,14 @@ export function disagreementOf(edit: QsoEdit, fact: QsoFact): Disagreement | und
   };
 }
 
-/** Adds a fact where the log says nothing; where it says something else, only if that may be overwritten. */
+/** Adds a value if the log has none; replaces a different one only with `overwrite`. */
 export function applyFact(edit: QsoEdit, fact: QsoFact, overwrite: boolean): void {
   if (valueNow(edit, fact.name) === undefined) {
     if (fact.value !== "") add(edit, fact);
   } else if (overwrite && contradicts(edit, fact)) replace(edit, fact);
 }
 
-/** A field that is there and empty is filled in. */
+/** Fills an empty field of the log, or appends a field. */
 function add(edit: QsoEdit, fact: QsoFact): void {
   const empty = edit.fields.findIndex(({ name }) => name === fact.name);
   if (empty < 0) edit.more.push(fact);
@@ -78,7 +78,7 @@ function replace(edit: QsoEdit, fact: QsoFact): void {
   edit.replaced++;
 }
 
-/** The QSO with what has been done to it. */
+/** The QSO with its changes. */
 export function edited({ qso, fields, more }: QsoEdit): Qso {
   return fields === qso.fields && more.length === 0 ? qso : { ...qso, fields: fields.concat(more) };
 }

@@ -1,26 +1,26 @@
-/** What there is to find out about a QSO. */
+/** Derives from a QSO the calls, time and locations that its annotation needs. */
 import type { Position } from "../../geo/position.js";
 import { fieldValue, type LogProblem, type Qso } from "../log.js";
 import { otherPlace, ownPlace } from "./qso-place.js";
 import { qsoTime } from "./qso-time.js";
 
-/** A QSO as it is looked up. */
+/** The lookup of a QSO. */
 export interface QsoQuery {
-  /** Whom to look up; `undefined` where the QSO doesn't say. */
+  /** The other station's call; `undefined` if the QSO has none. */
   readonly call: string | undefined;
   /** The time of the QSO, in milliseconds since 1970. */
   readonly at: number;
-  /** Where the other station was, as far as the QSO tells. */
+  /** The other station's location, if the QSO has it. */
   readonly place: Position | undefined;
-  /** Where one's own station was, as far as the QSO tells. */
+  /** The own station's location, if it is known. */
   readonly ownPlace: Position | undefined;
-  /** Whom to look up where it doesn't. */
+  /** The own call, if the own location has to be looked up. */
   readonly ownCall: string | undefined;
   readonly problems: readonly LogProblem[];
 }
 
 export interface QueryOptions {
-  /** One's own place, whatever the log says. */
+  /** The own location; takes precedence over the log. */
   readonly from: Position | undefined;
   /** The moment for QSOs without a date. */
   readonly now: number;
@@ -46,7 +46,7 @@ function ownCallOf(qso: Qso): string | undefined {
 
 const NONE: readonly LogProblem[] = [];
 
-/** Faults of the date, and of the locators of both stations. */
+/** The problems of the date and of both locators. */
 function problemsOf({ line }: Qso, date?: string, other?: string, own?: string): readonly LogProblem[] {
   if (date === undefined && other === undefined && own === undefined) return NONE;
   return [

@@ -1,34 +1,34 @@
-/** Where the labels of stations go: beside their marks, off each other and off the path, within the frame. */
+/** Places the labels of stations: next to their marks, without overlaps, off the path, within the frame. */
 import { boxAround, contains, overlap, type Box, type Point } from "./shape.js";
 
-/** A mark that wants a label of this size. */
+/** A mark and the size of its label. */
 export interface LabelRequest {
   readonly mark: Point;
   readonly width: number;
   readonly height: number;
 }
 
-/** What labels have to mind. */
+/** The constraints of label placement. */
 export interface LabelConstraints {
-  /** No label leaves it; every label fits into it, and three of them one above the other. */
+  /** Labels stay inside; three labels fit one above the other. */
   readonly frame: Box;
-  /** All marks, with a label or without. */
+  /** All marks, with or without a label. */
   readonly marks: readonly Point[];
-  /** How far a label stays away from the center of a mark. */
+  /** Distance of a label from the center of a mark. */
   readonly gap: number;
-  /** Points of the path, close to each other. */
+  /** Densely spaced points of the path. */
   readonly path: readonly Point[];
-  /** What had better not be covered. */
+  /** Boxes that should not be covered. */
   readonly obstacles: readonly Box[];
 }
 
-/** A label's place, and which end of the text keeps its place when a font is wider or narrower than thought. */
+/** A label's box, and the end of the text that stays fixed if the font is wider or narrower than estimated. */
 export interface PlacedLabel {
   readonly box: Box;
   readonly anchor: "start" | "middle" | "end";
 }
 
-/** Places beside a mark, the preferred first: the column beside it, and the row counted from the mark's own. */
+/** Positions around a mark in order of preference: text anchor, and row relative to that of the mark. */
 const PLACES = [
   ["start", 0],
   ["end", 0],
@@ -46,7 +46,7 @@ const PLACES = [
   ["end", 2],
 ] as const;
 
-/** What is bad about a place, in steps of preference. */
+/** Costs of a position, in steps of preference. */
 const COST = { perMark: 40, perObstacle: 12, perPathPoint: 2, perHeightMoved: 3 };
 
 interface Candidate extends PlacedLabel {
@@ -54,10 +54,9 @@ interface Candidate extends PlacedLabel {
 }
 
 /**
- * A place for each label; meant for two, as all combinations of places are compared.
+ * The best position of each label; for two labels, since all combinations are compared.
  *
- * Two labels never overlap: however close their marks are and wherever in the frame, each has at least three rows, and
- * a label elsewhere can reach into no more than two of them.
+ * Two labels never overlap: each has at least three rows to choose from, and the other label covers at most two of them.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

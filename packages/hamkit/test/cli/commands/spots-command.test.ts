@@ -56,7 +56,7 @@ describe("hamkit spots", () => {
         "1154Z     14025.0  W1AW          United States            5    8  DH1TW       CW 20 dB",
         "1155Z  10368887.25  DL0TEST       Fed. Rep. of Germany    14   28  9H1XY-#     cq",
         "1156Z     14025.0  9H1XYZ/MM     MARITIME MOBILE                  DH1TW       x",
-        "1157Z     14025.0  QQ0QQ         not known                        DH1TW       x",
+        "1157Z     14025.0  QQ0QQ         unknown                          DH1TW       x",
         "",
         DATA,
         "",

@@ -37,8 +37,8 @@ describe("hamkit sun", () => {
     const { stdout, exitCode } = await hamkit(words);
     expect(stdout.split("\n").slice(4)).toEqual([
       "Morning dawn  none: it stays darker than twilight",
-      "Sunrise       none: the sun stays down (polar night)",
-      "Sunset        none: the sun stays down (polar night)",
+      "Sunrise       none: the sun does not rise (polar night)",
+      "Sunset        none: the sun does not rise (polar night)",
       "Evening dawn  none: it stays darker than twilight",
       "",
       `${DATA}; a callsign's position may be the middle of its country`,
@@ -59,7 +59,7 @@ describe("hamkit sun", () => {
     const words = ["sun", "JQ78", "--at", "2024-06-21"];
     const { stdout } = await hamkit(words);
     expect(stdout).toContain("Morning dawn  none: it does not get darker than twilight\n");
-    expect(stdout).toContain("Sunrise       none: the sun stays up (polar day)\n");
+    expect(stdout).toContain("Sunrise       none: the sun does not set (polar day)\n");
     expect(await hamkitJson(words)).toMatchObject({ sunrise: null, polar: "day" });
   });
 

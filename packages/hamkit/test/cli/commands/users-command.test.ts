@@ -55,10 +55,10 @@ describe("hamkit users", () => {
       "Call    Logbook     Log service  First contact  Last contact  Locator  Card requests  Card service",
       "W1AW    2024-06-28  yes          2012-07-01     2024-06-25                            yes",
       "DH1TW   2023-01-02  2023-01-01   2012-01-01     2022-12-31    JN48QM   online         no",
-      'QQ0QQ   callsign "QQ0QQ" is in no list',
+      'QQ0QQ   callsign "QQ0QQ" is not in any list',
       "DL1ABC  2019-05-30  no                                                                yes",
     ]);
-    expect(stderr).toBe("error: no answer for 1 of 4 callsigns\n");
+    expect(stderr).toBe("error: no result for 1 of 4 callsigns\n");
     expect(exitCode).toBe(1);
   });
 
@@ -70,7 +70,7 @@ describe("hamkit users", () => {
       env: { ...withLists.env, NO_COLOR: "1" },
     });
     expect(stdout).toMatch(/^Call +Logbook +Log service +Card requests +Card service\n/);
-    expect(stdout).toContain("No room for: First contact, Last contact, Locator\n");
+    expect(stdout).toContain("Columns omitted: First contact, Last contact, Locator\n");
   });
 
   it("gives programs every list and every call in one document", async () => {
@@ -103,7 +103,7 @@ describe("hamkit users", () => {
         },
         {
           input: "QQ0QQ",
-          error: { code: "lookup/no-match", message: 'callsign "QQ0QQ" is in no list' },
+          error: { code: "lookup/no-match", message: 'callsign "QQ0QQ" is not in any list' },
         },
       ],
     });
@@ -113,7 +113,7 @@ describe("hamkit users", () => {
     expect(await hamkit(["users", "HC2/DL1ABC/P"], withLists)).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: 'error: callsign "HC2/DL1ABC/P" is in no list, but DL1ABC is\n',
+      stderr: 'error: callsign "HC2/DL1ABC/P" is not in any list; DL1ABC is listed\n',
     });
   });
 
@@ -155,7 +155,7 @@ describe("hamkit users", () => {
     ],
     [
       ["W1AW", "--list", "logbook", "--logsite-from", "x"],
-      "--logsite-from is of no use without --list logsite",
+      "--logsite-from: the list logsite is not searched; add --list logsite",
     ],
   ])("ends with 2 for %j", async (words, message) => {
     const { stdout, stderr, exitCode } = await hamkit(["users", ...words], withLists);
@@ -199,7 +199,7 @@ describe("hamkit users, with lists of one's own,", () => {
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(stdout).toMatch(/^DH1TW +2023-01-02 +\? +no$/m);
     expect(stdout).not.toContain("log service");
-    expect(stderr).toMatch(/^error: the list of the log service can't be had: .*none\.zip: .*ENOENT.*\n$/);
+    expect(stderr).toMatch(/^error: the list of the log service is not available: .*none\.zip: .*ENOENT.*\n$/);
     expect(exitCode).toBe(3);
     expect(await hamkitJson(words)).toMatchObject({
       lists: { logsite: { error: { code: "io/failed" } }, logbook: { checkedAt: null } },
@@ -211,7 +211,7 @@ describe("hamkit users, with lists of one's own,", () => {
     const words = ["users", "QQ0QQ", ...fromFiles(), "--cardsite-from", path("none.txt")];
     const { stdout, exitCode } = await hamkit(words);
     expect(stdout).toContain("  Logbook       not listed\n");
-    expect(stdout).toContain("  Card service  not known: there is no list\n");
+    expect(stdout).toContain("  Card service  unknown: the list is not available\n");
     expect(exitCode).toBe(3);
   });
 
@@ -219,7 +219,7 @@ describe("hamkit users, with lists of one's own,", () => {
     const words = ["users", "DH1TW", "--list", "logbook", "--logbook-from", path("members.txt")];
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(stdout).toBe("");
-    expect(stderr).toContain("the list of the logbook can't be had");
+    expect(stderr).toContain("the list of the logbook is not available");
     expect(stderr).toContain("expected lines such as W1AW,2024-05-01,23:59:59");
     expect(exitCode).toBe(3);
     const document = await hamkitJson(words);
@@ -266,7 +266,7 @@ describe("hamkit users, where lists are downloaded,", () => {
   it("keeps no web page in place of a list", async () => {
     server.answers = [(_, response) => response.writeHead(200).end("<html>Maintenance</html>")];
     const { stderr, exitCode } = await hamkit(words, options);
-    expect(stderr).toContain("this is a web page, not the list");
+    expect(stderr).toContain("expected the list, found a web page");
     expect(exitCode).toBe(3);
     server.answers = [sendsByPath({ "users.csv": LOGBOOK_TEXT })];
     expect(await hamkit(words, options)).toMatchObject({ exitCode: 0, stderr: "" });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function options(env: Record<string, string> = {}) {
+function world(env: Record<string, string> = {}) {
   return {
     env: {
       HAMKIT_CALLBOOK_USERNAME: USERNAME,
@@ -31,8 +31,8 @@ function options(env: Record<string, string> = {}) {
 }
 
 describe("hamkit call --in callbook", () => {
-  it("shows who has the callsign", async () => {
-    const { stdout, exitCode } = await hamkit(["call", "DH1TW", "--in", "callbook"], options());
+  it("tells who has the callsign", async () => {
+    const { stdout, exitCode } = await hamkit(["call", "DH1TW", "--in", "callbook"], world());
     expect(exitCode).toBe(0);
     for (const line of [
       /^ +Country +Germany$/m,
@@ -49,7 +49,7 @@ describe("hamkit call --in callbook", () => {
     const hamqth = await startCallbookServer("hamqth");
     hamqth.entries.set("DH1TW", "<callsign>dh1tw</callsign><nick>Tobias</nick><country>Germany</country>");
     const env = { HAMKIT_CALLBOOK: "hamqth", HAMKIT_CALLBOOK_URL: hamqth.base };
-    const { calls } = (await hamkitJson(["call", "DH1TW", "--in", "callbook"], options(env))) as {
+    const { calls } = (await hamkitJson(["call", "DH1TW", "--in", "callbook"], world(env))) as {
       calls: object[];
     };
     expect(calls).toMatchObject([{ country: "Germany", details: { nickname: "Tobias" }, source: "HamQTH" }]);
@@ -58,7 +58,7 @@ describe("hamkit call --in callbook", () => {
 
   it("takes the country of a station abroad from a country file behind it", async () => {
     const both = ["--in", `callbook,countryfile=${COUNTRY_FILE}`];
-    const { calls } = (await hamkitJson(["call", "DH1TW", "HC2/DH1TW", ...both], options())) as {
+    const { calls } = (await hamkitJson(["call", "DH1TW", "HC2/DH1TW", ...both], world())) as {
       calls: object[];
     };
     expect(calls).toMatchObject([
@@ -70,7 +70,7 @@ describe("hamkit call --in callbook", () => {
   it("says that the account is refused, without its password", async () => {
     const { exitCode, stderr, stdout } = await hamkit(
       ["call", "DH1TW", "W1AW", "--in", "callbook"],
-      options({ HAMKIT_CALLBOOK_PASSWORD: "s3cret" }),
+      world({ HAMKIT_CALLBOOK_PASSWORD: "s3cret" }),
     );
     expect([exitCode, stderr]).toEqual([
       3,
@@ -80,7 +80,7 @@ describe("hamkit call --in callbook", () => {
   });
 
   it("asks for the account where there is none, and for a callbook that there is", async () => {
-    const ask = (env: Record<string, string>) => hamkit(["call", "DH1TW", "--in", "callbook"], options(env));
+    const ask = (env: Record<string, string>) => hamkit(["call", "DH1TW", "--in", "callbook"], world(env));
     expect(await ask({ HAMKIT_CALLBOOK_USERNAME: "" })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("HAMKIT_CALLBOOK_USERNAME") as string,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { fails, sends, startFileServer, type FileServer } from "../../fixtures/file-server.js";
-import { ENGLAND, shows, tellsEach } from "../../fixtures/log-service.js";
+import { ENGLAND, tells, tellsEach } from "../../fixtures/log-service.js";
 import { COUNTRY_FILE, hamkit, hamkitJson } from "../run-cli.js";
 
 const LOG_XML = fileURLToPath(new URL("../../fixtures/small-log.xml", import.meta.url));
@@ -35,7 +35,7 @@ describe("hamkit call --in", () => {
     const { stdout } = await hamkit(["call", "OK1ABC", "--at", "1980-06-30", ...IN_LOG]);
     expect(stdout).toContain("Country    CZECHOSLOVAKIA");
     expect(stdout).toContain("ITU zone   none");
-    expect(stdout).toContain(`Data: ${LOG_XML} of 2026-02-01; asked for 1980-06-30`);
+    expect(stdout).toContain(`Data: ${LOG_XML} of 2026-02-01; as of 1980-06-30`);
   });
 
   it("says what doesn't count, and what would have to be listed", async () => {
@@ -44,10 +44,10 @@ describe("hamkit call --in", () => {
       stderr: 'error: callsign "OK9BAD" was an operation that does not count for DXCC\n',
     });
     const { stdout } = await hamkit(["call", "KH4AB", ...IN_LOG]);
-    expect(stdout).toContain("Listed     no: counts only where the DXCC desk lists it");
+    expect(stdout).toContain("Listed     no: only operations that the DXCC desk lists count");
   });
 
-  it("asks several in their order, and shows which one answered", async () => {
+  it("asks several in their order, and tells which one answered", async () => {
     const both = ["--in", `logxml=${LOG_XML},countryfile=${COUNTRY_FILE}`];
     const { calls } = (await hamkitJson(["call", "VE8EV", "9H1XYZ", ...both])) as { calls: object[] };
     expect(calls).toMatchObject([
@@ -64,11 +64,11 @@ describe("hamkit call --in", () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it("asks the log service for many callsigns in one request, and for one in the way that shows most", async () => {
+  it("asks the log service for many callsigns in one request, and for one in the way that tells most", async () => {
     const env = { HAMKIT_LOG_APIKEY: "KEY", HAMKIT_LOGAPI_URL: new URL("/dxcc", server.url).href };
     server.answers = [
       tellsEach(({ C }) => ({ A: { G3ABC: 223, DH1TW: 230 }[C] ?? 0, Z: 14 })),
-      shows(ENGLAND),
+      tells(ENGLAND),
     ];
     const many = await hamkit(["call", "G3ABC", "DH1TW", "NOCALL", "--in", "logapi"], { env });
     expect(many.stdout).toMatch(/^G3ABC .* 223 .*\nDH1TW .* 230 /m);
@@ -86,11 +86,11 @@ describe("hamkit call --in", () => {
 });
 
 describe("keys and accounts", () => {
-  const options = (env: Record<string, string> = {}) => ({
+  const world = (env: Record<string, string> = {}) => ({
     env: { HAMKIT_CACHE_DIR: join(folder, "cache"), HAMKIT_LOGXML_URL: server.url, ...env },
   });
   const ask = (words: string[] = [], env?: Record<string, string>) =>
-    hamkit(["call", "OK1ABC", "--in", "logxml", ...words], options(env));
+    hamkit(["call", "OK1ABC", "--in", "logxml", ...words], world(env));
   const keyAsked = (): string | null =>
     new URL(server.requests.at(-1)?.url ?? "", server.url).searchParams.get("api");
 
@@ -106,7 +106,7 @@ describe("keys and accounts", () => {
   });
 
   it("are asked for by name, before anybody is asked", async () => {
-    const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], options());
+    const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], world());
     expect((await call("logapi")).stderr).toBe("error: logapi needs the setting HAMKIT_LOG_APIKEY\n");
     expect(await call("callbook,logxml")).toMatchObject({
       exitCode: 2,
@@ -165,7 +165,7 @@ describe("keys and accounts", () => {
     const path = join(folder, "nothing-here");
     const { exitCode } = await hamkit(
       ["call", "DH1TW", "--file", COUNTRY_FILE],
-      options({ HAMKIT_CREDENTIALS: path }),
+      world({ HAMKIT_CREDENTIALS: path }),
     );
     expect(exitCode).toBe(0);
     expect(await ask(["--credentials", path])).toMatchObject({ exitCode: 3 });
