@@ -60,7 +60,7 @@ describe("hamkit locator", () => {
     [["0", "+18.4W"], 'longitude: "+18.4W" is not degrees such as -33.9, 33.9W or 33.9E'],
     [["NaN", "0"], 'latitude: "NaN" is not degrees such as -33.9, 33.9S or 33.9N'],
     [["1", "2", "3"], "expected a locator, or a latitude and a longitude; got 3 arguments"],
-    [["JN48", "--precision", "6"], "--precision: expected a latitude and a longitude, got "JN48""],
+    [["JN48", "--precision", "6"], '--precision: expected a latitude and a longitude, got "JN48"'],
     [
       ["1", "2", "--precision", "5"],
       "option '--precision <characters>' argument '5' is invalid. Allowed choices are 4, 6, 8, 10.",
