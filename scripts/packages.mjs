@@ -1,4 +1,4 @@
-/** Whether each package, packed as it would be published, can be imported, with its types, and holds what it should. */
+/** Checks the tarball of each publishable package: exports, types and contents. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export function checkPackages() {
   let failed = 0;
   try {
     for (const name of readdirSync(`${root}packages`)) {
-      // Of a package of another branch only what was built may be left.
+      // Build output of a package that exists on another branch only.
       if (!existsSync(`${root}packages/${name}/package.json`)) continue;
       const { private: isPrivate } = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, "utf8"));
       if (isPrivate) continue;
@@ -54,7 +54,7 @@ function succeeds(command, args) {
   return status === 0;
 }
 
-/** Licence, readme and code; no sources, tests or build leftovers. */
+/** License, readme and code; no sources, tests or build information. */
 function holdsWhatItShould(name, paths) {
   const missing = ["README.md", "LICENSE", "package.json", "dist/index.js", "dist/index.d.ts"].filter(
     (path) => !paths.includes(path),

@@ -1,13 +1,13 @@
-/** Vitest, with its own count of what passed and failed. */
+/** Runs Vitest and returns the numbers of passed and failed tests. */
 import { readFileSync, rmSync } from "node:fs";
 
 import { root, run } from "./prepare.mjs";
 
 /**
- * Runs the tests of a configuration. A run that counts nothing has failed.
+ * Runs the tests of a configuration. A run without any test has failed.
  *
- * @param options.maySkip Whether a test may leave itself out, where what it needs is not there.
- * @param options.files Parts of the paths of the files to run; all if empty.
+ * @param options.maySkip Whether tests may skip themselves if their requirements are missing.
+ * @param options.files Path filters; empty runs all files.
  */
 export function runTests({ config = "vitest.config.ts", maySkip = true, files = [] } = {}) {
   const report = `${root}node_modules/.vitest-report.json`;
