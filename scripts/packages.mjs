@@ -1,11 +1,11 @@
-/** Whether each package, packed as it would be published, can be imported, with its types, and holds what it should. */
+/** Checks packages as they would be published (imports, types, files), and the commands that `npm ci` links. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { root, run } from "./prepare.mjs";
 
-/** publint and arethetypeswrong over the tarball of every package that can be published. */
+/** publint and arethetypeswrong over the tarball of every package that can be published, and `npx COMMAND` in the repository. */
 export function checkPackages() {
   const folder = mkdtempSync(join(tmpdir(), "hamkit-pack-"));
   let passed = 0;
@@ -20,6 +20,10 @@ export function checkPackages() {
         if (check()) passed++;
         else failed++;
       }
+    }
+    for (const command of ["hamkit", "hamkit-identity"]) {
+      if (succeeds("npx", ["--no-install", command, "--version"])) passed++;
+      else failed++;
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

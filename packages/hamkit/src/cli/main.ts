@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The process around the command line: its streams, its clock, its exit code. */
 import { once } from "node:events";
 
