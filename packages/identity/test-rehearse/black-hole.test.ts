@@ -7,10 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startBlackHole } from "../test-system/black-hole.js";
-import { postgresDatabases } from "../test-system/postgres-databases.js";
+import { postgresDatabases, type TestDatabase } from "../test/databases.js";
 import { adminClient, type AdminClient } from "../test-system/reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../test-system/service-process.js";
-import type { TestDatabase } from "../test/databases.js";
 import { startLossyNetwork } from "./namespace-hole.js";
 
 const HOLE_MS = 28_000;

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { commandLine } from "../test/command-line.js";
-import { sqliteDatabases } from "../test/databases.js";
-import { postgresDatabases } from "../test-system/postgres-databases.js";
+import { postgresDatabases, sqliteDatabases } from "../test/databases.js";
 
 const RESEALS = Number(process.env["RESEALS"] ?? 30);
 

@@ -1,5 +1,5 @@
 /** A PostgreSQL for the tests: the one that answers, or, where none does, one of their own. */
-import { onServer, WHOLE_SERVER_GOES } from "./postgres-databases.js";
+import { WHOLE_SERVER_GOES, onServer } from "../test/databases.js";
 import { startPostgres } from "./postgres-server.js";
 
 /** For vitest, before all tests: what it returns ends the server again. */

@@ -1,10 +1,7 @@
 import { expect, it } from "vitest";
 
-import { appContract } from "./app-contract.js";
 import { sqliteDatabases } from "./databases.js";
 import { testApp } from "./test-app.js";
-
-appContract(sqliteDatabases);
 
 it("lists no resource that does not exist", async () => {
   const service = await testApp(sqliteDatabases);

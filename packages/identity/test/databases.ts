@@ -1,12 +1,15 @@
-/** Databases of a test's own: the same test runs on each kind. */
+/** Databases for tests. A test that imports `databases` runs on each kind: on SQLite by itself, on PostgreSQL by vitest.system.config.ts. */
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import pg from "pg";
+
 /** A kind of database that tests run on. */
 export interface TestDatabases {
   readonly name: string;
-  /** An empty database, that nobody else uses. */
+  /** An empty database, of the caller's own. */
   create(): Promise<TestDatabase>;
 }
 
@@ -16,7 +19,7 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** A file in a temporary folder. Those on PostgreSQL are in `test-system/postgres-databases.ts`. */
+/** A file in a temporary folder. */
 export const sqliteDatabases: TestDatabases = {
   name: "SQLite",
   async create() {
@@ -27,3 +30,42 @@ export const sqliteDatabases: TestDatabases = {
     };
   },
 };
+
+/** Read at each use: `own-postgres.ts` sets the variable when it has started a server. */
+function server(): string {
+  return process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
+}
+
+/** A variable that is set if the server is removed after the tests: dropping schemas would be wasted time. */
+export const WHOLE_SERVER_GOES = "TEST_POSTGRES_GOES";
+
+/** A schema of its own in the database that `TEST_POSTGRES_URL` names. */
+export const postgresDatabases: TestDatabases = {
+  name: "PostgreSQL",
+  async create() {
+    const schema = `test_${randomUUID().replaceAll("-", "")}`;
+    await onServer(`create schema ${schema}`);
+    const url = new URL(server());
+    url.searchParams.set("options", `-c search_path=${schema}`);
+    return { url: url.href.replaceAll("+", "%20"), remove: () => drop(schema) };
+  },
+};
+
+async function drop(schema: string): Promise<void> {
+  if (process.env[WHOLE_SERVER_GOES] === undefined) await onServer(`drop schema ${schema} cascade`);
+}
+
+/** Runs one statement on the server, outside of the code under test. */
+export async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The kind of this run: PostgreSQL in the project of that name in vitest.system.config.ts, SQLite otherwise. */
+export const databases: TestDatabases =
+  process.env["TEST_DATABASE"] === "PostgreSQL" ? postgresDatabases : sqliteDatabases;

@@ -6,10 +6,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { describe, expect, it } from "vitest";
 
-import { sqliteDatabases, type TestDatabases } from "../../test/databases.js";
+import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
 import { inDomain } from "../../test/feature-server.js";
 import { roleWorld } from "../../test/roles/role-world.js";
-import { postgresDatabases } from "../../test-system/postgres-databases.js";
 
 const PROJECTS = 1500;
 const USERS = 150;

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { sqliteDatabases, type TestDatabases } from "../../test/databases.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
 import { askClient } from "../run-program.js";
 import { ADMIN_PASSWORD, runService, type ReachableService } from "../service-process.js";
 

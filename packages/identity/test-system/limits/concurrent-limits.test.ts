@@ -1,10 +1,9 @@
 /** Many writers of limits at once, in two processes' worth of connections. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { addProject, addService, limitServer } from "../../test/limits/limit-server.js";
-import { COMPUTE } from "../../test/limits/registered-limit-contract.js";
+import { COMPUTE, addProject, addService, limitServer } from "../../test/limits/limit-server.js";
 import type { FeatureServer } from "../../test/feature-server.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases } from "../../test/databases.js";
 
 const WRITERS = 64;
 const ROUNDS = 5;

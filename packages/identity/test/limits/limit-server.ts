@@ -11,6 +11,10 @@ import type { NewId } from "../../src/platform/ids.js";
 import type { TestDatabases } from "../databases.js";
 import { featureServer, type FeatureServer } from "../feature-server.js";
 
+/** Ids of services. */
+export const COMPUTE = "c".repeat(32);
+export const VOLUME = "d".repeat(32);
+
 interface Tables {
   readonly service: { id: string; type: string; name: string; enabled: boolean; extra: string };
   readonly region: { id: string; description: string; extra: string };

@@ -1,4 +1,307 @@
-import { sqliteDatabases } from "../databases.js";
-import { roleContract } from "./role-contract.js";
+/** Roles and what they imply, on every kind of database. Expected answers are those of Keystone, asked the same. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-roleContract(sqliteDatabases);
+import { databases } from "../databases.js";
+import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureAnswer } from "../feature-server.js";
+import { roleWorld, type RoleWorld } from "./role-world.js";
+
+let world: RoleWorld;
+beforeEach(async () => {
+  world = await roleWorld(databases);
+});
+afterEach(() => world.close());
+
+const create = (role: object) => world.ask("POST", "/v3/roles", { body: { role } });
+const change = (id: string, role: object) => world.ask("PATCH", `/v3/roles/${id}`, { body: { role } });
+const failureOf = ({ status, body }: FeatureAnswer) => [status, body.error.message as string];
+const namesOf = ({ body }: FeatureAnswer) => body.roles.map(({ name }: { name: string }) => name);
+
+describe(`roles on ${databases.name}`, () => {
+  it("are created with what is said of them, and come back so", async () => {
+    const { status, body } = await create({
+      name: "cook",
+      foo: 1,
+      id: "mine",
+      options: { immutable: null },
+    });
+    expect(status).toBe(201);
+    const { id } = body.role;
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(body).toEqual({
+      role: {
+        foo: 1,
+        id,
+        name: "cook",
+        domain_id: null,
+        description: null,
+        options: {},
+        links: { self: `http://127.0.0.1:5900/v3/roles/${id}` },
+      },
+    });
+    expect(await world.get(`/roles/${id}`)).toMatchObject({ status: 200, body });
+  });
+
+  it.each([
+    [{}, "Invalid input for field/attribute role. Value: {}. 'name' is a required property"],
+    [{ name: "" }, "Invalid input for field/attribute name. Value: . '' is too short"],
+    [{ name: 5 }, "Invalid input for field/attribute name. Value: 5. 5 is not of type 'string'"],
+    [
+      { name: "x", description: 7 },
+      "Invalid input for field/attribute description. Value: 7. 7 is not of type 'string', 'null'",
+    ],
+    [
+      { name: "x", options: { immutable: true, foo: 1 } },
+      "Invalid input for field/attribute options. Value: {'immutable': True, 'foo': 1}. Additional properties are not allowed ('foo' was unexpected)",
+    ],
+    [
+      { name: "x", options: { immutable: "x" } },
+      "Invalid input for field/attribute immutable. Value: x. 'x' is not of type 'boolean', 'null'",
+    ],
+  ])("are refused as %j", async (role, message) => {
+    expect(failureOf(await create(role))).toEqual([400, message]);
+  });
+
+  it("have names of their own in their domain, or in none", async () => {
+    const id = await world.role("cook");
+    expect((await create({ name: "cook", domain_id: "d1" })).status).toBe(201);
+    expect((await create({ name: "cook", domain_id: "d2" })).status).toBe(201);
+    expect(failureOf(await create({ name: "cook" }))).toEqual([
+      409,
+      "Conflict occurred attempting to store role - Duplicate entry found with name cook.",
+    ]);
+    expect(failureOf(await create({ name: "cook", domain_id: "d1" }))).toEqual([
+      409,
+      "Conflict occurred attempting to store role - Duplicate entry found with name cook at domain ID d1.",
+    ]);
+    await world.role("waiter");
+    expect((await change(id, { name: "waiter" })).status).toBe(409);
+    expect((await change(id, { name: "cook" })).status).toBe(200);
+  });
+
+  it("are of domains that there are (role-domains-exist)", async () => {
+    expect(failureOf(await create({ name: "cook", domain_id: "nope" }))).toEqual([
+      404,
+      "Could not find domain: nope.",
+    ]);
+  });
+
+  it("are listed by domain and by name, in pages", async () => {
+    for (const name of ["cook", "COOK", "waiter"]) await world.role(name);
+    await world.role("maid", { domain_id: "d1" });
+    expect(namesOf(await world.get("/roles")).toSorted()).toEqual(["COOK", "cook", "waiter"]);
+    expect(namesOf(await world.get("/roles?domain_id=d1"))).toEqual(["maid"]);
+    expect(namesOf(await world.get("/roles?domain_id=d2"))).toEqual([]);
+    expect(namesOf(await world.get("/roles?name=cook"))).toEqual(["cook"]);
+    expect(namesOf(await world.get("/roles?name__icontains=oo")).toSorted()).toEqual(["COOK", "cook"]);
+    const first = await world.get("/roles?limit=2");
+    expect([namesOf(first).length, first.body.truncated]).toEqual([2, true]);
+    const next = first.body.links.next.replace("http://127.0.0.1:5900/v3", "");
+    expect(namesOf(await world.get(next))).toHaveLength(1);
+  });
+
+  it.each(["domain_id=", "name="])("are not listed by nothing: %s", async (query) => {
+    const [field = ""] = query.split("=");
+    expect(failureOf(await world.get(`/roles?${query}`))).toEqual([
+      400,
+      `Invalid input for field/attribute ${field}. Value: . '' is too short`,
+    ]);
+  });
+
+  it("are changed in what is sent alone, and stay in their domain", async () => {
+    const id = await world.role("cook", { description: "x", foo: 1, bar: 2 });
+    const { body } = await change(id, { id, foo: null, domain_id: null, description: null });
+    expect(body.role).toMatchObject({ name: "cook", description: null, foo: null, bar: 2 });
+    expect(failureOf(await change(id, { id: "z" }))).toEqual([400, "Cannot change ID"]);
+    expect(failureOf(await change(id, { domain_id: "d1" }))).toEqual([
+      400,
+      "Update of `domain_id` is not allowed.",
+    ]);
+    expect(failureOf(await change(id, {}))).toEqual([
+      400,
+      "Invalid input for field/attribute role. Value: {}. {} does not have enough properties",
+    ]);
+  });
+
+  it("that are immutable are kept until that is taken back", async () => {
+    const id = await world.role("cook", { options: { immutable: true } });
+    expect(failureOf(await change(id, { name: "x" }))).toEqual([
+      403,
+      `Unable to update immutable role resource: \`${id}. Set resource option "immutable" to false first.`,
+    ]);
+    expect(failureOf(await world.ask("DELETE", `/v3/roles/${id}`))).toEqual([
+      403,
+      `Unable to delete immutable role resource: \`${id}. Set resource option "immutable" to false first.`,
+    ]);
+    expect((await change(id, { options: { immutable: false } })).body.role.options).toEqual({
+      immutable: false,
+    });
+    expect((await change(id, { name: "x", options: { immutable: null } })).body.role.options).toEqual({});
+    expect((await world.ask("DELETE", `/v3/roles/${id}`)).status).toBe(204);
+  });
+
+  it("that are not there are not found", async () => {
+    const missing = [404, "Could not find role: nope."];
+    expect(failureOf(await world.get("/roles/nope"))).toEqual(missing);
+    expect(failureOf(await change("nope", { name: "x" }))).toEqual(missing);
+    expect(failureOf(await world.ask("DELETE", "/v3/roles/nope"))).toEqual(missing);
+  });
+
+  it("are there for the beginning, once", async () => {
+    const admin = await world.roles.ensureRole({ name: "admin", options: { immutable: true } });
+    const reader = await world.roles.ensureRole({ name: "reader" });
+    expect((await world.roles.ensureRole({ name: "admin" })).id).toBe(admin.id);
+    for (let time = 0; time < 2; time++) {
+      await world.roles.ensureImplied(admin, reader);
+      await world.roles.ensureGrant({
+        actor: { userId: "alice" },
+        target: { kind: "system" },
+        roleId: admin.id,
+        isInherited: false,
+      });
+    }
+    const found = await world.roles.effectiveRoles({ userId: "alice", groupIds: [] }, { kind: "system" });
+    expect(found.map(({ name, options }) => [name, options])).toEqual([
+      ["admin", { immutable: true }],
+      ["reader", {}],
+    ]);
+  });
+
+  it("are administered by administrators, and seen by readers of the system and managers", async () => {
+    const [member, secret] = [await world.role("member"), await world.role("secret")];
+    const own = await world.role("own", { domain_id: "d1" });
+    const status = async (method: string, path: string, as: AskedAs) =>
+      (
+        await world.ask(method, `/v3/roles${path}`, {
+          as,
+          body: { role: { name: "new", domain_id: "d1" } },
+        })
+      ).status;
+    const manager = inDomain("d1", "manager", "member", "reader");
+
+    expect(await status("GET", "", manager)).toBe(200);
+    expect(await status("GET", "", inDomain("d1", "reader"))).toBe(403);
+    expect(await status("GET", `/${member}`, manager)).toBe(200);
+    expect(await status("GET", `/${secret}`, manager)).toBe(403);
+    expect(await status("GET", `/${member}`, inProject("p", "d1", "manager"))).toBe(200);
+    for (const path of [`/${own}`, "?domain_id=d1"]) {
+      expect(await status("GET", path, SYSTEM_READER)).toBe(200);
+      expect(await status("GET", path, manager)).toBe(403);
+      expect(await status("GET", path, inDomain("d1", "admin"))).toBe(403);
+    }
+    for (const as of [manager, SYSTEM_READER, UNSCOPED, inDomain("d1", "admin")]) {
+      expect(await status("POST", "", as)).toBe(403);
+      expect(await status("PATCH", `/${own}`, as)).toBe(403);
+      expect(await status("DELETE", `/${member}`, as)).toBe(403);
+    }
+    const admin = inProject("p", "d1", "admin");
+    expect(await status("POST", "", admin)).toBe(201);
+    expect(await status("DELETE", `/${own}`, admin)).toBe(204);
+    expect(await status("GET", "", null)).toBe(401);
+  });
+
+  it("name the action that is refused: one of a domain's roles, or of all domains'", async () => {
+    const own = await world.role("own", { domain_id: "d1" });
+    const messageOf = async (method: string, path: string, role?: object) =>
+      failureOf(await world.ask(method, `/v3/roles${path}`, { as: UNSCOPED, body: role && { role } }))[1];
+    const refused = (action: string) =>
+      `You are not authorized to perform the requested action: identity:${action}.`;
+    expect(await messageOf("GET", "")).toBe(refused("list_roles"));
+    expect(await messageOf("GET", "?domain_id=d1")).toBe(refused("list_domain_roles"));
+    expect(await messageOf("POST", "", { domain_id: "d1" })).toBe(refused("create_domain_role"));
+    expect(await messageOf("GET", `/${own}`)).toBe(refused("get_domain_role"));
+    expect(await messageOf("GET", "/nope")).toBe(refused("get_role"));
+  });
+});
+
+describe(`roles that imply others on ${databases.name}`, () => {
+  it("do so once it is said, and until it is taken back", async () => {
+    const [a, b] = [await world.role("a"), await world.role("b")];
+    const path = `/roles/${a}/implies/${b}`;
+    const refer = (id: string, name: string) => ({
+      id,
+      name,
+      links: { self: `http://127.0.0.1:5900/v3/roles/${id}` },
+    });
+    const answer = {
+      role_inference: { prior_role: refer(a, "a"), implies: refer(b, "b") },
+      links: { self: `http://127.0.0.1:5900/v3${path}` },
+    };
+    expect(failureOf(await world.get(path))).toEqual([404, `${a} does not imply ${b}.`]);
+    expect((await world.ask("HEAD", `/v3${path}`)).status).toBe(404);
+    expect(await world.ask("PUT", `/v3${path}`)).toMatchObject({ status: 201, body: answer });
+    expect(failureOf(await world.ask("PUT", `/v3${path}`))).toEqual([
+      409,
+      "Conflict occurred attempting to store implied_role - Duplicate entry.",
+    ]);
+    expect((await world.get(path)).body).toEqual(answer);
+    expect((await world.ask("HEAD", `/v3${path}`)).status).toBe(204);
+    expect((await world.get(`/roles/${a}/implies`)).body).toEqual({
+      role_inference: { prior_role: refer(a, "a"), implies: [refer(b, "b")] },
+      links: { self: `http://127.0.0.1:5900/v3/roles/${a}/implies` },
+    });
+    expect((await world.get("/role_inferences")).body).toEqual({
+      role_inferences: [{ prior_role: refer(a, "a"), implies: [refer(b, "b")] }],
+    });
+    expect((await world.ask("DELETE", `/v3${path}`)).status).toBe(204);
+    expect((await world.ask("DELETE", `/v3${path}`)).status).toBe(404);
+    expect((await world.get("/role_inferences")).body).toEqual({ role_inferences: [] });
+  });
+
+  it("are roles that there are", async () => {
+    const a = await world.role("a");
+    for (const path of [`/roles/${a}/implies/nope`, `/roles/nope/implies/${a}`])
+      for (const method of ["PUT", "GET", "DELETE"])
+        expect(failureOf(await world.ask(method, `/v3${path}`))).toEqual([404, "Could not find role: nope."]);
+    expect((await world.get("/roles/nope/implies")).status).toBe(404);
+  });
+
+  it("imply no administrators, and no roles of a domain unless they are of one", async () => {
+    const [a, admin] = [await world.role("a"), await world.role("admin")];
+    const [own, foreign] = [
+      await world.role("own", { domain_id: "d1" }),
+      await world.role("foreign", { domain_id: "d2" }),
+    ];
+    for (const implied of [admin, own])
+      expect(failureOf(await world.ask("PUT", `/v3/roles/${a}/implies/${implied}`))).toEqual([
+        403,
+        `${implied} cannot be an implied roles.`,
+      ]);
+    await world.imply(own, foreign, a);
+  });
+
+  it("may form a ring, as in Keystone", async () => {
+    const [a, b] = [await world.role("a"), await world.role("b")];
+    await world.imply(a, b, a);
+    await world.imply(b, a);
+    await world.put(`/system/users/alice/roles/${b}`);
+    const found = await world.roles.effectiveRoles({ userId: "alice", groupIds: [] }, { kind: "system" });
+    expect(found.map(({ id }) => id).toSorted()).toEqual([a, b].toSorted());
+  });
+
+  it("stop with either role (implied-roles-end)", async () => {
+    const [a, b, c] = [await world.role("a"), await world.role("b"), await world.role("c")];
+    await world.imply(a, b);
+    await world.imply(b, c);
+    await world.ask("DELETE", `/v3/roles/${b}`);
+    expect((await world.get("/role_inferences")).body.role_inferences).toEqual([]);
+  });
+
+  it("are said by administrators, and seen by readers of the system", async () => {
+    const [a, b] = [await world.role("a"), await world.role("b")];
+    const path = `/v3/roles/${a}/implies/${b}`;
+    await world.imply(a, b);
+    for (const url of [path, `/v3/roles/${a}/implies`, "/v3/role_inferences"])
+      for (const method of ["GET", "HEAD"]) {
+        const status = async (as: AskedAs) => (await world.ask(method, url, { as })).status;
+        expect(await status(SYSTEM_READER)).toBeLessThan(300);
+        expect(await status(inDomain("d1", "manager", "reader"))).toBe(403);
+        expect(await status(inProject("p", "d1", "reader"))).toBe(403);
+      }
+    for (const method of ["PUT", "DELETE"]) {
+      expect((await world.ask(method, path, { as: SYSTEM_READER })).status).toBe(403);
+      expect((await world.ask(method, path, { as: inDomain("d1", "admin") })).status).toBe(403);
+    }
+  });
+});
+
+type AskedAs = typeof UNSCOPED | null;

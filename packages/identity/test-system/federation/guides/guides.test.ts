@@ -1,4 +1,117 @@
-import { sqliteDatabases } from "../../../test/databases.js";
-import { guidesContract } from "./guides-contract.js";
+/** The guides, from nothing to a login: every block of them is run, against providers that answer as theirs do. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-guidesContract(sqliteDatabases);
+import { sqliteDatabases } from "../../../test/databases.js";
+import { guidesWith } from "../../../test/federation/guides/guide.js";
+import { FAILURES, type Failing } from "./failures.js";
+import { guideService, type GuideService } from "./guide-service.js";
+import { throughOpenId, throughSaml, type Entered } from "./played-browser.js";
+import { startPlayed, type PlayedProvider } from "./played-provider.js";
+import { MANNERS, type ProviderManners } from "./provider-manners.js";
+
+interface Identity {
+  readonly user: { readonly name: string };
+  readonly group_names: readonly { readonly name: string }[];
+}
+
+/** Groups that the commands of the guides have made: others that users are in are left aside. */
+const GROUPS = new Set(["operators", "staff"]);
+
+const guides = guidesWith("setup").map((guide) => [guide.name, guide] as const);
+
+describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.name}`, (name, guide) => {
+  const manners = MANNERS[name] as ProviderManners;
+  const { openid: openIdFailures = {}, saml2: samlFailures = {} } = FAILURES[name] ?? {};
+  let service: GuideService;
+  let provider: PlayedProvider;
+
+  beforeAll(async () => {
+    service = await guideService(sqliteDatabases);
+    const serviceUrl = service.process.url;
+    provider = await startPlayed({ guide, manners, serviceUrl, certificate: await service.certificate() });
+    for (const block of ["settings", "rules", "assertion", "saml-settings", "saml-rules"])
+      if (guide.has(block)) await service.write(`${block}.json`, provider.text(block));
+    await service.write("GoogleIDPMetadata.xml", provider.saml.metadata);
+    await service.pretend("az", await provider.openid.issue(provider.openid.tokens.accessToken));
+  });
+  afterAll(async () => {
+    await service.close();
+    await provider.close();
+  });
+
+  const expected = (block: string) => {
+    const { user, group_names: groups } = provider.json(block) as unknown as Identity;
+    const names = groups.map((group) => group.name).filter((group) => GROUPS.has(group));
+    return { user: user.name, groups: names.toSorted() };
+  };
+  const tokenIn = (table: string) => /\| id +\| (\S+)/.exec(table)?.[1] ?? "";
+
+  /** What a token that a browser has brought is of. */
+  async function factsOf({ status, token, text }: Entered) {
+    if (status !== 201) throw new Error(`${status} ${text}\n${service.process.output().slice(-1000)}`);
+    return service.factsOf(token);
+  }
+
+  /** What the log tells of a login that goes wrong, and whether somebody is let in all the same. */
+  async function tried(fail: Failing | undefined) {
+    if (fail === undefined) throw new Error("nobody tries this");
+    const before = service.process.output().length;
+    const status = await fail({ service, provider, id: manners.id });
+    const isRefused = status === 401 || status === 403;
+    return { isLetIn: status === 201, isRefused, log: service.process.output().slice(before) };
+  }
+
+  const toldOf = (reason: string) => {
+    const isLetIn = reason.startsWith("the provider has left out");
+    const log: unknown = expect.stringContaining(JSON.stringify(reason).slice(1, -1));
+    return { isLetIn, isRefused: !isLetIn, log };
+  };
+
+  it("sets up OpenID Connect", async () => {
+    await service.run(provider.text("setup"));
+    expect(JSON.parse(await service.run(provider.text("try")))).toEqual(provider.json("result"));
+  });
+
+  it("lets a browser in with OpenID Connect", async () => {
+    const { redirectUri, ...entered } = await throughOpenId(service.process.url, manners.id);
+    const block = guide.has("browser-result") ? "browser-result" : "result";
+    expect(await factsOf(entered)).toMatchObject(expected(block));
+    expect(guide.text).toContain(redirectUri.replace(service.process.url, "https://id.example.org"));
+  });
+
+  it("lets the openstack command in with OpenID Connect", async () => {
+    const table = await service.runAlone(provider.text("login"));
+    expect(await service.factsOf(tokenIn(table))).toEqual({ ...expected("result"), project: "atelier" });
+  });
+
+  it.each(guide.reasons.openid)("OpenID Connect: the log tells of `%s`", async (reason) => {
+    expect(await tried(openIdFailures[reason])).toEqual(toldOf(reason));
+  });
+
+  it("sets up SAML, and lets a browser in", async () => {
+    await service.run(provider.text("saml-setup"));
+    const entered = await throughSaml(service.process.url, manners.samlId ?? manners.id);
+    expect(await factsOf(entered)).toMatchObject(expected("saml-result"));
+    const tells = (url: string) =>
+      guide.text.includes(url.replace(service.process.url, "https://id.example.org"));
+    const isTyped = tells(entered.consumerUrl) && tells(provider.saml.said.audience);
+    // What isn't typed at the provider is read by it.
+    expect(isTyped || tells(`${service.process.url}/v3/OS-FEDERATION/saml2/metadata`)).toBe(true);
+  });
+
+  // Most providers know no ECP.
+  it.each(["saml-login"].filter((block) => guide.has(block)))(
+    "lets the openstack command in with SAML",
+    async (block) => {
+      const table = await service.runAlone(provider.text(block));
+      expect(await service.factsOf(tokenIn(table))).toEqual({
+        ...expected("saml-result"),
+        project: "atelier",
+      });
+    },
+  );
+
+  it.each(guide.reasons.saml2)("SAML: the log tells of `%s`", async (reason) => {
+    expect(await tried(samlFailures[reason])).toEqual(toldOf(reason));
+  });
+});

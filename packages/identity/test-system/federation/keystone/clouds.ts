@@ -3,10 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { sqliteDatabases, type TestDatabases } from "../../../test/databases.js";
+import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../../test/databases.js";
 import { administratorOf, openOpenstackShell } from "../../clients/openstack-shell.js";
 import { freePort } from "../../free-port.js";
-import { postgresDatabases } from "../../postgres-databases.js";
 import { fileOf, followSection, linesFor, readGuide, type Block, type Cloud } from "./guide.js";
 import { makeKeystone, type KeystoneServer } from "./keystone-server.js";
 import { openService, type OpenService } from "./open-service.js";

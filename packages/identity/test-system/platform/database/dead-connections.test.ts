@@ -8,10 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DatabaseUnavailable, OutcomeUnknown } from "../../../src/platform/database/database-errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import type { TestDatabase } from "../../../test/databases.js";
-import { settled } from "../../../test/platform/database/revision-contract.js";
+import { postgresDatabases, type TestDatabase } from "../../../test/databases.js";
+import { settled } from "../../../test/platform/database/settled-revision.js";
 import { startBlackHole, type BlackHole } from "../../black-hole.js";
-import { postgresDatabases } from "../../postgres-databases.js";
 import { startPostgres, type PostgresServer } from "../../postgres-server.js";
 
 /** Time for a statement to be suspected, checked and given up, on a machine that is busy. */

@@ -5,10 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { DatabaseUnavailable, UnstorableText } from "../../../src/platform/database/database-errors.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { databaseContract } from "../../../test/platform/database/database-contract.js";
-import { onServer, postgresDatabases } from "../../postgres-databases.js";
-
-databaseContract(postgresDatabases);
+import { onServer, postgresDatabases } from "../../../test/databases.js";
 
 describe("PostgreSQL", () => {
   it("is unavailable, not unexpected, where nobody listens", async () => {

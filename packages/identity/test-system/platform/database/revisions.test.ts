@@ -7,11 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import type { TestDatabase } from "../../../test/databases.js";
-import { revisionContract, settled } from "../../../test/platform/database/revision-contract.js";
-import { onServer, postgresDatabases } from "../../postgres-databases.js";
-
-revisionContract(postgresDatabases);
+import { onServer, postgresDatabases, type TestDatabase } from "../../../test/databases.js";
+import { settled } from "../../../test/platform/database/settled-revision.js";
 
 describe("the revision on PostgreSQL", () => {
   let place: TestDatabase;

@@ -8,7 +8,7 @@ import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { messageOf } from "../../../src/platform/errors.js";
 import { startPostgres, type PostgresServer } from "../../postgres-server.js";
-import { settled } from "../../../test/platform/database/revision-contract.js";
+import { settled } from "../../../test/platform/database/settled-revision.js";
 
 describe("PostgreSQL with several hosts", () => {
   let primary: PostgresServer;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { examineClock } from "../../../src/doctor/database-checks.js";
 import { createLog } from "../../../src/platform/log.js";
 import { testReplicas } from "../../../test/test-app.js";
-import { postgresDatabases } from "../../postgres-databases.js";
+import { postgresDatabases } from "../../../test/databases.js";
 
 interface Line {
   readonly level: string;

@@ -9,10 +9,6 @@ import { describe, expect, it } from "vitest";
 import { DatabaseUnavailable } from "../../../../src/platform/database/database-errors.js";
 import { migrate } from "../../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
-import { sqliteDatabases } from "../../../databases.js";
-import { databaseContract } from "../database-contract.js";
-
-databaseContract(sqliteDatabases);
 
 interface Tables {
   readonly schema_migration: { readonly name: string };

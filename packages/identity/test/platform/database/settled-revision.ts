@@ -1,0 +1,22 @@
+/** The revisions of a database, for tests that wait until it has heard of all changes. */
+import type { Database, Topic } from "../../../src/platform/database/database.js";
+
+export function revisions(database: Database): Record<Topic, number> {
+  return {
+    facts: database.revision("facts"),
+    revocations: database.revision("revocations"),
+    limits: database.revision("limits"),
+  };
+}
+
+/** Until nothing is on its way any more: the revision is the same for a while. */
+export async function settled(database: Database): Promise<void> {
+  for (let since = performance.now(), last = revisions(database); performance.now() - since < 300;) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+    const next = revisions(database);
+    if (next.facts !== last.facts || next.revocations !== last.revocations) since = performance.now();
+    last = next;
+  }
+}
