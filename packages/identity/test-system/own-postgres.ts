@@ -1,5 +1,5 @@
 /** A PostgreSQL for the tests: the one that answers, or, where none does, one of their own. */
-import { WHOLE_SERVER_GOES, onServer } from "../test/databases.js";
+import { SERVER_IS_TEMPORARY, onServer } from "../test/databases.js";
 import { startPostgres } from "./postgres-server.js";
 
 /** For vitest, before all tests: what it returns ends the server again. */
@@ -10,7 +10,7 @@ export async function setup(): Promise<(() => void) | undefined> {
   } catch {
     const server = await startPostgres();
     process.env["TEST_POSTGRES_URL"] = server.url;
-    process.env[WHOLE_SERVER_GOES] = "yes";
+    process.env[SERVER_IS_TEMPORARY] = "yes";
     return () => server.remove();
   }
 }

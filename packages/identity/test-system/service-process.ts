@@ -19,7 +19,7 @@ const START_MS = 60_000;
 export const ADMIN_PASSWORD = "adminpw";
 
 /** For `through`: the administrator of a machine may write everywhere, unless that is taken away. */
-export const AS_ANYBODY =
+export const AS_UNPRIVILEGED =
   process.getuid?.() === 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
 
 /** A service somewhere, that clients can reach. */

@@ -37,7 +37,7 @@ function server(): string {
 }
 
 /** A variable that is set if the server is removed after the tests: dropping schemas would be wasted time. */
-export const WHOLE_SERVER_GOES = "TEST_POSTGRES_GOES";
+export const SERVER_IS_TEMPORARY = "TEST_POSTGRES_TEMPORARY";
 
 /** A schema of its own in the database that `TEST_POSTGRES_URL` names. */
 export const postgresDatabases: TestDatabases = {
@@ -52,7 +52,7 @@ export const postgresDatabases: TestDatabases = {
 };
 
 async function drop(schema: string): Promise<void> {
-  if (process.env[WHOLE_SERVER_GOES] === undefined) await onServer(`drop schema ${schema} cascade`);
+  if (process.env[SERVER_IS_TEMPORARY] === undefined) await onServer(`drop schema ${schema} cascade`);
 }
 
 /** Runs one statement on the server, outside of the code under test. */

@@ -27,7 +27,7 @@ export interface FeatureDeps {
 export interface FeatureServer extends FeatureDeps {
   readonly server: HttpServer;
   /** Asks as somebody (an administrator of the system if left out, nobody if `null`); the body is parsed. */
-  ask(method: string, url: string, options?: AskOptions): Promise<FeatureAnswer>;
+  ask(method: string, url: string, options?: AskOptions): Promise<FeatureResponse>;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface AskOptions {
   readonly body?: unknown;
 }
 
-export interface FeatureAnswer {
+export interface FeatureResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   // Tests say what they expect of it.

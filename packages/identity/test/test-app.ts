@@ -23,7 +23,7 @@ export interface TestReplicas {
 }
 
 /** What of the world a test may want to be another way. */
-export interface TestWorld {
+export interface TestAppDeps {
   readonly clock?: Clock;
   readonly log?: ReturnType<typeof createLog>;
 }
@@ -32,13 +32,13 @@ export interface TestWorld {
 export async function testApp(
   databases: TestDatabases,
   env: Record<string, string> = {},
-  world: TestWorld = {},
+  world: TestAppDeps = {},
 ): Promise<TestApp> {
   const replicas = await testReplicas(databases, 1, { env, ...world });
   return { app: replicas.apps[0] as App, remove: () => replicas.remove() };
 }
 
-export interface TestReplicasOptions extends TestWorld {
+export interface TestReplicasOptions extends TestAppDeps {
   readonly env?: Record<string, string>;
   /** A clock for each, in the place of one for all. */
   readonly clocks?: readonly Clock[];

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 
 import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
 import { inDomain } from "../../test/feature-server.js";
-import { roleWorld } from "../../test/roles/role-world.js";
+import { roleFixture } from "../../test/roles/role-fixture.js";
 
 const PROJECTS = 1500;
 const USERS = 150;
@@ -27,10 +27,10 @@ interface Cost {
 }
 
 async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost> {
-  const world = await roleWorld(databases);
-  const [a, b] = [await world.role("a"), await world.role("b")];
-  await world.imply(a, b);
-  const tables = world.database.tables<Record<string, object>>();
+  const fixture = await roleFixture(databases);
+  const [a, b] = [await fixture.role("a"), await fixture.role("b")];
+  await fixture.imply(a, b);
+  const tables = fixture.database.tables<Record<string, object>>();
   const insert = async (table: string, rows: readonly object[]) => {
     for (let start = 0; start < rows.length; start += 500)
       await tables
@@ -63,10 +63,10 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
       "group_member",
       list(USERS).map((user_id) => ({ group_id: "guests", user_id })),
     );
-    await world.put(`/OS-INHERIT/domains/d2/groups/guests/roles/${a}/inherited_to_projects`);
+    await fixture.put(`/OS-INHERIT/domains/d2/groups/guests/roles/${a}/inherited_to_projects`);
   }
-  await world.server.listen({ host: "127.0.0.1", port: 0 });
-  const { port } = world.server.server.address() as AddressInfo;
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = fixture.server.server.address() as AddressInfo;
   const ask = () =>
     new Promise<{ bytes: number; items: number }>((resolve, reject) => {
       const headers = { "x-auth-token": JSON.stringify(inDomain("d2", "reader")) };
@@ -114,7 +114,7 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   delays.disable();
   isRunning = false;
   clearInterval(watch);
-  await world.close();
+  await fixture.close();
   return { items, bytes, growthMiB: (peak - before) / 2 ** 20, stallMs: delays.max / 1e6, turnMs, seconds };
 }
 

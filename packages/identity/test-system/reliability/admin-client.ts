@@ -2,7 +2,7 @@
 import { ADMIN_PASSWORD } from "../service-process.js";
 
 /** An answer, or that there was none. */
-export interface Answer {
+export interface AdminResponse {
   /** 0 where the connection failed. */
   readonly status: number;
   readonly headers: Headers;
@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface AdminClient {
   readonly token: string;
-  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  ask(method: string, path: string, body?: unknown): Promise<AdminResponse>;
 }
 
 /** How long an answer may take: longer is a hang. */
@@ -28,7 +28,10 @@ export async function adminClient(url: string): Promise<AdminClient> {
 }
 
 /** A login for the whole system, or for what the user has by default. */
-export function logIn(url: string, { name, password }: { name: string; password: string }): Promise<Answer> {
+export function logIn(
+  url: string,
+  { name, password }: { name: string; password: string },
+): Promise<AdminResponse> {
   const user = { name, domain: { id: "default" }, password };
   const scope = name === "admin" ? { scope: { system: { all: true } } } : {};
   const body = { auth: { identity: { methods: ["password"], password: { user } }, ...scope } };
@@ -42,7 +45,7 @@ interface Request {
   readonly token?: string;
 }
 
-async function ask(url: string, { method, path, body, token }: Request): Promise<Answer> {
+async function ask(url: string, { method, path, body, token }: Request): Promise<AdminResponse> {
   try {
     const answer = await fetch(url + path, {
       method,

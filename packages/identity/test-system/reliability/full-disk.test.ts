@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startService, type ServiceProcess } from "../service-process.js";
-import { adminClient, type AdminClient, type Answer } from "./admin-client.js";
+import { adminClient, type AdminClient, type AdminResponse } from "./admin-client.js";
 
 /** No file may become longer than 2 MiB: what the disk says then is what a full one says. */
 const FULL_AT = ["/bin/sh", "-c", 'ulimit -f 4096 && exec "$@"', "sh"];
@@ -17,7 +17,7 @@ describe("the service on SQLite, whose disk is full", () => {
   let folder: string;
   let service: ServiceProcess;
   let client: AdminClient;
-  let refused: Answer | undefined;
+  let refused: AdminResponse | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
     service = await startService({ ...options(), through: FULL_AT });

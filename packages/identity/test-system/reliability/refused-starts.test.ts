@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from "../../test/databases.js";
-import { AS_ANYBODY, refusedStart, startService, type ServiceOptions } from "../service-process.js";
+import { AS_UNPRIVILEGED, refusedStart, startService, type ServiceOptions } from "../service-process.js";
 
 /** What a service says that refuses to start: one line with its reason; nobody has to read a stack. */
 async function refusalOf(options: ServiceOptions): Promise<string> {
@@ -85,7 +85,7 @@ describe("the service refuses to start on SQLite", () => {
 
   function refusal(): Promise<string> {
     const databaseUrl = `sqlite:${join(data, "identity.db")}`;
-    return refusalOf({ databaseUrl, folder, through: AS_ANYBODY });
+    return refusalOf({ databaseUrl, folder, through: AS_UNPRIVILEGED });
   }
 
   it("in a folder that it may not write to", async () => {

@@ -1,5 +1,5 @@
 /** Clients that write at the same time, and remember what they were told has been done. */
-import type { AdminClient, Answer } from "./admin-client.js";
+import type { AdminClient, AdminResponse } from "./admin-client.js";
 
 /** What has been acknowledged. */
 export interface Ledger {
@@ -118,7 +118,12 @@ async function isDone(round: Round, method: string, path: string): Promise<boole
   return (await tell(round, method, path))?.status === 204;
 }
 
-async function tell(round: Round, method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+async function tell(
+  round: Round,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<AdminResponse | undefined> {
   if (round.isStopped()) return undefined;
   const { ledger, client } = round;
   const answer = await client.ask(method, path, body);
@@ -133,7 +138,7 @@ async function tell(round: Round, method: string, path: string, body?: unknown):
 }
 
 /** Done, no answer at all, or: not now, but then. */
-function isExpected({ status, headers }: Answer): boolean {
+function isExpected({ status, headers }: AdminResponse): boolean {
   if (status === 503) return /^\d+$/.test(headers.get("retry-after") ?? "");
   return status === 0 || (status >= 200 && status < 300);
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Credentials } from "../../src/policy/credentials.js";
 import { databases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_ADMIN, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
-import { roleWorld, type RoleWorld } from "../roles/role-world.js";
+import { roleFixture, type RoleFixture } from "../roles/role-fixture.js";
 
 const INHERITED = "OS-INHERIT:inherited_to";
 
@@ -20,20 +20,20 @@ interface View {
   readonly links: Readonly<Record<string, string>>;
 }
 
-let world: RoleWorld;
+let fixture: RoleFixture;
 /** a implies b, and b implies c; dr is a role of d1 and implies c too. */
 let a: string;
 let b: string;
 let c: string;
 let dr: string;
 beforeEach(async () => {
-  world = await roleWorld(databases);
-  [a, b, c] = [await world.role("a"), await world.role("b"), await world.role("c")];
-  dr = await world.role("dr", { domain_id: "d1" });
-  await world.imply(a, b);
-  await world.imply(b, c);
-  await world.imply(dr, c);
-  await world.put(
+  fixture = await roleFixture(databases);
+  [a, b, c] = [await fixture.role("a"), await fixture.role("b"), await fixture.role("c")];
+  dr = await fixture.role("dr", { domain_id: "d1" });
+  await fixture.imply(a, b);
+  await fixture.imply(b, c);
+  await fixture.imply(dr, c);
+  await fixture.put(
     `/OS-INHERIT/domains/d1/groups/crew/roles/${a}/inherited_to_projects`,
     `/OS-INHERIT/projects/p/users/alice/roles/${b}/inherited_to_projects`,
     `/OS-INHERIT/projects/d1/users/alice/roles/${c}/inherited_to_projects`,
@@ -43,11 +43,11 @@ beforeEach(async () => {
     `/domains/d1/groups/crew/roles/${c}`,
   );
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 /** With the names of the roles in the place of their ids. */
 async function ask(query: string, as: Credentials = SYSTEM_ADMIN) {
-  const { status, body } = await world.get(`/role_assignments?${query}`, { as });
+  const { status, body } = await fixture.get(`/role_assignments?${query}`, { as });
   const names = { [a]: "a", [b]: "b", [c]: "c", [dr]: "dr" };
   let text = JSON.stringify(body).replaceAll("http://127.0.0.1:5900/v3", "");
   for (const [id, name] of Object.entries(names)) text = text.replaceAll(id, name);
@@ -266,8 +266,8 @@ describe(`assignments on ${databases.name}`, () => {
     expect(await status("", inDomain("d1", "member"))).toBe(403);
     expect(await status("", inProject("p", "d1", "reader"))).toBe(403);
     expect(await status("user.id=unscoped-user", UNSCOPED)).toBe(403);
-    expect((await world.ask("HEAD", "/v3/role_assignments")).status).toBe(200);
-    expect((await world.ask("HEAD", "/v3/role_assignments", { as: null })).status).toBe(401);
+    expect((await fixture.ask("HEAD", "/v3/role_assignments")).status).toBe(200);
+    expect((await fixture.ask("HEAD", "/v3/role_assignments", { as: null })).status).toBe(401);
   });
 
   it("in effect are what the tokens of each user have", async () => {
@@ -275,9 +275,9 @@ describe(`assignments on ${databases.name}`, () => {
       for (const projectId of ["p", "child", "leaf", "other", "far", "d1", "d2"]) {
         const target = { kind: "project", projectId } as const;
         const listed = new Set<string>();
-        for await (const slice of world.assignments.listEffective({ userId, target }))
+        for await (const slice of fixture.assignments.listEffective({ userId, target }))
           for (const { roleId } of slice) listed.add(roleId);
-        const roles = await world.roles.effectiveRoles(
+        const roles = await fixture.roles.effectiveRoles(
           { userId, groupIds: [] },
           { kind: "project", projectId },
         );

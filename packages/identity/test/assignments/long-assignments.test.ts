@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/platform/database/database.js";
 import { databases } from "../databases.js";
 import { inDomain, SYSTEM_ADMIN } from "../feature-server.js";
-import { roleWorld, type RoleWorld } from "../roles/role-world.js";
+import { roleFixture, type RoleFixture } from "../roles/role-fixture.js";
 
 /** More than is read at once: of projects, of members, and of grants. */
 const PROJECTS = 1100;
@@ -40,19 +40,19 @@ async function insertAll(database: Database, table: string, rows: readonly objec
       .execute();
 }
 
-let world: RoleWorld;
+let fixture: RoleFixture;
 let a: string;
 let b: string;
 beforeAll(async () => {
-  world = await roleWorld(databases);
-  [a, b] = [await world.role("a"), await world.role("b")];
-  await world.imply(a, b);
+  fixture = await roleFixture(databases);
+  [a, b] = [await fixture.role("a"), await fixture.role("b")];
+  await fixture.imply(a, b);
   const ids = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${prefix}${number(index)}`);
   const extra = { options: "{}", extra: "{}", enabled: true };
   const project = { domain_id: "d2", parent_id: "d2", is_domain: false, description: "", ...extra };
   const user = { domain_id: "d1", created_at: 0, failed_logins: 0, is_federated: false, ...extra };
-  const { database } = world;
+  const { database } = fixture;
   await insertAll(
     database,
     "project",
@@ -74,12 +74,12 @@ beforeAll(async () => {
     is_inherited: false,
   }));
   await insertAll(database, "assignment", direct);
-  await world.put(`/OS-INHERIT/domains/d2/groups/guests/roles/${a}/inherited_to_projects`);
+  await fixture.put(`/OS-INHERIT/domains/d2/groups/guests/roles/${a}/inherited_to_projects`);
 }, 120_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const list = async (query: string, as = SYSTEM_ADMIN): Promise<Listed> => {
-  const { status, body } = await world.get(`/role_assignments?${query}`, { as });
+  const { status, body } = await fixture.get(`/role_assignments?${query}`, { as });
   expect(status).toBe(200);
   return body as Listed;
 };
@@ -89,7 +89,7 @@ const lineOf = ({ user, group, role, scope, links }: View) =>
 async function pages(query: string, as = SYSTEM_ADMIN): Promise<Listed[]> {
   const found: Listed[] = [];
   for (let path: string | undefined = `/role_assignments?${query}`; path !== undefined;) {
-    const { status, body } = await world.get(path, { as });
+    const { status, body } = await fixture.get(path, { as });
     expect(status).toBe(200);
     found.push(body as Listed);
     path = (body as Listed).links.next?.split("/v3")[1];
@@ -146,20 +146,20 @@ describe(`long lists of assignments on ${databases.name}`, () => {
     const [first] = await pages("limit=1000");
     const last = first?.role_assignments.at(-1);
     const next = first?.links.next?.split("/v3")[1] ?? "";
-    await world.ask("DELETE", `/v3${last?.links.assignment.split("/v3")[1]}`);
-    const { body } = await world.get(next);
+    await fixture.ask("DELETE", `/v3${last?.links.assignment.split("/v3")[1]}`);
+    const { body } = await fixture.get(next);
     expect(body.role_assignments).toHaveLength(USERS + 1 - 1000);
-    await world.put(last?.links.assignment.split("/v3")[1] ?? "");
+    await fixture.put(last?.links.assignment.split("/v3")[1] ?? "");
   });
 
   it.each(["x", "bnVsbA", "eyJncmFudCI6NX0", "%00"])("take no marker %j of another kind", async (marker) => {
-    expect((await world.get(`/role_assignments?marker=${marker}`)).status).toBe(400);
-    expect((await world.get(`/role_assignments?effective&marker=${marker}`)).status).toBe(400);
+    expect((await fixture.get(`/role_assignments?marker=${marker}`)).status).toBe(400);
+    expect((await fixture.get(`/role_assignments?effective&marker=${marker}`)).status).toBe(400);
   });
 
   it("are read only as fast as the client reads them, and no further once it is gone", async () => {
-    await world.server.listen({ host: "127.0.0.1", port: 0 });
-    const { port } = world.server.server.address() as AddressInfo;
+    await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = fixture.server.server.address() as AddressInfo;
     const headers = { "x-auth-token": JSON.stringify(SYSTEM_ADMIN) };
     const path = "/v3/role_assignments?effective&include_names";
     const asked = get({ host: "127.0.0.1", port, path, headers, agent: false });
@@ -167,8 +167,8 @@ describe(`long lists of assignments on ${databases.name}`, () => {
     expect(response.headers["content-length"]).toBeUndefined();
     await once(response, "readable");
     // Nothing is held meanwhile: others write and read.
-    await world.put(`/projects/far/users/u00000/roles/${a}`);
-    await world.ask("DELETE", `/v3/projects/far/users/u00000/roles/${a}`);
+    await fixture.put(`/projects/far/users/u00000/roles/${a}`);
+    await fixture.ask("DELETE", `/v3/projects/far/users/u00000/roles/${a}`);
     asked.destroy();
     expect((await list("user.id=u00003")).role_assignments).toHaveLength(1);
   });

@@ -6,8 +6,8 @@ import {
   ENV,
   loginServer,
   NAMED,
-  said,
-  type Answer,
+  asserted,
+  type LoginResponse,
   type LoginServer,
 } from "../federation/login-server.js";
 
@@ -72,12 +72,12 @@ export async function multiFactorServer(databases: TestDatabases) {
     byToken: (id: string, sent: Sent = {}) => authenticate({ methods: ["token"], token: { id } }, sent),
     /** At the address of the protocol, or at another one. */
     atProvider: ({ name }: Pick<Person, "name">, { receipt, headers }: Sent = {}, url = AUTH) =>
-      service.login(said(name), url, { headers: { ...withReceipt(receipt), ...headers } }),
+      service.login(asserted(name), url, { headers: { ...withReceipt(receipt), ...headers } }),
     /** At `/v3/auth/tokens`, by what a front end forwards. */
     byMethod: ({ name }: Pick<Person, "name">, sent: Sent = {}, method = "mapped") =>
       authenticate(
         { methods: [method], [method]: { identity_provider: "idp", protocol: "mapped" } },
-        { ...sent, headers: asForwarded(said(name)) },
+        { ...sent, headers: asForwarded(asserted(name)) },
       ),
     check: (subject: string) =>
       service.ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": subject } }),
@@ -88,13 +88,13 @@ function withReceipt(receipt: string | undefined): Record<string, string> {
   return receipt === undefined ? {} : { "openstack-auth-receipt": receipt };
 }
 
-export function receiptOf({ headers }: Answer): string {
+export function receiptOf({ headers }: LoginResponse): string {
   const receipt = headers["openstack-auth-receipt"];
   return typeof receipt === "string" ? receipt : "";
 }
 
 /** What an answer without a token says. */
-export function seen(answer: Answer) {
+export function seen(answer: LoginResponse) {
   const { receipt, required_auth_methods: required, error } = answer.body;
   const { status, token } = answer;
   const hasReceipt = receiptOf(answer).startsWith("gAAAA");
@@ -128,6 +128,6 @@ export const REFUSED = {
 };
 
 /** Status and methods of an answer with a token. */
-export function methodsOf({ status, body }: Answer): [number, unknown] {
+export function methodsOf({ status, body }: LoginResponse): [number, unknown] {
   return [status, body.token?.methods];
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { asForwarded, AUTH, ENV, loginServer, said } from "../federation/login-server.js";
+import { asForwarded, AUTH, ENV, loginServer, asserted } from "../federation/login-server.js";
 import {
   asks,
   BOTH,
@@ -69,7 +69,7 @@ describe(`a receipt on ${databases.name}`, () => {
       password: { user: { id: user.id, password: PASSWORD } },
       mapped: { identity_provider: "idp", protocol: "mapped" },
     };
-    const headers = asForwarded(said(user.name));
+    const headers = asForwarded(asserted(user.name));
     for (const receipt of ["", receiptOf(await server.byPassword(user))])
       expect(methodsOf(await server.authenticate(identity, { headers, receipt }))).toEqual([
         201,
@@ -184,8 +184,8 @@ describe(`a receipt on ${databases.name}`, () => {
     const federated = [{ idp_id: "idp", protocols: [{ protocol_id: "mapped", unique_id: "ann" }] }];
     const options = { multi_factor_auth_rules: BOTH };
     await brief.create("users", { name: "ann", domain_id: "default", federated, options });
-    const receipt = receiptOf(await brief.login(said("ann")));
-    const used = () => brief.login(said("ann"), AUTH, { headers: { "openstack-auth-receipt": receipt } });
+    const receipt = receiptOf(await brief.login(asserted("ann")));
+    const used = () => brief.login(asserted("ann"), AUTH, { headers: { "openstack-auth-receipt": receipt } });
     brief.time.now += 9000;
     expect((await used()).body.receipt.methods).toEqual(["mapped"]);
     brief.time.now += 1000;

@@ -9,7 +9,7 @@ import { createServiceService, type ServiceService } from "../../src/catalog/ser
 import type { Attributes } from "../../src/platform/attributes.js";
 import type { Database, Queries } from "../../src/platform/database/database.js";
 import { databases } from "../databases.js";
-import { settled } from "../platform/database/settled-revision.js";
+import { waitForStableRevision } from "../platform/database/stable-revision.js";
 import { featureServer, type FeatureServer } from "../feature-server.js";
 
 let server: FeatureServer;
@@ -98,7 +98,7 @@ describe(`the catalog on ${databases.name}`, () => {
   it("is read from the database once, and again after a change", async () => {
     const { id } = await services.create({ type: "compute" });
     await addEndpoint(id);
-    await settled(server.database);
+    await waitForStableRevision(server.database);
     await Promise.all([catalog.of({ userId: "u" }), catalog.of({ userId: "v" })]);
     await catalog.of({ userId: "w" });
     expect(reads).toBe(1);

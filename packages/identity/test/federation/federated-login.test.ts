@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { AUTH, loginServer, NAMED, said, type LoginServer } from "./login-server.js";
+import { AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 /** What those who are refused are told, and nothing else. */
 const NOT_IN = {
@@ -52,7 +52,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     }[];
 
   it("makes the user known under the id that Keystone gives", async () => {
-    const { status, body, token } = await service.login(said("José M/x's"));
+    const { status, body, token } = await service.login(asserted("José M/x's"));
     expect(status).toBe(201);
     expect(token).not.toBe("");
     const { user, methods } = body.token;
@@ -76,10 +76,10 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("writes nothing where nothing has changed", async () => {
     await service.map([inGroup(staff)]);
-    await service.login(said("ann"));
+    await service.login(asserted("ann"));
     const before = service.revisions();
-    await service.login(said("ann"));
-    await service.login(said("ann"));
+    await service.login(asserted("ann"));
+    await service.login(asserted("ann"));
     expect(service.revisions()).toEqual(before);
   });
 
@@ -87,8 +87,8 @@ describe(`a login by a provider on ${databases.name}`, () => {
     const id = { user: { id: "{1}", name: "{0}", email: "{2}" } };
     const remote = [...NAMED.remote, { type: "UID" }, { type: "MAIL" }];
     await service.map([{ local: [id], remote }]);
-    const first = await service.login(said("bea", { UID: "u1", MAIL: "bea@example.org" }));
-    const later = await service.login(said("beatrice", { UID: "u1", MAIL: "b@example.org" }));
+    const first = await service.login(asserted("bea", { UID: "u1", MAIL: "bea@example.org" }));
+    const later = await service.login(asserted("beatrice", { UID: "u1", MAIL: "b@example.org" }));
     const userId = first.body.token.user.id as string;
     expect(later.body.token.user).toMatchObject({ id: userId, name: "beatrice" });
     expect((await service.ask("GET", `/v3/users/${userId}`)).body.user).toMatchObject({
@@ -101,8 +101,8 @@ describe(`a login by a provider on ${databases.name}`, () => {
     await service.map([
       { local: [{ user: { id: "{1}", name: "{0}" } }], remote: [...NAMED.remote, { type: "UID" }] },
     ]);
-    const one = await service.login(said("same", { UID: "s1" }));
-    const other = await service.login(said("same", { UID: "s2" }));
+    const one = await service.login(asserted("same", { UID: "s1" }));
+    const other = await service.login(asserted("same", { UID: "s2" }));
     expect([one.status, other.status]).toEqual([201, 201]);
     expect(one.body.token.user.id).not.toBe(other.body.token.user.id);
     const { body } = await service.ask("GET", "/v3/users?name=same");
@@ -113,8 +113,8 @@ describe(`a login by a provider on ${databases.name}`, () => {
     await service.map([NAMED]);
     const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/other";
     await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
-    const one = await service.login(said("cleo"));
-    const other = await service.login(said("cleo"), `${path}/auth`);
+    const one = await service.login(asserted("cleo"));
+    const other = await service.login(asserted("cleo"), `${path}/auth`);
     expect(other.body.token.user.id).toBe(one.body.token.user.id);
     expect(other.body.token.methods).toEqual(["other"]);
     // With the protocol its tokens end, and the user stays for the other one.
@@ -124,16 +124,16 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("drops groups that have no such name, until they are there", async () => {
     await service.map([withGroups]);
-    const before = await service.login(said("eve", { GROUPS: "staff;crew" }));
+    const before = await service.login(asserted("eve", { GROUPS: "staff;crew" }));
     expect(before.body.token.user["OS-FEDERATION"].groups).toEqual([{ id: staff }]);
     const crew = await service.create("groups", { name: "crew", domain_id: "default" });
-    const after = await service.login(said("eve", { GROUPS: "staff;crew" }));
+    const after = await service.login(asserted("eve", { GROUPS: "staff;crew" }));
     expect(after.body.token.user["OS-FEDERATION"].groups).toEqual([{ id: staff }, { id: crew }]);
   });
 
   it("refuses a group that there is not by its id, and tells the log", async () => {
     await service.map([inGroup("f".repeat(32))]);
-    const { status, body } = await service.login(said("finn"));
+    const { status, body } = await service.login(asserted("finn"));
     expect([status, body]).toEqual([401, NOT_IN]);
     expect(service.refusals.at(-1)).toEqual({
       idpId: "idp",
@@ -146,7 +146,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("tells the log names of attributes, and never what is in them", async () => {
     await service.map([{ ...NAMED, remote: [{ type: "MISSING" }] }]);
-    const { status, body } = await service.login(said("gil", { PHONE: "555-1234" }));
+    const { status, body } = await service.login(asserted("gil", { PHONE: "555-1234" }));
     expect([status, body]).toEqual([401, NOT_IN]);
     expect(service.refusals.at(-1)).toEqual({
       idpId: "idp",
@@ -159,12 +159,12 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("ends earlier tokens when the groups of a user change", async () => {
     await service.map([withGroups]);
-    const first = await service.login(said("hal", { GROUPS: "staff" }));
+    const first = await service.login(asserted("hal", { GROUPS: "staff" }));
     service.time.now += 1000;
-    const same = await service.login(said("hal", { GROUPS: "staff" }));
+    const same = await service.login(asserted("hal", { GROUPS: "staff" }));
     expect(await check(first.token)).toBe(200);
     service.time.now += 1000;
-    const changed = await service.login(said("hal", { GROUPS: "guests" }));
+    const changed = await service.login(asserted("hal", { GROUPS: "guests" }));
     expect([await check(first.token), await check(same.token), await check(changed.token)]).toEqual([
       404, 404, 200,
     ]);
@@ -173,7 +173,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
   it("has users in their groups for the minutes that the provider says, and not a moment longer", async () => {
     await service.map([inGroup(staff)]);
     await change({ authorization_ttl: 10 });
-    const { body } = await service.login(said("ida"));
+    const { body } = await service.login(asserted("ida"));
     const userId = body.token.user.id as string;
     const reaches = async () =>
       (await service.ask("GET", `/v3/role_assignments?effective&user.id=${userId}`)).body.role_assignments
@@ -196,7 +196,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     const { body: roles } = await service.ask("GET", "/v3/roles?name=reader");
     await service.map([withGroups]);
     await change({ authorization_ttl: 5 });
-    const { body, token } = await service.login(said("jan", { GROUPS: "staff;guests" }));
+    const { body, token } = await service.login(asserted("jan", { GROUPS: "staff;guests" }));
     const groups = body.token.user["OS-FEDERATION"].groups as { id: string }[];
     await service.ask("PUT", `/v3/projects/${guest}/groups/${groups[1]?.id}/roles/${roles.roles[0].id}`);
     // A token of the user's that says nothing of groups: its roles come from the membership alone.
@@ -214,14 +214,14 @@ describe(`a login by a provider on ${databases.name}`, () => {
   it("renews memberships before they end, and not at every login", async () => {
     await service.map([inGroup(staff)]);
     await change({ authorization_ttl: 10 });
-    const { body } = await service.login(said("kay"));
+    const { body } = await service.login(asserted("kay"));
     const userId = body.token.user.id as string;
     const before = service.revisions();
     service.time.now += 59_000;
-    await service.login(said("kay"));
+    await service.login(asserted("kay"));
     expect(service.revisions()).toEqual(before);
     service.time.now += 2000;
-    await service.login(said("kay"));
+    await service.login(asserted("kay"));
     const [group] = await groupsOf(userId);
     expect(Date.parse(group?.membership_expires_at ?? "")).toBe(service.time.now + 600_000);
     await change({ authorization_ttl: null });
@@ -230,8 +230,8 @@ describe(`a login by a provider on ${databases.name}`, () => {
   it("makes projects with roles, once, and leaves other roles alone", async () => {
     const projects = [{ name: "home of {0}", roles: [{ name: "member" }, { name: "reader" }] }];
     await service.map([{ ...NAMED, local: [...NAMED.local, { projects }] }]);
-    const { token } = await service.login(said("lou"));
-    await service.login(said("lou"));
+    const { token } = await service.login(asserted("lou"));
+    await service.login(asserted("lou"));
     const { body } = await service.ask("GET", "/v3/OS-FEDERATION/projects", { token });
     expect(body.projects).toMatchObject([{ name: "home of lou", enabled: true }]);
     const scoped = await rescope(token, { project: { id: body.projects[0].id as string } });
@@ -252,9 +252,9 @@ describe(`a login by a provider on ${databases.name}`, () => {
       return (body.projects as { name: string }[]).map(({ name }) => name);
     };
     await service.map([giving("member")], "3.0");
-    expect(await rolesOf((await service.login(said("mia"))).token)).toEqual(["exact"]);
+    expect(await rolesOf((await service.login(asserted("mia"))).token)).toEqual(["exact"]);
     await service.map([NAMED], "3.0");
-    expect(await rolesOf((await service.login(said("mia"))).token)).toEqual([]);
+    expect(await rolesOf((await service.login(asserted("mia"))).token)).toEqual([]);
   });
 
   it("stores nothing where a role of the mapping is missing, or of another domain", async () => {
@@ -263,10 +263,10 @@ describe(`a login by a provider on ${databases.name}`, () => {
       local: [...NAMED.local, { projects: [{ name: "never", roles: [{ name }] }] }],
     });
     await service.map([giving("nothing")]);
-    expect((await service.login(said("nia"))).status).toBe(404);
+    expect((await service.login(asserted("nia"))).status).toBe(404);
     await service.create("roles", { name: "foreign", domain_id: "default" });
     await service.map([giving("foreign")]);
-    const { status, body } = await service.login(said("nia"));
+    const { status, body } = await service.login(asserted("nia"));
     expect(status).toBe(403);
     expect(body.error.message).toBe(
       "role: foreign must be within the same domain as the identity provider: idp.",
@@ -279,15 +279,15 @@ describe(`a login by a provider on ${databases.name}`, () => {
     const id = await service.create("users", { name: "local", domain_id: "default" });
     const user = { name: "{0}", type: "local", domain: { id: "default" } };
     await service.map([{ ...NAMED, local: [{ user }] }]);
-    const { body } = await service.login(said("local"));
+    const { body } = await service.login(asserted("local"));
     expect(body.token).toMatchObject({ methods: ["mapped"], user: { id, password_expires_at: null } });
     expect(body.token.user).not.toHaveProperty("OS-FEDERATION");
-    expect((await service.login(said("nobody"))).status).toBe(401);
+    expect((await service.login(asserted("nobody"))).status).toBe(401);
   });
 
   it("keeps the federation in tokens for another scope, and their end", async () => {
     await service.map([inGroup(staff)]);
-    const { body, token } = await service.login(said("ole"));
+    const { body, token } = await service.login(asserted("ole"));
     service.time.now += 1000;
     const scoped = await rescope(token);
     expect(scoped.status).toBe(201);
@@ -304,7 +304,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("rescopes no more once the mapping is gone", async () => {
     await service.map([inGroup(staff)]);
-    const { token } = await service.login(said("pia"));
+    const { token } = await service.login(asserted("pia"));
     const url = "/v3/OS-FEDERATION/mappings/people";
     const { rules } = (await service.ask("GET", url)).body.mapping;
     await service.ask("DELETE", url);
@@ -315,14 +315,14 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("disabled-providers-end-tokens: is refused once the provider is disabled, and stays so", async () => {
     await service.map([inGroup(staff)]);
-    const { token } = await service.login(said("pia"));
+    const { token } = await service.login(asserted("pia"));
     await change({ enabled: false });
     expect([(await rescope(token)).status, await check(token)]).toEqual([404, 404]);
-    expect((await service.login(said("pia"))).body).toEqual(FORBIDDEN);
+    expect((await service.login(asserted("pia"))).body).toEqual(FORBIDDEN);
     await change({ enabled: true });
     expect([(await rescope(token)).status, await check(token)]).toEqual([404, 404]);
     service.time.now += 1000;
-    expect((await service.login(said("pia"))).status).toBe(201);
+    expect((await service.login(asserted("pia"))).status).toBe(201);
   });
 
   it("ends with its provider", async () => {
@@ -330,7 +330,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     const path = "/v3/OS-FEDERATION/identity_providers/brief";
     await service.ask("PUT", path, { body: { identity_provider: { enabled: true } } });
     await service.ask("PUT", `${path}/protocols/mapped`, { body: { protocol: { mapping_id: "people" } } });
-    const { token, body } = await service.login(said("quin"), `${path}/protocols/mapped/auth`);
+    const { token, body } = await service.login(asserted("quin"), `${path}/protocols/mapped/auth`);
     expect((await service.ask("GET", "/v3/users?idp_id=brief")).body.users).toHaveLength(1);
     expect((await service.ask("DELETE", path)).status).toBe(204);
     expect(await check(token)).toBe(404);
@@ -347,23 +347,25 @@ describe(`a login by a provider on ${databases.name}`, () => {
 
   it("is open by its address under all three prefixes, with HEAD and POST", async () => {
     for (const prefix of ["/v3/OS-FEDERATION", "/v3/EXT-FEDERATION", "/EXT-FEDERATION"])
-      expect((await service.login(said("sue"), AUTH.replace("/v3/OS-FEDERATION", prefix))).status).toBe(201);
+      expect((await service.login(asserted("sue"), AUTH.replace("/v3/OS-FEDERATION", prefix))).status).toBe(
+        201,
+      );
   });
 
   it("refuses names that are too long to be kept", async () => {
-    expect((await service.login(said("u".repeat(256)))).body).toEqual(NOT_IN);
+    expect((await service.login(asserted("u".repeat(256)))).body).toEqual(NOT_IN);
   });
 
   it("lets in many who come for the first time at the same moment", async () => {
     await service.map([inGroup(staff)]);
-    const newcomers = Array.from({ length: 24 }, (_, index) => service.login(said(`newcomer ${index}`)));
+    const newcomers = Array.from({ length: 24 }, (_, index) => service.login(asserted(`newcomer ${index}`)));
     const statuses = (await Promise.all(newcomers)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 24 }, () => 201));
   });
 
   it("is done once where many come in at the same moment", async () => {
     await service.map([inGroup(staff)]);
-    const all = await Promise.all(Array.from({ length: 8 }, () => service.login(said("tim"))));
+    const all = await Promise.all(Array.from({ length: 8 }, () => service.login(asserted("tim"))));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { loginServer, NAMED, said, type LoginServer } from "./login-server.js";
+import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 const FORBIDDEN = {
   error: {
@@ -21,27 +21,27 @@ describe(`a user of another provider or domain on ${databases.name}`, () => {
 
   it("refuses a user whom another provider of the domain has brought", async () => {
     await service.map([NAMED]);
-    const { body } = await service.login(said("dora"));
+    const { body } = await service.login(asserted("dora"));
     const rival = { enabled: true, domain_id: body.token.user.domain.id as string };
     await service.ask("PUT", "/v3/OS-FEDERATION/identity_providers/rival", {
       body: { identity_provider: rival },
     });
     const path = "/v3/OS-FEDERATION/identity_providers/rival/protocols/mapped";
     await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
-    const { status, body: refused } = await service.login(said("dora"), `${path}/auth`);
+    const { status, body: refused } = await service.login(asserted("dora"), `${path}/auth`);
     expect([status, refused]).toEqual([403, FORBIDDEN]);
     expect(service.refusals.at(-1)).toMatchObject({ idpId: "rival", step: "user" });
   });
 
   it("has users stay in the domain that they came to, where a mapping gives all of them another one", async () => {
     await service.map([NAMED]);
-    const { user } = (await service.login(said("stay"))).body.token;
+    const { user } = (await service.login(asserted("stay"))).body.token;
     await service.map([
       { local: [{ user: { name: "{0}", domain: { id: "default" } } }], remote: [{ type: "REMOTE_USER" }] },
     ]);
-    const later = await service.login(said("stay"));
+    const later = await service.login(asserted("stay"));
     expect(later.body.token.user).toMatchObject({ id: user.id, domain: user.domain });
-    expect((await service.login(said("new"))).body.token.user.domain.id).toBe("default");
+    expect((await service.login(asserted("new"))).body.token.user.domain.id).toBe("default");
     await service.map([NAMED]);
   });
 
@@ -52,8 +52,8 @@ describe(`a user of another provider or domain on ${databases.name}`, () => {
     });
     const green = await service.create("domains", { name: "green" });
     await service.map([inDomain("default", "ours"), inDomain(green, "theirs")]);
-    expect((await service.login(said("pat", { ORGANIZATION: "ours" }))).status).toBe(201);
-    expect((await service.login(said("pat", { ORGANIZATION: "theirs" }))).status).toBe(403);
+    expect((await service.login(asserted("pat", { ORGANIZATION: "ours" }))).status).toBe(201);
+    expect((await service.login(asserted("pat", { ORGANIZATION: "theirs" }))).status).toBe(403);
     await service.map([NAMED]);
   });
 
@@ -65,18 +65,18 @@ describe(`a user of another provider or domain on ${databases.name}`, () => {
       remote: [{ type: "REMOTE_USER" }, { type: "DOMAIN" }],
     };
     await service.map([domained]);
-    const first = await service.login(said("twin", { DOMAIN: "red" }));
+    const first = await service.login(asserted("twin", { DOMAIN: "red" }));
     expect([first.status, first.body.token.user.domain.name]).toEqual([201, "red"]);
-    const second = await service.login(said("twin", { DOMAIN: "blue" }));
+    const second = await service.login(asserted("twin", { DOMAIN: "blue" }));
     expect([second.status, second.body]).toEqual([403, FORBIDDEN]);
     expect(service.refusals.at(-1)).toMatchObject({ idpId: "idp", step: "user" });
-    expect((await service.login(said("twin", { DOMAIN: "red" }))).status).toBe(201);
+    expect((await service.login(asserted("twin", { DOMAIN: "red" }))).status).toBe(201);
     // With their domains in their ids they are two.
     const apart = { user: { id: "{1}/{0}", name: "{0}", domain: { name: "{1}" } } };
     await service.map([{ ...domained, local: [apart] }]);
     const twins = [];
     for (const name of domains)
-      twins.push((await service.login(said("twin", { DOMAIN: name }))).body.token.user);
+      twins.push((await service.login(asserted("twin", { DOMAIN: name }))).body.token.user);
     expect(twins.map(({ name, domain }) => [name, domain.name])).toEqual([
       ["twin", "red"],
       ["twin", "blue"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { AUTH, asForwarded, loginServer, NAMED, said, SECRET, type LoginServer } from "./login-server.js";
+import { AUTH, asForwarded, loginServer, NAMED, asserted, SECRET, type LoginServer } from "./login-server.js";
 
 describe(`a front end's word on ${databases.name}`, () => {
   let service: LoginServer;
@@ -19,22 +19,22 @@ describe(`a front end's word on ${databases.name}`, () => {
   const proved = { "x-forwarded-assertion-secret": SECRET };
 
   it.each([
-    ["from another address", asForwarded(said("u")), "192.0.2.7", "the address is none of a front end"],
+    ["from another address", asForwarded(asserted("u")), "192.0.2.7", "the address is none of a front end"],
     [
       "from another address that a proxy's header hides",
-      { ...asForwarded(said("u")), "x-forwarded-for": "127.0.0.1" },
+      { ...asForwarded(asserted("u")), "x-forwarded-for": "127.0.0.1" },
       "192.0.2.7",
       "the address is none of a front end",
     ],
     [
       "with a wrong secret",
-      { ...asForwarded(said("u")), "x-forwarded-assertion-secret": `${SECRET}x` },
+      { ...asForwarded(asserted("u")), "x-forwarded-assertion-secret": `${SECRET}x` },
       "127.0.0.1",
       "the front end's secret is missing or wrong",
     ],
     [
       "without a secret",
-      { "x-assertion": asForwarded(said("u"))["x-assertion"] ?? "" },
+      { "x-assertion": asForwarded(asserted("u"))["x-assertion"] ?? "" },
       "127.0.0.1",
       "the front end's secret is missing or wrong",
     ],
@@ -53,13 +53,13 @@ describe(`a front end's word on ${databases.name}`, () => {
     ],
     [
       "with a name that has a null character",
-      asForwarded(said("u\0admin")),
+      asForwarded(asserted("u\0admin")),
       "127.0.0.1",
       "a text has the character U+0000",
     ],
     [
       "with a name that nobody can read",
-      asForwarded(said("u\u001B[2Kadmin")),
+      asForwarded(asserted("u\u001B[2Kadmin")),
       "127.0.0.1",
       "the user's name contains the control character U+001B",
     ],
@@ -72,7 +72,7 @@ describe(`a front end's word on ${databases.name}`, () => {
 
   it("is not taken from a client's own headers", async () => {
     await service.map([{ ...NAMED, remote: [{ type: "HTTP_X_USER" }] }]);
-    expect((await service.login(said("u"), AUTH, { headers: { "x-user": "admin" } })).status).toBe(401);
+    expect((await service.login(asserted("u"), AUTH, { headers: { "x-user": "admin" } })).status).toBe(401);
     await service.map([NAMED]);
   });
 
@@ -166,7 +166,7 @@ describe(`a front end's word on ${databases.name}`, () => {
   });
 
   it("takes no assertion, and no secret, that is there twice", async () => {
-    const headers = asForwarded(said("kim"));
+    const headers = asForwarded(asserted("kim"));
     for (const name of ["x-assertion", "x-forwarded-assertion-secret"]) {
       const value = headers[name] ?? "";
       const { status } = await service.ask("GET", AUTH, {
@@ -181,7 +181,7 @@ describe(`a front end's word on ${databases.name}`, () => {
 
   it("logs in at /v3/auth/tokens too, for a scope", async () => {
     const auth = (mapped: object) => ({ auth: { identity: { methods: ["mapped"], mapped } } });
-    const post = (mapped: object, headers: Record<string, string> = asForwarded(said("wim"))) =>
+    const post = (mapped: object, headers: Record<string, string> = asForwarded(asserted("wim"))) =>
       service.ask("POST", "/v3/auth/tokens", { headers, body: auth(mapped) });
     const { status, body } = await post({ identity_provider: "idp", protocol: "mapped" });
     expect([status, body.token.methods]).toEqual([201, ["mapped"]]);
@@ -194,7 +194,7 @@ describe(`a front end's word on ${databases.name}`, () => {
 
   it("is nothing where it is not configured", async () => {
     const plain = await loginServer(databases, {});
-    const { status } = await plain.login(said("x"));
+    const { status } = await plain.login(asserted("x"));
     expect(status).toBe(401);
     expect(plain.refusals.at(-1)).toMatchObject({ reason: "no front end is configured to be believed" });
     await plain.close();

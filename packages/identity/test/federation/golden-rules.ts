@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { GoldenRow } from "../golden.js";
 
-export interface Answer {
+export interface GoldenResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
 /** The first rule that matches explains a deviation. */
-export const RULES: Readonly<Record<string, (row: GoldenRow, found: Answer) => boolean>> = {
+export const RULES: Readonly<Record<string, (row: GoldenRow, found: GoldenResponse) => boolean>> = {
   "authorized-before-validated": (row, found) => row.status === 400 && [401, 403].includes(found.status),
   "schema-versions-are-checked": (row, found) =>
     row.status === 500 && found.status === 400 && messageOf(found.body).startsWith("schema_version"),
@@ -41,7 +41,7 @@ export const RULES: Readonly<Record<string, (row: GoldenRow, found: Answer) => b
 };
 
 function refusal(pattern: RegExp) {
-  return (row: GoldenRow, found: Answer): boolean =>
+  return (row: GoldenRow, found: GoldenResponse): boolean =>
     row.status === 201 && found.status === 400 && pattern.test(messageOf(found.body));
 }
 
@@ -89,7 +89,10 @@ export function mapMembers(value: unknown, change: (member: unknown, name: strin
 export const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(normal(a), normal(b));
 
 /** Apart from lengths, ids of requests, and the order of methods. */
-export function hasSameHeaders({ response_headers: recorded }: GoldenRow, { headers }: Answer): boolean {
+export function hasSameHeaders(
+  { response_headers: recorded }: GoldenRow,
+  { headers }: GoldenResponse,
+): boolean {
   return ["content-type", "vary", "www-authenticate", "allow"].every(
     (name) => headerText(recorded[name]) === headerText(headers[name]),
   );

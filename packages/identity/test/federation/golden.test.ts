@@ -6,7 +6,7 @@ import { databases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_ADMIN, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 import { goldenIds, goldenRows, hasGolden, type GoldenRow } from "../golden.js";
 import { federationServer, type FederationServer } from "./federation-server.js";
-import { hasSameHeaders, isSame, mapMembers, RULES, type Answer } from "./golden-rules.js";
+import { hasSameHeaders, isSame, mapMembers, RULES, type GoldenResponse } from "./golden-rules.js";
 
 const ids = hasGolden ? goldenIds("head") : {};
 const idOf = (name: string): string => ids[name] ?? name;
@@ -38,7 +38,7 @@ describe.runIf(hasGolden)(`Keystone's recorded answers about federation on ${dat
   });
   afterAll(() => service.close());
 
-  async function ask(row: GoldenRow): Promise<Answer> {
+  async function ask(row: GoldenRow): Promise<GoldenResponse> {
     const { "X-Auth-Token": token, ...headers } = row.request_headers;
     const bearer =
       token === undefined

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { AUTH, loginServer, NAMED, said, type LoginServer } from "./login-server.js";
+import { AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 /** As whom the provider knows a user. */
 const known = (unique_id: unknown, idp_id = "idp", protocol_id = "mapped") => [
@@ -45,7 +45,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     ]);
     // Python's `quote` makes `%40` of the sign.
     await change(body.user.id, { federated: known("ada%40idp") });
-    const login = await service.login(said("ada@idp"));
+    const login = await service.login(asserted("ada@idp"));
     expect(login.body.token.user).toMatchObject({
       id: body.user.id,
       name: "Ada",
@@ -97,13 +97,13 @@ describe(`users whom providers know on ${databases.name}`, () => {
 
   it("are known otherwise after a change, which ends their tokens", async () => {
     const { id } = (await add("Eve", known("eve"))).body.user as { id: string };
-    const { token } = await service.login(said("eve"));
+    const { token } = await service.login(asserted("eve"));
     expect(await check(token)).toBe(200);
     const renamed = await change(id, { federated: known("eve2") });
     expect(renamed.body.user.federated).toEqual(known("eve2"));
     expect(await check(token)).toBe(404);
-    expect((await service.login(said("eve2"))).body.token.user.id).toBe(id);
-    expect((await service.login(said("eve"))).body.token.user.id).not.toBe(id);
+    expect((await service.login(asserted("eve2"))).body.token.user.id).toBe(id);
+    expect((await service.login(asserted("eve"))).body.token.user.id).not.toBe(id);
     const alone = await change(id, { federated: [] });
     expect(alone.status).toBe(200);
     expect(alone.body.user).not.toHaveProperty("federated");
@@ -113,7 +113,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     const url = "/v3/OS-FEDERATION/identity_providers/idp/protocols/second";
     await service.ask("PUT", url, { body: { protocol: { mapping_id: "people" } } });
     const { id } = (await add("Fay", known("fay", "idp", "second"))).body.user as { id: string };
-    const { token } = await service.login(said("fay"), AUTH.replace("mapped", "second"));
+    const { token } = await service.login(asserted("fay"), AUTH.replace("mapped", "second"));
     expect(await check(token)).toBe(200);
     expect((await service.ask("DELETE", url)).status).toBe(204);
     expect(await check(token)).toBe(404);
@@ -123,7 +123,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
   });
 
   it("users-of-providers-have-no-password: those whom a provider has brought get none, and stay known there", async () => {
-    const { user } = (await service.login(said("gil"))).body.token as { user: { id: string } };
+    const { user } = (await service.login(asserted("gil"))).body.token as { user: { id: string } };
     expect(await change(user.id, { password: "a-password" })).toMatchObject({ status: 400 });
     expect(await change(user.id, { federated: [] })).toMatchObject({ status: 400 });
     expect((await change(user.id, { description: "d" })).body.user.federated).toEqual(known("gil"));

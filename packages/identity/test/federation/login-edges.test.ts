@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { asForwarded, AUTH, loginServer, NAMED, said, type LoginServer } from "./login-server.js";
+import { asForwarded, AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 describe(`at its edges, a login by a provider on ${databases.name}`, () => {
   let service: LoginServer;
@@ -28,17 +28,19 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
   });
 
   it.each([
-    ["the name of a user", [NAMED], said("admin\0x")],
+    ["the name of a user", [NAMED], asserted("admin\0x")],
     [
       "REMOTE_USER, without a name in the mapping",
       [{ ...NAMED, local: [{ group: { id: "g" } }] }],
-      said("admin\0x"),
+      asserted("admin\0x"),
     ],
-    ["the name of a project", [giving("{1}")], said("nell", { PROJECT: "work\0x" })],
+    ["the name of a project", [giving("{1}")], asserted("nell", { PROJECT: "work\0x" })],
     [
       "JSON within an attribute",
       [{ local: [...NAMED.local, { groups: "{1}" }], remote: [...NAMED.remote, { type: "GROUPS" }] }],
-      said("nell", { GROUPS: String.raw`JSON:{"groups":[{"name":"a\u0000","domain":{"id":"default"}}]}` }),
+      asserted("nell", {
+        GROUPS: String.raw`JSON:{"groups":[{"name":"a\u0000","domain":{"id":"default"}}]}`,
+      }),
     ],
   ])("texts-have-no-nul: is refused with U+0000 in %s", async (_, rules, attributes) => {
     await service.map(rules);
@@ -58,10 +60,14 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
     [
       "of a group with a name",
       groupsOf("{1}"),
-      said("nell", { GROUPS: `JSON:{"name":"a","domain":{"id":"default"},"x":${nested(20_000)}}` }),
+      asserted("nell", { GROUPS: `JSON:{"name":"a","domain":{"id":"default"},"x":${nested(20_000)}}` }),
     ],
-    ["of a list with a name", groupsOf("{1}"), said("nell", { GROUPS: `JSON:${nested(20_000, '"name"')}` })],
-    ["of a list", groupsOf("{1}"), said("nell", { GROUPS: `JSON:${nested(20_000)}` })],
+    [
+      "of a list with a name",
+      groupsOf("{1}"),
+      asserted("nell", { GROUPS: `JSON:${nested(20_000, '"name"')}` }),
+    ],
+    ["of a list", groupsOf("{1}"), asserted("nell", { GROUPS: `JSON:${nested(20_000)}` })],
     [
       "of projects",
       [
@@ -70,7 +76,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
           remote: [...NAMED.remote, { type: "PROJECTS" }],
         },
       ],
-      said("nell", { PROJECTS: `[{"name":"p","roles":[{"name":"member"}],"x":${nested(20_000)}}]` }),
+      asserted("nell", { PROJECTS: `[{"name":"p","roles":[{"name":"member"}],"x":${nested(20_000)}}]` }),
     ],
   ])(
     "is refused with JSON %s that is nested 20,000 levels deep, and answers no 500",
@@ -91,31 +97,31 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
 
   it("is refused where a project's name is too long to be made by anybody, and stores nothing", async () => {
     await service.map([giving("{1}")]);
-    expect((await service.login(said("pia", { PROJECT: "p".repeat(65) }))).status).toBe(403);
+    expect((await service.login(asserted("pia", { PROJECT: "p".repeat(65) }))).status).toBe(403);
     expect(service.refusals.at(-1)).toMatchObject({
       step: "projects",
       reason: "a project of the mapping can't be made",
     });
     expect(await namesOf("users?name=pia")).toEqual([]);
-    expect((await service.login(said("pia", { PROJECT: "p".repeat(64) }))).status).toBe(201);
+    expect((await service.login(asserted("pia", { PROJECT: "p".repeat(64) }))).status).toBe(201);
   });
 
   it("disabled-users-stay-out: is refused to users who are disabled, or whose domain is", async () => {
     await service.map([NAMED]);
-    const { user } = (await service.login(said("dan"))).body.token as {
+    const { user } = (await service.login(asserted("dan"))).body.token as {
       user: { id: string; domain: { id: string } };
     };
     const enable = (path: string, kind: string, enabled: boolean) =>
       service.ask("PATCH", `/v3/${path}`, { body: { [kind]: { enabled } } });
     await enable(`users/${user.id}`, "user", false);
-    expect((await service.login(said("dan"))).status).toBe(401);
+    expect((await service.login(asserted("dan"))).status).toBe(401);
     await enable(`users/${user.id}`, "user", true);
-    expect((await service.login(said("dan"))).status).toBe(201);
+    expect((await service.login(asserted("dan"))).status).toBe(201);
     await enable(`domains/${user.domain.id}`, "domain", false);
-    expect((await service.login(said("dan"))).status).toBe(401);
-    expect((await service.login(said("never seen"))).status).toBe(401);
+    expect((await service.login(asserted("dan"))).status).toBe(401);
+    expect((await service.login(asserted("never seen"))).status).toBe(401);
     await enable(`domains/${user.domain.id}`, "domain", true);
-    expect((await service.login(said("dan"))).status).toBe(201);
+    expect((await service.login(asserted("dan"))).status).toBe(201);
   });
 
   it.each([
@@ -124,7 +130,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
     ["text/xml", "<a/>"],
   ])("logins-take-any-body: overlooks a body that says nothing to it, as %s", async (type, text) => {
     await service.map([NAMED]);
-    const headers = { ...asForwarded(said("bea")), "content-type": type };
+    const headers = { ...asForwarded(asserted("bea")), "content-type": type };
     // The body is sent as it is.
     const answer = await service.ask("POST", AUTH, { headers, body: Buffer.from(text) });
     expect(answer.status).toBe(201);
@@ -137,7 +143,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
       });
     await change(10);
     await service.map([inStaff()]);
-    expect((await service.login(said("ed"))).status).toBe(201);
+    expect((await service.login(asserted("ed"))).status).toBe(201);
     expect(await namesOf(`groups/${staff}/users`)).toEqual(["ed"]);
     service.time.now += 600_001;
     expect(await namesOf(`groups/${staff}/users`)).toEqual([]);
@@ -146,7 +152,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
 
   it("scopes-are-enabled: leads to no project that is disabled", async () => {
     await service.map([inStaff()]);
-    const { token } = await service.login(said("flo"));
+    const { token } = await service.login(asserted("flo"));
     const projectsBy = async (path: string) =>
       ((await service.ask("GET", path, { token })).body.projects as { id: string }[]).map(({ id }) => id);
     expect(await projectsBy("/v3/OS-FEDERATION/projects")).toEqual([project]);
@@ -163,7 +169,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
     { identity_provider: "idp", protocol: ["mapped"] },
   ])("mistakes-are-told: is refused where ids are no texts: %j", async (mapped) => {
     const identity = { methods: ["mapped"], mapped };
-    const headers = asForwarded(said("gus"));
+    const headers = asForwarded(asserted("gus"));
     const answer = await service.ask("POST", "/v3/auth/tokens", { body: { auth: { identity } }, headers });
     expect(answer.status).toBe(400);
   });

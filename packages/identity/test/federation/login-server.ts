@@ -18,7 +18,7 @@ export const ENV = {
 /** Where users of the provider `idp` log in by the protocol `mapped`. */
 export const AUTH = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped/auth";
 
-export interface Answer {
+export interface LoginResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -52,9 +52,13 @@ export interface LoginServer {
   /** The lines of the log that tell why somebody was refused. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
   /** As the administrator of the system, where no token is given. */
-  ask(method: string, url: string, options?: AskOptions): Promise<Answer>;
+  ask(method: string, url: string, options?: AskOptions): Promise<LoginResponse>;
   /** With the attributes as a front end sends them. */
-  login(attributes: Readonly<Record<string, unknown>>, url?: string, options?: AskOptions): Promise<Answer>;
+  login(
+    attributes: Readonly<Record<string, unknown>>,
+    url?: string,
+    options?: AskOptions,
+  ): Promise<LoginResponse>;
   /** Creates something, and tells its id. */
   create(path: string, attributes: object): Promise<string>;
   /** Replaces the rules of the mapping. */
@@ -150,7 +154,7 @@ export async function loginServer(
 export const NAMED = { local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_USER" }] };
 
 /** What the provider says of a user, beside its own name. */
-export const said = (REMOTE_USER: string, more: object = {}) => ({
+export const asserted = (REMOTE_USER: string, more: object = {}) => ({
   REMOTE_USER,
   IDP: "https://idp.example.org",
   ...more,

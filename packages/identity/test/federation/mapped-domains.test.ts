@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { loginServer, NAMED, said, type LoginServer } from "./login-server.js";
+import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 const MAPPING = "/v3/OS-FEDERATION/mappings/people";
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/idp";
@@ -37,7 +37,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
     const test = attributes as { readonly GROUPS: string; readonly test?: object };
     const remote = [...NAMED.remote, { type: "GROUPS", ...test.test }];
     await service.map([{ local: [...NAMED.local, local], remote }], version);
-    const login = await service.login(said(name, { GROUPS: test.GROUPS }));
+    const login = await service.login(asserted(name, { GROUPS: test.GROUPS }));
     if (login.status !== 201) return { status: login.status, ...service.refusals.at(-1) };
     const { groups } = login.body.token.user["OS-FEDERATION"] as { groups: { id: string }[] };
     const identity = { methods: ["token"], token: { id: login.token } };
@@ -165,22 +165,22 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
         { id: localUser, domain: { id: "default" }, type: "local" },
       ]) {
         await service.map([{ ...NAMED, local: [{ user }] }]);
-        expect((await service.login(said("x"))).status).toBe(403);
+        expect((await service.login(asserted("x"))).status).toBe(403);
         expect(service.refusals.at(-1)).toMatchObject({ step: "authorized-domains", domainId: "default" });
       }
       await hold(["default"]);
-      expect((await service.login(said("x"))).status).toBe(201);
+      expect((await service.login(asserted("x"))).status).toBe(201);
     });
 
     it("keep out users that are put into other domains, and not those of the provider's own", async () => {
       await hold([tenant]);
       const user = (id: string) => [{ ...NAMED, local: [{ user: { name: "{0}", domain: { id } } }] }];
       await service.map(user("default"));
-      expect((await service.login(said("newcomer"))).status).toBe(403);
+      expect((await service.login(asserted("newcomer"))).status).toBe(403);
       await service.map(user(people));
-      expect((await service.login(said("newcomer"))).status).toBe(201);
+      expect((await service.login(asserted("newcomer"))).status).toBe(201);
       await service.map([NAMED]);
-      expect((await service.login(said("newcomer"))).status).toBe(201);
+      expect((await service.login(asserted("newcomer"))).status).toBe(201);
     });
 
     it("count for users who were let in before", async () => {
@@ -189,7 +189,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
       const GROUPS = json("cloudadmins");
       expect((await outcomeOf("returning", { GROUPS }, "1.0", local)).status).toBe(201);
       await hold([tenant]);
-      expect((await service.login(said("returning", { GROUPS }))).status).toBe(403);
+      expect((await service.login(asserted("returning", { GROUPS }))).status).toBe(403);
     });
   });
 

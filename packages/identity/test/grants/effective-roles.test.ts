@@ -4,32 +4,32 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RoleTarget } from "../../src/grants/grant.js";
 import { databases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
-import { roleWorld, type RoleWorld } from "../roles/role-world.js";
+import { roleFixture, type RoleFixture } from "../roles/role-fixture.js";
 
 const project = (projectId: string): RoleTarget => ({ kind: "project", projectId });
 const domain = (domainId: string): RoleTarget => ({ kind: "domain", domainId });
 const SYSTEM: RoleTarget = { kind: "system" };
 
-let world: RoleWorld;
+let fixture: RoleFixture;
 /** Chief implies cook, and cook implies help. */
 let chief: string;
 let cook: string;
 let help: string;
 beforeEach(async () => {
-  world = await roleWorld(databases);
-  [chief, cook, help] = [await world.role("chief"), await world.role("cook"), await world.role("help")];
-  await world.imply(chief, cook);
-  await world.imply(cook, help);
+  fixture = await roleFixture(databases);
+  [chief, cook, help] = [await fixture.role("chief"), await fixture.role("cook"), await fixture.role("help")];
+  await fixture.imply(chief, cook);
+  await fixture.imply(cook, help);
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 const rolesOf = async (userId: string, target: RoleTarget, groupIds: string[] = []) =>
-  (await world.roles.effectiveRoles({ userId, groupIds }, target)).map(({ name }) => name);
-const scopesOf = (userId: string, groupIds: string[] = []) => world.roles.scopesOf({ userId, groupIds });
+  (await fixture.roles.effectiveRoles({ userId, groupIds }, target)).map(({ name }) => name);
+const scopesOf = (userId: string, groupIds: string[] = []) => fixture.roles.scopesOf({ userId, groupIds });
 
 describe(`effective roles on ${databases.name}`, () => {
   it("are those granted right there, with all that they imply, by name", async () => {
-    await world.put(
+    await fixture.put(
       `/projects/p/users/alice/roles/${chief}`,
       `/domains/d1/users/alice/roles/${cook}`,
       `/system/users/alice/roles/${help}`,
@@ -44,7 +44,7 @@ describe(`effective roles on ${databases.name}`, () => {
   });
 
   it("come through groups: those of the user, and those that an identity provider tells of", async () => {
-    await world.put(
+    await fixture.put(
       `/projects/p/groups/crew/roles/${cook}`,
       `/domains/d2/groups/guests/roles/${help}`,
       `/system/groups/guests/roles/${help}`,
@@ -62,7 +62,7 @@ describe(`effective roles on ${databases.name}`, () => {
   });
 
   it("are inherited from the domain and from every project above, not where they are given", async () => {
-    await world.put(
+    await fixture.put(
       `/OS-INHERIT/domains/d1/groups/crew/roles/${help}/inherited_to_projects`,
       `/OS-INHERIT/projects/p/users/alice/roles/${cook}/inherited_to_projects`,
       `/OS-INHERIT/projects/d1/users/bob/roles/${chief}/inherited_to_projects`,
@@ -84,42 +84,42 @@ describe(`effective roles on ${databases.name}`, () => {
   });
 
   it("are inherited within the domain alone, by a domain as a project too (inheritance-stays-below)", async () => {
-    await world.put(`/OS-INHERIT/projects/p/users/alice/roles/${chief}/inherited_to_projects`);
+    await fixture.put(`/OS-INHERIT/projects/p/users/alice/roles/${chief}/inherited_to_projects`);
     expect(await rolesOf("alice", project("d1"))).toEqual([]);
     expect(await rolesOf("alice", project("d2"))).toEqual([]);
   });
 
   it("are no roles of a domain, but what those imply", async () => {
     const [own, idle] = [
-      await world.role("own", { domain_id: "d1" }),
-      await world.role("idle", { domain_id: "d1" }),
+      await fixture.role("own", { domain_id: "d1" }),
+      await fixture.role("idle", { domain_id: "d1" }),
     ];
-    await world.imply(own, cook);
-    await world.put(`/projects/p/users/alice/roles/${own}`, `/projects/leaf/users/alice/roles/${idle}`);
+    await fixture.imply(own, cook);
+    await fixture.put(`/projects/p/users/alice/roles/${own}`, `/projects/leaf/users/alice/roles/${idle}`);
     expect(await rolesOf("alice", project("p"))).toEqual(["cook", "help"]);
     expect(await rolesOf("alice", project("leaf"))).toEqual([]);
     expect((await scopesOf("alice")).projectIds).toEqual(["p"]);
   });
 
   it("are gone with the grant, the membership, the rule and the role", async () => {
-    await world.put(`/projects/p/groups/crew/roles/${chief}`);
-    await world.ask("DELETE", `/v3/roles/${cook}/implies/${help}`);
+    await fixture.put(`/projects/p/groups/crew/roles/${chief}`);
+    await fixture.ask("DELETE", `/v3/roles/${cook}/implies/${help}`);
     expect(await rolesOf("alice", project("p"))).toEqual(["chief", "cook"]);
-    await world.ask("DELETE", `/v3/roles/${cook}`);
+    await fixture.ask("DELETE", `/v3/roles/${cook}`);
     expect(await rolesOf("alice", project("p"))).toEqual(["chief"]);
-    await world.ask("DELETE", `/v3/projects/p/groups/crew/roles/${chief}`);
+    await fixture.ask("DELETE", `/v3/projects/p/groups/crew/roles/${chief}`);
     expect(await rolesOf("alice", project("p"))).toEqual([]);
   });
 });
 
 describe(`projects of a user on ${databases.name}`, () => {
   const projectsOf = async (query = "") => {
-    const { body } = await world.get(`/users/alice/projects${query}`);
+    const { body } = await fixture.get(`/users/alice/projects${query}`);
     return body.projects.map(({ id }: { id: string }) => id);
   };
 
   it("are those with a role, filtered and in pages", async () => {
-    await world.put(
+    await fixture.put(
       `/OS-INHERIT/domains/d1/users/alice/roles/${help}/inherited_to_projects`,
       `/projects/far/groups/crew/roles/${help}`,
       `/domains/d2/users/alice/roles/${help}`,
@@ -132,14 +132,14 @@ describe(`projects of a user on ${databases.name}`, () => {
       expect(await projectsOf(`?enabled=${value}`)).toEqual(["other"]);
     for (const value of ["=1", "=true", "", "=foo"])
       expect(await projectsOf(`?enabled${value}`)).toEqual(["child", "far", "leaf", "p"]);
-    const { body } = await world.get("/users/alice/projects?limit=3");
+    const { body } = await fixture.get("/users/alice/projects?limit=3");
     expect(body).toMatchObject({ projects: { length: 3 }, truncated: true });
     expect(await projectsOf("?limit=3&marker=leaf")).toEqual(["other", "p"]);
   });
 
   it("are shown as projects are", async () => {
-    await world.put(`/projects/leaf/users/alice/roles/${help}`);
-    expect((await world.get("/users/alice/projects")).body.projects).toEqual([
+    await fixture.put(`/projects/leaf/users/alice/roles/${help}`);
+    expect((await fixture.get("/users/alice/projects")).body.projects).toEqual([
       {
         id: "leaf",
         name: "LEAF",
@@ -157,7 +157,7 @@ describe(`projects of a user on ${databases.name}`, () => {
 
   it("are seen by the user, and by readers of the user's domain and of the system", async () => {
     const status = async (as: typeof UNSCOPED | null, user = "alice") =>
-      (await world.get(`/users/${user}/projects`, { as })).status;
+      (await fixture.get(`/users/${user}/projects`, { as })).status;
     expect(await status({ ...UNSCOPED, userId: "alice" })).toBe(200);
     expect(await status(UNSCOPED)).toBe(403);
     expect(await status(inDomain("d1", "reader"))).toBe(200);

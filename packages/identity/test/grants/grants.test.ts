@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Credentials } from "../../src/policy/credentials.js";
 import { databases } from "../databases.js";
-import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureAnswer } from "../feature-server.js";
-import { roleWorld, type RoleWorld } from "../roles/role-world.js";
+import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureResponse } from "../feature-server.js";
+import { roleFixture, type RoleFixture } from "../roles/role-fixture.js";
 
 /** Every path below which there are grants, with what is at its start, in its middle and at its end. */
 const PLACES = [
@@ -20,17 +20,17 @@ const PLACES = [
   ["/OS-INHERIT/domains/d1/groups/crew", "/inherited_to_projects"],
 ] as const;
 
-let world: RoleWorld;
+let fixture: RoleFixture;
 let cook: string;
 beforeEach(async () => {
-  world = await roleWorld(databases);
-  cook = await world.role("cook");
+  fixture = await roleFixture(databases);
+  cook = await fixture.role("cook");
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 const status = async (method: string, path: string, as?: Credentials | null) =>
-  (await world.ask(method, `/v3${path}`, as === undefined ? {} : { as })).status;
-const failureOf = ({ status: code, body }: FeatureAnswer) => [code, body.error.message as string];
+  (await fixture.ask(method, `/v3${path}`, as === undefined ? {} : { as })).status;
+const failureOf = ({ status: code, body }: FeatureResponse) => [code, body.error.message as string];
 
 describe(`grants on ${databases.name}`, () => {
   it.each(PLACES)("are given, seen and taken back at %s", async (start, end) => {
@@ -53,12 +53,12 @@ describe(`grants on ${databases.name}`, () => {
     "are listed at %s",
     async (start, end) => {
       const self = `http://127.0.0.1:5900/v3${start}/roles${end}`;
-      expect((await world.get(`${start}/roles${end}`)).body).toEqual({
+      expect((await fixture.get(`${start}/roles${end}`)).body).toEqual({
         roles: [],
         links: { next: null, self, previous: null },
       });
-      await world.put(`${start}/roles/${cook}${end}`);
-      const { body } = await world.get(`${start}/roles${end}`);
+      await fixture.put(`${start}/roles/${cook}${end}`);
+      const { body } = await fixture.get(`${start}/roles${end}`);
       expect(body.roles).toEqual([
         {
           id: cook,
@@ -78,7 +78,8 @@ describe(`grants on ${databases.name}`, () => {
   });
 
   it("are of roles, users and all that there is (inherited-roles-are-given-to-somebody)", async () => {
-    const missing = async (method: string, path: string) => failureOf(await world.ask(method, `/v3${path}`));
+    const missing = async (method: string, path: string) =>
+      failureOf(await fixture.ask(method, `/v3${path}`));
     const could = (kind: string) => [404, `Could not find ${kind}: nope.`];
     for (const [prefix, end] of [
       ["", ""],
@@ -107,7 +108,7 @@ describe(`grants on ${databases.name}`, () => {
       404,
       `Could not find role assignment with role: ${cook}, user or group: ${actor}, project, domain, or system: ${target}.`,
     ];
-    const revoke = async (path: string) => failureOf(await world.ask("DELETE", `/v3${path}/roles/${cook}`));
+    const revoke = async (path: string) => failureOf(await fixture.ask("DELETE", `/v3${path}/roles/${cook}`));
     expect(await revoke("/projects/p/users/alice")).toEqual(tell("alice", "p"));
     expect(await revoke("/projects/p/users/nope")).toEqual(tell("nope", "p"));
     expect(await revoke("/domains/d1/groups/crew")).toEqual(tell("crew", "d1"));
@@ -116,42 +117,42 @@ describe(`grants on ${databases.name}`, () => {
   });
 
   it("of a domain's role are for projects of the domain, any domain, and not the system", async () => {
-    const own = await world.role("own", { domain_id: "d1" });
+    const own = await fixture.role("own", { domain_id: "d1" });
     expect(await status("PUT", `/projects/leaf/users/alice/roles/${own}`)).toBe(204);
     expect(await status("PUT", `/domains/d2/users/alice/roles/${own}`)).toBe(204);
-    expect(failureOf(await world.ask("PUT", `/v3/projects/far/users/alice/roles/${own}`))).toEqual([
+    expect(failureOf(await fixture.ask("PUT", `/v3/projects/far/users/alice/roles/${own}`))).toEqual([
       403,
       `Project far must be in the same domain as the role ${own} being assigned.`,
     ]);
     const inherited = `/OS-INHERIT/projects/far/groups/crew/roles/${own}/inherited_to_projects`;
     expect(await status("PUT", inherited)).toBe(403);
-    expect(failureOf(await world.ask("PUT", `/v3/system/users/alice/roles/${own}`))).toEqual([
+    expect(failureOf(await fixture.ask("PUT", `/v3/system/users/alice/roles/${own}`))).toEqual([
       400,
       `Role ${own} is a domain-specific role. Unable to use a domain-specific role in a system assignment.`,
     ]);
   });
 
   it("may be of a domain as a project", async () => {
-    await world.put(`/projects/d1/users/alice/roles/${cook}`);
+    await fixture.put(`/projects/d1/users/alice/roles/${cook}`);
     expect(await status("GET", `/domains/d1/users/alice/roles/${cook}`)).toBe(404);
   });
 
   it("end with their role", async () => {
-    await world.put(`/projects/p/users/alice/roles/${cook}`);
-    await world.ask("DELETE", `/v3/roles/${cook}`);
-    expect((await world.get("/projects/p/users/alice/roles")).body.roles).toEqual([]);
+    await fixture.put(`/projects/p/users/alice/roles/${cook}`);
+    await fixture.ask("DELETE", `/v3/roles/${cook}`);
+    expect((await fixture.get("/projects/p/users/alice/roles")).body.roles).toEqual([]);
   });
 
   it("make what is remembered of tokens be found anew, given or taken back", async () => {
     for (const method of ["PUT", "DELETE"]) {
-      const before = world.database.revision("facts");
-      await world.ask(method, `/v3/projects/p/users/alice/roles/${cook}`);
-      expect(world.database.revision("facts")).not.toBe(before);
+      const before = fixture.database.revision("facts");
+      await fixture.ask(method, `/v3/projects/p/users/alice/roles/${cook}`);
+      expect(fixture.database.revision("facts")).not.toBe(before);
     }
   });
 
   it("are given by a domain's managers within their domain, of roles that reach no further than theirs", async () => {
-    const member = await world.role("member");
+    const member = await fixture.role("member");
     const manager = inDomain("d1", "manager", "member", "reader");
     for (const [start, end] of PLACES.filter(([path]) => !path.startsWith("/system"))) {
       const far = start.replace("/p/", "/far/").replace("/d1/", "/d2/");
@@ -171,8 +172,8 @@ describe(`grants on ${databases.name}`, () => {
   });
 
   it("managers-give-roles-within-reach: are not given by managers if the role is another domain's", async () => {
-    const foreign = await world.role("member", { domain_id: "d2" });
-    const own = await world.role("reader", { domain_id: "d1" });
+    const foreign = await fixture.role("member", { domain_id: "d2" });
+    const own = await fixture.role("reader", { domain_id: "d1" });
     const manager = inDomain("d1", "manager", "member", "reader");
     expect(await status("PUT", `/domains/d1/users/alice/roles/${foreign}`, manager)).toBe(403);
     expect(await status("PUT", `/domains/d1/users/alice/roles/${own}`, manager)).toBe(204);
@@ -181,8 +182,8 @@ describe(`grants on ${databases.name}`, () => {
   });
 
   it("are seen by a domain's readers within their domain, but for roles of other domains", async () => {
-    const foreign = await world.role("foreign", { domain_id: "d2" });
-    await world.put(`/domains/d1/users/alice/roles/${foreign}`, `/domains/d1/users/alice/roles/${cook}`);
+    const foreign = await fixture.role("foreign", { domain_id: "d2" });
+    await fixture.put(`/domains/d1/users/alice/roles/${foreign}`, `/domains/d1/users/alice/roles/${cook}`);
     const reader = inDomain("d1", "reader");
     expect(await status("GET", `/domains/d1/users/alice/roles/${cook}`, reader)).toBe(204);
     expect(await status("GET", `/domains/d1/users/alice/roles/${foreign}`, reader)).toBe(403);

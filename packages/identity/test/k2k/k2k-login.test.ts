@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../databases.js";
 import { PUBLIC_URL } from "../test-server.js";
-import { alice, asking, assertionFor, type Asking } from "../federation/saml/asking.js";
+import { alice, adminService, assertionFor, type AdminService } from "../federation/saml/admin-service.js";
 
 const ENTITY = "https://first.example.org/idp";
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/first";
@@ -22,12 +22,12 @@ const RULES = [
 ];
 
 describe("a second cloud", () => {
-  let first: Asking;
-  let second: Asking;
+  let first: AdminService;
+  let second: AdminService;
   let token: string;
   beforeAll(async () => {
-    first = await asking(sqliteDatabases, { IDENTITY_SAML_ENTITY_ID: ENTITY });
-    second = await asking(sqliteDatabases);
+    first = await adminService(sqliteDatabases, { IDENTITY_SAML_ENTITY_ID: ENTITY });
+    second = await adminService(sqliteDatabases);
     ({ member: token } = await alice(first));
     const url = PUBLIC_URL + AUTH;
     await first.admin("PUT", "/v3/OS-FEDERATION/service_providers/second", {

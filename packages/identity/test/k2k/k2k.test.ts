@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databases } from "../databases.js";
 import { goldenRows, hasGolden, type GoldenRow } from "../golden.js";
 import { PUBLIC_URL } from "../test-server.js";
-import { alice, asking, type Alice, type Asking } from "../federation/saml/asking.js";
+import { alice, adminService, type Alice, type AdminService } from "../federation/saml/admin-service.js";
 
 /** Tokens of federated users are those of a test that logs them in. */
 const rows = (hasGolden ? goldenRows("head", "13_saml_k2k") : []).filter(
@@ -36,10 +36,10 @@ const RULES = [
 ];
 
 describe.runIf(hasGolden)(`Keystone's recorded answers about SAML on ${databases.name}`, () => {
-  let service: Asking;
+  let service: AdminService;
   let tokens: Alice;
   beforeAll(async () => {
-    service = await asking(databases, SETTINGS);
+    service = await adminService(databases, SETTINGS);
     tokens = await alice(service);
   });
   afterAll(() => service.remove());

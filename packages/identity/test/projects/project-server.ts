@@ -7,7 +7,7 @@ import { addTagRoutes } from "../../src/projects/tags/tag-routes.js";
 import { createTagService } from "../../src/projects/tags/tag-service.js";
 import type { TokenEnd } from "../../src/policy/token-ends.js";
 import type { TestDatabases } from "../databases.js";
-import { featureServer, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+import { featureServer, type FeatureResponse, type FeatureServer } from "../feature-server.js";
 
 export interface ProjectServer extends FeatureServer {
   readonly projects: ProjectService;
@@ -68,7 +68,7 @@ export async function projectServer(
 }
 
 /** Status and message of a refusal. */
-export function refusal({ status, body }: FeatureAnswer): readonly [number, string] {
+export function refusal({ status, body }: FeatureResponse): readonly [number, string] {
   return [status, body.error.message as string];
 }
 

@@ -2,19 +2,19 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureAnswer } from "../feature-server.js";
-import { roleWorld, type RoleWorld } from "./role-world.js";
+import { inDomain, inProject, SYSTEM_READER, UNSCOPED, type FeatureResponse } from "../feature-server.js";
+import { roleFixture, type RoleFixture } from "./role-fixture.js";
 
-let world: RoleWorld;
+let fixture: RoleFixture;
 beforeEach(async () => {
-  world = await roleWorld(databases);
+  fixture = await roleFixture(databases);
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
-const create = (role: object) => world.ask("POST", "/v3/roles", { body: { role } });
-const change = (id: string, role: object) => world.ask("PATCH", `/v3/roles/${id}`, { body: { role } });
-const failureOf = ({ status, body }: FeatureAnswer) => [status, body.error.message as string];
-const namesOf = ({ body }: FeatureAnswer) => body.roles.map(({ name }: { name: string }) => name);
+const create = (role: object) => fixture.ask("POST", "/v3/roles", { body: { role } });
+const change = (id: string, role: object) => fixture.ask("PATCH", `/v3/roles/${id}`, { body: { role } });
+const failureOf = ({ status, body }: FeatureResponse) => [status, body.error.message as string];
+const namesOf = ({ body }: FeatureResponse) => body.roles.map(({ name }: { name: string }) => name);
 
 describe(`roles on ${databases.name}`, () => {
   it("are created with what is said of them, and come back so", async () => {
@@ -38,7 +38,7 @@ describe(`roles on ${databases.name}`, () => {
         links: { self: `http://127.0.0.1:5900/v3/roles/${id}` },
       },
     });
-    expect(await world.get(`/roles/${id}`)).toMatchObject({ status: 200, body });
+    expect(await fixture.get(`/roles/${id}`)).toMatchObject({ status: 200, body });
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe(`roles on ${databases.name}`, () => {
   });
 
   it("have names of their own in their domain, or in none", async () => {
-    const id = await world.role("cook");
+    const id = await fixture.role("cook");
     expect((await create({ name: "cook", domain_id: "d1" })).status).toBe(201);
     expect((await create({ name: "cook", domain_id: "d2" })).status).toBe(201);
     expect(failureOf(await create({ name: "cook" }))).toEqual([
@@ -73,7 +73,7 @@ describe(`roles on ${databases.name}`, () => {
       409,
       "Conflict occurred attempting to store role - Duplicate entry found with name cook at domain ID d1.",
     ]);
-    await world.role("waiter");
+    await fixture.role("waiter");
     expect((await change(id, { name: "waiter" })).status).toBe(409);
     expect((await change(id, { name: "cook" })).status).toBe(200);
   });
@@ -86,29 +86,29 @@ describe(`roles on ${databases.name}`, () => {
   });
 
   it("are listed by domain and by name, in pages", async () => {
-    for (const name of ["cook", "COOK", "waiter"]) await world.role(name);
-    await world.role("maid", { domain_id: "d1" });
-    expect(namesOf(await world.get("/roles")).toSorted()).toEqual(["COOK", "cook", "waiter"]);
-    expect(namesOf(await world.get("/roles?domain_id=d1"))).toEqual(["maid"]);
-    expect(namesOf(await world.get("/roles?domain_id=d2"))).toEqual([]);
-    expect(namesOf(await world.get("/roles?name=cook"))).toEqual(["cook"]);
-    expect(namesOf(await world.get("/roles?name__icontains=oo")).toSorted()).toEqual(["COOK", "cook"]);
-    const first = await world.get("/roles?limit=2");
+    for (const name of ["cook", "COOK", "waiter"]) await fixture.role(name);
+    await fixture.role("maid", { domain_id: "d1" });
+    expect(namesOf(await fixture.get("/roles")).toSorted()).toEqual(["COOK", "cook", "waiter"]);
+    expect(namesOf(await fixture.get("/roles?domain_id=d1"))).toEqual(["maid"]);
+    expect(namesOf(await fixture.get("/roles?domain_id=d2"))).toEqual([]);
+    expect(namesOf(await fixture.get("/roles?name=cook"))).toEqual(["cook"]);
+    expect(namesOf(await fixture.get("/roles?name__icontains=oo")).toSorted()).toEqual(["COOK", "cook"]);
+    const first = await fixture.get("/roles?limit=2");
     expect([namesOf(first).length, first.body.truncated]).toEqual([2, true]);
     const next = first.body.links.next.replace("http://127.0.0.1:5900/v3", "");
-    expect(namesOf(await world.get(next))).toHaveLength(1);
+    expect(namesOf(await fixture.get(next))).toHaveLength(1);
   });
 
   it.each(["domain_id=", "name="])("are not listed by nothing: %s", async (query) => {
     const [field = ""] = query.split("=");
-    expect(failureOf(await world.get(`/roles?${query}`))).toEqual([
+    expect(failureOf(await fixture.get(`/roles?${query}`))).toEqual([
       400,
       `Invalid input for field/attribute ${field}. Value: . '' is too short`,
     ]);
   });
 
   it("are changed in what is sent alone, and stay in their domain", async () => {
-    const id = await world.role("cook", { description: "x", foo: 1, bar: 2 });
+    const id = await fixture.role("cook", { description: "x", foo: 1, bar: 2 });
     const { body } = await change(id, { id, foo: null, domain_id: null, description: null });
     expect(body.role).toMatchObject({ name: "cook", description: null, foo: null, bar: 2 });
     expect(failureOf(await change(id, { id: "z" }))).toEqual([400, "Cannot change ID"]);
@@ -123,12 +123,12 @@ describe(`roles on ${databases.name}`, () => {
   });
 
   it("that are immutable are kept until that is taken back", async () => {
-    const id = await world.role("cook", { options: { immutable: true } });
+    const id = await fixture.role("cook", { options: { immutable: true } });
     expect(failureOf(await change(id, { name: "x" }))).toEqual([
       403,
       `Unable to update immutable role resource: \`${id}. Set resource option "immutable" to false first.`,
     ]);
-    expect(failureOf(await world.ask("DELETE", `/v3/roles/${id}`))).toEqual([
+    expect(failureOf(await fixture.ask("DELETE", `/v3/roles/${id}`))).toEqual([
       403,
       `Unable to delete immutable role resource: \`${id}. Set resource option "immutable" to false first.`,
     ]);
@@ -136,30 +136,30 @@ describe(`roles on ${databases.name}`, () => {
       immutable: false,
     });
     expect((await change(id, { name: "x", options: { immutable: null } })).body.role.options).toEqual({});
-    expect((await world.ask("DELETE", `/v3/roles/${id}`)).status).toBe(204);
+    expect((await fixture.ask("DELETE", `/v3/roles/${id}`)).status).toBe(204);
   });
 
   it("that are not there are not found", async () => {
     const missing = [404, "Could not find role: nope."];
-    expect(failureOf(await world.get("/roles/nope"))).toEqual(missing);
+    expect(failureOf(await fixture.get("/roles/nope"))).toEqual(missing);
     expect(failureOf(await change("nope", { name: "x" }))).toEqual(missing);
-    expect(failureOf(await world.ask("DELETE", "/v3/roles/nope"))).toEqual(missing);
+    expect(failureOf(await fixture.ask("DELETE", "/v3/roles/nope"))).toEqual(missing);
   });
 
   it("are there for the beginning, once", async () => {
-    const admin = await world.roles.ensureRole({ name: "admin", options: { immutable: true } });
-    const reader = await world.roles.ensureRole({ name: "reader" });
-    expect((await world.roles.ensureRole({ name: "admin" })).id).toBe(admin.id);
+    const admin = await fixture.roles.ensureRole({ name: "admin", options: { immutable: true } });
+    const reader = await fixture.roles.ensureRole({ name: "reader" });
+    expect((await fixture.roles.ensureRole({ name: "admin" })).id).toBe(admin.id);
     for (let time = 0; time < 2; time++) {
-      await world.roles.ensureImplied(admin, reader);
-      await world.roles.ensureGrant({
+      await fixture.roles.ensureImplied(admin, reader);
+      await fixture.roles.ensureGrant({
         actor: { userId: "alice" },
         target: { kind: "system" },
         roleId: admin.id,
         isInherited: false,
       });
     }
-    const found = await world.roles.effectiveRoles({ userId: "alice", groupIds: [] }, { kind: "system" });
+    const found = await fixture.roles.effectiveRoles({ userId: "alice", groupIds: [] }, { kind: "system" });
     expect(found.map(({ name, options }) => [name, options])).toEqual([
       ["admin", { immutable: true }],
       ["reader", {}],
@@ -167,11 +167,11 @@ describe(`roles on ${databases.name}`, () => {
   });
 
   it("are administered by administrators, and seen by readers of the system and managers", async () => {
-    const [member, secret] = [await world.role("member"), await world.role("secret")];
-    const own = await world.role("own", { domain_id: "d1" });
+    const [member, secret] = [await fixture.role("member"), await fixture.role("secret")];
+    const own = await fixture.role("own", { domain_id: "d1" });
     const status = async (method: string, path: string, as: AskedAs) =>
       (
-        await world.ask(method, `/v3/roles${path}`, {
+        await fixture.ask(method, `/v3/roles${path}`, {
           as,
           body: { role: { name: "new", domain_id: "d1" } },
         })
@@ -200,9 +200,9 @@ describe(`roles on ${databases.name}`, () => {
   });
 
   it("name the action that is refused: one of a domain's roles, or of all domains'", async () => {
-    const own = await world.role("own", { domain_id: "d1" });
+    const own = await fixture.role("own", { domain_id: "d1" });
     const messageOf = async (method: string, path: string, role?: object) =>
-      failureOf(await world.ask(method, `/v3/roles${path}`, { as: UNSCOPED, body: role && { role } }))[1];
+      failureOf(await fixture.ask(method, `/v3/roles${path}`, { as: UNSCOPED, body: role && { role } }))[1];
     const refused = (action: string) =>
       `You are not authorized to perform the requested action: identity:${action}.`;
     expect(await messageOf("GET", "")).toBe(refused("list_roles"));
@@ -215,7 +215,7 @@ describe(`roles on ${databases.name}`, () => {
 
 describe(`roles that imply others on ${databases.name}`, () => {
   it("do so once it is said, and until it is taken back", async () => {
-    const [a, b] = [await world.role("a"), await world.role("b")];
+    const [a, b] = [await fixture.role("a"), await fixture.role("b")];
     const path = `/roles/${a}/implies/${b}`;
     const refer = (id: string, name: string) => ({
       id,
@@ -226,80 +226,83 @@ describe(`roles that imply others on ${databases.name}`, () => {
       role_inference: { prior_role: refer(a, "a"), implies: refer(b, "b") },
       links: { self: `http://127.0.0.1:5900/v3${path}` },
     };
-    expect(failureOf(await world.get(path))).toEqual([404, `${a} does not imply ${b}.`]);
-    expect((await world.ask("HEAD", `/v3${path}`)).status).toBe(404);
-    expect(await world.ask("PUT", `/v3${path}`)).toMatchObject({ status: 201, body: answer });
-    expect(failureOf(await world.ask("PUT", `/v3${path}`))).toEqual([
+    expect(failureOf(await fixture.get(path))).toEqual([404, `${a} does not imply ${b}.`]);
+    expect((await fixture.ask("HEAD", `/v3${path}`)).status).toBe(404);
+    expect(await fixture.ask("PUT", `/v3${path}`)).toMatchObject({ status: 201, body: answer });
+    expect(failureOf(await fixture.ask("PUT", `/v3${path}`))).toEqual([
       409,
       "Conflict occurred attempting to store implied_role - Duplicate entry.",
     ]);
-    expect((await world.get(path)).body).toEqual(answer);
-    expect((await world.ask("HEAD", `/v3${path}`)).status).toBe(204);
-    expect((await world.get(`/roles/${a}/implies`)).body).toEqual({
+    expect((await fixture.get(path)).body).toEqual(answer);
+    expect((await fixture.ask("HEAD", `/v3${path}`)).status).toBe(204);
+    expect((await fixture.get(`/roles/${a}/implies`)).body).toEqual({
       role_inference: { prior_role: refer(a, "a"), implies: [refer(b, "b")] },
       links: { self: `http://127.0.0.1:5900/v3/roles/${a}/implies` },
     });
-    expect((await world.get("/role_inferences")).body).toEqual({
+    expect((await fixture.get("/role_inferences")).body).toEqual({
       role_inferences: [{ prior_role: refer(a, "a"), implies: [refer(b, "b")] }],
     });
-    expect((await world.ask("DELETE", `/v3${path}`)).status).toBe(204);
-    expect((await world.ask("DELETE", `/v3${path}`)).status).toBe(404);
-    expect((await world.get("/role_inferences")).body).toEqual({ role_inferences: [] });
+    expect((await fixture.ask("DELETE", `/v3${path}`)).status).toBe(204);
+    expect((await fixture.ask("DELETE", `/v3${path}`)).status).toBe(404);
+    expect((await fixture.get("/role_inferences")).body).toEqual({ role_inferences: [] });
   });
 
   it("are roles that there are", async () => {
-    const a = await world.role("a");
+    const a = await fixture.role("a");
     for (const path of [`/roles/${a}/implies/nope`, `/roles/nope/implies/${a}`])
       for (const method of ["PUT", "GET", "DELETE"])
-        expect(failureOf(await world.ask(method, `/v3${path}`))).toEqual([404, "Could not find role: nope."]);
-    expect((await world.get("/roles/nope/implies")).status).toBe(404);
+        expect(failureOf(await fixture.ask(method, `/v3${path}`))).toEqual([
+          404,
+          "Could not find role: nope.",
+        ]);
+    expect((await fixture.get("/roles/nope/implies")).status).toBe(404);
   });
 
   it("imply no administrators, and no roles of a domain unless they are of one", async () => {
-    const [a, admin] = [await world.role("a"), await world.role("admin")];
+    const [a, admin] = [await fixture.role("a"), await fixture.role("admin")];
     const [own, foreign] = [
-      await world.role("own", { domain_id: "d1" }),
-      await world.role("foreign", { domain_id: "d2" }),
+      await fixture.role("own", { domain_id: "d1" }),
+      await fixture.role("foreign", { domain_id: "d2" }),
     ];
     for (const implied of [admin, own])
-      expect(failureOf(await world.ask("PUT", `/v3/roles/${a}/implies/${implied}`))).toEqual([
+      expect(failureOf(await fixture.ask("PUT", `/v3/roles/${a}/implies/${implied}`))).toEqual([
         403,
         `${implied} cannot be an implied roles.`,
       ]);
-    await world.imply(own, foreign, a);
+    await fixture.imply(own, foreign, a);
   });
 
   it("may form a ring, as in Keystone", async () => {
-    const [a, b] = [await world.role("a"), await world.role("b")];
-    await world.imply(a, b, a);
-    await world.imply(b, a);
-    await world.put(`/system/users/alice/roles/${b}`);
-    const found = await world.roles.effectiveRoles({ userId: "alice", groupIds: [] }, { kind: "system" });
+    const [a, b] = [await fixture.role("a"), await fixture.role("b")];
+    await fixture.imply(a, b, a);
+    await fixture.imply(b, a);
+    await fixture.put(`/system/users/alice/roles/${b}`);
+    const found = await fixture.roles.effectiveRoles({ userId: "alice", groupIds: [] }, { kind: "system" });
     expect(found.map(({ id }) => id).toSorted()).toEqual([a, b].toSorted());
   });
 
   it("stop with either role (implied-roles-end)", async () => {
-    const [a, b, c] = [await world.role("a"), await world.role("b"), await world.role("c")];
-    await world.imply(a, b);
-    await world.imply(b, c);
-    await world.ask("DELETE", `/v3/roles/${b}`);
-    expect((await world.get("/role_inferences")).body.role_inferences).toEqual([]);
+    const [a, b, c] = [await fixture.role("a"), await fixture.role("b"), await fixture.role("c")];
+    await fixture.imply(a, b);
+    await fixture.imply(b, c);
+    await fixture.ask("DELETE", `/v3/roles/${b}`);
+    expect((await fixture.get("/role_inferences")).body.role_inferences).toEqual([]);
   });
 
   it("are said by administrators, and seen by readers of the system", async () => {
-    const [a, b] = [await world.role("a"), await world.role("b")];
+    const [a, b] = [await fixture.role("a"), await fixture.role("b")];
     const path = `/v3/roles/${a}/implies/${b}`;
-    await world.imply(a, b);
+    await fixture.imply(a, b);
     for (const url of [path, `/v3/roles/${a}/implies`, "/v3/role_inferences"])
       for (const method of ["GET", "HEAD"]) {
-        const status = async (as: AskedAs) => (await world.ask(method, url, { as })).status;
+        const status = async (as: AskedAs) => (await fixture.ask(method, url, { as })).status;
         expect(await status(SYSTEM_READER)).toBeLessThan(300);
         expect(await status(inDomain("d1", "manager", "reader"))).toBe(403);
         expect(await status(inProject("p", "d1", "reader"))).toBe(403);
       }
     for (const method of ["PUT", "DELETE"]) {
-      expect((await world.ask(method, path, { as: SYSTEM_READER })).status).toBe(403);
-      expect((await world.ask(method, path, { as: inDomain("d1", "admin") })).status).toBe(403);
+      expect((await fixture.ask(method, path, { as: SYSTEM_READER })).status).toBe(403);
+      expect((await fixture.ask(method, path, { as: inDomain("d1", "admin") })).status).toBe(403);
     }
   });
 });

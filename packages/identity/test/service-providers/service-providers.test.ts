@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
 import { federationServer, type FederationServer } from "../federation/federation-server.js";
-import { settled } from "../platform/database/settled-revision.js";
+import { waitForStableRevision } from "../platform/database/stable-revision.js";
 import { inDomain, inProject, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 
 const OS = "/v3/OS-FEDERATION/service_providers";
@@ -105,7 +105,7 @@ describe(`service providers on ${databases.name}`, () => {
 
   it("are remembered for tokens until something changes", async () => {
     await put(`${OS}/a`, { enabled: true });
-    await settled(service.database);
+    await waitForStableRevision(service.database);
     const first = await service.serviceProviders.listEnabled();
     expect(await service.serviceProviders.listEnabled()).toBe(first);
   });

@@ -175,7 +175,7 @@ interface Named {
   readonly name: string;
 }
 
-interface TokenAnswer {
+interface TokenResponse {
   readonly token: {
     readonly user: { readonly name: string; readonly "OS-FEDERATION": { readonly groups: readonly Named[] } };
     readonly project?: Named;
@@ -185,7 +185,7 @@ interface TokenAnswer {
 async function factsOf(token: string, admin: string, url: string): Promise<TokenFacts> {
   const headers = { "x-auth-token": admin, "x-subject-token": token };
   const answer = await fetch(`${url}/v3/auth/tokens`, { headers });
-  const { user, project } = ((await answer.json()) as TokenAnswer).token;
+  const { user, project } = ((await answer.json()) as TokenResponse).token;
   const all = await fetch(`${url}/v3/groups`, { headers });
   const { groups } = (await all.json()) as { groups: readonly Named[] };
   const ids = new Set(user["OS-FEDERATION"].groups.map(({ id }) => id));

@@ -5,9 +5,9 @@ import { sqliteDatabases } from "../../../test/databases.js";
 import { guidesWith } from "../../../test/federation/guides/guide.js";
 import { FAILURES, type Failing } from "./failures.js";
 import { guideService, type GuideService } from "./guide-service.js";
-import { throughOpenId, throughSaml, type Entered } from "./played-browser.js";
-import { startPlayed, type PlayedProvider } from "./played-provider.js";
-import { MANNERS, type ProviderManners } from "./provider-manners.js";
+import { logInByOpenId, logInBySaml, type LoginResult } from "./browser-login.js";
+import { startSimulatedProvider, type SimulatedProvider } from "./simulated-provider.js";
+import { QUIRKS, type ProviderQuirks } from "./provider-quirks.js";
 
 interface Identity {
   readonly user: { readonly name: string };
@@ -20,15 +20,20 @@ const GROUPS = new Set(["operators", "staff"]);
 const guides = guidesWith("setup").map((guide) => [guide.name, guide] as const);
 
 describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.name}`, (name, guide) => {
-  const manners = MANNERS[name] as ProviderManners;
+  const quirks = QUIRKS[name] as ProviderQuirks;
   const { openid: openIdFailures = {}, saml2: samlFailures = {} } = FAILURES[name] ?? {};
   let service: GuideService;
-  let provider: PlayedProvider;
+  let provider: SimulatedProvider;
 
   beforeAll(async () => {
     service = await guideService(sqliteDatabases);
     const serviceUrl = service.process.url;
-    provider = await startPlayed({ guide, manners, serviceUrl, certificate: await service.certificate() });
+    provider = await startSimulatedProvider({
+      guide,
+      quirks,
+      serviceUrl,
+      certificate: await service.certificate(),
+    });
     for (const block of ["settings", "rules", "assertion", "saml-settings", "saml-rules"])
       if (guide.has(block)) await service.write(`${block}.json`, provider.text(block));
     await service.write("GoogleIDPMetadata.xml", provider.saml.metadata);
@@ -47,7 +52,7 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
   const tokenIn = (table: string) => /\| id +\| (\S+)/.exec(table)?.[1] ?? "";
 
   /** What a token that a browser has brought is of. */
-  async function factsOf({ status, token, text }: Entered) {
+  async function factsOf({ status, token, text }: LoginResult) {
     if (status !== 201) throw new Error(`${status} ${text}\n${service.process.output().slice(-1000)}`);
     return service.factsOf(token);
   }
@@ -56,7 +61,7 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
   async function tried(fail: Failing | undefined) {
     if (fail === undefined) throw new Error("nobody tries this");
     const before = service.process.output().length;
-    const status = await fail({ service, provider, id: manners.id });
+    const status = await fail({ service, provider, id: quirks.id });
     const isRefused = status === 401 || status === 403;
     return { isLetIn: status === 201, isRefused, log: service.process.output().slice(before) };
   }
@@ -73,7 +78,7 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
   });
 
   it("lets a browser in with OpenID Connect", async () => {
-    const { redirectUri, ...entered } = await throughOpenId(service.process.url, manners.id);
+    const { redirectUri, ...entered } = await logInByOpenId(service.process.url, quirks.id);
     const block = guide.has("browser-result") ? "browser-result" : "result";
     expect(await factsOf(entered)).toMatchObject(expected(block));
     expect(guide.text).toContain(redirectUri.replace(service.process.url, "https://id.example.org"));
@@ -90,11 +95,11 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
 
   it("sets up SAML, and lets a browser in", async () => {
     await service.run(provider.text("saml-setup"));
-    const entered = await throughSaml(service.process.url, manners.samlId ?? manners.id);
+    const entered = await logInBySaml(service.process.url, quirks.samlId ?? quirks.id);
     expect(await factsOf(entered)).toMatchObject(expected("saml-result"));
     const tells = (url: string) =>
       guide.text.includes(url.replace(service.process.url, "https://id.example.org"));
-    const isTyped = tells(entered.consumerUrl) && tells(provider.saml.said.audience);
+    const isTyped = tells(entered.consumerUrl) && tells(provider.saml.assertion.audience);
     // What isn't typed at the provider is read by it.
     expect(isTyped || tells(`${service.process.url}/v3/OS-FEDERATION/saml2/metadata`)).toBe(true);
   });

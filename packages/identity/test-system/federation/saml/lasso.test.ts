@@ -3,7 +3,12 @@ import type { LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
-import { alice, asking, assertionFor, type Asking } from "../../../test/federation/saml/asking.js";
+import {
+  alice,
+  adminService,
+  assertionFor,
+  type AdminService,
+} from "../../../test/federation/saml/admin-service.js";
 import { ISSUER, metadata, newSigner, type Signer } from "../../../test/federation/saml/test-provider.js";
 import { PUBLIC_URL } from "../../../test/test-server.js";
 import { askPython } from "../../python.js";
@@ -40,11 +45,11 @@ interface Question {
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("lasso", () => {
-  let service: Asking;
+  let service: AdminService;
   let signer: Signer;
   let ourMetadata: string;
   beforeAll(async () => {
-    service = await asking(sqliteDatabases);
+    service = await adminService(sqliteDatabases);
     signer = newSigner();
     await service.admin("PUT", "/v3/OS-FEDERATION/service_providers/lasso", {
       service_provider: { auth_url: SP_URL, sp_url: SP_URL, enabled: true },

@@ -9,8 +9,8 @@ import { runProgram } from "../../run-program.js";
 import { USER, type PartyOptions, type ProviderParty } from "./provider-party.js";
 import { startPysaml2 } from "./pysaml2-provider.js";
 import {
-  bringUnsigned,
-  goThroughProvider,
+  sendUnsignedRequest,
+  logInAtProvider,
   protocolPath,
   startSamlService,
   type SamlService,
@@ -50,7 +50,7 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
 
     it("lets a browser in, once", async () => {
       const url = `${service.url}${protocolPath(id)}/auth`;
-      const { action, ...form } = await goThroughProvider(url, party);
+      const { action, ...form } = await logInAtProvider(url, party);
       expect(action).toBe(url);
       const entered = await fetch(action, { method: "POST", ...form });
       expect(entered.status).toBe(201);
@@ -64,7 +64,7 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
     });
 
     it("lets nobody in by what was changed on the way", async () => {
-      const { action, body, headers } = await goThroughProvider(
+      const { action, body, headers } = await logInAtProvider(
         `${service.url}${protocolPath(id)}/auth`,
         party,
       );
@@ -81,14 +81,14 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
     });
 
     it("has the provider refuse a request that was not signed", async () => {
-      const answer = await bringUnsigned(`${service.url}${protocolPath(id)}/auth`, party);
+      const answer = await sendUnsignedRequest(`${service.url}${protocolPath(id)}/auth`, party);
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(await answer.text()).toMatch(/signed|signature|_SIG_/i);
     });
 
     it("sends a browser to the dashboard that it came from, with a token", async () => {
       const path = `/v3/auth/OS-FEDERATION/identity_providers/${id}/protocols/saml2/websso?origin=${encodeURIComponent(DASHBOARD)}`;
-      const { action, ...form } = await goThroughProvider(service.url + path, party);
+      const { action, ...form } = await logInAtProvider(service.url + path, party);
       const entered = await fetch(action, { method: "POST", ...form });
       const page = await entered.text();
       expect({ status: entered.status, isForm: page.includes(`action="${DASHBOARD}"`) }).toEqual({

@@ -17,13 +17,13 @@ export interface SamlService {
   /** Makes a provider known, by its metadata and with a protocol "saml2", and the service to the provider. */
   readonly introduce: (id: string, party: ProviderParty, settings?: object) => Promise<void>;
   /** What the service says of a token. */
-  readonly read: (token: string) => Promise<TokenAnswer>;
+  readonly read: (token: string) => Promise<TokenResponse>;
   /** What the service has written so far. */
   readonly output: () => string;
   readonly close: () => Promise<void>;
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly token: { readonly methods: readonly string[]; readonly user: { readonly name: string } };
 }
 
@@ -75,7 +75,7 @@ export async function startSamlService(
     },
     async read(subject) {
       const headers = { "x-auth-token": token, "x-subject-token": subject };
-      return (await (await fetch(`${url}/v3/auth/tokens`, { headers })).json()) as TokenAnswer;
+      return (await (await fetch(`${url}/v3/auth/tokens`, { headers })).json()) as TokenResponse;
     },
     async close() {
       await service.stop();
@@ -94,14 +94,14 @@ export function protocolPath(id: string): string {
 }
 
 /** What a browser brings back from a provider, and the cookie that it has kept. */
-export interface BroughtForm {
+export interface SamlForm {
   readonly action: string;
   readonly body: URLSearchParams;
   readonly headers: { readonly cookie: string };
 }
 
 /** The way of a browser to the provider, whose page asks for a password, and its form. */
-export async function goThroughProvider(url: string, party: ProviderParty): Promise<BroughtForm> {
+export async function logInAtProvider(url: string, party: ProviderParty): Promise<SamlForm> {
   const step = await fetch(url, { redirect: "manual" });
   const cookie = step.headers.get("set-cookie")?.split(";")[0] ?? "";
   const location = step.headers.get("location");
@@ -117,7 +117,7 @@ export async function goThroughProvider(url: string, party: ProviderParty): Prom
 }
 
 /** What a provider answers to a request of the service's whose signature was taken away. */
-export async function bringUnsigned(url: string, party: ProviderParty): Promise<Response> {
+export async function sendUnsignedRequest(url: string, party: ProviderParty): Promise<Response> {
   const step = await fetch(url, { redirect: "manual" });
   const location = step.headers.get("location");
   if (location !== null) return fetch(location.replace(/&Signature=.*/, ""));

@@ -9,7 +9,7 @@ import { DatabaseUnavailable, OutcomeUnknown } from "../../../src/platform/datab
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { postgresDatabases, type TestDatabase } from "../../../test/databases.js";
-import { settled } from "../../../test/platform/database/settled-revision.js";
+import { waitForStableRevision } from "../../../test/platform/database/stable-revision.js";
 import { startBlackHole, type BlackHole } from "../../black-hole.js";
 import { startPostgres, type PostgresServer } from "../../postgres-server.js";
 
@@ -102,7 +102,7 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
   });
 
   it("has nothing that was cached before count again, until changes are heard of", async () => {
-    await settled(database);
+    await waitForStableRevision(database);
     const other = openDatabase(place.url);
     const before = database.revision("facts");
     hole.open();
@@ -126,7 +126,7 @@ describe("PostgreSQL that can't be checked", () => {
     const place = await postgresDatabases.create();
     const hole = await startBlackHole(place.url);
     const database = openDatabase(hole.through(place.url));
-    await settled(database);
+    await waitForStableRevision(database);
     hole.openForNew();
     expect(
       await outcomeOf(database.impairments().then((found) => expect(found).toEqual([UNCHECKED]))),

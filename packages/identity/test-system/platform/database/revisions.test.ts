@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { onServer, postgresDatabases, type TestDatabase } from "../../../test/databases.js";
-import { settled } from "../../../test/platform/database/settled-revision.js";
+import { waitForStableRevision } from "../../../test/platform/database/stable-revision.js";
 
 describe("the revision on PostgreSQL", () => {
   let place: TestDatabase;
@@ -42,7 +42,7 @@ describe("the revision on PostgreSQL", () => {
   it("is of one kind: changes of others don't show in it, nor what changes nothing", async () => {
     const database = openAt(place.url);
     const other = openAt(place.url);
-    await settled(database);
+    await waitForStableRevision(database);
     const before = { facts: database.revision("facts"), limits: database.revision("limits") };
     await other.transaction(() => Promise.resolve(), { changes: [] });
     await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
@@ -55,7 +55,7 @@ describe("the revision on PostgreSQL", () => {
     const database = openAt(place.url);
     const stranger = openAt(neighbor.url);
     const other = openAt(place.url);
-    await settled(database);
+    await waitForStableRevision(database);
     const before = { facts: database.revision("facts"), limits: database.revision("limits") };
     await stranger.transaction(() => Promise.resolve());
     await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
@@ -68,7 +68,7 @@ describe("the revision on PostgreSQL", () => {
     const name = `test-${randomUUID()}`;
     const lost: Error[] = [];
     const database = openAt(named(place.url, name), (error) => lost.push(error));
-    await settled(database);
+    await waitForStableRevision(database);
     const before = database.revision("facts");
     await onServer(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}' and query like '%pg_backend_pid()%'`,
@@ -77,7 +77,7 @@ describe("the revision on PostgreSQL", () => {
     const [one, two] = [database.revision("facts"), database.revision("facts")];
     expect(new Set([before, one, two]).size).toBe(3);
     // What changed meanwhile went unheard: no revision from before may come back.
-    await settled(database);
+    await waitForStableRevision(database);
     expect(database.revision("facts")).toBeGreaterThan(two);
     expect(lost).toHaveLength(1);
   });
@@ -93,7 +93,7 @@ describe("the revision on PostgreSQL", () => {
   it("is another one at each call while PostgreSQL says nothing for a second", async () => {
     const proxy = await postgresProxy();
     const database = openAt(throughProxy(place.url, proxy.port));
-    await settled(database);
+    await waitForStableRevision(database);
     const other = openAt(place.url);
     proxy.pause();
     await other.transaction(() => Promise.resolve());
@@ -103,7 +103,7 @@ describe("the revision on PostgreSQL", () => {
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
     const before = database.revision("facts");
     proxy.resume();
-    await settled(database);
+    await waitForStableRevision(database);
     expect(database.revision("facts")).not.toBe(before);
     await database.close();
     open = [other];

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../../databases.js";
-import { DASHBOARD, loginServer, said, type LoginServer } from "../login-server.js";
+import { DASHBOARD, loginServer, asserted, type LoginServer } from "../login-server.js";
 
 const WEBSSO = "/v3/auth/OS-FEDERATION";
 const BY_PROVIDER = `${WEBSSO}/identity_providers/idp/protocols/mapped/websso`;
@@ -18,7 +18,7 @@ describe(`WebSSO on ${databases.name}`, () => {
   const origin = (text: string) => `?origin=${encodeURIComponent(text)}`;
 
   it.each([`${WEBSSO}/websso/mapped`, BY_PROVIDER])("posts a token to the dashboard from %s", async (url) => {
-    const { status, headers, text } = await service.login(said("ann"), url + origin(DASHBOARD));
+    const { status, headers, text } = await service.login(asserted("ann"), url + origin(DASHBOARD));
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(headers).not.toHaveProperty("x-subject-token");
     expect(text).toContain('action="https://dash.example.org/auth/websso/?a=1&amp;b=2" method="post"');
@@ -28,7 +28,7 @@ describe(`WebSSO on ${databases.name}`, () => {
   });
 
   it("lets the browser run that one script, and send the form there alone", async () => {
-    const { headers, text } = await service.login(said("ann"), BY_PROVIDER + origin(DASHBOARD));
+    const { headers, text } = await service.login(asserted("ann"), BY_PROVIDER + origin(DASHBOARD));
     const script = /<script[^>]*>(.*?)<\/script>/s.exec(text)?.[1] ?? "";
     const hash = createHash("sha256").update(script).digest("base64");
     const policy = String(headers["content-security-policy"]);
@@ -56,7 +56,7 @@ describe(`WebSSO on ${databases.name}`, () => {
   ])("with %s is answered %i", async (query, status) => {
     const answers = [];
     for (const url of [BY_PROVIDER, `${WEBSSO}/websso/mapped`])
-      answers.push((await service.login(said("ann"), url + query)).status);
+      answers.push((await service.login(asserted("ann"), url + query)).status);
     expect(answers).toEqual([status, status]);
   });
 
@@ -98,7 +98,7 @@ describe(`WebSSO on ${databases.name}`, () => {
   it("goes to the provider that a front end names", async () => {
     const url = `${WEBSSO}/websso/mapped${origin(DASHBOARD)}`;
     expect((await service.login({ REMOTE_USER: "u" }, url)).status).toBe(401);
-    expect((await service.login({ ...said("u"), IDP: "https://nowhere" }, url)).status).toBe(404);
+    expect((await service.login({ ...asserted("u"), IDP: "https://nowhere" }, url)).status).toBe(404);
   });
 
   it("asks which provider is meant where several have the protocol, those that are enabled", async () => {

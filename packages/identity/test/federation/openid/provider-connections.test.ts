@@ -10,7 +10,7 @@ import {
   publicKey,
   signingKeys,
   startProvider,
-  type Answer,
+  type RequestHandler,
   type TestProvider,
 } from "./test-provider.js";
 import {
@@ -40,7 +40,7 @@ function token(keys = op.keys): Promise<string> {
 }
 
 const json =
-  (value: unknown): Answer =>
+  (value: unknown): RequestHandler =>
   (_, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(value));

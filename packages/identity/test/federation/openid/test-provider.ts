@@ -38,13 +38,13 @@ export interface TestProvider {
   /** Paths that have been asked for, in their order. */
   readonly asked: readonly string[];
   /** Answers to a path in the place of the provider's own. */
-  readonly answers: Map<string, Answer>;
+  readonly answers: Map<string, RequestHandler>;
   /** A token of the provider's, by a grant that needs no browser. */
   token(parameters: Record<string, string>): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Makes a key that the provider has published, and what else it signs. */
 export interface SigningKeys {
@@ -75,7 +75,7 @@ export function publicKey({ jwk: { kty, n, e, kid, alg } }: SigningKeys): object
 /** @param redirectUri Where browsers come back to. */
 export async function startProvider(redirectUri: string = AUTH_URL): Promise<TestProvider> {
   const asked: string[] = [];
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, RequestHandler>();
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = signingKeys("first");

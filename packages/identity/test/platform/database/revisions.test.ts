@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Database, Queries } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { databases, type TestDatabase } from "../../databases.js";
-import { revisions, settled } from "./settled-revision.js";
+import { revisions, waitForStableRevision } from "./stable-revision.js";
 
 interface Tables {
   readonly counter: { value: number };
@@ -19,8 +19,8 @@ beforeEach(async () => {
   [database, other] = [openDatabase(place.url), openDatabase(place.url)];
   await sql`create table counter (value integer not null)`.execute(database.tables());
   await database.tables<Tables>().insertInto("counter").values({ value: 0 }).execute();
-  await settled(database);
-  await settled(other);
+  await waitForStableRevision(database);
+  await waitForStableRevision(other);
 });
 afterEach(async () => {
   await Promise.all([database.close(), other.close()]);
@@ -54,7 +54,7 @@ describe(`the revision on ${databases.name}`, () => {
     const before = database.revision("facts");
     await other.transaction(increment);
     await expect.poll(() => database.revision("facts"), { timeout: 1000, interval: 5 }).not.toBe(before);
-    await settled(database);
+    await waitForStableRevision(database);
   });
 
   it("is another one after work alone", async () => {

@@ -21,7 +21,7 @@ const RULES = [{ remote: [{ type: "NAME_ID" }], local: [{ user: { name: "{0}" } 
 const LIFE_MS = 300_000;
 const FAILURE_MS = 5000;
 
-type Answer = (response: ServerResponse) => void;
+type RequestHandler = (response: ServerResponse) => void;
 
 describe(`metadata at an address, with ${databases.name}`, () => {
   const signers = { old: newSigner(), next: newSigner() };
@@ -165,7 +165,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     expect(await statusOf(other(), signers.old)).toBe(401);
   });
 
-  const WRONG: readonly (readonly [string, Answer, string])[] = [
+  const WRONG: readonly (readonly [string, RequestHandler, string])[] = [
     ["is not there", (response) => response.writeHead(404).end("gone"), "answered with status 404"],
     [
       "leads elsewhere",
@@ -255,14 +255,14 @@ interface Publisher {
   readonly url: string;
   /** Answers with the metadata of a provider that signs by these. */
   publish(...signers: readonly Signer[]): void;
-  answer(answer: Answer): void;
+  answer(answer: RequestHandler): void;
   /** How often it was asked. */
   asked(): number;
   close(): Promise<void>;
 }
 
 async function openPublisher(): Promise<Publisher> {
-  let answer: Answer = (response) => response.end();
+  let answer: RequestHandler = (response) => response.end();
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;

@@ -13,7 +13,7 @@ import { inflateRawSync } from "node:zlib";
 import { newSigner, sign, type Signer } from "../../../test/federation/saml/test-provider.js";
 
 /** What a provider does in a way of its own. */
-export interface SamlManners {
+export interface SamlQuirks {
   readonly signs: readonly ("assertion" | "response")[];
   readonly inclusivePrefixes?: readonly string[];
   readonly isEncrypted?: boolean;
@@ -24,7 +24,7 @@ export interface SamlManners {
 }
 
 /** What it says from now on; a test changes it. */
-export interface PlayedAssertion {
+export interface SimulatedAssertion {
   readonly entityId: string;
   /** Its subject and its attributes. */
   readonly shown: string;
@@ -37,9 +37,9 @@ export interface PlayedAssertion {
   readonly certificate: string;
 }
 
-export interface PlayedSaml {
+export interface SimulatedSaml {
   readonly metadata: string;
-  said: PlayedAssertion;
+  assertion: SimulatedAssertion;
   /** @returns Whether there was something to answer. */
   answer(request: IncomingMessage, body: string, response: ServerResponse): boolean;
 }
@@ -49,15 +49,15 @@ const ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion";
 const XENC = "http://www.w3.org/2001/04/xmlenc#";
 const DSIG = "http://www.w3.org/2000/09/xmldsig#";
 
-export function playSaml(
+export function simulateSaml(
   url: string,
-  manners: SamlManners,
-  said: Omit<PlayedAssertion, "signer" | "sha1" | "status">,
-): PlayedSaml {
+  quirks: SamlQuirks,
+  said: Omit<SimulatedAssertion, "signer" | "sha1" | "status">,
+): SimulatedSaml {
   const signer = newSigner();
-  const played: PlayedSaml = {
-    metadata: metadata(said.entityId, signer, manners, url),
-    said: { ...said, signer, sha1: false, status: "Success" },
+  const simulated: SimulatedSaml = {
+    metadata: metadata(said.entityId, signer, quirks, url),
+    assertion: { ...said, signer, sha1: false, status: "Success" },
     answer(request, body, response) {
       const { pathname, searchParams } = new URL(request.url ?? "", url);
       if (pathname === SIGN_ON) {
@@ -66,7 +66,7 @@ export function playSaml(
         response.end(postForm(inflateRawSync(deflated).toString(), searchParams.has("Signature")));
         return true;
       }
-      if (pathname !== manners.ecpPath) return false;
+      if (pathname !== quirks.ecpPath) return false;
       const isKim = request.headers.authorization === `Basic ${Buffer.from("kim:...").toString("base64")}`;
       response.writeHead(isKim ? 200 : 401, { "content-type": "text/xml" });
       response.end(isKim ? inEnvelope(body) : "");
@@ -76,16 +76,16 @@ export function playSaml(
 
   function postForm(request: string, isSigned: boolean): string {
     if (!isSigned) throw new Error("the request is not signed");
-    const xml = responseTo(request, played.said, manners);
+    const xml = responseTo(request, simulated.assertion, quirks);
     return `<form action="${consumerOf(request)}"><input name="SAMLResponse" value="${Buffer.from(xml).toString("base64")}"></form>`;
   }
 
   function inEnvelope(request: string): string {
-    const xml = responseTo(request, played.said, manners);
+    const xml = responseTo(request, simulated.assertion, quirks);
     return `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Header><ecp:Response xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp" S:mustUnderstand="1" S:actor="http://schemas.xmlsoap.org/soap/actor/next" AssertionConsumerServiceURL="${consumerOf(request)}"/></S:Header><S:Body>${xml}</S:Body></S:Envelope>`;
   }
 
-  return played;
+  return simulated;
 }
 
 function consumerOf(request: string): string {
@@ -94,7 +94,7 @@ function consumerOf(request: string): string {
 
 const moment = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-function responseTo(request: string, said: PlayedAssertion, manners: SamlManners): string {
+function responseTo(request: string, said: SimulatedAssertion, quirks: SamlQuirks): string {
   const requestId = /<samlp:AuthnRequest[^>]* ID="([^"]+)"/.exec(request)?.[1] ?? "";
   const recipient = said.recipient ?? consumerOf(request);
   const id = `_${randomUUID()}`;
@@ -102,19 +102,19 @@ function responseTo(request: string, said: PlayedAssertion, manners: SamlManners
   const options = {
     signer: said.signer,
     sha1: said.sha1,
-    inclusivePrefixes: manners.inclusivePrefixes ?? [],
+    inclusivePrefixes: quirks.inclusivePrefixes ?? [],
   };
-  if (manners.signs.includes("assertion")) assertion = sign(assertion, id, options);
-  if (manners.isEncrypted === true) assertion = encrypted(assertion, said.certificate);
+  if (quirks.signs.includes("assertion")) assertion = sign(assertion, id, options);
+  if (quirks.isEncrypted === true) assertion = encrypted(assertion, said.certificate);
   const response =
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:xs="http://www.w3.org/2001/XMLSchema" ID="_response" Version="2.0" IssueInstant="${moment(0)}" Destination="${recipient}" InResponseTo="${requestId}">` +
     `<Issuer xmlns="${ASSERTION}">${said.entityId}</Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${said.status}"/></samlp:Status>${assertion}</samlp:Response>`;
-  return manners.signs.includes("response") ? sign(response, "_response", options) : response;
+  return quirks.signs.includes("response") ? sign(response, "_response", options) : response;
 }
 
 /** By the prefix that the provider has before its elements. */
 function assertionOf(
-  { entityId, shown, audience }: PlayedAssertion,
+  { entityId, shown, audience }: SimulatedAssertion,
   {
     id,
     requestId,
@@ -152,7 +152,7 @@ function encrypted(assertion: string, certificate: string): string {
 function metadata(
   entityId: string,
   { certificate }: Signer,
-  { otherRoles = "" }: SamlManners,
+  { otherRoles = "" }: SamlQuirks,
   url: string,
 ): string {
   const base64 = certificate.replaceAll(/-----.*-----|\s/g, "");

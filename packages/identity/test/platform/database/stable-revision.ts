@@ -10,7 +10,7 @@ export function revisions(database: Database): Record<Topic, number> {
 }
 
 /** Until nothing is on its way any more: the revision is the same for a while. */
-export async function settled(database: Database): Promise<void> {
+export async function waitForStableRevision(database: Database): Promise<void> {
   for (let since = performance.now(), last = revisions(database); performance.now() - since < 300;) {
     await new Promise((resolve) => {
       setTimeout(resolve, 10);

@@ -1,5 +1,5 @@
 /**
- * Roles in a small world: two domains, a tree of projects, users and groups, put into the tables directly. The features that own
+ * Roles in a small fixture: two domains, a tree of projects, users and groups, put into the tables directly. The features that own
  * them are stood in for by what roles ask of them.
  */
 import { addAssignmentRoutes } from "../../src/assignments/assignment-routes.js";
@@ -12,7 +12,12 @@ import { addUserProjectRoutes } from "../../src/assignments/user-project-routes.
 import type { Database } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
 import type { TestDatabases } from "../databases.js";
-import { featureServer, type AskOptions, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+import {
+  featureServer,
+  type AskOptions,
+  type FeatureResponse,
+  type FeatureServer,
+} from "../feature-server.js";
 
 interface GroupRow {
   readonly id: string;
@@ -69,20 +74,20 @@ const GROUPS = [
 /** Alice and Carol are in the crew; nobody is in the guests. */
 const MEMBERS = ["alice", "carol"];
 
-export interface RoleWorld extends FeatureServer, RoleServices {
+export interface RoleFixture extends FeatureServer, RoleServices {
   /** Creates a role; its id. */
   role(name: string, attributes?: object): Promise<string>;
   imply(priorRoleId: string, ...impliedRoleIds: string[]): Promise<void>;
   /** Asks for each of these paths, below `/v3`, by PUT, and expects it to be done. */
   put(...paths: string[]): Promise<void>;
-  get(path: string, options?: AskOptions): Promise<FeatureAnswer>;
+  get(path: string, options?: AskOptions): Promise<FeatureResponse>;
 }
 
-export async function roleWorld(databases: TestDatabases): Promise<RoleWorld> {
+export async function roleFixture(databases: TestDatabases): Promise<RoleFixture> {
   let services: RoleServices | undefined;
   const server = await featureServer(databases, async (http, deps) => {
     await populate(deps.database);
-    const { users, groups, projects } = neighborsIn(deps.database);
+    const { users, groups, projects } = stubsIn(deps.database);
     services = createRoleServices({ ...deps, users, groups, projects });
     const all = { ...deps, ...services, users, groups, projects };
     addRoleRoutes(http, all);
@@ -134,7 +139,7 @@ async function populate(database: Database): Promise<void> {
 
 class Missing extends NotFoundError {}
 
-function neighborsIn(database: Database) {
+function stubsIn(database: Database) {
   async function owned(kind: "user" | "group", id: string) {
     const row = await database
       .tables<Tables>()

@@ -1,5 +1,5 @@
 /** The way of a browser through the service and the provider of a guide. */
-export interface Entered {
+export interface LoginResult {
   readonly status: number;
   readonly text: string;
   readonly token: string;
@@ -8,10 +8,10 @@ export interface Entered {
 export const authUrlOf = (serviceUrl: string, idpId: string, protocolId: string): string =>
   `${serviceUrl}/v3/OS-FEDERATION/identity_providers/${idpId}/protocols/${protocolId}/auth`;
 
-export async function throughOpenId(
+export async function logInByOpenId(
   serviceUrl: string,
   idpId: string,
-): Promise<Entered & { readonly redirectUri: string }> {
+): Promise<LoginResult & { readonly redirectUri: string }> {
   const step = await goto(authUrlOf(serviceUrl, idpId, "openid"));
   const location = step.headers.get("location") ?? "";
   if (location === "") return { ...(await entered(step)), redirectUri: "" };
@@ -20,10 +20,10 @@ export async function throughOpenId(
   return { ...(await entered(await goto(back, cookieOf(step)))), redirectUri };
 }
 
-export async function throughSaml(
+export async function logInBySaml(
   serviceUrl: string,
   idpId: string,
-): Promise<Entered & { readonly consumerUrl: string }> {
+): Promise<LoginResult & { readonly consumerUrl: string }> {
   const step = await goto(authUrlOf(serviceUrl, idpId, "saml2"));
   const location = step.headers.get("location");
   if (location === null) return { ...(await entered(step)), consumerUrl: "" };
@@ -38,7 +38,7 @@ export async function throughSaml(
 }
 
 /** What a client brings. */
-export async function bearing(serviceUrl: string, idpId: string, token: string): Promise<Entered> {
+export async function logInByToken(serviceUrl: string, idpId: string, token: string): Promise<LoginResult> {
   const headers = { authorization: `Bearer ${token}` };
   return entered(await fetch(authUrlOf(serviceUrl, idpId, "openid"), { method: "POST", headers }));
 }
@@ -51,7 +51,7 @@ function cookieOf(step: Response): string {
   return step.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-async function entered(answer: Response): Promise<Entered> {
+async function entered(answer: Response): Promise<LoginResult> {
   const { status, headers } = answer;
   return { status, text: await answer.text(), token: headers.get("x-subject-token") ?? "" };
 }

@@ -49,7 +49,7 @@ export interface SceneOptions {
   readonly given: ((scene: Scene) => Promise<unknown>) | undefined;
 }
 
-export interface Cast {
+export interface TokenFixture {
   readonly scene: (options: SceneOptions) => Promise<Scene>;
   /** What a replica answers to somebody whom no case is about. */
   readonly bystander: (replica: number) => Promise<number>;
@@ -57,7 +57,7 @@ export interface Cast {
 
 const PASSWORD = "a password";
 
-export async function createCast(servers: readonly HttpServer[]): Promise<Cast> {
+export async function createTokenFixture(servers: readonly HttpServer[]): Promise<TokenFixture> {
   let scenes = 0;
 
   async function ask(replica: number, { method, url, token, body, subject }: Question) {

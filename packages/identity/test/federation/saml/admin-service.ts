@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from "fastify";
 import type { TestDatabases } from "../../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";
 
-export interface Asking extends TestApp {
+export interface AdminService extends TestApp {
   /** @param token Nobody's, if left out. */
   readonly ask: (
     method: string,
@@ -18,7 +18,10 @@ export interface Asking extends TestApp {
   readonly login: (name: string, scope?: unknown, password?: string) => Promise<string>;
 }
 
-export async function asking(databases: TestDatabases, env: Record<string, string> = {}): Promise<Asking> {
+export async function adminService(
+  databases: TestDatabases,
+  env: Record<string, string> = {},
+): Promise<AdminService> {
   const service = await testApp(databases, env);
 
   async function ask(method: string, url: string, body?: unknown, token?: string) {
@@ -61,7 +64,7 @@ export interface Alice {
 }
 
 /** The user alice, who is a member of the project p1 and of the group galice. */
-export async function alice({ admin, login }: Asking): Promise<Alice> {
+export async function alice({ admin, login }: AdminService): Promise<Alice> {
   const { user } = await admin<{ user: { id: string } }>("POST", "/v3/users", {
     user: { name: "alice", password: "secret", domain_id: "default" },
   });

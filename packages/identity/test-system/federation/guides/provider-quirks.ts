@@ -1,16 +1,16 @@
 /** What the providers of the guides do in ways of their own, as their documentation has it. */
-import type { OpenIdManners } from "./played-openid.js";
-import type { SamlManners } from "./played-saml.js";
+import type { OpenIdQuirks } from "./simulated-openid.js";
+import type { SamlQuirks } from "./simulated-saml.js";
 
-export interface ProviderManners {
+export interface ProviderQuirks {
   /** Its id here. */
   readonly id: string;
   /** The same for SAML, where it is not one provider with two protocols. */
   readonly samlId?: string;
-  /** Its addresses, in the place of which the played provider stands. */
+  /** Its addresses, in the place of which the simulated provider stands. */
   readonly addresses: readonly string[];
-  readonly openid: OpenIdManners;
-  readonly saml: SamlManners;
+  readonly openid: OpenIdQuirks;
+  readonly saml: SamlQuirks;
   /** What it is called in SAML. */
   readonly entityId: (address: string) => string;
 }
@@ -20,7 +20,7 @@ const TENANT = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490";
 /** What AD FS and Entra ID say of WS-Federation beside SAML. */
 const SECURITY_TOKEN_ROLE = `<RoleDescriptor xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" xsi:type="fed:SecurityTokenServiceType" protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706"><fed:ClaimTypesOffered><auth:ClaimType xmlns:auth="http://docs.oasis-open.org/wsfed/authorization/200706" Uri="http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name"><auth:DisplayName>Name</auth:DisplayName></auth:ClaimType></fed:ClaimTypesOffered></RoleDescriptor>`;
 
-export const MANNERS: Readonly<Record<string, ProviderManners>> = {
+export const QUIRKS: Readonly<Record<string, ProviderQuirks>> = {
   adfs: {
     id: "adfs",
     addresses: ["https://adfs.example.org"],

@@ -7,7 +7,7 @@ import { publicKey, signingKeys, type SigningKeys } from "../../../test/federati
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** What a provider does in a way of its own. */
-export interface OpenIdManners {
+export interface OpenIdQuirks {
   /** Members of the discovery document beside those that every provider has. */
   readonly discovery: (url: string) => Claims;
   /** Of access tokens; `undefined` where they are opaque. */
@@ -16,7 +16,7 @@ export interface OpenIdManners {
   readonly verification?: string;
 }
 
-export interface PlayedTokens {
+export interface SimulatedTokens {
   readonly issuer: string;
   readonly client: { readonly id: string; readonly secret: string };
   /** May be another one, for the command line. */
@@ -27,10 +27,10 @@ export interface PlayedTokens {
   readonly tokenInfo: Claims;
 }
 
-export interface PlayedOpenId {
+export interface SimulatedOpenId {
   readonly keys: SigningKeys;
   /** What it says from now on; a test changes it. */
-  tokens: PlayedTokens;
+  tokens: SimulatedTokens;
   /** An access token of the claims. */
   issue(claims: Claims, header?: Claims): Promise<string>;
   /** @returns Whether there was something to answer. */
@@ -47,26 +47,26 @@ interface Asked {
 const OPAQUE = "ya29.a0AfB_opaque";
 const DEVICE_CODE = "a code of a device";
 
-export function playOpenId(url: string, manners: OpenIdManners, tokens: PlayedTokens): PlayedOpenId {
+export function simulateOpenId(url: string, quirks: OpenIdQuirks, tokens: SimulatedTokens): SimulatedOpenId {
   const keys = signingKeys("first");
   const codes = new Map<string, Asked>();
-  const played: PlayedOpenId = {
+  const simulated: SimulatedOpenId = {
     keys,
     tokens,
     async issue(claims, header = {}) {
-      if (manners.accessHeader === undefined) return OPAQUE;
-      return keys.sign({ ...claims, ...times() }, { typ: undefined, ...manners.accessHeader, ...header });
+      if (quirks.accessHeader === undefined) return OPAQUE;
+      return keys.sign({ ...claims, ...times() }, { typ: undefined, ...quirks.accessHeader, ...header });
     },
     async answer(request, body, response) {
       const { pathname, searchParams } = new URL(request.url ?? "", url);
-      const { pathname: issuerPath } = new URL(played.tokens.issuer);
+      const { pathname: issuerPath } = new URL(simulated.tokens.issuer);
       const paths: Readonly<Record<string, () => unknown>> = {
         [`${issuerPath.replace(/\/$/, "")}/.well-known/openid-configuration`]: discovery,
         "/jwks": () => ({ keys: [publicKey(keys)] }),
         "/authorize": () => authorize(searchParams, response),
         "/token": () => token(request, body),
         "/device/code": () => device(body),
-        "/userinfo": () => played.tokens.userInfo,
+        "/userinfo": () => simulated.tokens.userInfo,
         "/tokeninfo": () => tokenInfo(request),
       };
       const work = paths[pathname];
@@ -83,17 +83,17 @@ export function playOpenId(url: string, manners: OpenIdManners, tokens: PlayedTo
 
   function discovery(): Claims {
     return {
-      issuer: played.tokens.issuer,
+      issuer: simulated.tokens.issuer,
       authorization_endpoint: `${url}/authorize`,
       token_endpoint: `${url}/token`,
       userinfo_endpoint: `${url}/userinfo`,
       jwks_uri: `${url}/jwks`,
-      ...manners.discovery(url),
+      ...quirks.discovery(url),
     };
   }
 
   function authorize(query: URLSearchParams, response: ServerResponse): undefined {
-    if (query.get("client_id") !== played.tokens.client.id) throw new Error("unauthorized_client");
+    if (query.get("client_id") !== simulated.tokens.client.id) throw new Error("unauthorized_client");
     const code = randomUUID();
     const redirectUri = query.get("redirect_uri") ?? "";
     codes.set(code, {
@@ -107,10 +107,13 @@ export function playOpenId(url: string, manners: OpenIdManners, tokens: PlayedTo
 
   async function token({ headers }: IncomingMessage, body: URLSearchParams): Promise<Claims> {
     checkClient(headers.authorization, body);
-    const granted = { access_token: await played.issue(played.tokens.accessToken), token_type: "Bearer" };
+    const granted = {
+      access_token: await simulated.issue(simulated.tokens.accessToken),
+      token_type: "Bearer",
+    };
     if (body.get("grant_type") === "authorization_code") {
       const nonce = redeem(body);
-      const idToken = await keys.sign({ ...played.tokens.idToken, ...times(), nonce }, { typ: "JWT" });
+      const idToken = await keys.sign({ ...simulated.tokens.idToken, ...times(), nonce }, { typ: "JWT" });
       return { ...granted, id_token: idToken };
     }
     const isPassword = body.get("grant_type") === "password" && body.get("password") === "...";
@@ -119,7 +122,7 @@ export function playOpenId(url: string, manners: OpenIdManners, tokens: PlayedTo
   }
 
   function checkClient(authorization: string | undefined, body: URLSearchParams): void {
-    const { client, deviceClientId } = played.tokens;
+    const { client, deviceClientId } = simulated.tokens;
     const basic = Buffer.from((authorization ?? "").replace(/^Basic /, ""), "base64").toString();
     const [id, secret] =
       authorization === undefined ? [body.get("client_id"), body.get("client_secret")] : basic.split(":");
@@ -138,17 +141,17 @@ export function playOpenId(url: string, manners: OpenIdManners, tokens: PlayedTo
   }
 
   function device(body: URLSearchParams): Claims {
-    if (body.get("client_id") !== played.tokens.deviceClientId) throw new Error("unauthorized_client");
-    const address = { [manners.verification ?? "verification_uri"]: `${url}/device` };
+    if (body.get("client_id") !== simulated.tokens.deviceClientId) throw new Error("unauthorized_client");
+    const address = { [quirks.verification ?? "verification_uri"]: `${url}/device` };
     return { device_code: DEVICE_CODE, user_code: "GQVQ-JKEC", expires_in: 1800, interval: 1, ...address };
   }
 
   function tokenInfo({ method, headers }: IncomingMessage): Claims {
     if (method !== "POST" || headers.authorization !== `Bearer ${OPAQUE}`) throw new Error("invalid_token");
-    return played.tokens.tokenInfo;
+    return simulated.tokens.tokenInfo;
   }
 
-  return played;
+  return simulated;
 }
 
 function times(): Claims {

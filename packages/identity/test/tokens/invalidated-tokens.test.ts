@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
 import { testReplicas, type TestReplicas } from "../test-app.js";
-import { createCast, type Cast, type Scene } from "./ended-tokens-cast.js";
+import { createTokenFixture, type TokenFixture, type Scene } from "./token-fixture.js";
 
 /** How long a replica on PostgreSQL may go on with what it remembers; those on one SQLite file are asked at once. */
 const PATIENCE_MS = { PostgreSQL: 1000, SQLite: 0 };
@@ -171,17 +171,17 @@ const CASES: readonly Case[] = [
 describe(`two replicas on one ${databases.name}: a token`, () => {
   const patienceMs = databases.name === "SQLite" ? PATIENCE_MS.SQLite : PATIENCE_MS.PostgreSQL;
   let replicas: TestReplicas;
-  let cast: Cast;
+  let fixture: TokenFixture;
   beforeAll(async () => {
     replicas = await testReplicas(databases, 2);
-    cast = await createCast(replicas.apps.map(({ server }) => server));
+    fixture = await createTokenFixture(replicas.apps.map(({ server }) => server));
   }, 60_000);
   afterAll(() => replicas.remove());
 
   it.each(CASES)(
     "is refused, or shows less, as soon as $change",
     async ({ scope = ofProject, given, make, asked = isGood, before = 200, after = 401 }) => {
-      const scene = await cast.scene({ scope, given });
+      const scene = await fixture.scene({ scope, given });
       // Twice, so that both have remembered the answer.
       for (const replica of [0, 1, 0, 1]) expect(await asked(scene, replica)).toEqual(before);
       await make(scene);
@@ -191,7 +191,7 @@ describe(`two replicas on one ${databases.name}: a token`, () => {
       while (!isSame(late, after) && Date.now() < end) late = await asked(scene, 1);
       expect(late).toEqual(after);
       expect(await scene.rescoped(1)).toBe(after === 401 ? 404 : 201);
-      expect(await cast.bystander(1)).toBe(200);
+      expect(await fixture.bystander(1)).toBe(200);
     },
     20_000,
   );

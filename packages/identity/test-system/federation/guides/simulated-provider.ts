@@ -3,45 +3,50 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 
 import type { Guide } from "../../../test/federation/guides/guide.js";
 import { freePort } from "../../free-port.js";
-import { playOpenId, type Claims, type PlayedOpenId, type PlayedTokens } from "./played-openid.js";
-import { playSaml, type PlayedSaml } from "./played-saml.js";
-import type { ProviderManners } from "./provider-manners.js";
+import {
+  simulateOpenId,
+  type Claims,
+  type SimulatedOpenId,
+  type SimulatedTokens,
+} from "./simulated-openid.js";
+import { simulateSaml, type SimulatedSaml } from "./simulated-saml.js";
+import type { ProviderQuirks } from "./provider-quirks.js";
 
-export interface PlayedProvider {
+export interface SimulatedProvider {
   readonly url: string;
-  readonly openid: PlayedOpenId;
-  readonly saml: PlayedSaml;
+  readonly openid: SimulatedOpenId;
+  readonly saml: SimulatedSaml;
   /** A block, with addresses of the service that is tested and of this provider. */
   text(block: string): string;
   json(block: string): Claims;
   close(): Promise<void>;
 }
 
-export interface PlayOptions {
+export interface SimulatedProviderOptions {
   readonly guide: Guide;
-  readonly manners: ProviderManners;
+  readonly quirks: ProviderQuirks;
   readonly serviceUrl: string;
   /** Of the service, in base64, whom assertions are encrypted for. */
   readonly certificate: string;
 }
 
-export async function startPlayed({
+export async function startSimulatedProvider({
   guide,
-  manners,
+  quirks,
   serviceUrl,
   certificate,
-}: PlayOptions): Promise<PlayedProvider> {
+}: SimulatedProviderOptions): Promise<SimulatedProvider> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const text = (block: string) =>
-    manners.addresses.reduce(
+    quirks.addresses.reduce(
       (told, address) => told.replaceAll(address, url),
       guide.block(block).replaceAll("https://id.example.org", serviceUrl),
     );
   const json = (block: string) => JSON.parse(text(block)) as Claims;
-  const openid = playOpenId(url, manners.openid, tokensOf(guide, json));
-  const saml = playSaml(url, manners.saml, {
-    entityId: manners.entityId(url),
+  const openid = simulateOpenId(url, quirks.openid, tokensOf(guide, json));
+  const saml = simulateSaml(url, quirks.saml, {
+    entityId: quirks.entityId(url),
     shown: text("saml-assertion"),
     audience: `${serviceUrl}/v3/OS-FEDERATION/saml2/idp`,
     certificate,
@@ -75,7 +80,7 @@ export async function startPlayed({
   };
 }
 
-function tokensOf(guide: Guide, json: (block: string) => Claims): PlayedTokens {
+function tokensOf(guide: Guide, json: (block: string) => Claims): SimulatedTokens {
   const settings = json("settings") as { issuer: string; client_id: string; audiences?: string[] };
   const accessToken = guide.has("access-token") ? json("access-token") : {};
   const idToken = guide.has("id-token") ? json("id-token") : idTokenLike(accessToken, settings.client_id);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { ENV, loginServer, NAMED, said, type Answer, type LoginServer } from "./login-server.js";
+import { ENV, loginServer, NAMED, asserted, type LoginResponse, type LoginServer } from "./login-server.js";
 import { AUDIENCE, inEnvelope, ISSUER, metadata, NOW, signedResponse } from "./saml/test-provider.js";
 
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/idp";
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 
 const inGroup = (id: string) => ({ ...NAMED, local: [...NAMED.local, { group: { id } }] });
 const asLocal = (user: object) => ({ ...NAMED, local: [{ user: { type: "local", ...user } }] });
-const expiryOf = ({ body }: Answer) => Date.parse(body.token.expires_at as string);
+const expiryOf = ({ body }: LoginResponse) => Date.parse(body.token.expires_at as string);
 
 describe(`on ${databases.name}, a token had through an identity provider`, () => {
   let service: LoginServer;
@@ -68,7 +68,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       expect(made.status).toBe(201);
     });
 
-    function login(sessionNotOnOrAfter: string): Promise<Answer> {
+    function login(sessionNotOnOrAfter: string): Promise<LoginResponse> {
       const assertionId = `_session${(assertions += 1)}`;
       const place = `http://127.0.0.1:5900${path}`;
       const parts = { assertionId, recipient: place, destination: place, sessionNotOnOrAfter };
@@ -99,7 +99,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
     it("loses its groups when their time ends, and is had no longer for their sake", async () => {
       await change({ authorization_ttl: 10 });
       await service.map([inGroup(group)]);
-      const login = await service.login(said("ann"));
+      const login = await service.login(asserted("ann"));
       expect(expiryOf(login)).toBe(service.time.now + 60 * MINUTE_MS);
       const scoped = await rescope(login.token);
       expect(scoped.status).toBe(201);
@@ -119,7 +119,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
     it("is had for what is granted to the user after that", async () => {
       await change({ authorization_ttl: 10 });
       await service.map([inGroup(group)]);
-      const { token, body } = await service.login(said("ben"));
+      const { token, body } = await service.login(asserted("ben"));
       await service.ask("PUT", `/v3/projects/${project}/users/${body.token.user.id}/roles/${role}`);
       service.time.now += 10 * MINUTE_MS;
       const scoped = await rescope(token);
@@ -129,12 +129,12 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
     it("has its groups again after another login, and without an end where the provider has none", async () => {
       await change({ authorization_ttl: 10 });
       await service.map([inGroup(group)]);
-      await service.login(said("cat"));
+      await service.login(asserted("cat"));
       service.time.now += 11 * MINUTE_MS;
-      const again = await service.login(said("cat"));
+      const again = await service.login(asserted("cat"));
       expect(expiryOf(await rescope(again.token))).toBe(service.time.now + 10 * MINUTE_MS);
       await change({ authorization_ttl: null });
-      const endless = await service.login(said("cat"));
+      const endless = await service.login(asserted("cat"));
       expect(expiryOf(await rescope(endless.token))).toBe(service.time.now + 60 * MINUTE_MS);
     });
   });
@@ -142,11 +142,11 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
   describe("when the provider is disabled", () => {
     it("is refused at once on every replica, and stays so when it is enabled again", async () => {
       await service.map([inGroup(group)]);
-      const first = await service.login(said("dee"));
+      const first = await service.login(asserted("dee"));
       const scoped = await rescope(first.token);
       const local = await addLocal("eli");
       await service.map([asLocal({ id: local })]);
-      const ofOurs = await service.login(said("eli"));
+      const ofOurs = await service.login(asserted("eli"));
       const others = await rescope(ofOurs.token);
       const tokens = [first, scoped, ofOurs, others].map(({ token }) => token);
       for (const token of tokens) for (const replica of [0, 1]) expect(await check(token, replica)).toBe(200);
@@ -162,11 +162,11 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       for (const token of tokens) await refusedOnBoth(token);
       expect(await check(own)).toBe(200);
       service.time.now += 1000;
-      expect(await check((await service.login(said("eli"))).token)).toBe(200);
+      expect(await check((await service.login(asserted("eli"))).token)).toBe(200);
     });
 
     it.each(["/v3/EXT-FEDERATION", "/EXT-FEDERATION"])("is refused too by a PUT below %s", async (prefix) => {
-      const { token } = await service.login(said("fay"));
+      const { token } = await service.login(asserted("fay"));
       const url = `${prefix}/identity_providers/idp`;
       const { body } = await service.ask("GET", url);
       const { id: _id, links: _links, ...provider } = body.identity_provider;
@@ -180,7 +180,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
     });
 
     it("stays when the provider changes otherwise", async () => {
-      const { token } = await service.login(said("gus"));
+      const { token } = await service.login(asserted("gus"));
       await change({ description: "other", enabled: true, remote_ids: ["https://idp.example.org", "x"] });
       expect(await check(token)).toBe(200);
     });
@@ -192,13 +192,13 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       service.ask("POST", `${prefix}/identity_providers/${id}/end_sessions`);
 
     it.each(PREFIXES)("is refused on every replica, by a POST below %s", async (prefix) => {
-      const { token } = await service.login(said("hal"));
+      const { token } = await service.login(asserted("hal"));
       const own = await service.ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": token } });
       expect(own.status).toBe(200);
       expect((await end(prefix)).status).toBe(204);
       await refusedOnBoth(token);
       service.time.now += 1000;
-      expect(await check((await service.login(said("hal"))).token)).toBe(200);
+      expect(await check((await service.login(asserted("hal"))).token)).toBe(200);
     });
 
     it("stays where it was had through another provider, or by a password", async () => {
@@ -213,7 +213,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       const id = await addLocal("jim");
       const own = await passwordToken("jim");
       await service.map([asLocal({ id })]);
-      const { token } = await service.login(said("jim"));
+      const { token } = await service.login(asserted("jim"));
       expect((await end()).status).toBe(204);
       await refusedOnBoth(token);
       expect([await check(elsewhere.token), await check(own)]).toEqual([200, 200]);
@@ -232,23 +232,23 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       const kim = await addLocal("kim", tenant);
       const ofDomain = (domain: object) => asLocal({ id: "{0}", domain });
       await service.map([ofDomain({ id: tenant })]);
-      expect((await service.login(said(admin))).status).toBe(401);
+      expect((await service.login(asserted(admin))).status).toBe(401);
       expect(service.refusals.at(-1)).toMatchObject({
         step: "user",
         reason: `the local user belongs to domain "default", and the mapping names domain "${tenant}"`,
       });
-      expect((await service.login(said(kim))).body.token.user.id).toBe(kim);
+      expect((await service.login(asserted(kim))).body.token.user.id).toBe(kim);
       await service.map([ofDomain({ name: "tenant" })]);
-      expect((await service.login(said(admin))).status).toBe(401);
-      expect((await service.login(said(kim))).status).toBe(201);
+      expect((await service.login(asserted(admin))).status).toBe(401);
+      expect((await service.login(asserted(kim))).status).toBe(201);
       // A domain that an attribute names, and that comes empty, is none, and no permission for all.
       for (const domain of [{ id: "{1}" }, { name: "{1}" }]) {
         const remote = [...NAMED.remote, { type: "TENANT" }];
         await service.map([{ ...ofDomain(domain), remote }]);
         for (const TENANT of ["", "nowhere"])
-          expect((await service.login(said(kim, { TENANT }))).status).toBe(401);
+          expect((await service.login(asserted(kim, { TENANT }))).status).toBe(401);
         const TENANT = "id" in domain ? tenant : "tenant";
-        expect((await service.login(said(kim, { TENANT }))).status).toBe(201);
+        expect((await service.login(asserted(kim, { TENANT }))).status).toBe(201);
       }
     });
 
@@ -295,7 +295,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       const id = await addLocal("moe");
       await service.ask("PATCH", `/v3/users/${id}`, { body: { user: { default_project_id: project } } });
       await service.map([asLocal({ name: "moe", domain: { id: "default" } })]);
-      const { token, body } = await service.login(said("moe"));
+      const { token, body } = await service.login(asserted("moe"));
       expect(body.token.project.id).toBe(project);
       expect((await rescope(token, undefined, "mapped")).status).toBe(401);
     });
