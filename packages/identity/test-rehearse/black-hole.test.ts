@@ -1,4 +1,4 @@
-/** The service, whose network to PostgreSQL loses every packet for 28 seconds. */
+/** The network to PostgreSQL loses every packet for 28 seconds. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ interface Network {
   remove(): void;
 }
 
-describe("the service, whose PostgreSQL can't be heard for 28 seconds", () => {
+describe("the service without PostgreSQL for 28 seconds", () => {
   let place: TestDatabase;
   let folder: string;
   let network: Network | undefined;

@@ -1,4 +1,4 @@
-/** Changes of the master key next to rotations, each by a process of its own, and next to a service that rotates too. */
+/** Changes of the master key, concurrent with rotations by commands and by a service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The races of test-system, many times, also with clocks that differ. Needs Debian's `faketime`. */
+/** The races of test-system with more trials, and with clock skew. Needs Debian's `faketime`. */
 import { postgresDatabases, sqliteDatabases } from "../test/databases.js";
 import { tokenRacesContract } from "../test-system/tokens/token-races-contract.js";
 

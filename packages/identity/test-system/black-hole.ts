@@ -1,4 +1,4 @@
-/** Stands between the service and PostgreSQL, and can become a black hole: nothing is forwarded, and nothing is closed. */
+/** A proxy to PostgreSQL that can become a black hole: it forwards nothing, and closes nothing. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface BlackHole {

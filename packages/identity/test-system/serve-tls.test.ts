@@ -22,7 +22,7 @@ function commonName(port: number): Promise<unknown> {
 
 describe("HTTPS", () => {
   it.each(["1", "2"])(
-    "is spoken by %s processes, which take a renewed certificate when told to read it",
+    "is spoken by %s processes, which load a renewed certificate on SIGHUP",
     async (workers) => {
       const port = await freePort();
       const used = makeCertificate({ folder: folder(), name: "used" });

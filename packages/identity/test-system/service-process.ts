@@ -1,4 +1,4 @@
-/** The built command line as a process of its own, as its operators start it. */
+/** Starts the built service as a process, as an operator does. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

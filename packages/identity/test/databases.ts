@@ -1,4 +1,7 @@
-/** Databases for tests. A test that imports `databases` runs on each kind: on SQLite by itself, on PostgreSQL by vitest.system.config.ts. */
+/**
+ * Databases for tests. A test file that imports `databases` runs on both kinds: on SQLite in `npm test`, on PostgreSQL in the system
+ * checks (vitest.system.config.ts). A test of one kind only imports `sqliteDatabases` or `postgresDatabases`.
+ */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,12 +12,12 @@ import pg from "pg";
 /** A kind of database that tests run on. */
 export interface TestDatabases {
   readonly name: string;
-  /** An empty database, of the caller's own. */
+  /** Creates an empty database for the caller alone. */
   create(): Promise<TestDatabase>;
 }
 
 export interface TestDatabase {
-  /** What `openDatabase` takes, as often as it likes. */
+  /** For `openDatabase`, any number of times. */
   readonly url: string;
   remove(): Promise<void>;
 }
@@ -31,12 +34,12 @@ export const sqliteDatabases: TestDatabases = {
   },
 };
 
-/** Read at each use: `own-postgres.ts` sets the variable when it has started a server. */
+/** Read at each use: `own-postgres.ts` sets the variable after it has started a server. */
 function server(): string {
   return process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
 }
 
-/** A variable that is set if the server is removed after the tests: dropping schemas would be wasted time. */
+/** Set by `own-postgres.ts` for a server that is removed after the tests: schemas need not be dropped. */
 export const SERVER_IS_TEMPORARY = "TEST_POSTGRES_TEMPORARY";
 
 /** A schema of its own in the database that `TEST_POSTGRES_URL` names. */
@@ -66,6 +69,6 @@ export async function onServer(statement: string): Promise<void> {
   }
 }
 
-/** The kind of this run: PostgreSQL in the project of that name in vitest.system.config.ts, SQLite otherwise. */
+/** The kind that this run tests. */
 export const databases: TestDatabases =
   process.env["TEST_DATABASE"] === "PostgreSQL" ? postgresDatabases : sqliteDatabases;

@@ -42,7 +42,7 @@ const OTHERS: readonly object[] = [
   },
 ];
 
-/** No request, whatever is in it, has the service fail, hang, or answer without the envelope. */
+/** No request makes the service fail, hang, or answer without the error envelope. */
 describe(`hostile requests to the service on ${databases.name}`, () => {
   let service: TestApp;
   let token: string;

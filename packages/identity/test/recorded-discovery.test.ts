@@ -1,4 +1,4 @@
-/** What the service answers before any feature does, on every kind of database. */
+/** The recorded discovery requests: versions, extensions and unknown paths. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "./databases.js";

@@ -1,4 +1,4 @@
-/** The whole list of effective assignments of a domain with 1,500 projects and 150 users: what it costs the process. */
+/** CPU time and memory for all effective assignments of a domain with 1,500 projects and 150 users. */
 import { openSync, readSync } from "node:fs";
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -118,7 +118,7 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   return { items, bytes, growthMiB: (peak - before) / 2 ** 20, stallMs: delays.max / 1e6, turnMs, seconds };
 }
 
-/** Processor time of this thread alone, in ms: the collector's threads stop nobody. Linux has it in a file. */
+/** CPU time of this thread in ms, without the garbage collector's threads. From Linux's /proc. */
 function threadTime(): () => number {
   const file = openSync("/proc/thread-self/schedstat", "r");
   const buffer = Buffer.alloc(64);

@@ -1,4 +1,4 @@
-/** The `openstack` command, to which one command after another is typed: starting it takes longer than most of them. */
+/** An interactive `openstack` process for many commands: its start takes longer than most of them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 

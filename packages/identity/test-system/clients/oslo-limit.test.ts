@@ -1,4 +1,4 @@
-/** oslo.limit, by which OpenStack's services hold their users to limits. */
+/** oslo.limit, the library by which OpenStack's services enforce limits. */
 import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

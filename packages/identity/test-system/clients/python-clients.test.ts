@@ -1,4 +1,4 @@
-/** The libraries by which OpenStack's own services speak to an identity service. */
+/** keystoneauth and keystonemiddleware, the libraries of OpenStack's services. */
 import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

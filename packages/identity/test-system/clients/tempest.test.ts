@@ -27,7 +27,7 @@ const WANTED = new RegExp(
 
 const tests = await tempestTests();
 
-/** What tempest has, whatever the service. */
+// The list of tempest's tests.
 describe("tempest", () => {
   it.each([...TEMPEST_CLASSES])("has in %s as many tests as are run: %i", (name, count) => {
     expect(tests.filter(({ className }) => className === name)).toHaveLength(count);
@@ -43,7 +43,7 @@ describe("tempest", () => {
   });
 });
 
-/** Every test of tempest's, against a service that nobody else uses. */
+// Tempest needs a service without other clients.
 describe.each([sqliteDatabases, postgresDatabases])("tempest, and the service on $name", (databases) => {
   let service: ReachableService;
   let outcomeOf: (test: TempestTest) => string;

@@ -1,4 +1,4 @@
-/** Chromium with many begun logins at once, over HTTPS, where ids hold what would end a cookie's path. */
+/** Many parallel logins in Chromium over HTTPS, with ids that contain characters which end a cookie's path. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";

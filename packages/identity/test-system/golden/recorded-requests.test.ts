@@ -22,7 +22,7 @@ const documented = ["docs/differences.md", "docs/identity/differences.md"]
   .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"))
   .join("\n");
 
-/** What may differ has its reason. */
+// Every deviation is documented.
 const rules = [RULES, TWO_LEVEL_RULES, LIST_LIMIT_RULES].flatMap((files) => Object.values(files));
 it.each([...new Set(rules.flatMap((file) => Object.keys(file)))])(
   "the rule %s for recorded requests is documented",
@@ -31,7 +31,7 @@ it.each([...new Set(rules.flatMap((file) => Object.keys(file)))])(
   },
 );
 
-/** The recorded requests, where they are beside the checkout, in their order against services that have just been made. */
+// Without the recordings next to the checkout the tests are skipped. The order of the requests matters.
 describe.runIf(hasRecorder).each([sqliteDatabases, postgresDatabases])(
   "the recorded requests, and the service on $name",
   (databases) => {
@@ -75,7 +75,7 @@ describe.runIf(hasRecorder).each([sqliteDatabases, postgresDatabases])(
       return folder;
     }
 
-    it.each(Object.keys(RULES))("%s: differ where the rules say so alone", async (file) => {
+    it.each(Object.keys(RULES))("%s: differ only by the rules", async (file) => {
       const differences = await differencesIn(file, { recording: "head", folder: flat });
       expect(countsOf(differences, RULES, file)).toEqual(expectedCounts(RULES, file));
     });

@@ -1,4 +1,4 @@
-/** Many writers of limits at once, in two processes' worth of connections. */
+/** Many concurrent writers of limits, on two connection pools. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { COMPUTE, addProject, addService, limitServer } from "../../test/limits/limit-server.js";

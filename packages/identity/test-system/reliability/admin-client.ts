@@ -1,7 +1,7 @@
-/** A client that logs in as the administrator, and takes whatever is answered. */
+/** A client that logs in as the administrator, and returns every response without throwing. */
 import { ADMIN_PASSWORD } from "../service-process.js";
 
-/** An answer, or that there was none. */
+/** A response, or a status of 0 without one. */
 export interface AdminResponse {
   /** 0 where the connection failed. */
   readonly status: number;

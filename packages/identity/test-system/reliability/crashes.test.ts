@@ -14,7 +14,7 @@ import { emptyLedger, lostIn, startWriters, USER_PASSWORD } from "./writers.js";
 const CRASHES = 30;
 const WRITERS = 4;
 
-/** The process ends at any moment, many times, while several clients write. */
+// Kills at arbitrary moments.
 describe.each([sqliteDatabases, postgresDatabases])(
   `the service on $name, killed ${CRASHES} times while ${WRITERS} clients write`,
   (databases) => {

@@ -10,7 +10,7 @@ import { openDatabase } from "../../src/platform/database/open-database.js";
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from "../../test/databases.js";
 import { AS_UNPRIVILEGED, refusedStart, startService, type ServiceOptions } from "../service-process.js";
 
-/** What a service says that refuses to start: one line with its reason; nobody has to read a stack. */
+/** The output of a service that refuses to start: one line with the reason, without a stack trace. */
 async function refusalOf(options: ServiceOptions): Promise<string> {
   const { exit, output } = await refusedStart(options);
   expect(output).toMatch(/^hamkit-identity: \S[^\n]*$/m);
@@ -19,7 +19,7 @@ async function refusalOf(options: ServiceOptions): Promise<string> {
   return output;
 }
 
-/** What the service can't start with, after it has been started once. */
+// The service has been started once before.
 describe.each([sqliteDatabases, postgresDatabases])("the service on $name refuses to start", (databases) => {
   let database: TestDatabase;
   let folder: string;

@@ -1,7 +1,7 @@
-/** Clients that write at the same time, and remember what they were told has been done. */
+/** Concurrent writers, with a ledger of the writes that the service has acknowledged. */
 import type { AdminClient, AdminResponse } from "./admin-client.js";
 
-/** What has been acknowledged. */
+/** Acknowledged writes. */
 export interface Ledger {
   /** Paths of things that are there, with what their answers have to contain. */
   readonly present: Map<string, object>;
@@ -9,7 +9,7 @@ export interface Ledger {
   readonly absent: Set<string>;
   /** Paths of grants, which answer with 204. */
   readonly grants: Set<string>;
-  /** Names of users whom somebody began to create, acknowledged or not. */
+  /** Names of users whose creation was requested, acknowledged or not. */
   readonly usersBegun: Set<string>;
   /** Every answer that was none of those that a client may expect. */
   readonly unexpected: string[];
@@ -91,7 +91,7 @@ async function writeRound(round: Round): Promise<void> {
   await change(round, `/v3/projects/${project}`, { project: { description: name } });
   if (endpoint === undefined) return;
   const path = `/v3/endpoints/${endpoint}`;
-  // Until the answer is there, nobody knows.
+  // Unknown until the response.
   ledger.present.delete(path);
   if (await isDone(round, "DELETE", path)) ledger.absent.add(path);
 }

@@ -1,6 +1,6 @@
 /**
- * Logins by password over HTTP while others guess, at real processes. Where the address of a client is of interest it is another
- * one of this computer's (127.0.0.0/8), or the one that a trusted proxy forwards.
+ * Logins by password over HTTP, at real processes, while other clients guess. Clients have addresses in 127.0.0.0/8, or that a
+ * trusted proxy forwards.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";

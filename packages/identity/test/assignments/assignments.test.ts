@@ -1,4 +1,4 @@
-/** Lists of assignments on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Lists of assignments. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Credentials } from "../../src/policy/credentials.js";

@@ -1,4 +1,4 @@
-/** Lists of assignments that are too long to be held, on every kind of database. */
+/** Lists of assignments that are too long for memory. */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** A service, users with multi-factor rules, and the ways in which they log in. */
+/** A service with users under multi-factor rules, and their login methods. */
 import type { TestDatabases } from "../databases.js";
 import {
   asForwarded,

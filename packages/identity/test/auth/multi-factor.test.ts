@@ -127,7 +127,7 @@ describe(`multi-factor rules on ${databases.name}`, () => {
       },
     );
 
-    it("a user whom the provider has brought", async () => {
+    it("a shadow user of the provider", async () => {
       const person = { id: "", name: server.newName() };
       const first = await server.atProvider(person);
       expect(first.status).toBe(201);

@@ -1,4 +1,4 @@
-/** Users' own passwords, on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Users change their own passwords. Expected responses are Keystone's. */
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { PasswordRuleOptions } from "../../src/passwords/password-rules.js";
@@ -33,7 +33,7 @@ describe(`users' own passwords on ${databases.name}`, () => {
     expect(await change(id, "new", "new")).toEqual([204, ""]);
   });
 
-  it("are changed by nobody else", async () => {
+  it("are not changed by other users", async () => {
     const id = await start();
     expect(await change(id, "wrong", "new")).toEqual(UNAUTHORIZED);
     expect(await change("nope", "pw", "new")).toEqual(UNAUTHORIZED);
@@ -62,7 +62,7 @@ describe(`users' own passwords on ${databases.name}`, () => {
     expect(text).not.toMatch(/pw|new'/);
   });
 
-  it("have to look as the operator wants it, whoever sets them", async () => {
+  it("must match the configured pattern, also when an administrator sets them", async () => {
     const rules = { password_regex: "^(?=.*\\d)", password_regex_description: "A digit" };
     const id = await start(rules, "pw1");
     const message = "The password does not match the requirements: A digit.";

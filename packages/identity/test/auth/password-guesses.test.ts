@@ -1,4 +1,4 @@
-/** Guesses at passwords, by whatever way in, are limited. */
+/** Password guesses are limited on every login path. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createLog } from "../../src/platform/log.js";
@@ -22,9 +22,9 @@ afterEach(() => service.remove());
 
 const BY_NAME = { name: "admin", domain: { name: "Default" } };
 const NAMES = [BY_NAME, { name: "admin", domain: { id: "default" } }];
-const NOBODY = [
-  { name: "nobody", domain: { name: "Default" } },
-  { name: "nobody", domain: { id: "default" } },
+const UNKNOWN_USER = [
+  { name: "unknown", domain: { name: "Default" } },
+  { name: "unknown", domain: { id: "default" } },
 ];
 
 function logIn(
@@ -49,7 +49,7 @@ function change(password: string) {
 
 describe("guesses at a password", () => {
   it("are one account's, in whatever way it is named, and whether it is there or not", async () => {
-    for (const names of [[...NAMES, { id: adminId }], NOBODY]) {
+    for (const names of [[...NAMES, { id: adminId }], UNKNOWN_USER]) {
       for (let guess = 0; guess < 10; guess++) {
         const name = names[guess % names.length] as object;
         expect((await logIn(name, "wrong")).statusCode).toBe(401);
@@ -68,7 +68,7 @@ describe("guesses at a password", () => {
     expect((await logIn(BY_NAME, ADMIN_PASSWORD)).statusCode).toBe(429);
   });
 
-  it("come from where they come from, whatever X-Forwarded-For says", async () => {
+  it("count for the connection's address, whatever X-Forwarded-For an untrusted client sends", async () => {
     const attempts = Array.from({ length: 40 }, (_, number) =>
       logIn({ id: `user-${number}` }, "wrong", { headers: { "x-forwarded-for": `192.0.2.${number}` } }),
     );
@@ -102,7 +102,7 @@ describe("guesses at a password", () => {
     expect((await by("2001:db8:0:100::1", ADMIN_PASSWORD)).statusCode).toBe(201);
   });
 
-  it("don't make an account that is locked or disabled tell by its limit that a password was right", async () => {
+  it("don't reveal by the limit of a locked or disabled account that a password was right", async () => {
     await service.remove();
     service = await testApp(
       sqliteDatabases,
@@ -118,7 +118,7 @@ describe("guesses at a password", () => {
   it("that are refused leave one line in the log for each limit, and are counted", async () => {
     for (let guess = 0; guess < 30; guess++) {
       await logIn(BY_NAME, "wrong", { from: "192.0.2.66" });
-      await logIn(NOBODY[0] as object, "wrong", { from: "192.0.2.66" });
+      await logIn(UNKNOWN_USER[0] as object, "wrong", { from: "192.0.2.66" });
     }
     const facts = { limit: "account and network", network: "192.0.2.66", retryAfterSeconds: 90 };
     expect(reports()).toEqual([

@@ -1,4 +1,4 @@
-/** Login by password, on every kind of database. */
+/** Login by password. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { refusalOf, type LoginOutcome } from "../../src/auth/password-login.js";
@@ -44,7 +44,7 @@ describe(`a login by password on ${databases.name}`, () => {
       });
   });
 
-  it("tells the revocation position at which the password and the user were read", async () => {
+  it("returns the revocation position at which the password and the user were read", async () => {
     const id = await start();
     expect(await login(id)).toMatchObject({ position: 0 });
     await service.database.transaction((transaction) => nextPosition(transaction, 5), {
@@ -87,7 +87,7 @@ describe(`a login by password on ${databases.name}`, () => {
     for (const password of ["", "pw"]) expect(await login(id, password)).toMatchObject({ kind: "refused" });
   });
 
-  it("tells what is wrong with an account to those alone who know the password", async () => {
+  it("reports a locked, disabled or expired account only with the right password", async () => {
     const id = await start();
     await change(id, { enabled: false });
     expect(await login(id, "wrong")).toMatchObject({ reason: "wrong password" });
@@ -132,7 +132,7 @@ describe(`a login by password on ${databases.name}`, () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array<string>(6).fill("ok"));
   });
 
-  it("is refused if the password is changed meanwhile", async () => {
+  it("is refused if the password is changed concurrently", async () => {
     const id = await start();
     const { login: slow } = service;
     const outcome = slow.login({ user: { id }, password: "pw", address: ADDRESS });
@@ -211,7 +211,7 @@ describe(`an account on ${databases.name}`, () => {
     expect(await login(id)).toMatchObject({ reason: "locked" });
   });
 
-  it("lets many good logins in at a time", async () => {
+  it("accepts many correct logins at a time", async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => login(id)));
     expect(reasonsOf(outcomes)).toEqual(Array<string>(10).fill("ok"));
   });

@@ -1,4 +1,4 @@
-/** Receipts: how a login goes on that lacks a method, and what ends it. */
+/** Receipts: how a login that lacks a method continues, and what revokes or expires it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -179,7 +179,7 @@ describe(`a receipt on ${databases.name}`, () => {
     server.service.time.now += 1000;
   });
 
-  it("lives as long as IDENTITY_RECEIPT_LIFETIME says", async () => {
+  it("expires after IDENTITY_RECEIPT_LIFETIME", async () => {
     const brief = await loginServer(databases, { ...ENV, IDENTITY_RECEIPT_LIFETIME: "10" });
     const federated = [{ idp_id: "idp", protocols: [{ protocol_id: "mapped", unique_id: "ann" }] }];
     const options = { multi_factor_auth_rules: BOTH };

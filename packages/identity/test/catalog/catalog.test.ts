@@ -1,4 +1,4 @@
-/** The catalog of tokens on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** The service catalog of tokens. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createCatalog, type Catalog } from "../../src/catalog/catalog.js";
@@ -42,7 +42,7 @@ const urls = async (reader: Parameters<Catalog["of"]>[0]) =>
   (await catalog.of(reader)).flatMap((entry) => entry.endpoints.map(({ url }) => url));
 
 describe(`the catalog on ${databases.name}`, () => {
-  it("shows services and endpoints that are enabled, with all that is said of the endpoints", async () => {
+  it("shows enabled services and endpoints, with all attributes of the endpoints", async () => {
     const { id } = await addService({ type: "identity", name: "keystone", description: "unseen" });
     const off = await services.create({ type: "image", enabled: false });
     await addEndpoint(off.id);

@@ -1,4 +1,4 @@
-/** Endpoints on every kind of database. Expected answers are those of Keystone, asked the same, but where a test says so. */
+/** Endpoints: create, read, list, update, delete. Expected responses are Keystone's unless a test states otherwise. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { addEndpointRoutes } from "../../src/catalog/endpoint-routes.js";
@@ -50,7 +50,7 @@ const LOST_REGION =
 const LOST_SERVICE = LOST_REGION.replace("region_id in region", "service_id in service");
 
 describe(`endpoints on ${databases.name}`, () => {
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const { status, body } = await create({
       id: "mine",
       region_id: "north",

@@ -1,4 +1,4 @@
-/** Regions on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Regions: create, read, list, update, delete. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { addRegionRoutes } from "../../src/catalog/regions/region-routes.js";
@@ -25,7 +25,7 @@ const create = (region: object) => service.ask("POST", "/v3/regions", { body: { 
 const messageOf = ({ body }: { readonly body: { error: { message: string } } }) => body.error.message;
 
 describe(`regions on ${databases.name}`, () => {
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const region = { foo: { x: 1 }, id: "a", description: "", parent_region_id: null };
     const answer = { region: { ...region, links: { self: "http://127.0.0.1:5900/v3/regions/a" } } };
     expect(await create({ id: "a", description: null, foo: { x: 1 } })).toMatchObject({
@@ -113,7 +113,7 @@ describe(`regions on ${databases.name}`, () => {
     expect(next.body.links.next).toBeNull();
   });
 
-  it("are read by anybody with a token, and changed by administrators alone", async () => {
+  it("are read with any token, and changed by administrators only", async () => {
     await create({ id: "a" });
     const others = [SYSTEM_READER, UNSCOPED, inDomain("d", "admin"), inProject("p", "d", "member")];
     for (const as of others) {

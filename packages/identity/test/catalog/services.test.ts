@@ -1,4 +1,4 @@
-/** Services of the cloud on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Services of the catalog: create, read, list, update, delete. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { addServiceRoutes } from "../../src/catalog/service-routes.js";
@@ -30,7 +30,7 @@ const namesAt = async (url: string) =>
   (await server.ask("GET", url)).body.services.map(({ name }: { name: string }) => name);
 
 describe(`services on ${databases.name}`, () => {
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const { status, body } = await create({
       id: "mine",
       type: "compute",

@@ -1,4 +1,4 @@
-/** A bootstrap with the options of `keystone-manage bootstrap`, the first time and later, on every kind of database. */
+/** Bootstrap with the options of `keystone-manage bootstrap`, on an empty database and again later. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readBootstrapOptions } from "../../src/commands/bootstrap-options.js";
@@ -182,7 +182,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
     expect(await loginAs("admin", "adminpw")).toBe(true);
   });
 
-  it("adds endpoints in another region, and then has to be told which one is meant", async () => {
+  it("adds endpoints in another region, and then requires the region option", async () => {
     await run();
     await run({ ...URLS, OS_BOOTSTRAP_REGION_ID: "regionTwo" });
     const { endpoints, regions } = await stored();
@@ -230,7 +230,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
     expect(await loginAs("third", made)).toBe(true);
   });
 
-  it("gives nobody more than the role that is named, and adds nothing to what default roles imply", async () => {
+  it("grants only the named role, and adds no implications to the default roles", async () => {
     await run();
     await run({
       OS_BOOTSTRAP_USERNAME: "looker",

@@ -1,4 +1,4 @@
-/** Commands for users who are locked out by their multi-factor rules, and for tokens that an identity provider has led to. */
+/** Commands for users who are locked out by their multi-factor rules, and for tokens from federated logins. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
@@ -87,7 +87,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     };
   }
 
-  it("doctor names users whose rules can't be satisfied, and users clear-mfa-rules lets them in", async () => {
+  it("doctor names users whose rules can't be satisfied, and users clear-mfa-rules allows their login", async () => {
     const service = await serving();
     const add = async (name: string, options: object) => {
       const user = { name, domain_id: "default", password: "a-password", options };
@@ -130,11 +130,11 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     expect((await finish(["users", "clear-mfa-rules", "admin"], env)).output).toMatch(
       /has no multi-factor rules\.\n$/,
     );
-    expect(await finish(["users", "clear-mfa-rules", "nobody"], env)).toEqual({
+    expect(await finish(["users", "clear-mfa-rules", "unknown"], env)).toEqual({
       exit: 1,
       output: "",
       errors:
-        'hamkit-identity: There is no user with the id "nobody", nor with that name in the domain "default"\n',
+        'hamkit-identity: There is no user with the id "unknown", nor with that name in the domain "default"\n',
     });
   }, 60_000);
 

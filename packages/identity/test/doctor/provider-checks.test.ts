@@ -19,7 +19,7 @@ describe(`the doctor's look at identity providers on ${databases.name}`, () => {
     expect((await service.ask("PUT", `${FEDERATION}/${path}`, { body })).status).toBe(201);
   };
 
-  it("says nothing where there are none", async () => {
+  it("reports nothing without providers", async () => {
     expect(await examineProviders(service.database)).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe(`the doctor's look at identity providers on ${databases.name}`, () => {
     ]);
   });
 
-  it("warns of those that are trusted with every domain, and says where", async () => {
+  it("warns of those that are trusted with every domain, and names the mapping", async () => {
     await put("identity_providers/a/protocols/openid", "protocol", { mapping_id: "free" });
     expect(await examineProviders(service.database)).toEqual([
       {

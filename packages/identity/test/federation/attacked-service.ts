@@ -1,4 +1,4 @@
-/** The whole service with a protocol of each kind, and a record of all that it stores and logs. */
+/** The whole service with a protocol of each kind, and a record of its stored rows and log lines. */
 import { createLog } from "../../src/platform/log.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import type { TestDatabases } from "../databases.js";

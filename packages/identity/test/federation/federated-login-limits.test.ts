@@ -1,4 +1,4 @@
-/** What a login may cost: how much it names, how long it takes, and what the same assertion costs when it comes again. */
+/** Limits on the cost of a federated login: names, time, and a rejected assertion that is sent again. */
 import { describe, expect, it } from "vitest";
 
 import { createFederatedLogin, type FederatedLoginDeps } from "../../src/federation/federated-login.js";

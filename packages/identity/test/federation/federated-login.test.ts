@@ -83,7 +83,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect(service.revisions()).toEqual(before);
   });
 
-  it("brings name and email up to date", async () => {
+  it("updates name and email", async () => {
     const id = { user: { id: "{1}", name: "{0}", email: "{2}" } };
     const remote = [...NAMED.remote, { type: "UID" }, { type: "MAIL" }];
     await service.map([{ local: [id], remote }]);
@@ -97,7 +97,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     });
   });
 
-  it("lets two users of a provider have one name", async () => {
+  it("accepts two users of a provider with one name", async () => {
     await service.map([
       { local: [{ user: { id: "{1}", name: "{0}" } }], remote: [...NAMED.remote, { type: "UID" }] },
     ]);
@@ -131,7 +131,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect(after.body.token.user["OS-FEDERATION"].groups).toEqual([{ id: staff }, { id: crew }]);
   });
 
-  it("refuses a group that there is not by its id, and tells the log", async () => {
+  it("rejects a group id that does not exist, and logs it", async () => {
     await service.map([inGroup("f".repeat(32))]);
     const { status, body } = await service.login(asserted("finn"));
     expect([status, body]).toEqual([401, NOT_IN]);
@@ -144,7 +144,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect((await service.ask("GET", "/v3/users?name=finn")).body.users).toEqual([]);
   });
 
-  it("tells the log names of attributes, and never what is in them", async () => {
+  it("logs names of attributes, never their values", async () => {
     await service.map([{ ...NAMED, remote: [{ type: "MISSING" }] }]);
     const { status, body } = await service.login(asserted("gil", { PHONE: "555-1234" }));
     expect([status, body]).toEqual([401, NOT_IN]);
@@ -170,7 +170,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     ]);
   });
 
-  it("has users in their groups for the minutes that the provider says, and not a moment longer", async () => {
+  it("keeps users in their groups until the provider's authorization_ttl expires", async () => {
     await service.map([inGroup(staff)]);
     await change({ authorization_ttl: 10 });
     const { body } = await service.login(asserted("ida"));
@@ -275,14 +275,14 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect((await service.ask("GET", "/v3/projects?name=never")).body.projects).toEqual([]);
   });
 
-  it("lets in users of our own, without the federation in their tokens", async () => {
+  it("logs in local users, without OS-FEDERATION in their tokens", async () => {
     const id = await service.create("users", { name: "local", domain_id: "default" });
     const user = { name: "{0}", type: "local", domain: { id: "default" } };
     await service.map([{ ...NAMED, local: [{ user }] }]);
     const { body } = await service.login(asserted("local"));
     expect(body.token).toMatchObject({ methods: ["mapped"], user: { id, password_expires_at: null } });
     expect(body.token.user).not.toHaveProperty("OS-FEDERATION");
-    expect((await service.login(asserted("nobody"))).status).toBe(401);
+    expect((await service.login(asserted("unknown"))).status).toBe(401);
   });
 
   it("keeps the federation in tokens for another scope, and their end", async () => {
@@ -356,7 +356,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect((await service.login(asserted("u".repeat(256)))).body).toEqual(NOT_IN);
   });
 
-  it("lets in many who come for the first time at the same moment", async () => {
+  it("provisions many users at the same moment", async () => {
     await service.map([inGroup(staff)]);
     const newcomers = Array.from({ length: 24 }, (_, index) => service.login(asserted(`newcomer ${index}`)));
     const statuses = (await Promise.all(newcomers)).map(({ status }) => status);

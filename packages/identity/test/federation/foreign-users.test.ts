@@ -1,4 +1,4 @@
-/** Nobody is taken for a user whom somebody else has brought, or who is in another domain. */
+/** A federated login never takes over a user of another provider or domain. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -19,7 +19,7 @@ describe(`a user of another provider or domain on ${databases.name}`, () => {
   });
   afterAll(() => service.close());
 
-  it("refuses a user whom another provider of the domain has brought", async () => {
+  it("rejects a shadow user of another provider of the domain", async () => {
     await service.map([NAMED]);
     const { body } = await service.login(asserted("dora"));
     const rival = { enabled: true, domain_id: body.token.user.domain.id as string };
@@ -45,7 +45,7 @@ describe(`a user of another provider or domain on ${databases.name}`, () => {
     await service.map([NAMED]);
   });
 
-  it("takes nobody for a user of another domain that rules give some of them alone", async () => {
+  it("does not log in as a user of another domain that rules name for some users only", async () => {
     const inDomain = (id: string, organization: string) => ({
       local: [{ user: { name: "{0}", domain: { id } } }],
       remote: [{ type: "REMOTE_USER" }, { type: "ORGANIZATION", any_one_of: [organization] }],
@@ -57,7 +57,7 @@ describe(`a user of another provider or domain on ${databases.name}`, () => {
     await service.map([NAMED]);
   });
 
-  it("takes nobody for a user of the same name in another domain", async () => {
+  it("does not log in as a user of the same name in another domain", async () => {
     const domains = ["red", "blue"];
     for (const name of domains) await service.create("domains", { name });
     const domained = {

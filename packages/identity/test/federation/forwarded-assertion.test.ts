@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databases } from "../databases.js";
 import { AUTH, asForwarded, loginServer, NAMED, asserted, SECRET, type LoginServer } from "./login-server.js";
 
-describe(`a front end's word on ${databases.name}`, () => {
+describe(`an assertion of a front end on ${databases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
     service = await loginServer(databases);
@@ -40,7 +40,7 @@ describe(`a front end's word on ${databases.name}`, () => {
     ],
     ["without an assertion", proved, "127.0.0.1", "the request has no assertion"],
     [
-      "that says nothing",
+      "without a user",
       { ...proved, "x-assertion": "e30=" },
       "127.0.0.1",
       "the assertion does not say whose it is",
@@ -58,7 +58,7 @@ describe(`a front end's word on ${databases.name}`, () => {
       "a text has the character U+0000",
     ],
     [
-      "with a name that nobody can read",
+      "with a name that has a control character",
       asForwarded(asserted("u\u001B[2Kadmin")),
       "127.0.0.1",
       "the user's name contains the control character U+001B",

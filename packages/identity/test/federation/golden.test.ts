@@ -1,4 +1,4 @@
-/** What Keystone answered to the same requests in the same order. Each deviation has a rule in docs/identity/differences.md. */
+/** Replayed requests about federation: responses are Keystone's, or named in docs/identity/differences.md. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Credentials } from "../../src/policy/credentials.js";
@@ -11,7 +11,7 @@ import { hasSameHeaders, isSame, mapMembers, RULES, type GoldenResponse } from "
 const ids = hasGolden ? goldenIds("head") : {};
 const idOf = (name: string): string => ids[name] ?? name;
 
-/** Whom the recorded tokens belong to. */
+/** Credentials of the recorded tokens. */
 const BEARERS: Readonly<Record<string, Credentials>> = {
   $admin: SYSTEM_ADMIN,
   $admin_project: inProject("p", "default", "admin", "manager", "member", "reader"),
@@ -24,13 +24,13 @@ const BEARERS: Readonly<Record<string, Credentials>> = {
   $dom_reader: inDomain(idOf("dom1"), "reader"),
 };
 
-/** Those of resources; logins and what else there was in the recording belong to other tests. */
+/** Requests about resources; other tests replay logins and the rest of the recording. */
 const OURS =
   /^\/v3\/OS-FEDERATION\/(?:identity_providers|mappings|service_providers)(?!.*\/protocols\/[^/]+\/auth)(?:[/?].*)?$/;
 
 describe.runIf(hasGolden)(`Keystone's recorded answers about federation on ${databases.name}`, () => {
   let service: FederationServer;
-  /** Resources that are here and not there, or there and not here, by a rule. */
+  /** Resources that only one of the two services has created, by a rule. */
   const deviating = new Set<string>();
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.runIf(hasGolden)(`Keystone's recorded answers about federation on ${dat
     };
   }
 
-  /** The answer without resources that deviate: that was told when they were made. */
+  /** The response without resources that deviate: their creation has already been compared. */
   function withoutDeviating(body: unknown): unknown {
     return mapMembers(body, (member) =>
       Array.isArray(member)

@@ -1,4 +1,4 @@
-/** Users whom an administrator makes, and says as whom a provider knows them. */
+/** Users whom an administrator creates with `federated` links to a provider's unique ids. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -39,7 +39,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     expect(await namesBy("idp_id=idp&protocol_id=mapped&unique_id=ada@idp")).toEqual(["Ada"]);
     expect(await namesBy("idp_id=idp&unique_id__startswith=ada@")).toEqual(["Ada"]);
     expect(await namesBy("idp_id__icontains=DP&unique_id=ada@idp")).toEqual(["Ada"]);
-    expect(await namesBy("unique_id__contains=nobody")).toEqual([]);
+    expect(await namesBy("unique_id__contains=unknown")).toEqual([]);
     await service.map([
       { ...NAMED, local: [{ user: { id: "{0}", name: "Other", email: "x@example.org" } }] },
     ]);
@@ -122,7 +122,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     expect(body.user).not.toHaveProperty("federated");
   });
 
-  it("users-of-providers-have-no-password: those whom a provider has brought get none, and stay known there", async () => {
+  it("users-of-providers-have-no-password: shadow users get none, and stay linked to the provider", async () => {
     const { user } = (await service.login(asserted("gil"))).body.token as { user: { id: string } };
     expect(await change(user.id, { password: "a-password" })).toMatchObject({ status: 400 });
     expect(await change(user.id, { federated: [] })).toMatchObject({ status: 400 });
@@ -157,7 +157,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     expect(user.federated).toEqual(known("hal", "own"));
   });
 
-  /** Somebody with the role `manager` for a domain alone, whose token is for it. */
+  /** A user with the role `manager` on a domain only, with a token for it. */
   async function managerOfDomain(): Promise<{ readonly token: string; readonly domainId: string }> {
     const domainId = await service.create("domains", { name: "managed" });
     const password = "manager-password";

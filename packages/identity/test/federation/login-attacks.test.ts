@@ -1,7 +1,7 @@
 /**
- * Attacks on logins at the service as a whole: nobody comes in, nothing is stored, the log alone tells why.
+ * Attacks on logins at the service as a whole: the login is rejected, nothing is stored, and only the log has the reason.
  *
- * Which attacks there are is in the tests of what each of them meets first: `saml/attacks.ts`, `openid/bearer-token.test.ts`.
+ * The attacks are defined with the tests of the code that they reach first: `saml/attacks.ts`, `openid/bearer-token.test.ts`.
  */
 import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
@@ -32,7 +32,7 @@ import { NOW, signedResponse } from "./saml/test-provider.js";
 const NOT_IN = JSON.stringify({
   error: { code: 401, message: "The request you have made requires authentication.", title: "Unauthorized" },
 });
-/** What comes of an attack: nobody is in, nothing is stored, the log tells why, and nobody else. */
+/** The outcome of an attack: 401, nothing stored, and the reason in the log only. */
 const nothing = (step: string | RegExp = /./) => ({
   answer: [401, NOT_IN],
   given: [],
@@ -96,7 +96,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
     };
   }
 
-  it("let in who is no attacker", async () => {
+  it("accept logins that are no attack", async () => {
     const xml = signedResponse(
       { ...SAML_PARTS, assertionId: "_good", inResponseTo: undefined },
       { of: "_good" },
@@ -203,7 +203,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
     ],
     ["key swap", () => signingKeys("first").sign(claims())],
     [
-      "key brought along",
+      "embedded key",
       () => {
         const forged = signingKeys("forged");
         const { kty, n, e } = forged.jwk;
@@ -218,7 +218,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
     ["a name with a null character", () => op.keys.sign(claims({ sub: "boss\0kim" }))],
     ["a name with a line end", () => op.keys.sign(claims({ sub: "boss\nkim" }))],
     ["a name that rules would take for two", () => op.keys.sign(claims({ sub: "kim;boss" }))],
-    ["opaque, and of nobody", () => "made-up"],
+    ["opaque and unknown", () => "made-up"],
   ];
 
   it.each(TOKENS)("OpenID Connect: %s", async (_, make) => {
@@ -263,7 +263,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
       expect(
         await outcomeOf({ url: `${authPath("openid")}?code=c&state=${state}${iss}`, headers: { cookie } }),
       ).toEqual(nothing());
-      // The code is not handed to anybody.
+      // The code is sent to no one.
       expect(op.asked.slice(before)).toEqual([]);
     },
   );
@@ -286,22 +286,22 @@ describe(`attacks on the service on ${databases.name}`, () => {
   });
 
   const believed = { "x-forwarded-assertion-secret": FRONT_END_SECRET };
-  const said = Buffer.from(JSON.stringify({ REMOTE_USER: "boss", IDP: "x" })).toString("base64");
+  const assertion = Buffer.from(JSON.stringify({ REMOTE_USER: "boss", IDP: "x" })).toString("base64");
   const FORWARDED: readonly ForwardedAttack[] = [
     {
       name: "from an untrusted address",
-      headers: { ...believed, "x-assertion": said },
+      headers: { ...believed, "x-assertion": assertion },
       address: "192.0.2.7",
     },
     {
       name: "from an untrusted address behind X-Forwarded-For",
-      headers: { ...believed, "x-assertion": said, "x-forwarded-for": "127.0.0.1" },
+      headers: { ...believed, "x-assertion": assertion, "x-forwarded-for": "127.0.0.1" },
       address: "192.0.2.7",
     },
-    { name: "without the secret", headers: { "x-assertion": said } },
+    { name: "without the secret", headers: { "x-assertion": assertion } },
     {
       name: "before that of the front end",
-      headers: { ...believed, "x-assertion": `${said}, ${said}` },
+      headers: { ...believed, "x-assertion": `${assertion}, ${assertion}` },
     },
     {
       name: "in another spelling than the front end's",
@@ -330,7 +330,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
     "javascript:alert(1)//https://dash.example.org/auth/websso/",
   ])("redirect to an untrusted origin: %s", async (origin) => {
     const query = `?origin=${encodeURIComponent(origin)}`;
-    const headers = { ...believed, "x-assertion": said };
+    const headers = { ...believed, "x-assertion": assertion };
     for (const url of [
       `${WEBSSO}/websso/mapped`,
       `${WEBSSO}/identity_providers/acme/protocols/mapped/websso`,
@@ -341,7 +341,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
   it("a page that carries a token can't be kept, framed, or made to run anything else", async () => {
     const { status, headers, body } = await service.send({
       url: `${WEBSSO}/identity_providers/acme/protocols/mapped/websso?origin=${encodeURIComponent(DASHBOARD)}`,
-      headers: { ...believed, "x-assertion": said },
+      headers: { ...believed, "x-assertion": assertion },
       address: "127.0.0.1",
     });
     expect(status).toBe(200);

@@ -1,4 +1,4 @@
-/** Logins by a provider with what nobody sends who means well, or with what is disabled. */
+/** Federated logins with malformed assertions, and with disabled users, domains, projects or providers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -95,7 +95,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
     expect(service.refusals.at(-1)).toMatchObject({ step: "header" });
   });
 
-  it("is refused where a project's name is too long to be made by anybody, and stores nothing", async () => {
+  it("is rejected when a project's name is too long, and stores nothing", async () => {
     await service.map([giving("{1}")]);
     expect((await service.login(asserted("pia", { PROJECT: "p".repeat(65) }))).status).toBe(403);
     expect(service.refusals.at(-1)).toMatchObject({

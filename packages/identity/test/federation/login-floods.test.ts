@@ -1,4 +1,4 @@
-/** Logins by a provider that fail, as often as somebody likes. */
+/** Floods of failing federated logins. */
 import { describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";

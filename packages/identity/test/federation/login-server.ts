@@ -1,4 +1,4 @@
-/** The whole service with a provider, a front end that is believed, and a clock of the test's own. */
+/** The whole service with an identity provider, a trusted front end, and a clock of the test's own. */
 import type { App } from "../../src/app.js";
 import { createLog } from "../../src/platform/log.js";
 import type { TestDatabases } from "../databases.js";
@@ -49,7 +49,7 @@ export interface LoginServerOptions {
 export interface LoginServer {
   /** The time, which the test moves on. */
   readonly time: { now: number };
-  /** The lines of the log that tell why somebody was refused. */
+  /** Log lines with the reasons of rejected logins. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
   /** As the administrator of the system, where no token is given. */
   ask(method: string, url: string, options?: AskOptions): Promise<LoginResponse>;

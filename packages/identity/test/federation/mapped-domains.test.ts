@@ -1,4 +1,4 @@
-/** A provider of one domain, whose attributes name the groups, projects and users of others. */
+/** A provider of one domain whose attributes name groups, projects and users of other domains. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -135,7 +135,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
       expect((await outcomeOf("mallory", { GROUPS: attribute() }, "1.0", local)).status).toBe(201);
     });
 
-    it("let in groups of their own", async () => {
+    it("accept groups of their own domain", async () => {
       await hold([tenant]);
       const outcome = await outcomeOf("sam", { GROUPS: json("staff", { name: "tenant" }) }, "1.0", {
         groups: "{1}",
@@ -183,7 +183,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
       expect((await service.login(asserted("newcomer"))).status).toBe(201);
     });
 
-    it("count for users who were let in before", async () => {
+    it("apply to users who logged in before", async () => {
       await hold(null);
       const local = { groups: "{1}" };
       const GROUPS = json("cloudadmins");
@@ -193,7 +193,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
     });
   });
 
-  it("are trusted with every domain: a mapping that does so says it when it is stored and tried", async () => {
+  it("may name every domain: such a mapping has a warning when it is stored and in a dry run", async () => {
     const rules = [
       { local: [...NAMED.local, { groups: "{1}" }], remote: [...NAMED.remote, { type: "GROUPS" }] },
     ];

@@ -1,4 +1,4 @@
-/** Names that a provider brings: which characters they may have, how long they may be, and what is stored of them. */
+/** Names from assertions: allowed characters, maximum length, and what is stored. */
 import { createHash } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.j
 
 const remote = [...NAMED.remote, { type: "MORE" }];
 
-describe(`names that a provider brings on ${databases.name}`, () => {
+describe(`names from assertions on ${databases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
     service = await loginServer(databases);
@@ -43,7 +43,7 @@ describe(`names that a provider brings on ${databases.name}`, () => {
     // The id is made of what the provider sends, as in Keystone.
     const sent = `${user.domain.id}user%20Zoe%CC%88%20%20Smith%20`;
     expect(user.id).toBe(createHash("sha256").update(sent).digest("hex"));
-    // To the provider that is somebody else, who does not get this user's roles.
+    // To the provider this is another user, who must not get this user's roles.
     const other = await service.login(asserted("Zo\u00EB  Smith"));
     expect(other.body.token.user).toMatchObject({ name: "Zo\u00EB  Smith" });
     expect(other.body.token.user.id).not.toBe(user.id);
@@ -65,7 +65,7 @@ describe(`names that a provider brings on ${databases.name}`, () => {
     expect((await service.login(asserted("nell", { MORE: "n".repeat(255) }))).status).toBe(201);
   });
 
-  it("are left aside for groups, and the log says why", async () => {
+  it("are ignored for groups, and the log has the reason", async () => {
     const staff = await service.create("groups", { name: "staff", domain_id: "default" });
     const crew = await service.create("groups", { name: "caf\u00E9", domain_id: "default" });
     await service.map([{ local: [...NAMED.local, { groups: "{1}", domain: { id: "default" } }], remote }]);

@@ -1,4 +1,4 @@
-/** What bounds and ends the tokens of users whom an identity provider vouches for. */
+/** Expiry and revocation of tokens from federated logins. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";

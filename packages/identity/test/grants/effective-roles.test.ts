@@ -1,4 +1,4 @@
-/** What tokens are good for, on every kind of database. */
+/** Effective roles: direct, by group, inherited and implied. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { RoleTarget } from "../../src/grants/grant.js";
@@ -40,10 +40,10 @@ describe(`effective roles on ${databases.name}`, () => {
     for (const target of [project("child"), project("d1"), project("nope"), domain("d2"), domain("p")])
       expect(await rolesOf("alice", target)).toEqual([]);
     expect(await rolesOf("bob", project("p"))).toEqual([]);
-    expect(await rolesOf("nobody", SYSTEM)).toEqual([]);
+    expect(await rolesOf("unknown", SYSTEM)).toEqual([]);
   });
 
-  it("come through groups: those of the user, and those that an identity provider tells of", async () => {
+  it("come through groups: those of the user, and those that an identity provider asserts", async () => {
     await fixture.put(
       `/projects/p/groups/crew/roles/${cook}`,
       `/domains/d2/groups/guests/roles/${help}`,

@@ -48,7 +48,7 @@ it.each<[string, object, GrantHolder]>([
   ["user", { user_id: "alice" }, { userId: "alice" }],
   ["group", { group_id: "crew" }, { groupId: "crew" }],
 ])(
-  "a %s with thousands of grants is deleted in slices, between which SQLite lets others have their turn",
+  "a %s with thousands of grants is deleted in slices, between which SQLite yields to other requests",
   async (_kind, actor, holder) => {
     const fixture = await roleFixture(sqliteDatabases);
     await grantMany(fixture, actor, await fixture.role("a"));

@@ -1,4 +1,4 @@
-/** Grants on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Grants of roles. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Credentials } from "../../src/policy/credentials.js";
@@ -36,7 +36,7 @@ describe(`grants on ${databases.name}`, () => {
   it.each(PLACES)("are given, seen and taken back at %s", async (start, end) => {
     const one = `${start}/roles/${cook}${end}`;
     expect(await status("GET", one)).toBe(404);
-    // As often as anybody likes.
+    // A repeated grant changes nothing.
     expect(await status("PUT", one)).toBe(204);
     expect(await status("PUT", one)).toBe(204);
     expect(await status("GET", one)).toBe(204);
@@ -77,7 +77,7 @@ describe(`grants on ${databases.name}`, () => {
     expect(await status("GET", path)).toBe(404);
   });
 
-  it("are of roles, users and all that there is (inherited-roles-are-given-to-somebody)", async () => {
+  it("require that role, user or group, and target exist (inherited-roles-are-given-to-somebody)", async () => {
     const missing = async (method: string, path: string) =>
       failureOf(await fixture.ask(method, `/v3${path}`));
     const could = (kind: string) => [404, `Could not find ${kind}: nope.`];
@@ -103,7 +103,7 @@ describe(`grants on ${databases.name}`, () => {
     expect(await missing("PUT", "/system/groups/crew/roles/nope")).toEqual(could("role"));
   });
 
-  it("that are not there can't be taken back, and it is said which", async () => {
+  it("that do not exist can't be revoked; the message names them", async () => {
     const tell = (actor: string, target: string) => [
       404,
       `Could not find role assignment with role: ${cook}, user or group: ${actor}, project, domain, or system: ${target}.`,
@@ -143,7 +143,7 @@ describe(`grants on ${databases.name}`, () => {
     expect((await fixture.get("/projects/p/users/alice/roles")).body.roles).toEqual([]);
   });
 
-  it("make what is remembered of tokens be found anew, given or taken back", async () => {
+  it("invalidate cached tokens when granted or revoked", async () => {
     for (const method of ["PUT", "DELETE"]) {
       const before = fixture.database.revision("facts");
       await fixture.ask(method, `/v3/projects/p/users/alice/roles/${cook}`);

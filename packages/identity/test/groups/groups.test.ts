@@ -1,4 +1,4 @@
-/** Groups on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Groups: create, read, list, update, delete. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -19,7 +19,7 @@ const namesOf = async (query: string, as?: object) => {
 };
 
 describe(`groups on ${databases.name}`, () => {
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const { status, body } = await create({ name: "  g1 ", domain_id: "d1", foo: 1, id: "x", links: 5 });
     expect(status).toBe(201);
     const { id } = body.group;
@@ -38,7 +38,7 @@ describe(`groups on ${databases.name}`, () => {
     );
   });
 
-  it("are of the domain that the token is for, or of the default one, where none is said", async () => {
+  it("belong to the domain of the token, or to the default domain, if domain_id is missing", async () => {
     const domainOf = async (as: AskOptions["as"] & object) =>
       (await service.ask("POST", "/v3/groups", { as, body: { group: { name: "g" } } })).body.group.domain_id;
     expect(await domainOf(inDomain("d1", "admin"))).toBe("d1");

@@ -1,4 +1,4 @@
-/** Identity providers on every kind of database. What Keystone answers is in the recordings; here is what is ours. */
+/** Identity providers: behavior that the recordings of Keystone don't cover. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -58,7 +58,7 @@ describe(`identity providers on ${databases.name}`, () => {
     expect(changed.body.identity_provider.remote_ids).toStrictEqual(["z"]);
   });
 
-  it("have remote ids without characters that nobody sees", async () => {
+  it("have remote ids without invisible characters", async () => {
     const { status, body } = await put(`${OS}/a`, { remote_ids: ["https://idp.example.org\u200B"] });
     expect([status, body.error.message]).toStrictEqual([
       400,

@@ -1,4 +1,4 @@
-/** Protocols and their settings on every kind of database. */
+/** Protocols and their settings. */
 import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -144,7 +144,7 @@ describe(`protocols on ${databases.name}`, () => {
     await expect(openSecrets(service.database, KEY, from)).rejects.toThrow("can't be opened");
   });
 
-  it("can't be given secrets by a replica whose master key was replaced: nobody could open them", async () => {
+  it("reject secrets from a replica whose master key was replaced: they could not be unsealed", async () => {
     await put({ settings: { ...OPENID, client_secret: "first" } });
     const to = toMasterKey(randomBytes(32));
     await resealSecrets(service.database, { from: service.masterKey, to });

@@ -1,4 +1,4 @@
-/** Identity providers of a database that an earlier release has made. */
+/** Identity providers after an upgrade from an earlier release. */
 import { describe, expect, it } from "vitest";
 
 import { findProvider } from "../../src/identity-providers/identity-provider-store.js";

@@ -1,4 +1,4 @@
-/** Users of one cloud in another one. */
+/** Users of one cloud log in to another by Keystone-to-Keystone federation. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../databases.js";
@@ -65,7 +65,7 @@ describe("a second cloud", () => {
       payload,
     });
 
-  it("lets a user of the first one in, once", async () => {
+  it("logs in a user of the first cloud, once", async () => {
     const message = await envelope();
     const answer = await carry(message);
     expect(answer.statusCode).toBe(201);
@@ -97,7 +97,7 @@ describe("a second cloud", () => {
     },
   );
 
-  it("lets nobody in by what was changed on the way", async () => {
+  it("rejects a message that was changed in transit", async () => {
     expect((await carry((await envelope()).replace(">alice<", ">admin<"))).statusCode).toBe(401);
   });
 });

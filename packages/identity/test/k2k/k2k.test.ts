@@ -1,4 +1,4 @@
-/** What Keystone answered to whoever asked for an assertion for another cloud, and for its metadata. */
+/** Replayed requests for K2K assertions and metadata: responses are Keystone's. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";

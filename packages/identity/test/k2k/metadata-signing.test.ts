@@ -1,4 +1,4 @@
-/** The service's own metadata: signed anew when keys or protocols change, and not for each who asks. */
+/** The service's own metadata: signed again when keys or protocols change, not per request. */
 import { SignedXml } from "xml-crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from "vitest";
 

@@ -1,4 +1,4 @@
-/** The limits that hold, on every kind of database. */
+/** Effective limits of a project: its own, or the registered default. */
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
@@ -71,7 +71,7 @@ describe(`limits that hold on ${databases.name}`, () => {
     );
   });
 
-  it("say which limits they are", async () => {
+  it("identify their limits", async () => {
     await start("strict_two_level");
     const { body } = await effective("project_id=d1p1&resource_name=b");
     const { limits } = (await service.ask("GET", "/v3/limits?domain_id=d1&resource_name=b")).body;
@@ -143,7 +143,7 @@ describe(`limits that hold on ${databases.name}`, () => {
     expect((await effective("project_id=d1p1")).status).toBe(404);
   });
 
-  it("are shown to whoever may see a limit of the project", async () => {
+  it("are shown to callers who may see a limit of the project", async () => {
     await start("flat");
     const statusFor = async (as: Parameters<FeatureServer["ask"]>[2], id = "d1p1") =>
       (await effective(`project_id=${id}`, as)).status;

@@ -1,4 +1,4 @@
-/** The recorded requests about limits, asked again: each answer is Keystone's, but where docs/identity/differences.md says why not. */
+/** Replayed requests about limits: responses are Keystone's, or named in docs/identity/differences.md. */
 import { isDeepStrictEqual } from "node:util";
 
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Limits on a database of the test's own, with stand-ins for the features that they rest on. */
+/** Limit routes on a database of the test's own, with stubs of the features that limits refer to. */
 import { addEffectiveLimitRoutes } from "../../src/limits/effective-limit-routes.js";
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";

@@ -1,4 +1,4 @@
-/** Limits on every kind of database. Expected answers are those of Keystone, or rules of docs/identity/differences.md. */
+/** Project limits. Expected responses are Keystone's, or named in docs/identity/differences.md. */
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
@@ -107,7 +107,7 @@ describe(`limits on ${databases.name}`, () => {
     expect((await change("f".repeat(32), {})).status).toBe(404);
   });
 
-  it("are seen by whoever has a token for them", async () => {
+  it("are seen with a token for their project or domain", async () => {
     await start("flat");
     const ids: Record<string, string> = {};
     for (const id of ["d1p1", "d1p2", "d2p1"]) ids[id] = await idOf(of(project(id), 5));

@@ -1,4 +1,4 @@
-/** Registered limits on every kind of database. Expected answers are those of Keystone, or rules of docs/identity/differences.md. */
+/** Registered limits. Expected responses are Keystone's, or named in docs/identity/differences.md. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -134,7 +134,7 @@ describe(`registered limits on ${databases.name}`, () => {
     expect(await namesAt("")).toEqual([]);
   });
 
-  it("are read by anybody with a token, and changed by administrators alone", async () => {
+  it("are read with any token, and changed by administrators only", async () => {
     const id = await idOf();
     const others = [SYSTEM_READER, UNSCOPED, inDomain("d", "admin"), inProject("p", "d", "member")];
     for (const as of others) {

@@ -1,4 +1,4 @@
-/** Stored mappings and their dry runs, on every kind of database. */
+/** Stored mappings and dry runs. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -70,7 +70,7 @@ describe(`mappings on ${databases.name}`, () => {
     expect(next.body.mappings.map(({ id }: { id: string }) => id)).toStrictEqual(["c"]);
   });
 
-  it.each(PREFIXES)("tell below %s what they make of an assertion, and why", async (prefix) => {
+  it.each(PREFIXES)("report below %s the result of an assertion, and why", async (prefix) => {
     await put(`${OS}/a`);
     const assertion = { MAIL: "kim@example.org", ORG: "Guest;Staff" };
     const { status, body } = await service.ask("POST", `${prefix}/mappings/a/evaluate`, {
@@ -108,7 +108,7 @@ describe(`mappings on ${databases.name}`, () => {
     });
   });
 
-  it("tell why they let nobody in", async () => {
+  it("report why a login is rejected", async () => {
     await put(`${OS}/a`);
     const ask = () => service.ask("POST", `${OS}/a/evaluate`, { body: { assertion: { MAIL: "x" } } });
     expect((await ask()).body).toMatchObject({

@@ -1,4 +1,4 @@
-/** Domains on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Domains: create, read, list, update, delete. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -17,7 +17,7 @@ describe(`domains on ${databases.name}`, () => {
     service.ask("PATCH", `/v3/domains/${id}`, { body: { domain } });
   const show = async (id: string) => (await service.ask("GET", `/v3/domains/${id}`)).body.domain;
 
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     service.nextIds.push("e0");
     const answer = {
       domain: {

@@ -4,7 +4,7 @@ import { deleteProject, findProject } from "../../src/projects/project-store.js"
 import { sqliteDatabases } from "../databases.js";
 import { projectServer } from "./project-server.js";
 
-it("a domain of any size is deleted in slices, between which SQLite lets other requests have their turn", async () => {
+it("a domain of any size is deleted in slices, between which SQLite yields to other requests", async () => {
   const service = await projectServer(sqliteDatabases);
   const domainId = await service.domain({ name: "large" });
   const tables = service.database.tables<{ project: object }>();

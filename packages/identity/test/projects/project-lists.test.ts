@@ -1,4 +1,4 @@
-/** Lists of projects on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Lists of projects: filters, sort order, pages. Expected responses are Keystone's. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";

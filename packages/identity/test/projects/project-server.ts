@@ -1,4 +1,4 @@
-/** A server with domains, projects and tags, and what it told others. */
+/** A server with the routes of domains, projects and tags, and a record of its notifications to other features. */
 import { createDomainService } from "../../src/projects/domain-service.js";
 import { addDomainRoutes } from "../../src/projects/domain-routes.js";
 import { addProjectRoutes } from "../../src/projects/project-routes.js";
@@ -15,7 +15,7 @@ export interface ProjectServer extends FeatureServer {
   readonly ends: TokenEnd[];
   /** Ids of projects that went. */
   readonly gone: string[];
-  /** Ids of projects that whoever asks has a role on. */
+  /** Ids of projects on which the caller has a role. */
   readonly visible: Set<string>;
   /** Ids that are given before others are made up. */
   readonly nextIds: string[];

@@ -1,4 +1,4 @@
-/** Projects on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Projects: create, read, update, delete, and their tree. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -35,7 +35,7 @@ describe(`projects on ${databases.name}`, () => {
     }
   });
 
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const domain = await service.domain({ name: "one" });
     service.nextIds.push("e1");
     const project = {
@@ -59,7 +59,7 @@ describe(`projects on ${databases.name}`, () => {
     expect((await get("e1")).body).toEqual({ project: { ...project, tags: [" c ", "a", "b"] } });
   });
 
-  it("are in the domain of the token where they say none, or else in the default domain", async () => {
+  it("are in the domain of the token, or in the default domain, if domain_id is missing", async () => {
     const domain = await service.domain({ name: "one" });
     const as = inDomain(domain, "admin");
     expect((await create({ name: "p" })).body.project).toMatchObject({
@@ -110,7 +110,7 @@ describe(`projects on ${databases.name}`, () => {
     ]);
   });
 
-  it("are domains if they say so, and then in no place", async () => {
+  it("are domains with is_domain, and then have no parent", async () => {
     const { body } = await create({ name: "d", is_domain: true });
     expect(body.project).toMatchObject({ domain_id: null, parent_id: null, is_domain: true });
     const { id } = body.project;
@@ -351,7 +351,7 @@ describe(`projects on ${databases.name}`, () => {
     expect(await projects.listProjectsById([...many, id])).toHaveLength(1);
   });
 
-  it("stand in trees that are as deep as the service is told", async () => {
+  it("stand in trees up to the configured depth", async () => {
     const flat = await projectServer(databases, { maxTreeDepth: 1 });
     const parent_id = await flat.project({ name: "p" });
     const { status } = await flat.ask("POST", "/v3/projects", {

@@ -1,4 +1,4 @@
-/** Tags of projects on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Tags of projects. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";

@@ -1,6 +1,6 @@
 /**
- * Roles in a small fixture: two domains, a tree of projects, users and groups, put into the tables directly. The features that own
- * them are stood in for by what roles ask of them.
+ * Roles, grants and assignments with two domains, a tree of projects, users and groups, which are inserted directly. Stubs
+ * replace the features that own them.
  */
 import { addAssignmentRoutes } from "../../src/assignments/assignment-routes.js";
 import { addGrantRoutes } from "../../src/grants/grant-routes.js";
@@ -71,7 +71,7 @@ const GROUPS = [
   ["crew", "d1"],
   ["guests", "d2"],
 ] as const;
-/** Alice and Carol are in the crew; nobody is in the guests. */
+/** Members of the crew; the guests have none. */
 const MEMBERS = ["alice", "carol"];
 
 export interface RoleFixture extends FeatureServer, RoleServices {

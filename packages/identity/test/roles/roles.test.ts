@@ -1,4 +1,4 @@
-/** Roles and what they imply, on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Roles and implied roles. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -17,7 +17,7 @@ const failureOf = ({ status, body }: FeatureResponse) => [status, body.error.mes
 const namesOf = ({ body }: FeatureResponse) => body.roles.map(({ name }: { name: string }) => name);
 
 describe(`roles on ${databases.name}`, () => {
-  it("are created with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const { status, body } = await create({
       name: "cook",
       foo: 1,
@@ -214,7 +214,7 @@ describe(`roles on ${databases.name}`, () => {
 });
 
 describe(`roles that imply others on ${databases.name}`, () => {
-  it("do so once it is said, and until it is taken back", async () => {
+  it("imply another from creation to deletion of the implication", async () => {
     const [a, b] = [await fixture.role("a"), await fixture.role("b")];
     const path = `/roles/${a}/implies/${b}`;
     const refer = (id: string, name: string) => ({
@@ -289,7 +289,7 @@ describe(`roles that imply others on ${databases.name}`, () => {
     expect((await fixture.get("/role_inferences")).body.role_inferences).toEqual([]);
   });
 
-  it("are said by administrators, and seen by readers of the system", async () => {
+  it("are created by administrators, and read by system readers", async () => {
     const [a, b] = [await fixture.role("a"), await fixture.role("b")];
     const path = `/v3/roles/${a}/implies/${b}`;
     await fixture.imply(a, b);

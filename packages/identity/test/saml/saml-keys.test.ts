@@ -1,4 +1,4 @@
-/** The keys of SAML: made once, renewed without anyone noticing. */
+/** SAML keys: created once, and rotated while logins continue. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createSamlKeys } from "../../src/saml/saml-keys.js";

@@ -1,4 +1,4 @@
-/** Service providers on every kind of database. */
+/** Service providers. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -19,7 +19,7 @@ const put = (url: string, provider: object = {}) =>
   service.ask("PUT", url, { body: { service_provider: { ...ADDRESSES, ...provider } } });
 
 describe(`service providers on ${databases.name}`, () => {
-  it("are made with what is said of them, and come back so", async () => {
+  it("are created with the given attributes, and returned with them", async () => {
     const made = await put(`${OS}/a`);
     expect(made).toMatchObject({ status: 201 });
     expect(made.body).toStrictEqual({
@@ -103,7 +103,7 @@ describe(`service providers on ${databases.name}`, () => {
     expect(await listed()).toStrictEqual(["a"]);
   });
 
-  it("are remembered for tokens until something changes", async () => {
+  it("are cached for tokens until a change", async () => {
     await put(`${OS}/a`, { enabled: true });
     await waitForStableRevision(service.database);
     const first = await service.serviceProviders.listEnabled();

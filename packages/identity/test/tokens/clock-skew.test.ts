@@ -1,4 +1,4 @@
-/** What ends tokens does so whatever the clocks of the replicas show. */
+/** Revocation works whatever the clock skew between replicas. */
 import { setImmediate } from "node:timers/promises";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -83,7 +83,7 @@ describe(`two replicas on one ${databases.name} whose clocks differ`, () => {
   it("end tokens after the clock of one was ahead by a day, and was set right", async () => {
     const id = await addUser("one");
     await setClocks(26 * HOUR_MS, 0);
-    await setPassword(0, await addUser("somebody else"), "another");
+    await setPassword(0, await addUser("another user"), "another");
     for (const replica of [0, 1]) await statusOf(replica, admins[replica] ?? "");
     await setClocks(0, 0);
     const tokens = [await logIn(0, asUser(id, "one")), await logIn(1, asUser(id, "one"))];

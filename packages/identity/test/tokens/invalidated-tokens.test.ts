@@ -1,4 +1,4 @@
-/** What was allowed until a change is refused by the next request, whichever replica made the change and whichever is asked. */
+/** After a change, every replica rejects the tokens that depended on it, from the next request on. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -182,7 +182,7 @@ describe(`two replicas on one ${databases.name}: a token`, () => {
     "is refused, or shows less, as soon as $change",
     async ({ scope = ofProject, given, make, asked = isGood, before = 200, after = 401 }) => {
       const scene = await fixture.scene({ scope, given });
-      // Twice, so that both have remembered the answer.
+      // Twice, so that both have cached the result.
       for (const replica of [0, 1, 0, 1]) expect(await asked(scene, replica)).toEqual(before);
       await make(scene);
       expect(await asked(scene, 0)).toEqual(after);

@@ -1,4 +1,4 @@
-/** What ends tokens, on every kind of database. */
+/** Revocation of tokens. */
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
 
 import type { Generated } from "kysely";
@@ -172,7 +172,7 @@ describe(`revocations on ${databases.name}`, () => {
 
   it("count after the clock of a replica was once ahead, and while those of others differ by minutes", async () => {
     const [ahead, behind] = [replica(other, 26 * HOUR_MS), replica(third, -HOUR_MS / 6)];
-    await ahead.revoke({ userId: "somebody" });
+    await ahead.revoke({ userId: "other" });
     for (const each of [ahead, behind, revocations]) await each.known();
     for (const from of [behind, revocations, ahead]) {
       const ended = await had(revocations, { userId: "user" });
@@ -185,10 +185,10 @@ describe(`revocations on ${databases.name}`, () => {
   });
 
   it("count for tokens from before a restored backup: no position is given out again", async () => {
-    await revocations.revoke({ userId: "somebody" });
+    await revocations.revoke({ userId: "other" });
     const backup = { position: (await revocations.known()).position };
     now += 5 * HOUR_MS;
-    await revocations.revoke({ userId: "somebody" });
+    await revocations.revoke({ userId: "other" });
     const before = await had(revocations);
     await database
       .tables<Tables>()

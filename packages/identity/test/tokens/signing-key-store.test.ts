@@ -1,4 +1,4 @@
-/** What the signing keys ask of the database. */
+/** Signing keys in the database. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";

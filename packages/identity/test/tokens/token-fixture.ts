@@ -1,10 +1,10 @@
-/** Who and what tokens rest on, made anew for each case and changed on the first of several replicas. */
+/** Users, grants and services that tokens depend on: created per case, and changed on the first of several replicas. */
 import { setImmediate } from "node:timers/promises";
 
 import type { HttpServer } from "../../src/platform/http/http-server.js";
 import { ADMIN_PASSWORD } from "../test-app.js";
 
-/** A user with a token, and everything around. Paths are those of changes that a case makes. */
+/** A user with a token, and the resources that it depends on. Paths are for the changes of a case. */
 export interface Scene {
   readonly domainId: string;
   readonly userId: string;
@@ -26,13 +26,13 @@ export interface Scene {
   readonly put: (path: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
   readonly endToken: () => Promise<void>;
-  /** What a replica answers to the user's token. */
+  /** The status of a request with the user's token. */
   readonly status: (replica: number, method: "GET", path: string) => Promise<number>;
-  /** What a replica says to the administrator of the user's token. */
+  /** The user's token, as the administrator validates it. */
   readonly shown: (replica: number) => Promise<ShownToken | undefined>;
   /** The addresses of the case's own service in the token's catalog. */
   readonly addresses: (replica: number) => Promise<string[] | "no service">;
-  /** What a replica answers to who wants another token for this one. */
+  /** The status of a rescope of the user's token. */
   readonly rescoped: (replica: number) => Promise<number>;
 }
 
@@ -51,7 +51,7 @@ export interface SceneOptions {
 
 export interface TokenFixture {
   readonly scene: (options: SceneOptions) => Promise<Scene>;
-  /** What a replica answers to somebody whom no case is about. */
+  /** The status of a request by a user that no case changes. */
   readonly bystander: (replica: number) => Promise<number>;
 }
 

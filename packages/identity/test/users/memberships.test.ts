@@ -1,4 +1,4 @@
-/** Who is in which group, on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Group membership. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -44,7 +44,7 @@ describe(`members of groups on ${databases.name}`, () => {
     const missing = [
       [`/v3/groups/nope/users/${ann}`, "group: nope"],
       [`/v3/groups/${group}/users/nope`, "user: nope"],
-      ["/v3/groups/nope/users/nobody", "group: nope"],
+      ["/v3/groups/nope/users/unknown", "group: nope"],
     ] as const;
     for (const [url, what] of missing)
       expect(await service.refusal(method, url)).toEqual([404, `Could not find ${what}.`]);

@@ -1,4 +1,4 @@
-/** Users and groups with all that they need, in domains that are there. */
+/** A server with the routes of users, groups, membership and login, and two domains. */
 import { addGroupRoutes } from "../../src/groups/group-routes.js";
 import { createGroupService, type GroupService } from "../../src/groups/group-service.js";
 import type { Queries } from "../../src/platform/database/database.js";

@@ -1,4 +1,4 @@
-/** Users on every kind of database. Expected answers are those of Keystone, asked the same. */
+/** Users: create, read, list, update, delete. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
@@ -22,7 +22,7 @@ const namesOf = async (query: string, options?: AskOptions) => {
 };
 
 describe(`users on ${databases.name}`, () => {
-  it("are created with what is said of them, and come back so, but for the password", async () => {
+  it("are created with the given attributes, and returned with them except the password", async () => {
     const attributes = { name: "  ann ", domain_id: "d1", email: "a@x", foo: { x: 1 }, description: null };
     const { status, body } = await create({
       ...attributes,
@@ -58,7 +58,7 @@ describe(`users on ${databases.name}`, () => {
     );
   });
 
-  it("are of the domain that the token is for, or of the default one, where none is said", async () => {
+  it("belong to the domain of the token, or to the default domain, if domain_id is missing", async () => {
     const domainOf = async (as: AskOptions["as"] & object) =>
       (await service.ask("POST", "/v3/users", { as, body: { user: { name: "u" } } })).body.user.domain_id;
     expect(await domainOf(inDomain("d1", "admin"))).toBe("d1");

@@ -1,4 +1,4 @@
-/** Several real processes of the built service on one database. */
+/** A supervisor and its worker processes, as built, on one database. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { commandLine, freePort, type Run } from "../command-line.js";
@@ -49,7 +49,7 @@ describe(`IDENTITY_WORKERS on ${databases.name}`, () => {
     await expect(fetch(`${url}/v3`)).rejects.toThrow("fetch failed");
   });
 
-  it("replaces one that dies, and goes on answering meanwhile", async () => {
+  it("replaces a worker that dies, and answers requests during this time", async () => {
     const run = await startBoth();
     const [, pid] = serving(run)[1] ?? [];
     process.kill(Number(pid), "SIGKILL");

@@ -1,4 +1,4 @@
-/** The way of a browser through the service and the provider of a guide. */
+/** Logins at the service with the provider of a guide, as a browser or a client does them. */
 export interface LoginResult {
   readonly status: number;
   readonly text: string;
@@ -14,10 +14,10 @@ export async function logInByOpenId(
 ): Promise<LoginResult & { readonly redirectUri: string }> {
   const step = await goto(authUrlOf(serviceUrl, idpId, "openid"));
   const location = step.headers.get("location") ?? "";
-  if (location === "") return { ...(await entered(step)), redirectUri: "" };
+  if (location === "") return { ...(await resultOf(step)), redirectUri: "" };
   const redirectUri = new URL(location).searchParams.get("redirect_uri") ?? "";
   const back = (await goto(location)).headers.get("location") ?? "";
-  return { ...(await entered(await goto(back, cookieOf(step)))), redirectUri };
+  return { ...(await resultOf(await goto(back, cookieOf(step)))), redirectUri };
 }
 
 export async function logInBySaml(
@@ -26,7 +26,7 @@ export async function logInBySaml(
 ): Promise<LoginResult & { readonly consumerUrl: string }> {
   const step = await goto(authUrlOf(serviceUrl, idpId, "saml2"));
   const location = step.headers.get("location");
-  if (location === null) return { ...(await entered(step)), consumerUrl: "" };
+  if (location === null) return { ...(await resultOf(step)), consumerUrl: "" };
   const form = await (await goto(location)).text();
   const [, action = "", response = ""] = /action="([^"]*)".* value="([^"]*)"/.exec(form) ?? [];
   const answer = await fetch(action, {
@@ -34,13 +34,13 @@ export async function logInBySaml(
     body: new URLSearchParams({ SAMLResponse: response }),
     headers: { cookie: cookieOf(step) },
   });
-  return { ...(await entered(answer)), consumerUrl: action };
+  return { ...(await resultOf(answer)), consumerUrl: action };
 }
 
-/** What a client brings. */
+/** Login with an access token. */
 export async function logInByToken(serviceUrl: string, idpId: string, token: string): Promise<LoginResult> {
   const headers = { authorization: `Bearer ${token}` };
-  return entered(await fetch(authUrlOf(serviceUrl, idpId, "openid"), { method: "POST", headers }));
+  return resultOf(await fetch(authUrlOf(serviceUrl, idpId, "openid"), { method: "POST", headers }));
 }
 
 function goto(url: string, cookie = ""): Promise<Response> {
@@ -51,7 +51,7 @@ function cookieOf(step: Response): string {
   return step.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-async function entered(answer: Response): Promise<LoginResult> {
+async function resultOf(answer: Response): Promise<LoginResult> {
   const { status, headers } = answer;
   return { status, text: await answer.text(), token: headers.get("x-subject-token") ?? "" };
 }

@@ -1,4 +1,4 @@
-/** What goes wrong for readers of the guides, done on purpose: each reason that a guide shows is seen in the log. */
+/** Provokes each failure that the guides list, so that its reason appears in the log. */
 import { newSigner } from "../../../test/federation/saml/test-provider.js";
 import { signingKeys } from "../../../test/federation/openid/test-provider.js";
 import type { GuideService } from "./guide-service.js";
@@ -52,7 +52,7 @@ const withIdToken: Failing = async (scene) => {
   return (await logInByToken(urlOf(scene), scene.id, token)).status;
 };
 
-/** Signed by somebody else. */
+/** Signed by another key. */
 const withKey =
   (kid: string): Failing =>
   async (scene) => {
@@ -109,13 +109,13 @@ const atEveryTenant: Failing = async (scene) => {
 
 /** With an assertion that differs from a good one. */
 const withAssertion =
-  (change: (said: SimulatedAssertion) => Partial<SimulatedAssertion>, samlId?: string): Failing =>
+  (change: (assertion: SimulatedAssertion) => Partial<SimulatedAssertion>, samlId?: string): Failing =>
   async (scene) => {
     const { saml } = scene.provider;
-    const { said } = saml;
-    saml.assertion = { ...said, ...change(said) };
+    const { assertion } = saml;
+    saml.assertion = { ...assertion, ...change(assertion) };
     const { status } = await logInBySaml(urlOf(scene), samlId ?? scene.id);
-    saml.assertion = said;
+    saml.assertion = assertion;
     return status;
   };
 

@@ -1,4 +1,4 @@
-/** A service that is set up by the commands of guides, typed into a shell with Debian's `openstack`. */
+/** A service that the commands of guides configure, typed into a shell with Debian's `openstack`. */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,7 +29,7 @@ export interface GuideService {
   factsOf(token: string): Promise<TokenFacts>;
   /** Puts a file where the commands run. */
   write(name: string, content: string): Promise<void>;
-  /** A program of somebody else's, as far as a guide needs it: it prints this. */
+  /** Replaces a third-party program of a guide by one that prints this text. */
   pretend(program: string, output: string): Promise<void>;
   /** Runs commands as the administrator, and tells what they print. @throws One of them failed. */
   run(commands: string): Promise<string>;
@@ -149,7 +149,7 @@ function shellIn(folder: string, url: string) {
         "-o",
         "pipefail",
       ],
-      // A line for whoever is asked to go on, behind the commands.
+      // Input for a prompt, after the commands.
       { input: `{\n${commands}\n} <<<""\n` },
     );
     if (exit !== 0) throw new Error(`${commands}\n${output}\n${errors}`);

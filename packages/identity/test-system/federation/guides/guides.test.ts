@@ -1,4 +1,4 @@
-/** The guides, from nothing to a login: every block of them is run, against providers that answer as theirs do. */
+/** Runs every block of the provider guides against simulated providers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
@@ -14,7 +14,7 @@ interface Identity {
   readonly group_names: readonly { readonly name: string }[];
 }
 
-/** Groups that the commands of the guides have made: others that users are in are left aside. */
+/** Groups that the commands of the guides create; other groups of the users are ignored. */
 const GROUPS = new Set(["operators", "staff"]);
 
 const guides = guidesWith("setup").map((guide) => [guide.name, guide] as const);
@@ -51,25 +51,25 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
   };
   const tokenIn = (table: string) => /\| id +\| (\S+)/.exec(table)?.[1] ?? "";
 
-  /** What a token that a browser has brought is of. */
+  /** User, groups and project of a browser's token. */
   async function factsOf({ status, token, text }: LoginResult) {
     if (status !== 201) throw new Error(`${status} ${text}\n${service.process.output().slice(-1000)}`);
     return service.factsOf(token);
   }
 
-  /** What the log tells of a login that goes wrong, and whether somebody is let in all the same. */
+  /** The log of a failing login, and whether it succeeded all the same. */
   async function tried(fail: Failing | undefined) {
-    if (fail === undefined) throw new Error("nobody tries this");
+    if (fail === undefined) throw new Error("FAILURES has no entry for this reason");
     const before = service.process.output().length;
     const status = await fail({ service, provider, id: quirks.id });
-    const isRefused = status === 401 || status === 403;
-    return { isLetIn: status === 201, isRefused, log: service.process.output().slice(before) };
+    const isRejected = status === 401 || status === 403;
+    return { isAccepted: status === 201, isRejected, log: service.process.output().slice(before) };
   }
 
-  const toldOf = (reason: string) => {
-    const isLetIn = reason.startsWith("the provider has left out");
+  const expectedFor = (reason: string) => {
+    const isAccepted = reason.startsWith("the provider has left out");
     const log: unknown = expect.stringContaining(JSON.stringify(reason).slice(1, -1));
-    return { isLetIn, isRefused: !isLetIn, log };
+    return { isAccepted, isRejected: !isAccepted, log };
   };
 
   it("sets up OpenID Connect", async () => {
@@ -77,36 +77,36 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
     expect(JSON.parse(await service.run(provider.text("try")))).toEqual(provider.json("result"));
   });
 
-  it("lets a browser in with OpenID Connect", async () => {
+  it("logs in a browser with OpenID Connect", async () => {
     const { redirectUri, ...entered } = await logInByOpenId(service.process.url, quirks.id);
     const block = guide.has("browser-result") ? "browser-result" : "result";
     expect(await factsOf(entered)).toMatchObject(expected(block));
     expect(guide.text).toContain(redirectUri.replace(service.process.url, "https://id.example.org"));
   });
 
-  it("lets the openstack command in with OpenID Connect", async () => {
+  it("logs in the openstack command with OpenID Connect", async () => {
     const table = await service.runAlone(provider.text("login"));
     expect(await service.factsOf(tokenIn(table))).toEqual({ ...expected("result"), project: "atelier" });
   });
 
-  it.each(guide.reasons.openid)("OpenID Connect: the log tells of `%s`", async (reason) => {
-    expect(await tried(openIdFailures[reason])).toEqual(toldOf(reason));
+  it.each(guide.reasons.openid)("OpenID Connect: the log has `%s`", async (reason) => {
+    expect(await tried(openIdFailures[reason])).toEqual(expectedFor(reason));
   });
 
-  it("sets up SAML, and lets a browser in", async () => {
+  it("sets up SAML, and logs in a browser", async () => {
     await service.run(provider.text("saml-setup"));
     const entered = await logInBySaml(service.process.url, quirks.samlId ?? quirks.id);
     expect(await factsOf(entered)).toMatchObject(expected("saml-result"));
     const tells = (url: string) =>
       guide.text.includes(url.replace(service.process.url, "https://id.example.org"));
     const isTyped = tells(entered.consumerUrl) && tells(provider.saml.assertion.audience);
-    // What isn't typed at the provider is read by it.
+    // The provider reads the service's metadata instead of typed addresses.
     expect(isTyped || tells(`${service.process.url}/v3/OS-FEDERATION/saml2/metadata`)).toBe(true);
   });
 
   // Most providers know no ECP.
   it.each(["saml-login"].filter((block) => guide.has(block)))(
-    "lets the openstack command in with SAML",
+    "logs in the openstack command with SAML",
     async (block) => {
       const table = await service.runAlone(provider.text(block));
       expect(await service.factsOf(tokenIn(table))).toEqual({
@@ -116,7 +116,7 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
     },
   );
 
-  it.each(guide.reasons.saml2)("SAML: the log tells of `%s`", async (reason) => {
-    expect(await tried(samlFailures[reason])).toEqual(toldOf(reason));
+  it.each(guide.reasons.saml2)("SAML: the log has `%s`", async (reason) => {
+    expect(await tried(samlFailures[reason])).toEqual(expectedFor(reason));
   });
 });

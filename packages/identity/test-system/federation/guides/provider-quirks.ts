@@ -1,4 +1,4 @@
-/** What the providers of the guides do in ways of their own, as their documentation has it. */
+/** Peculiarities of the guides' providers, from their documentation. */
 import type { OpenIdQuirks } from "./simulated-openid.js";
 import type { SamlQuirks } from "./simulated-saml.js";
 
@@ -7,7 +7,7 @@ export interface ProviderQuirks {
   readonly id: string;
   /** The same for SAML, where it is not one provider with two protocols. */
   readonly samlId?: string;
-  /** Its addresses, in the place of which the simulated provider stands. */
+  /** Its addresses, which the simulated provider replaces. */
   readonly addresses: readonly string[];
   readonly openid: OpenIdQuirks;
   readonly saml: SamlQuirks;

@@ -1,4 +1,4 @@
-/** An OpenID provider that answers as the one of a guide does: with the tokens that the guide shows. */
+/** Simulates a guide's OpenID provider, with the tokens that the guide shows. */
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -1,4 +1,4 @@
-/** The provider of a guide, listening on this computer. */
+/** A stand-in for the provider of a guide, on this computer. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 import type { Guide } from "../../../test/federation/guides/guide.js";

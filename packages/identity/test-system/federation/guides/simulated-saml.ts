@@ -1,4 +1,4 @@
-/** A provider of SAML that answers as the one of a guide does: with the subject and the attributes that the guide shows. */
+/** Simulates a guide's SAML provider, with the subject and the attributes that the guide shows. */
 import {
   constants,
   createCipheriv,
@@ -52,12 +52,12 @@ const DSIG = "http://www.w3.org/2000/09/xmldsig#";
 export function simulateSaml(
   url: string,
   quirks: SamlQuirks,
-  said: Omit<SimulatedAssertion, "signer" | "sha1" | "status">,
+  content: Omit<SimulatedAssertion, "signer" | "sha1" | "status">,
 ): SimulatedSaml {
   const signer = newSigner();
   const simulated: SimulatedSaml = {
-    metadata: metadata(said.entityId, signer, quirks, url),
-    assertion: { ...said, signer, sha1: false, status: "Success" },
+    metadata: metadata(content.entityId, signer, quirks, url),
+    assertion: { ...content, signer, sha1: false, status: "Success" },
     answer(request, body, response) {
       const { pathname, searchParams } = new URL(request.url ?? "", url);
       if (pathname === SIGN_ON) {
@@ -94,21 +94,21 @@ function consumerOf(request: string): string {
 
 const moment = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-function responseTo(request: string, said: SimulatedAssertion, quirks: SamlQuirks): string {
+function responseTo(request: string, content: SimulatedAssertion, quirks: SamlQuirks): string {
   const requestId = /<samlp:AuthnRequest[^>]* ID="([^"]+)"/.exec(request)?.[1] ?? "";
-  const recipient = said.recipient ?? consumerOf(request);
+  const recipient = content.recipient ?? consumerOf(request);
   const id = `_${randomUUID()}`;
-  let assertion = assertionOf(said, { id, requestId, recipient });
+  let assertion = assertionOf(content, { id, requestId, recipient });
   const options = {
-    signer: said.signer,
-    sha1: said.sha1,
+    signer: content.signer,
+    sha1: content.sha1,
     inclusivePrefixes: quirks.inclusivePrefixes ?? [],
   };
   if (quirks.signs.includes("assertion")) assertion = sign(assertion, id, options);
-  if (quirks.isEncrypted === true) assertion = encrypted(assertion, said.certificate);
+  if (quirks.isEncrypted === true) assertion = encrypted(assertion, content.certificate);
   const response =
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:xs="http://www.w3.org/2001/XMLSchema" ID="_response" Version="2.0" IssueInstant="${moment(0)}" Destination="${recipient}" InResponseTo="${requestId}">` +
-    `<Issuer xmlns="${ASSERTION}">${said.entityId}</Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${said.status}"/></samlp:Status>${assertion}</samlp:Response>`;
+    `<Issuer xmlns="${ASSERTION}">${content.entityId}</Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${content.status}"/></samlp:Status>${assertion}</samlp:Response>`;
   return quirks.signs.includes("response") ? sign(response, "_response", options) : response;
 }
 

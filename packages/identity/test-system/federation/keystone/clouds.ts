@@ -1,4 +1,4 @@
-/** The clouds of the guides: a Keystone, and three of these services. */
+/** The clouds of the guides: a Keystone, and three instances of the service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

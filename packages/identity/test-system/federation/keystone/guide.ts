@@ -1,4 +1,4 @@
-/** A guide of docs/identity, whose files are written and whose commands are run as it says. */
+/** Follows a guide of docs/identity: writes its files and runs its commands. */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

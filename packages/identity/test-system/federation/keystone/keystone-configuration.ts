@@ -1,4 +1,4 @@
-/** The files of a Keystone in a folder, around what a guide says about them. */
+/** The configuration files of a Keystone, completed around the parts that a guide shows. */
 import { join } from "node:path";
 
 export interface KeystonePlace {

@@ -1,4 +1,4 @@
-/** From nothing to a login: a service that is told of a provider, keystoneauth, the `openstack` command, and a browser. */
+/** OpenID Connect from the configuration of a provider to a login by keystoneauth, `openstack` and a browser. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -114,7 +114,7 @@ describe.each([sqliteDatabases, postgresDatabases])("OpenID Connect, with $name"
     methods: ["openid"],
   };
 
-  it("lets keystoneauth in by each of its plugins", async () => {
+  it("logs in keystoneauth by each of its plugins", async () => {
     const token = { grant_type: "password", username: "kim", password: PASSWORD };
     const { access_token: accessToken } = await op.token({ ...token, scope: "openid profile email" });
     const question = {
@@ -132,11 +132,11 @@ describe.each([sqliteDatabases, postgresDatabases])("OpenID Connect, with $name"
       { check: "v3oidcpassword, for a project", value: { ...kim, ...inProject } },
       { check: "v3oidcclientcredentials", value: { ...kim, user: "program identity" } },
       { check: "v3oidcaccesstoken", value: kim },
-      { check: "v3oidcaccesstoken, for a token of nobody's", value: 401 },
+      { check: "v3oidcaccesstoken, for an unknown token", value: 401 },
     ]);
   });
 
-  it("lets the openstack command in", async () => {
+  it("logs in the openstack command", async () => {
     const { output, errors } = await runProgram(
       ["/usr/bin/openstack", "token", "issue", "-f", "json", "-c", "project_id", "-c", "user_id"],
       {
@@ -165,7 +165,7 @@ describe.each([sqliteDatabases, postgresDatabases])("OpenID Connect, with $name"
     });
   });
 
-  it("brings a browser from the dashboard to the provider and back with a token", async () => {
+  it("takes a browser from the dashboard to the provider and back with a token", async () => {
     const browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
@@ -191,7 +191,7 @@ describe.each([sqliteDatabases, postgresDatabases])("OpenID Connect, with $name"
     });
   });
 
-  it("takes changed settings at once, and tells why in the log alone", async () => {
+  it("applies changed settings at once, and logs the reason only", async () => {
     const protocol = "/v3/OS-FEDERATION/identity_providers/op/protocols/openid";
     const logIn = async () => {
       const seconds = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-/** lasso, which mod_auth_mellon runs on: it takes our users in, and gives us its own. */
+/** lasso, the library of mod_auth_mellon, as service provider and as identity provider. */
 import type { LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -177,7 +177,7 @@ describe("lasso", () => {
       expect((await enter(answer.message ?? "", cookie)).statusCode).toBe(401);
     });
 
-    it("lets a client in that carries the messages, once", async () => {
+    it("logs in a client that carries the messages, once", async () => {
       const { message } = await begin("paos");
       const answer = answerTo(message, "paos");
       const carry = () =>
@@ -198,7 +198,7 @@ describe("lasso", () => {
       ["post", "HTTP-POST", "DsSignatureVerificationFailedError"],
       ["paos", "SOAP", "DsSignatureVerificationFailedError"],
     ] as const)(
-      "refuses a request by %s that somebody else has signed, or nobody",
+      "rejects a request by %s that another key has signed, or none",
       async (binding, published, reason) => {
         const other = newSigner();
         const key = other.privateKey.export({ type: "pkcs8", format: "pem" });
@@ -217,7 +217,7 @@ describe("lasso", () => {
       },
     );
 
-    it("lets nobody in by what was changed, signed by another, or given to another browser", async () => {
+    it("rejects a Response that was changed, signed by another key, or sent by another browser", async () => {
       const { message, cookie } = await begin("redirect");
       const xml = Buffer.from(answerTo(message, "redirect").message ?? "", "base64").toString();
       expect(xml).toContain(">alice<");

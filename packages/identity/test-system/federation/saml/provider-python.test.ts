@@ -1,4 +1,4 @@
-/** Others read what the service says in SAML: xmlsec1, the schemas, and pysaml2. */
+/** The service's SAML messages, as xmlsec1, the schemas and pysaml2 validate them. */
 import { X509Certificate } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

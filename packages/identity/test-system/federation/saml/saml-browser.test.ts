@@ -1,4 +1,4 @@
-/** Chromium's way from a dashboard to a provider and back, where the provider is another site than the service. */
+/** WebSSO in Chromium: from a dashboard to a provider on another site and back. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -165,7 +165,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     expect(new Set(dashboard.tokens).size).toBe(2);
   });
 
-  it("is refused when somebody goes back and answers again, and each time the page is loaded, and nothing is stored", async () => {
+  it("is rejected when the user goes back and posts again, and each time the page is reloaded, and nothing is stored", async () => {
     await toProvider(page, "samlify");
     await logIn(page);
     await isWelcome(page);

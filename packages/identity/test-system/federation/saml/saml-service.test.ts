@@ -1,4 +1,4 @@
-/** From nothing to a login: a service that is told of providers, a browser's way through both, keystoneauth, and `openstack`. */
+/** SAML from the configuration of providers to a login by browser, keystoneauth and `openstack`. */
 import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,7 +48,7 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
     });
     afterAll(() => party.close());
 
-    it("lets a browser in, once", async () => {
+    it("logs in a browser, once", async () => {
       const url = `${service.url}${protocolPath(id)}/auth`;
       const { action, ...form } = await logInAtProvider(url, party);
       expect(action).toBe(url);
@@ -63,13 +63,13 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
       expect((await fetch(action, { method: "POST", ...form })).status).toBe(401);
     });
 
-    it("lets nobody in by what was changed on the way", async () => {
+    it("rejects a Response that was changed in transit", async () => {
       const { action, body, headers } = await logInAtProvider(
         `${service.url}${protocolPath(id)}/auth`,
         party,
       );
       const xml = Buffer.from(body.get("SAMLResponse") ?? "", "base64").toString();
-      // Of what is encrypted nobody can change a word: there it is the end that goes missing.
+      // Encrypted text can't be changed in place: its end is cut off instead.
       const changed =
         options.encrypt === true
           ? xml.replace(/.{8}(<\/[\w:]*CipherValue>)/, "AAAAAAAA$1")
@@ -100,7 +100,7 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
 
     // Those that take redirects: pysaml2 writes a request in SOAP anew, and would miss the signature if it asked for one.
     if (!SPEAKING_SOAP.has(id)) return;
-    it("lets keystoneauth's v3samlpassword in, with the right password", async () => {
+    it("logs in keystoneauth's v3samlpassword, with the right password", async () => {
       const script = fileURLToPath(new URL("keystoneauth-saml.py", import.meta.url));
       const input = JSON.stringify({
         url: service.url,
@@ -121,7 +121,7 @@ describe.each([sqliteDatabases, postgresDatabases])("SAML, with $name", (databas
 
     // The command does what keystoneauth does: it takes seconds, and once will do.
     if (program !== "pysaml2") return;
-    it("lets the openstack command in, with v3samlpassword", async () => {
+    it("logs in the openstack command, with v3samlpassword", async () => {
       const { output, errors } = await runProgram(
         ["/usr/bin/openstack", "token", "issue", "-f", "json", "-c", "id"],
         {

@@ -1,4 +1,4 @@
-/** A service of its own for a test, that is told of identity providers as an administrator does it. */
+/** A service process for a test, and its configuration with identity providers by an administrator. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,14 +93,14 @@ export function protocolPath(id: string): string {
   return `${providerPath(id)}/protocols/saml2`;
 }
 
-/** What a browser brings back from a provider, and the cookie that it has kept. */
+/** The form with which a browser returns from a provider, and its cookie. */
 export interface SamlForm {
   readonly action: string;
   readonly body: URLSearchParams;
   readonly headers: { readonly cookie: string };
 }
 
-/** The way of a browser to the provider, whose page asks for a password, and its form. */
+/** Logs in at the provider's page as a browser does. @returns The form for the service. */
 export async function logInAtProvider(url: string, party: ProviderParty): Promise<SamlForm> {
   const step = await fetch(url, { redirect: "manual" });
   const cookie = step.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -116,7 +116,7 @@ export async function logInAtProvider(url: string, party: ProviderParty): Promis
   return { action, body, headers: { cookie } };
 }
 
-/** What a provider answers to a request of the service's whose signature was taken away. */
+/** Sends the service's AuthnRequest to the provider without its signature. */
 export async function sendUnsignedRequest(url: string, party: ProviderParty): Promise<Response> {
   const step = await fetch(url, { redirect: "manual" });
   const location = step.headers.get("location");

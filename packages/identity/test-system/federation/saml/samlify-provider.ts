@@ -1,4 +1,4 @@
-/** An identity provider of samlify's, which is written in JavaScript as the service is, and shares no code with it but XML signatures. */
+/** samlify's identity provider, which shares no code with the service except XML signatures. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomUUID } from "node:crypto";
 
@@ -37,11 +37,11 @@ export async function startSamlify(options: PartyOptions): Promise<ProviderParty
   samlify.setSchemaValidator({ validate: () => Promise.resolve("not looked at") });
   const provider = identityProvider(url, options);
   let service: ServiceProvider | undefined;
-  /** Requests of browsers, until somebody has logged in. */
+  /** Pending requests of browsers, until the user has logged in. */
   const begun = new Map<string, Begun>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (service === undefined) throw new Error("nobody is trusted yet");
+    if (service === undefined) throw new Error("no service provider is registered");
     const { pathname, search } = new URL(request.url ?? "", url);
     const body = await bodyOf(request);
     const form = Object.fromEntries(new URLSearchParams(body));
@@ -139,7 +139,8 @@ function identityProvider(
 async function respond(provider: IdentityProvider, service: ServiceProvider, read: Begun) {
   const request = read.extract.request as { id: string; assertionConsumerServiceUrl: string };
   const consumer = request.assertionConsumerServiceUrl;
-  if (!service.getMetadata().includes(`Location="${consumer}"`)) throw new Error(`nobody knows ${consumer}`);
+  if (!service.getMetadata().includes(`Location="${consumer}"`))
+    throw new Error(`unknown consumer URL ${consumer}`);
   const now = new Date();
   const end = new Date(now.getTime() + 300_000).toISOString();
   const id = `_${randomUUID()}`;

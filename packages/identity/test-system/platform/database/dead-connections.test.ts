@@ -86,7 +86,7 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
     expect(await slow).toMatchObject({ error: undefined });
   });
 
-  it("leaves a transaction whose commit was under way with an unknown outcome, and is told so", async () => {
+  it("leaves a transaction whose commit was under way with an unknown outcome, and reports it", async () => {
     const { error } = await outcomeOf(
       database.transaction(
         async (transaction) => {

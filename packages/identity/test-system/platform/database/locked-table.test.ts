@@ -1,4 +1,4 @@
-/** A table that somebody has locked: what doesn't need it goes on. */
+/** A locked table: requests that don't need it continue. */
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -51,9 +51,9 @@ describe("the revision on PostgreSQL", () => {
   });
 
   it("is of one schema: services of the same database don't disturb each other", async () => {
-    const neighbor = await postgresDatabases.create();
+    const otherSchema = await postgresDatabases.create();
     const database = openAt(place.url);
-    const stranger = openAt(neighbor.url);
+    const stranger = openAt(otherSchema.url);
     const other = openAt(place.url);
     await waitForStableRevision(database);
     const before = { facts: database.revision("facts"), limits: database.revision("limits") };
@@ -61,7 +61,7 @@ describe("the revision on PostgreSQL", () => {
     await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
     await expect.poll(() => database.revision("limits"), { timeout: 1000 }).not.toBe(before.limits);
     expect(database.revision("facts")).toBe(before.facts);
-    await neighbor.remove();
+    await otherSchema.remove();
   });
 
   it("is another one at each call while the connection that listens is gone, then stays again", async () => {
@@ -82,7 +82,7 @@ describe("the revision on PostgreSQL", () => {
     expect(lost).toHaveLength(1);
   });
 
-  it("is another one at each call where nobody listens, and the process can end", async () => {
+  it("is another one at each call without a server, and the process can end", async () => {
     const lost: Error[] = [];
     const database = openAt("postgres://postgres@127.0.0.1:1/test", (error) => lost.push(error));
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
@@ -90,7 +90,7 @@ describe("the revision on PostgreSQL", () => {
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
   });
 
-  it("is another one at each call while PostgreSQL says nothing for a second", async () => {
+  it("is another one at each call while PostgreSQL sends nothing for a second", async () => {
     const proxy = await postgresProxy();
     const database = openAt(throughProxy(place.url, proxy.port));
     await waitForStableRevision(database);

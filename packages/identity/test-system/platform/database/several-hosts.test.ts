@@ -1,4 +1,4 @@
-/** A PostgreSQL of two servers, of which the second takes over. */
+/** Failover between two PostgreSQL servers. */
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -58,7 +58,7 @@ describe("PostgreSQL with several hosts", () => {
     const before = database.revision("facts");
 
     primary.stop("immediate");
-    // A standby takes no writes, so there is nobody to follow yet.
+    // A standby takes no writes, so there is no server to follow yet.
     await expect(note(database, "lost")).rejects.toBeInstanceOf(DatabaseUnavailable);
     const failure = await database.ping().catch((error: unknown) => error);
     expect(messageOf(failure)).toMatch(/no host is read-write: .*ECONNREFUSED.*|.*is a standby/);

@@ -1,4 +1,4 @@
-/** Logins that go on elsewhere, on every kind of database. */
+/** Pending browser logins: stored before the redirect to the provider, consumed once on return. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createLoginRequests, type LoginRequests } from "../../../src/federation/browser/login-requests.js";
@@ -55,7 +55,7 @@ describe(`login requests on ${databases.name}`, () => {
     expect(await kept()).toEqual([]);
   });
 
-  it("are not told to who carries them, and have no text twice", () => {
+  it("are opaque to the browser, and never repeat a text", () => {
     const texts = [begin("a"), begin("a")].map((each) => Buffer.from(each, "base64url").toString("latin1"));
     expect(texts.join("")).not.toMatch(/nonce/);
     expect(texts[0]).not.toBe(texts[1]);

@@ -27,7 +27,7 @@ describe(`WebSSO on ${databases.name}`, () => {
     expect(check.body.token.user.name).toBe("ann");
   });
 
-  it("lets the browser run that one script, and send the form there alone", async () => {
+  it("allows the browser that one script, and the form to that address only", async () => {
     const { headers, text } = await service.login(asserted("ann"), BY_PROVIDER + origin(DASHBOARD));
     const script = /<script[^>]*>(.*?)<\/script>/s.exec(text)?.[1] ?? "";
     const hash = createHash("sha256").update(script).digest("base64");
@@ -68,7 +68,7 @@ describe(`WebSSO on ${databases.name}`, () => {
     [`${WEBSSO}/websso/mapped`, origin(DASHBOARD), 401, "requires authentication."],
     ["/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped/auth", "", 401, "requires authentication."],
     ["/EXT-FEDERATION/identity_providers/nope/protocols/mapped/auth", "", 404, "nope"],
-  ])("refusals-are-pages: tells somebody in a browser at %s%s", async (url, query, status, message) => {
+  ])("refusals-are-pages: shows a page to a browser at %s%s", async (url, query, status, message) => {
     const answer = await service.ask("GET", url + query, { headers: { accept: BROWSER } });
     expect([answer.status, answer.headers["content-type"]]).toEqual([status, "text/html; charset=utf-8"]);
     expect(answer.text).toContain("<h1>You are not logged in</h1>");
@@ -79,7 +79,7 @@ describe(`WebSSO on ${databases.name}`, () => {
   });
 
   it.each(["*/*", "application/json", "text/html; application/vnd.paos+xml"])(
-    "refusals-are-pages: tells programs that accept %s as everywhere else",
+    "refusals-are-pages: answers programs that accept %s in JSON",
     async (accept) => {
       const answer = await service.ask("GET", BY_PROVIDER, { headers: { accept } });
       expect(answer.headers["content-type"]).toMatch(/^application\/json/);

@@ -1,4 +1,4 @@
-/** The guides in docs/identity/providers: their blocks by name, and the reasons that they say the log tells. */
+/** The guides in docs/identity/providers: their blocks by name, and the log reasons that they list. */
 import { readdirSync, readFileSync } from "node:fs";
 
 const FOLDER = new URL("../../../../../docs/identity/providers/", import.meta.url);

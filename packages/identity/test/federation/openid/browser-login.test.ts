@@ -1,4 +1,4 @@
-/** Login in a browser at a real provider, with two replicas on one database of every kind. */
+/** Login in a browser at a real provider, with two replicas on one database. */
 import { createHash } from "node:crypto";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -62,7 +62,7 @@ async function replica(): Promise<OpenIdVerifier> {
 async function begin({ origin, as = browser }: { origin?: string; as?: TestBrowser } = {}): Promise<string> {
   const headers = { cookie: as.cookiesFor(WEBSSO_URL) };
   const step = await verifier.verify(requestOf({ origin, headers }), protocolOf(op.issuer));
-  if (!isBrowserStep(step)) throw new TypeError("nobody was asked");
+  if (!isBrowserStep(step)) throw new TypeError("expected a browser step");
   as.keep(AUTH_URL, cookiesOf(step));
   return String(step.headers["location"]);
 }
@@ -194,7 +194,7 @@ describe(`login in a browser, with ${databases.name}`, () => {
     for (const url of urls) expect(await assertionFor(comeBack(url))).toMatchObject({ remoteId: op.issuer });
   });
 
-  it("is told when the provider refuses", async () => {
+  it("reports an error response of the provider", async () => {
     const state = new URL(await begin()).searchParams.get("state") ?? "";
     const url = new URL(
       `${AUTH_URL}?error=access_denied&state=${state}&iss=${encodeURIComponent(op.issuer)}`,
@@ -282,7 +282,7 @@ describe(`attacks on a login in a browser are refused, with ${databases.name}:`,
 
   it.each([
     ["unsigned", async (text: string) => `${text}.`, { alg: "none" }],
-    ["signed by somebody else", (_: string, claims: object) => signingKeys("first").sign({ ...claims }), {}],
+    ["signed by another key", (_: string, claims: object) => signingKeys("first").sign({ ...claims }), {}],
   ])("id token that is %s", async (_, sign, header) => {
     const location = await begin();
     const url = await browser.follow(location, AUTH_URL);

@@ -1,4 +1,4 @@
-/** A browser as far as cookies and redirects go. */
+/** A browser: cookies and redirects only. */
 
 interface Cookie {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** An OpenID provider that is not ours, listening on this computer: people log in without being asked for anything. */
+/** A third-party OpenID provider on this computer; its users log in without a prompt. */
 import { createPublicKey, generateKeyPairSync, randomUUID, type JsonWebKey } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,18 +1,18 @@
-/** A service in process, asked as its administrator and others, with users and projects to speak of. */
+/** A service in process, and requests as its administrator and as other users. */
 import type { LightMyRequestResponse } from "fastify";
 
 import type { TestDatabases } from "../../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";
 
 export interface AdminService extends TestApp {
-  /** @param token Nobody's, if left out. */
+  /** @param token Unauthenticated if left out. */
   readonly ask: (
     method: string,
     url: string,
     body?: unknown,
     token?: string,
   ) => Promise<LightMyRequestResponse>;
-  /** The same as the administrator of the system; what is answered with 400 or more throws. */
+  /** Requests as the system administrator. @returns The body. @throws The status is 400 or higher. */
   readonly admin: <Answer>(method: string, url: string, body?: unknown) => Promise<Answer>;
   /** The text of a token for a user of the default domain, whose password is `secret`. */
   readonly login: (name: string, scope?: unknown, password?: string) => Promise<string>;

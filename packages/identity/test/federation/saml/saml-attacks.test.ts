@@ -1,4 +1,4 @@
-/** Those who would come in as somebody else. */
+/** Attackers who log in with forged or replayed SAML Responses. */
 import { SignedXml } from "xml-crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -39,7 +39,7 @@ describe(`attacks on logins with SAML on ${databases.name}`, () => {
       );
   });
 
-  it("refuses one that nobody asked for when it comes again, on another replica too", async () => {
+  it("rejects a replayed unsolicited Response, on another replica too", async () => {
     const xml = signedResponse({ assertionId: "_twice" }, { of: "_twice" });
     await login.carry(xml);
     await expect(login.carry(xml)).rejects.toThrow(/used before/);
@@ -101,7 +101,7 @@ describe(`attacks on logins with SAML on ${databases.name}`, () => {
     await expect(login.send({ method: "GET", query })).rejects.toThrow(/in forms alone/);
   });
 
-  it("looks at no more than the signature where nobody who counts has made it", async () => {
+  it("rejects a Response without a trusted signature before any digest is computed", async () => {
     const looksAt = vi.spyOn(SignedXml.prototype, "checkSignature");
     const parts = { assertionId: "_flood", inResponseTo: (await login.begin()).id };
     const forged = signedResponse(parts, { of: "_flood", signer: newSigner() });

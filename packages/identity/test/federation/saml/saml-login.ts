@@ -1,4 +1,4 @@
-/** Logins at verifiers that share a database, as replicas do. */
+/** SAML logins at verifiers that share a database, as replicas do. */
 import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
 import {
   isBrowserStep,
@@ -93,7 +93,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     setNow: (moment) => void (now = moment),
     async begin(request = {}) {
       const step = await ask({ method: "GET", ...request }, verifier);
-      if (!isBrowserStep(step)) throw new TypeError("somebody is logged in");
+      if (!isBrowserStep(step)) throw new TypeError("unexpected login: no browser step");
       const cookie = [step.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
       // The id that a client gets has more to it.
       const id = /AuthnRequest [^>]*\bID="([^"]*)"/.exec(step.body)?.[1] ?? ids.at(-1) ?? "";

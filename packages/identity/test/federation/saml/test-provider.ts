@@ -1,4 +1,4 @@
-/** An identity provider of SAML, as far as a test needs one: it signs whatever it is told to. */
+/** A SAML identity provider for tests: signs any Response or assertion. */
 import { createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes, type KeyObject } from "node:crypto";
 
 import { SignedXml } from "xml-crypto";

@@ -1,4 +1,4 @@
-/** Providers whose keys anybody can compute: what these sign proves nothing. */
+/** Providers with weak keys: their signatures are rejected. */
 import { createPrivateKey } from "node:crypto";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -62,7 +62,7 @@ describe("a login by a provider whose key is too weak", () => {
     });
   }
 
-  it.each(WEAK)("of $bits bits in the metadata is refused, and the log says so", async ({ bits, signer }) => {
+  it.each(WEAK)("of $bits bits in the metadata is rejected and logged", async ({ bits, signer }) => {
     login.setSettings({ idp_metadata_xml: metadata(signer) });
     await expect(logIn(signer)).rejects.toMatchObject({
       facts: {

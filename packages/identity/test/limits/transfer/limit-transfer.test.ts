@@ -1,4 +1,4 @@
-/** All limits as one document, on every kind of database. */
+/** Export and import of all limits as one document. */
 import { afterEach, describe, expect, it } from "vitest";
 
 import { ENFORCEMENT, type EnforcementModel } from "../../../src/limits/tree/enforcement.js";

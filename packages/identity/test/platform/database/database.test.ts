@@ -1,4 +1,4 @@
-/** What every kind of database has to do. */
+/** Transactions, migrations and errors: the same on each kind of database. */
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -206,7 +206,7 @@ describe(`violations on ${kind}`, () => {
     await expect(insert.execute()).rejects.toMatchObject({ table: "planet", columns: ["star_id", "name"] });
   });
 
-  it("are told of references to nothing", async () => {
+  it("fail on a foreign key violation", async () => {
     const database = await openWithTables();
     const insert = database.tables<Tables>().insertInto("planet").values({ star_id: "none", name: "x" });
     await expect(insert.execute()).rejects.toBeInstanceOf(ForeignKeyViolation);
@@ -260,7 +260,7 @@ describe(`transactions on ${kind}`, () => {
     expect(await countPlanets(database)).toBe(8);
   });
 
-  it("end with the database's word when it closes", async () => {
+  it("end with the database's error when it closes", async () => {
     const database = openAgain();
     await database.ping();
     await database.close();

@@ -1,4 +1,4 @@
-/** What every kind of database tells of changes, so that what is remembered is forgotten in time. */
+/** Revisions: each kind of database reports changes, so that caches are invalidated in time. */
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -75,17 +75,17 @@ describe(`the revision on ${databases.name}`, () => {
     expect(revisions(database)).toEqual(before);
   });
 
-  it("never vouches for what was read before a change, if it is asked for before reading", async () => {
-    let remembered = { revision: Number.NaN, value: 0 };
+  it("never stays the same across a change, if it is read before the data", async () => {
+    let cached = { revision: Number.NaN, value: 0 };
     async function read(): Promise<number> {
       const revision = database.revision("facts");
-      if (remembered.revision === revision) return remembered.value;
+      if (cached.revision === revision) return cached.value;
       const { value } = await database
         .tables<Tables>()
         .selectFrom("counter")
         .select("value")
         .executeTakeFirstOrThrow();
-      remembered = { revision, value };
+      cached = { revision, value };
       return value;
     }
     let committed = 0;

@@ -1,4 +1,4 @@
-/** The revisions of a database, for tests that wait until it has heard of all changes. */
+/** Waits until a database has received all notifications of changes. */
 import type { Database, Topic } from "../../../src/platform/database/database.js";
 
 export function revisions(database: Database): Record<Topic, number> {
@@ -9,7 +9,7 @@ export function revisions(database: Database): Record<Topic, number> {
   };
 }
 
-/** Until nothing is on its way any more: the revision is the same for a while. */
+/** Returns when the revision has been the same for 300 ms: no notification is in flight. */
 export async function waitForStableRevision(database: Database): Promise<void> {
   for (let since = performance.now(), last = revisions(database); performance.now() - since < 300;) {
     await new Promise((resolve) => {

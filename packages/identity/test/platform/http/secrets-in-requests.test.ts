@@ -1,4 +1,4 @@
-/** Requests of the wrong shape with a secret in them, to every route that takes a body: it is in no answer and in no log. */
+/** Malformed requests with a secret, to every route with a body: the secret is in no response and no log line. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createLog } from "../../../src/platform/log.js";

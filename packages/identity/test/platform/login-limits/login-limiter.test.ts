@@ -1,4 +1,4 @@
-/** Which attempts limits on failed logins refuse, and which they never do. */
+/** The attempts that limits on failed logins refuse, and those they never refuse. */
 import { describe, expect, it } from "vitest";
 
 import { TooManyError } from "../../../src/platform/errors.js";
@@ -29,7 +29,7 @@ describe("a limit on failed logins", () => {
     expect(await limits.attempt(ATTACKER, true, "nova")).toBe("good");
   });
 
-  it("forgets failures one after the other, and says when the next attempt is allowed", async () => {
+  it("expires failures one after the other, and reports when the next attempt is allowed", async () => {
     const limits = simulatedLimits();
     await guess(limits, ATTACKER, { times: 10 });
     const refused = await limits.begin(ATTACKER);
@@ -197,7 +197,7 @@ describe("attempts in flight", () => {
     }
     // The fourth network is the service's: it has waited for three others, not for a hundred and eighty.
     expect(order.slice(9)).toContain(SERVICE);
-    // Known from its first login on, it waits for nobody.
+    // Known from its first login on, it never waits.
     running.splice(running.length - 1, 1)[0]?.();
     await settled();
     expect(order.filter((address) => address === SERVICE)).toHaveLength(5);

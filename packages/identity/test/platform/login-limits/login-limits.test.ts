@@ -1,4 +1,4 @@
-/** Limits on failed logins that several processes share by a database, on every kind of database. */
+/** Limits on failed logins that several processes share through a database. */
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -110,7 +110,7 @@ describe(`limits on failed logins on ${databases.name}`, () => {
     expect(checked).toBeLessThanOrEqual(30 + 600 / 12 + 1);
   });
 
-  it("let through no more than a process's share at first, before processes have heard of each other", async () => {
+  it("allow at most a process's share before the processes know each other's counts", async () => {
     const services = [process(), process(), process()];
     let checked = 0;
     for (const service of services) checked += await guess(service, ATTACKER, 20);

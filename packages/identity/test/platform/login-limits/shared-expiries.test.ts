@@ -1,4 +1,4 @@
-/** Keys in memory, and a table that is not always there. */
+/** Keys in memory that a database shares, also while the database is unavailable. */
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Duration, ExpiryStore } from "../../../src/platform/login-limits/expiry-store.js";

@@ -1,4 +1,4 @@
-/** Metadata where a provider publishes it: over a network, as it is now, and at none of the operator's own machines. */
+/** Download of SAML metadata: refresh, key rollover, rejected documents, and private addresses. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inflateRawSync } from "node:zlib";
@@ -37,15 +37,15 @@ describe(`metadata at an address, with ${databases.name}`, () => {
 
   beforeAll(async () => {
     publisher = await openPublisher();
-    const world = {
+    const deps = {
       clock: { now: () => now },
       log: createLog("info", { write: (line) => (log += line) }),
     };
     // Hours go by in this test.
     const env = { IDENTITY_TOKEN_LIFETIME: "86400" };
     const allowing = { ...env, IDENTITY_ALLOW_HTTP_ISSUERS: "on" };
-    replicas = await testReplicas(databases, 2, { ...world, env: allowing });
-    careful = await testReplicas(databases, 1, { ...world, env });
+    replicas = await testReplicas(databases, 2, { ...deps, env: allowing });
+    careful = await testReplicas(databases, 1, { ...deps, env });
     for (const { apps } of [careful, replicas]) await setUp(apps[0] as App);
   });
   afterAll(async () => {
@@ -56,7 +56,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
   beforeEach(async () => {
     log = "";
     publisher.publish(signers.old);
-    // Nothing is remembered of an address that nobody has used.
+    // An address is cached at its first login.
     address = `${publisher.url}?${++addresses}`;
     await use(address);
   });
@@ -133,7 +133,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     expect(publisher.asked()).toBe(asked + 3);
   });
 
-  it("brings a new certificate beside the old one, and then in its place", async () => {
+  it("adds a new certificate next to the old one, and then replaces it", async () => {
     expect(await statusOf(one(), signers.old)).toBe(201);
     publisher.publish(signers.old, signers.next);
     expect(await statusOf(one(), signers.next)).toBe(401);
@@ -184,7 +184,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     ],
   ];
 
-  it.each(WRONG)("that %s lets nobody in, until it is right again", async (_, answer, reason) => {
+  it.each(WRONG)("that %s rejects logins until it is valid again", async (_, answer, reason) => {
     publisher.answer(answer);
     const refused = await logIn(one(), signers.old);
     expect([refused.statusCode, refused.headers["set-cookie"]]).toEqual([401, undefined]);
@@ -197,7 +197,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     expect(await statusOf(one(), signers.old)).toBe(201);
   });
 
-  it("still counts where it can't be had again, and the log says so", async () => {
+  it("stays in use when a refresh fails, which is logged", async () => {
     expect(await statusOf(one(), signers.old)).toBe(201);
     publisher.answer((response) => response.writeHead(503).end());
     now += LIFE_MS;
@@ -223,7 +223,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     ["https://localhost/metadata", "its address is not on the internet"],
     ["https://[::1]/metadata", "its address is not on the internet"],
     ["https://169.254.169.254/latest/meta-data", "its address is not on the internet"],
-    ["https://somebody@203.0.113.1/metadata", "its address names a user"],
+    ["https://user@203.0.113.1/metadata", "its address names a user"],
   ])("is not asked for at %s, unless the operator allows it", async (url, reason) => {
     const [app] = careful.apps as [App];
     await put(app, "PATCH", PROTOCOL, protocolAt(url));
@@ -288,7 +288,7 @@ function metadataOf([first, ...others]: readonly Signer[]): string {
   return metadata(first).replace("<md:SingleSignOn", () => `${descriptors.join("")}<md:SingleSignOn`);
 }
 
-/** Writes until nobody reads any more. */
+/** Writes until the client disconnects. */
 async function endless(response: ServerResponse): Promise<void> {
   while (!response.destroyed) {
     response.write(" ".repeat(65_536));

@@ -1,4 +1,4 @@
-/** Filters and pages of lists as stores use them: the same answers on every kind of database. */
+/** Filters and pages of lists as stores use them: the same results on each kind of database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Database } from "../../../../src/platform/database/database.js";
@@ -105,7 +105,7 @@ describe(`a list on ${databases.name}`, () => {
     expect(passing).toEqual(names);
   });
 
-  it("comes whole where nobody asks for less", async () => {
+  it("is complete without a limit", async () => {
     expect(await ask("")).toMatchObject({
       things: { length: NAMES.length },
       links: { next: null, self: "http://id.example.com/base/v3/things", previous: null },
@@ -139,7 +139,7 @@ describe(`a list on ${databases.name}`, () => {
     expect((await ask("limit=3", 2)).things).toHaveLength(3);
   });
 
-  it("of no items says that there are more, and no way to them", async () => {
+  it("of no items is marked as truncated, and has no next link", async () => {
     for (const limit of ["0", "-1"])
       expect(await ask(`limit=${limit}`)).toMatchObject({
         things: [],
