@@ -9,7 +9,10 @@ const shared = {
   setupFiles: ["scripts/vitest-setup.mjs"],
 };
 
-/** PostgreSQL for the tests that run on SQLite in `npm test`, and tests that need programs beside Node: see scripts/system-checks.mjs. */
+/**
+ * Two projects: the tests of both databases on PostgreSQL, and tests that need other programs than Node.
+ * See scripts/system-checks.mjs.
+ */
 export default defineConfig({
   test: {
     globalSetup: ["packages/identity/test-system/own-postgres.ts"],
@@ -29,7 +32,7 @@ export default defineConfig({
           ...shared,
           name: "system",
           include: ["packages/*/test-system/**/*.test.ts"],
-          // One after the other: several of them measure times, or start and end servers.
+          // One after the other: several tests measure times, or start and stop servers.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

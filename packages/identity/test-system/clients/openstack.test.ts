@@ -6,9 +6,8 @@ import { LOST, STEPS, type Step } from "./openstack-steps.js";
 import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
 
 /** The `openstack` command, as an operator types it. */
-describe.each([sqliteDatabases, postgresDatabases])(
-  "the openstack command, and the service on $name",
-  (databases) => {
+for (const databases of [sqliteDatabases, postgresDatabases])
+  describe(`the openstack command, and the service on ${databases.name}`, () => {
     let service: ReachableService;
     let answers: readonly string[];
     beforeAll(async () => {
@@ -30,8 +29,7 @@ describe.each([sqliteDatabases, postgresDatabases])(
         expect(answers[STEPS.length + index]).toBe(message);
       },
     );
-  },
-);
+  });
 
 /** What is printed for each command. */
 async function typeAll(url: string): Promise<string[]> {

@@ -56,9 +56,8 @@ const kate = {
   service: null,
 };
 
-describe.each([sqliteDatabases, postgresDatabases])(
-  "OpenStack's libraries, and the service on $name",
-  (databases) => {
+for (const databases of [sqliteDatabases, postgresDatabases])
+  describe(`OpenStack's libraries, and the service on ${databases.name}`, () => {
     let service: ReachableService;
     let url: string;
     beforeAll(async () => {
@@ -117,5 +116,4 @@ describe.each([sqliteDatabases, postgresDatabases])(
         expect(answerTo(check)).toEqual({ check, status: 401, www: `Keystone uri="${url}"`, body: null });
       });
     });
-  },
-);
+  });

@@ -44,19 +44,20 @@ describe("tempest", () => {
 });
 
 // Tempest needs a service without other clients.
-describe.each([sqliteDatabases, postgresDatabases])("tempest, and the service on $name", (databases) => {
-  let service: ReachableService;
-  let outcomeOf: (test: TempestTest) => string;
-  beforeAll(async () => {
-    service = await runService(databases);
-    outcomeOf = await runTempest(service.url);
-  }, 300_000);
-  afterAll(() => service.close());
+for (const databases of [sqliteDatabases, postgresDatabases])
+  describe(`tempest, and the service on ${databases.name}`, () => {
+    let service: ReachableService;
+    let outcomeOf: (test: TempestTest) => string;
+    beforeAll(async () => {
+      service = await runService(databases);
+      outcomeOf = await runTempest(service.url);
+    }, 300_000);
+    afterAll(() => service.close());
 
-  it.each(tests.map((test) => [shortNameOf(test.test), test] as const))("%s", (_, test) => {
-    expect(outcomeOf(test)).toBe("passed");
+    it.each(tests.map((test) => [shortNameOf(test.test), test] as const))("%s", (_, test) => {
+      expect(outcomeOf(test)).toBe("passed");
+    });
   });
-});
 
 /** Without the module's prefix and the tags: `DomainsTestJSON.test_list_domains` */
 function shortNameOf(test: string): string {

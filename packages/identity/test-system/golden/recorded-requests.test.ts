@@ -32,9 +32,8 @@ it.each([...new Set(rules.flatMap((file) => Object.keys(file)))])(
 );
 
 // Without the recordings next to the checkout the tests are skipped. The order of the requests matters.
-describe.runIf(hasRecorder).each([sqliteDatabases, postgresDatabases])(
-  "the recorded requests, and the service on $name",
-  (databases) => {
+for (const databases of [sqliteDatabases, postgresDatabases])
+  describe.runIf(hasRecorder)(`the recorded requests, and the service on ${databases.name}`, () => {
     const folders: string[] = [];
     let flat: string;
     let twoLevel: string;
@@ -94,8 +93,7 @@ describe.runIf(hasRecorder).each([sqliteDatabases, postgresDatabases])(
         .map((form) => ({ request: form.request, details: JSON.stringify(form) }));
       expect(countsOf(differences, LIST_LIMIT_RULES, file)).toEqual(expectedCounts(LIST_LIMIT_RULES, file));
     });
-  },
-);
+  });
 
 /** How many requests differ by each rule; one that differs by none, or by more than one, stands for itself. */
 function countsOf(differences: readonly Difference[], files: Rules, file: string): Record<string, number> {

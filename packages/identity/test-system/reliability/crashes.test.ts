@@ -15,9 +15,8 @@ const CRASHES = 30;
 const WRITERS = 4;
 
 // Kills at arbitrary moments.
-describe.each([sqliteDatabases, postgresDatabases])(
-  `the service on $name, killed ${CRASHES} times while ${WRITERS} clients write`,
-  (databases) => {
+for (const databases of [sqliteDatabases, postgresDatabases])
+  describe(`the service on ${databases.name}, killed ${CRASHES} times while ${WRITERS} clients write`, () => {
     const ledger = emptyLedger();
     let database: TestDatabase;
     let folder: string;
@@ -72,5 +71,4 @@ describe.each([sqliteDatabases, postgresDatabases])(
     it("has left nothing half-written", async () => {
       expect(await halfWritten(database.url)).toEqual([]);
     });
-  },
-);
+  });

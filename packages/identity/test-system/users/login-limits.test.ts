@@ -33,10 +33,8 @@ interface Login {
   readonly forwardedFor?: string;
 }
 
-describe.each(LAYOUTS)(
-  "logins while others guess, at $name on $databases.name",
-  { timeout: PATIENCE_MS },
-  ({ databases, services, workers }) => {
+for (const { name, databases, services, workers } of LAYOUTS)
+  describe(`logins while others guess, at ${name} on ${databases.name}`, { timeout: PATIENCE_MS }, () => {
     let place: TestDatabase;
     let folder: string;
     let running: ServiceProcess[];
@@ -188,8 +186,7 @@ describe.each(LAYOUTS)(
       expect(guesses).toBeGreaterThanOrEqual(10);
       expect(guesses).toBeLessThan(services * workers * 10 - 2);
     });
-  },
-);
+  });
 
 function tally(statuses: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {};
