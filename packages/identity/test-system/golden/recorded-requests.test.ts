@@ -23,8 +23,8 @@ const documented = ["docs/differences.md", "docs/identity/differences.md"]
   .join("\n");
 
 // Every deviation is documented.
-const rules = [RULES, TWO_LEVEL_RULES, LIST_LIMIT_RULES].flatMap((files) => Object.values(files));
-it.each([...new Set(rules.flatMap((file) => Object.keys(file)))])(
+const allRules = [RULES, TWO_LEVEL_RULES, LIST_LIMIT_RULES].flatMap((files) => Object.values(files));
+it.each([...new Set(allRules.flatMap((file) => Object.keys(file)))])(
   "the rule %s for recorded requests is documented",
   (rule) => {
     expect(documented).toContain(`\n### ${rule}\n`);

@@ -332,24 +332,24 @@ interface Tables {
   readonly revocation_position: { position: number };
 }
 
-async function isRevoked(revocations: Revocations, token: RevocableToken): Promise<boolean> {
-  return (await revocations.known()).isRevoked(token);
+async function isRevoked(by: Revocations, revocable: RevocableToken): Promise<boolean> {
+  return (await by.known()).isRevoked(revocable);
 }
 
-/** On PostgreSQL a replica may hear of it a little later. */
-async function expectRevoked(revocations: Revocations, token: RevocableToken): Promise<void> {
-  await expect.poll(() => isRevoked(revocations, token), { timeout: 5000, interval: 5 }).toBe(true);
+/** On PostgreSQL a replica may be notified a little later. */
+async function expectRevoked(by: Revocations, revocable: RevocableToken): Promise<void> {
+  await expect.poll(() => isRevoked(by, revocable), { timeout: 5000, interval: 5 }).toBe(true);
 }
 
-/** A transaction that has done its work, and commits when it is told to. */
-async function begin(database: Database, work: (transaction: Queries) => Promise<unknown>) {
+/** A transaction that has done its work, and commits on request. */
+async function begin(replicaDatabase: Database, work: (transaction: Queries) => Promise<unknown>) {
   let commit: (() => void) | undefined;
   const gate = new Promise<void>((resolve) => {
     commit = resolve;
   });
   let ended: Promise<void> | undefined;
   await new Promise<void>((resolve, reject) => {
-    ended = database.transaction(
+    ended = replicaDatabase.transaction(
       async (transaction) => {
         await work(transaction);
         resolve();
