@@ -39,7 +39,7 @@ export interface AskOptions {
 export interface FeatureResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // Tests say what they expect of it.
+  // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }

@@ -90,7 +90,7 @@ describe(`hostile requests to the service on ${databases.name}`, () => {
     return String(answer.headers["x-subject-token"]);
   }
 
-  /** All that the service says it can be asked. */
+  /** All routes of the API document. */
   async function routes(): Promise<Route[]> {
     const { paths } = (await service.app.server.inject("/openapi.json")).json<{ paths: Paths }>();
     const found = Object.entries(paths).flatMap(([path, methods]) =>

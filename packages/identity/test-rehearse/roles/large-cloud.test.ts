@@ -91,7 +91,7 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
-  // Other programs of a busy machine lengthen what the delay says; the time that this thread has used in a turn is its own.
+  // Other processes of a busy machine lengthen the delay; the CPU time of this thread per turn is its own.
   const usedMs = threadTime();
   let isRunning = true;
   let turnMs = 0;

@@ -13,7 +13,7 @@ export interface OpenstackShell {
   close(): Promise<void>;
 }
 
-/** Tells the `openstack` command that it is the administrator of a service. */
+/** Environment of the `openstack` command as administrator of a service. */
 export function administratorOf(url: string): Readonly<Record<string, string>> {
   return {
     OS_AUTH_URL: url,

@@ -12,7 +12,7 @@ export interface Step {
 
 const ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
 
-/** Rows of a list; others may stand beside them. */
+/** Rows of a list that may contain other rows. */
 function rows(...wanted: object[]): unknown {
   return expect.arrayContaining(wanted);
 }

@@ -7,7 +7,7 @@ import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../te
 import { askClient } from "../run-program.js";
 import { ADMIN_PASSWORD, runService, type ReachableService } from "../service-process.js";
 
-/** Three pages are used already. Refusals say resource, limit, use, and what was asked for. */
+/** Three pages are in use. Refusals contain resource, limit, usage and the requested amount. */
 const FLAT = {
   "up to the default": "allowed",
   "above the default": [["pages", 5, 3, 3]],

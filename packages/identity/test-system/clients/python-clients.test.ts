@@ -43,7 +43,7 @@ const LOGINS = {
   "after its token has ended": { status: 200, other: true },
 };
 
-/** What the middleware tells the application behind it. */
+/** Headers that the middleware sets for the application. */
 const kate = {
   "Identity-Status": "Confirmed",
   "User-Name": expect.stringMatching(/^kate-/),

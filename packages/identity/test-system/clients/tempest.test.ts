@@ -7,15 +7,15 @@ import { runService, type ReachableService } from "../service-process.js";
 import { runTempest, TEMPEST_CLASSES, tempestTests, type TempestTest } from "./tempest.js";
 import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
 
-/** The ids of tests that a real Keystone passes, where the folder beside the checkout has them. */
+/** The ids of tests that a real Keystone passes, if the folder `shared` is next to the checkout. */
 const PASSED_BY_KEYSTONE = fileURLToPath(
   new URL("../../../../../shared/identity/tempest/expected-pass.txt", import.meta.url),
 );
 
-/** Their resources are not there: application credentials with their access rules, and EC2's. */
+/** Tests of resources that are not implemented: application credentials with access rules, and EC2 credentials. */
 const WITHOUT_RESOURCES = /^tempest\.api\.identity\.v3\.test_(?:access_rules|application_credentials|ec2_)/;
 
-/** Modules that are wanted whole. */
+/** Modules of which every test must pass. */
 const WANTED = new RegExp(
   [
     "^tempest\\.api\\.identity\\.(?:v3\\.|admin\\.v3\\.test_(?:domains|domains_negative|groups|list_projects",

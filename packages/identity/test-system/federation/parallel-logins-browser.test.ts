@@ -203,7 +203,7 @@ describe("Chromium, with ids that contain semicolons and spaces", { timeout: 180
 
 interface Dashboard {
   readonly url: string;
-  /** What browsers have brought. */
+  /** Forms that browsers have posted. */
   readonly tokens: string[];
   close(): Promise<void>;
 }

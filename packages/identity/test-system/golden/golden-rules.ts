@@ -28,7 +28,7 @@ const LIMITS = {
 } satisfies Rules[string];
 
 /**
- * Whether these differ depends on ids that are drawn: they say which items a page begins with. What is on each page is tested with
+ * Whether these differ depends on random ids, which determine the first item of a page. The contents of pages are tested with
  * ids that are given.
  */
 export const BY_CHANCE = /^(?:rl|limits) list \?(?:limit=[12](?:&|$)|marker=)/;

@@ -86,7 +86,7 @@ export async function differencesIn(
     .map(differenceIn);
 }
 
-/** Responses that differ by the rule `responses-are-not-stored` alone: all of them do. */
+/** Responses that differ only by the rule `responses-are-not-stored`, as all do. */
 const NOT_STORED_ALONE = /^\S+ headers: .*\] cache-control: want None got no-store(?:\n|$)/;
 
 /** `02_auth_tokens.jsonl status 201 -> 401: POST /v3/auth/tokens [auth: by user id] got {...}`, or `... missing: NAME` */

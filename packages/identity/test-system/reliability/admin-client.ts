@@ -6,7 +6,7 @@ export interface AdminResponse {
   /** 0 where the connection failed. */
   readonly status: number;
   readonly headers: Headers;
-  // Tests say what they expect of it.
+  // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -19,7 +19,7 @@ export interface AdminClient {
 /** How long an answer may take: longer is a hang. */
 const PATIENCE_MS = 20_000;
 
-/** Logs in for the whole system. @throws The service does not let the administrator in. */
+/** Logs in for the whole system. @throws The login is rejected. */
 export async function adminClient(url: string): Promise<AdminClient> {
   const { status, headers } = await logIn(url, { name: "admin", password: ADMIN_PASSWORD });
   const token = headers.get("x-subject-token");

@@ -30,7 +30,7 @@ export function emptyLedger(): Ledger {
 
 /** Writers that are at work. */
 export interface Writers {
-  /** Lets each end the request that it is at. */
+  /** Waits until each writer has finished its current request. */
   stop(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ function isExpected({ status, headers }: AdminResponse): boolean {
   return status === 0 || (status >= 200 && status < 300);
 }
 
-/** What the ledger says, and the service does not: nothing, if nothing was lost. */
+/** Acknowledged writes that the service does not return; none if nothing was lost. */
 export async function lostIn(client: AdminClient, ledger: Ledger): Promise<string[]> {
   const lost: string[] = [];
   const looks = [

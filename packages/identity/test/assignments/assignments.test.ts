@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** With the names of the roles in the place of their ids. */
+/** With the names of the roles instead of their ids. */
 async function ask(query: string, as: Credentials = SYSTEM_ADMIN) {
   const { status, body } = await fixture.get(`/role_assignments?${query}`, { as });
   const names = { [a]: "a", [b]: "b", [c]: "c", [dr]: "dr" };

@@ -166,7 +166,7 @@ describe(`long lists of assignments on ${databases.name}`, () => {
     const [response] = (await once(asked, "response")) as [IncomingMessage];
     expect(response.headers["content-length"]).toBeUndefined();
     await once(response, "readable");
-    // Nothing is held meanwhile: others write and read.
+    // No lock is held: others write and read concurrently.
     await fixture.put(`/projects/far/users/u00000/roles/${a}`);
     await fixture.ask("DELETE", `/v3/projects/far/users/u00000/roles/${a}`);
     asked.destroy();

@@ -19,7 +19,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** What goes with a login beside its methods. */
+/** Parts of a login in addition to its methods. */
 export interface Sent {
   readonly receipt?: string;
   readonly scope?: unknown;
@@ -50,7 +50,7 @@ export async function multiFactorServer(databases: TestDatabases) {
     service,
     project,
     newName: () => `user${(users += 1)}`,
-    /** Adds a user with a password and a role in the project, whom the provider knows by the same name. */
+    /** Adds a user with a password, a role in the project, and the same name at the provider. */
     async add(rules?: unknown, more: object = {}): Promise<Person> {
       const name = `user${(users += 1)}`;
       const federated = [{ idp_id: "idp", protocols: [{ protocol_id: "mapped", unique_id: name }] }];
@@ -93,7 +93,7 @@ export function receiptOf({ headers }: LoginResponse): string {
   return typeof receipt === "string" ? receipt : "";
 }
 
-/** What an answer without a token says. */
+/** The parts of a response without a token. */
 export function seen(answer: LoginResponse) {
   const { receipt, required_auth_methods: required, error } = answer.body;
   const { status, token } = answer;
@@ -113,7 +113,7 @@ export function asks(methods: readonly string[], required: unknown = BOTH) {
   return { status: 401, token: "", hasReceipt: true, methods, required, error: undefined };
 }
 
-/** The answer that tells nothing. */
+/** The general response without a reason. */
 export const REFUSED = {
   status: 401,
   token: "",

@@ -134,7 +134,7 @@ describe(`endpoints on ${databases.name}`, () => {
       "Invalid input for field/attribute enabled. Value: True. 'True' is not of type 'boolean'",
     ],
     [{ region: 5 }, "Invalid input for field/attribute region. Value: 5. 5 is not of type 'string', 'null'"],
-    // Ours alone: legacy-regions-have-names.
+    // Differs from Keystone: legacy-regions-have-names.
     [{ region: "" }, "Invalid input for field/attribute region. Value: . '' is too short"],
     [{ name: null }, "Invalid input for field/attribute name. Value: None. None is not of type 'string'"],
     [

@@ -7,7 +7,7 @@ import { PUBLIC_URL } from "../test-server.js";
 import { CLIENT_ID, CLIENT_SECRET, AUDIENCE } from "./openid/test-provider.js";
 import { metadata, AUDIENCE as SP_ENTITY } from "./saml/test-provider.js";
 
-/** Where users of a protocol come in. */
+/** The login path of a protocol. */
 export const authPath = (protocol: string): string =>
   `/v3/OS-FEDERATION/identity_providers/acme/protocols/${protocol}/auth`;
 export const authUrl = (protocol: string): string => PUBLIC_URL + authPath(protocol);

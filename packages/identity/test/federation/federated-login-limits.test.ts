@@ -22,7 +22,7 @@ interface Asked {
   readonly count: number;
 }
 
-/** A login whose questions are counted, and take the time that the test says. */
+/** A login whose queries are counted, and take the time that the test sets. */
 function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   const asked: Asked[] = [];
   let written = 0;
@@ -180,7 +180,7 @@ describe("a login", () => {
       return reads;
     };
     await readsOf();
-    // For the digest alone each is read once; rules read those that they name again.
+    // The digest reads each value once; rules read those that they name again.
     expect(await readsOf()).toBe(3);
     expect((await prove(assertion({ groups: 10 }))).userId).toBe("u");
     time.revision++;

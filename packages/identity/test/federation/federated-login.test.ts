@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databases } from "../databases.js";
 import { AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
-/** What those who are refused are told, and nothing else. */
+/** The complete response to a rejected login. */
 const NOT_IN = {
   error: { code: 401, message: "The request you have made requires authentication.", title: "Unauthorized" },
 };
@@ -199,7 +199,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     const { body, token } = await service.login(asserted("jan", { GROUPS: "staff;guests" }));
     const groups = body.token.user["OS-FEDERATION"].groups as { id: string }[];
     await service.ask("PUT", `/v3/projects/${guest}/groups/${groups[1]?.id}/roles/${roles.roles[0].id}`);
-    // A token of the user's that says nothing of groups: its roles come from the membership alone.
+    // A token of the user without groups: its roles come from the membership only.
     const userId = body.token.user.id as string;
     const scopes = async () =>
       (await service.ask("GET", `/v3/users/${userId}/projects`)).body.projects.length as number;

@@ -35,7 +35,7 @@ const KNOWN = {
   fernet_tokens: ["max_active_keys"],
 };
 
-/** Members of resources beside the settings of a protocol. */
+/** Members of resources other than the settings of a protocol. */
 const MEMBERS = [
   "remote_id_attribute",
   "authorization_ttl",

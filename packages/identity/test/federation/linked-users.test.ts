@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databases } from "../databases.js";
 import { AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
-/** As whom the provider knows a user. */
+/** The `federated` links of a user to a provider. */
 const known = (unique_id: unknown, idp_id = "idp", protocol_id = "mapped") => [
   { idp_id, protocols: [{ protocol_id, unique_id }] },
 ];

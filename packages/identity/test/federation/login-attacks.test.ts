@@ -81,7 +81,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
     return { cookie, location: new URL(String(headers["location"])) };
   }
 
-  /** Sends an attack, and tells what came of it. */
+  /** Sends an attack. @returns Its outcome. */
   async function outcomeOf(sent: Sent) {
     const before = await service.stored();
     const { status, body, headers, lines } = await service.send(sent);
@@ -357,7 +357,7 @@ describe(`attacks on the service on ${databases.name}`, () => {
   it.each(["http://169.254.169.254/latest/meta-data/", "https://[::ffff:10.0.0.1]/jwks", "http://0.0.0.0/"])(
     "OpenID Connect: JWKS pointing inward, to %s",
     async (address) => {
-      // What was known of the provider is looked up anew.
+      // The provider's metadata is downloaded again.
       now += 300_000;
       op.answers.set("/.well-known/openid-configuration", (_, response) =>
         response.end(JSON.stringify({ issuer: op.issuer, jwks_uri: address })),

@@ -51,7 +51,7 @@ describe(`floods of logins on ${databases.name}`, () => {
     const refused = await begin(authPath("openid"));
     expect([refused.headers["retry-after"], refused.headers["set-cookie"]]).toEqual(["1", undefined]);
     expect((await begin(authPath("openid"), "192.0.2.8")).status).toBe(302);
-    // A login that is brought to its end costs no beginning, and its failure is none either.
+    // A completed login costs no pending login, and its failure does not count either.
     const token = { iss: op.issuer, sub: "kim", aud: AUDIENCE, scope: "a", exp: NOW / 1000 + 300 };
     const authorization = `Bearer ${await op.keys.sign(token)}`;
     const ended = await service.send({

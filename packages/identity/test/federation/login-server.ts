@@ -22,10 +22,10 @@ export interface LoginResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  // Tests say what they expect of it.
+  // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
-  /** What the answer brings in `X-Subject-Token`; empty if nothing. */
+  /** The header `X-Subject-Token`; empty if missing. */
   readonly token: string;
 }
 
@@ -59,11 +59,11 @@ export interface LoginServer {
     url?: string,
     options?: AskOptions,
   ): Promise<LoginResponse>;
-  /** Creates something, and tells its id. */
+  /** Creates a resource. @returns Its id. */
   create(path: string, attributes: object): Promise<string>;
   /** Replaces the rules of the mapping. */
   map(rules: readonly object[], schemaVersion?: string): Promise<void>;
-  /** How often the database has been told of a change of facts and revocations. */
+  /** Revisions of facts and revocations. */
   revisions(): readonly number[];
   close(): Promise<void>;
 }
@@ -153,7 +153,7 @@ export async function loginServer(
 /** A rule that takes the user's name as it is. */
 export const NAMED = { local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_USER" }] };
 
-/** What the provider says of a user, beside its own name. */
+/** The attributes of an assertion, in addition to the provider's remote id. */
 export const asserted = (REMOTE_USER: string, more: object = {}) => ({
   REMOTE_USER,
   IDP: "https://idp.example.org",

@@ -30,7 +30,7 @@ async function grantMany({ database }: RoleFixture, actor: object, roleId: strin
   });
 }
 
-/** How often other work has its turn meanwhile. */
+/** Counts how often other work runs during a transaction. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isRunning = true;

@@ -54,7 +54,7 @@ describe.runIf(hasGolden)(`Keystone's recorded answers about SAML on ${databases
     });
   }
 
-  /** The token that this run has in the place of the recorded one. */
+  /** The token that replaces the recorded one. */
   function withToken({ request_body: body, name }: Pick<GoldenRow, "request_body" | "name">): unknown {
     const kind = /(unscoped|domain|system) token$/.exec(name)?.[1] as keyof Alice | undefined;
     return JSON.parse(JSON.stringify(body).replace(/gAAAA[\w=-]+/, tokens[kind ?? "member"])) as unknown;
@@ -76,13 +76,13 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** What was recorded, or else what a rule says. */
+/** The recorded response, or the one that a rule defines. */
 function expected({ name, status, response_body: body }: GoldenRow): Pick<Answer, "status" | "body"> {
   const rule = RULES.find(({ pattern }) => pattern.test(name));
   return rule ?? { status, body };
 }
 
-/** Of XML its elements are looked at by themselves; what a schema says against a value is in other words. */
+/** XML is compared by its elements; messages of schema violations are omitted. */
 function shown({ status, headers, body }: Answer): object {
   if (status === 405) return { status };
   const isXml = typeof body === "string";

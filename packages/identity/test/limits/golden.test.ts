@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { hasGolden } from "../golden.js";
 import { inOrder, replay, type Replayed, type ReplayOptions } from "./golden-replay.js";
 
-/** Rows that are answered differently, by the rule that says why. */
+/** Rows with a deviation, by the rule that explains it. */
 const RULES: Readonly<Record<string, RegExp>> = {
   "permissions-before-bodies": /^(?:rl create: invalid body|limit create invalid) as /,
   "limits-come-in-pages": /^(?:rl|limits) list \?(?:limit=(?:[12]|abc)|marker=)/,

@@ -36,7 +36,7 @@ export interface LimitServerOptions {
   readonly newId?: NewId;
 }
 
-/** A server with the routes of limits alone. */
+/** A server with the routes of limits only. */
 export function limitServer(
   databases: TestDatabases,
   { model = "flat", newId, ...options }: LimitServerOptions = {},
@@ -59,7 +59,7 @@ export function limitServer(
   );
 }
 
-/** What the catalog and the projects say, read from their tables. */
+/** Stubs of the catalog and of projects that read their tables. */
 export function standIns(database: Queries): {
   readonly catalog: LimitCatalog;
   readonly projects: LimitProjects;

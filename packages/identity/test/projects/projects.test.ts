@@ -346,7 +346,7 @@ describe(`projects on ${databases.name}`, () => {
     await expect(projects.getDomain(id)).rejects.toThrow(`Could not find domain: ${id}.`);
     expect(await projects.listProjectsById([id, domain_id, "nope"])).toHaveLength(2);
     expect(await projects.listProjectsById([])).toEqual([]);
-    // More than either database takes in one question.
+    // More parameters than either database accepts in one statement.
     const many = Array.from({ length: 70_000 }, (_, number) => `id-${number}`);
     expect(await projects.listProjectsById([...many, id])).toHaveLength(1);
   });

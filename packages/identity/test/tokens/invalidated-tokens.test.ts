@@ -5,7 +5,7 @@ import { databases } from "../databases.js";
 import { testReplicas, type TestReplicas } from "../test-app.js";
 import { createTokenFixture, type TokenFixture, type Scene } from "./token-fixture.js";
 
-/** How long a replica on PostgreSQL may go on with what it remembers; those on one SQLite file are asked at once. */
+/** How long a replica on PostgreSQL may use its cache; replicas on one SQLite file see a change at once. */
 const PATIENCE_MS = { PostgreSQL: 1000, SQLite: 0 };
 
 interface Case {

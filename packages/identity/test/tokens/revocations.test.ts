@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 let place: TestDatabase;
 let database: Database;
-/** The same as other processes have it open. */
+/** The same database, as other processes open it. */
 let other: Database;
 let third: Database;
 let now: number;
@@ -40,7 +40,7 @@ function replica(of = database, aheadMs = 0): Revocations {
   return createRevocations({ database: of, clock, newId, retentionMs: 2 * HOUR_MS });
 }
 
-/** A token that was had from a replica just now. */
+/** A token that a replica has just issued. */
 async function had(from: Revocations, features: Partial<RevocableToken> = {}): Promise<RevocableToken> {
   const { position } = await from.known();
   return token({ positions: { proof: position, scope: position }, ...features });
@@ -122,7 +122,7 @@ describe(`revocations on ${databases.name}`, () => {
       revocations.endTokens(transaction, { userId: "user" }),
     );
     now += 50;
-    // Read again meanwhile, and had for the first one: it has the position of that.
+    // Issued for the first token before the change commits: it keeps the first one's positions.
     const rescoped = await had(elsewhere, { auditId: "second", positions: first.positions });
     const loggedIn = await had(elsewhere, { auditId: "third" });
     await change.commit();

@@ -19,7 +19,7 @@ export interface Scene {
   readonly membership: string;
   readonly groupGrant: string;
   readonly grant: (where: "project" | "domain" | "system" | "inherited", role?: "reader") => string;
-  /** Has the user have the role in the project through the group alone. */
+  /** Grants the role on the project to the group instead of the user. */
   readonly viaGroup: () => Promise<void>;
   readonly patch: (kind: string, id: string, change: object) => Promise<void>;
   readonly post: (path: string, body: object) => Promise<void>;
@@ -61,7 +61,7 @@ export async function createTokenFixture(servers: readonly HttpServer[]): Promis
   let scenes = 0;
 
   async function ask(replica: number, { method, url, token, body, subject }: Question) {
-    // From the network each request comes in a turn of its own.
+    // Requests from the network arrive in separate turns of the event loop.
     await setImmediate();
     const answer = await (servers[replica] as HttpServer).inject({
       method,

@@ -167,7 +167,7 @@ describe(`users on ${databases.name}`, () => {
       foo: 1,
       options: { lock_password: true },
     });
-    // Keystone tells the others once more here, and here alone.
+    // Keystone repeats the additional attributes in `extra`, in this response only.
     expect(changed.body.user.extra).toEqual({ email: "b", foo: 1 });
     const options = { lock_password: null, ignore_user_inactivity: false };
     expect((await change(id, { options, foo: null })).body.user).toMatchObject({

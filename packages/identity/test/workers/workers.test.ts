@@ -38,7 +38,7 @@ describe(`IDENTITY_WORKERS on ${databases.name}`, () => {
     for (let request = 0; request < 20; request++)
       expect((await fetch(`${url}/v3`, { headers: { connection: "close" } })).status).toBe(200);
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    // Requests of all workers are one count; what is measured of a process is told apart.
+    // Request counts are summed over all workers; process metrics have a label per worker.
     expect(metrics).toContain('http_requests_total{method="GET",route="/v3",status="200"} 20\n');
     expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/v3"} 20\n');
     expect(metrics).toMatch(/process_resident_memory_bytes\{worker="1"\} \d/);

@@ -33,7 +33,7 @@ const withClaims =
     return (await logInByToken(urlOf(scene), scene.id, token)).status;
   };
 
-/** With what the provider says of a token, where tokens say nothing. */
+/** Changes the provider's responses about an opaque token. */
 const withAnswers =
   (change: (tokens: SimulatedTokens) => Partial<SimulatedTokens>, token?: string): Failing =>
   async (scene) => {
@@ -82,7 +82,7 @@ const byBrowser = async (scene: Scene): Promise<number> =>
 const withIssuer = (change: (issuer: string) => string): Failing =>
   withSettings((settings) => ({ ...settings, issuer: change(String(settings["issuer"])) }), byBrowser);
 
-/** The provider says so of another issuer, as `organizations` has it. */
+/** The discovery document has another issuer, as with `organizations`. */
 const atEveryTenant: Failing = async (scene) => {
   const { openid } = scene.provider;
   const { tokens } = openid;
@@ -119,7 +119,7 @@ const withAssertion =
     return status;
   };
 
-/** With one name alone. */
+/** With a single name. */
 const withRemoteIds =
   (choose: (ids: readonly string[]) => readonly string[]): Failing =>
   async (scene) => {

@@ -12,7 +12,7 @@ import { runProgram } from "../../run-program.js";
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
 
-/** What a token is of. */
+/** User, groups and project of a token. */
 export interface TokenFacts {
   readonly user: string;
   /** Names of the groups that the provider has put its owner in, in alphabetical order. */
@@ -31,7 +31,7 @@ export interface GuideService {
   write(name: string, content: string): Promise<void>;
   /** Replaces a third-party program of a guide by one that prints this text. */
   pretend(program: string, output: string): Promise<void>;
-  /** Runs commands as the administrator, and tells what they print. @throws One of them failed. */
+  /** Runs commands as the administrator. @returns Their output. @throws One of them failed. */
   run(commands: string): Promise<string>;
   /** Runs commands as a user who has nothing but them. */
   runAlone(commands: string): Promise<string>;

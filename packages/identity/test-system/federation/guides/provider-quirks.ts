@@ -17,7 +17,7 @@ export interface ProviderQuirks {
 
 const TENANT = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490";
 
-/** What AD FS and Entra ID say of WS-Federation beside SAML. */
+/** Elements about WS-Federation in the metadata of AD FS and Entra ID. */
 const SECURITY_TOKEN_ROLE = `<RoleDescriptor xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" xsi:type="fed:SecurityTokenServiceType" protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706"><fed:ClaimTypesOffered><auth:ClaimType xmlns:auth="http://docs.oasis-open.org/wsfed/authorization/200706" Uri="http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name"><auth:DisplayName>Name</auth:DisplayName></auth:ClaimType></fed:ClaimTypesOffered></RoleDescriptor>`;
 
 export const QUIRKS: Readonly<Record<string, ProviderQuirks>> = {

@@ -8,11 +8,11 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** What a provider does in a way of its own. */
 export interface OpenIdQuirks {
-  /** Members of the discovery document beside those that every provider has. */
+  /** Members of the discovery document in addition to those that every provider has. */
   readonly discovery: (url: string) => Claims;
   /** Of access tokens; `undefined` where they are opaque. */
   readonly accessHeader: Claims | undefined;
-  /** What devices are told the address for people is. */
+  /** Name of the verification URI in device authorization responses. */
   readonly verification?: string;
 }
 
@@ -29,7 +29,7 @@ export interface SimulatedTokens {
 
 export interface SimulatedOpenId {
   readonly keys: SigningKeys;
-  /** What it says from now on; a test changes it. */
+  /** The current tokens; tests change them. */
   tokens: SimulatedTokens;
   /** An access token of the claims. */
   issue(claims: Claims, header?: Claims): Promise<string>;
@@ -37,7 +37,7 @@ export interface SimulatedOpenId {
   answer: (request: IncomingMessage, body: URLSearchParams, response: ServerResponse) => Promise<boolean>;
 }
 
-/** Asked for by the browser, until the code is brought. */
+/** Pending authorization requests, until the code is redeemed. */
 interface Asked {
   readonly challenge: string;
   readonly redirectUri: string;

@@ -26,7 +26,7 @@ export interface SimulatedProviderOptions {
   readonly guide: Guide;
   readonly quirks: ProviderQuirks;
   readonly serviceUrl: string;
-  /** Of the service, in base64, whom assertions are encrypted for. */
+  /** The service's certificate in base64, for the encryption of assertions. */
   readonly certificate: string;
 }
 
@@ -95,7 +95,7 @@ function tokensOf(guide: Guide, json: (block: string) => Claims): SimulatedToken
   };
 }
 
-/** Keycloak's ID tokens have the claims of its access tokens, where its mappers are told so. */
+/** Keycloak's ID tokens have the claims of its access tokens if its mappers are configured so. */
 function idTokenLike(claims: Claims, clientId: string): Claims {
   return { ...claims, scope: undefined, typ: "ID", aud: clientId };
 }

@@ -17,13 +17,13 @@ export interface SamlQuirks {
   readonly signs: readonly ("assertion" | "response")[];
   readonly inclusivePrefixes?: readonly string[];
   readonly isEncrypted?: boolean;
-  /** Elements of its metadata that say nothing of SAML. */
+  /** Elements of its metadata that are not about SAML. */
   readonly otherRoles?: string;
   /** Where clients that speak ECP come. */
   readonly ecpPath?: string;
 }
 
-/** What it says from now on; a test changes it. */
+/** The current assertion; tests change it. */
 export interface SimulatedAssertion {
   readonly entityId: string;
   /** Its subject and its attributes. */
@@ -33,7 +33,7 @@ export interface SimulatedAssertion {
   readonly status: string;
   readonly signer: Signer;
   readonly sha1: boolean;
-  /** Whom it encrypts for. */
+  /** The certificate for the encryption of assertions. */
   readonly certificate: string;
 }
 

@@ -23,7 +23,7 @@ export interface Clouds {
   readonly guide: readonly Block[];
   readonly moving: readonly Block[];
   urlOf(cloud: CloudName): string;
-  /** Does what a section of a guide says. @returns What its last command has printed. */
+  /** Follows a section of a guide. @returns The output of its last command. */
   follow(guide: readonly Block[], title: string): Promise<string>;
   close(): Promise<void>;
 }

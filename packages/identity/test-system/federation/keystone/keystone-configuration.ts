@@ -7,7 +7,7 @@ export interface KeystonePlace {
   readonly databaseUrl: string;
   /** Of Keystone. */
   readonly port: number;
-  /** Of what the same Apache stands in front of. */
+  /** Second port of the same Apache, in front of another service. */
   readonly frontPort: number;
 }
 
@@ -17,7 +17,7 @@ export interface KeystoneSettings {
   readonly keystone: string;
   /** For Apache. */
   readonly apache: string;
-  /** For an Apache on the second port, which stands in front of something else. */
+  /** Apache's configuration for the second port, in front of another service. */
   readonly front: string;
 }
 

@@ -140,7 +140,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
     ["identity_providers/id/protocols/saml2", "protocol"],
     ["service_providers/id", "service_provider"],
   ] as const;
-  /** Without its links, which lead to the cloud that it is of. */
+  /** Without its links, which contain the address of its cloud. */
   const shown = async (cloud: CloudName, path: string, key: string) => {
     const answer = await ask<Record<string, object>>(cloud, "GET", `OS-FEDERATION/${path}`);
     if (answer[key] === undefined) throw new Error(`${path} has no ${key}`);
@@ -213,7 +213,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
   });
 });
 
-/** As an operator has it: both clouds differ in their addresses alone. */
+/** The clouds of an operator, which differ only in their addresses. */
 function cloudsYaml(): object {
   const auth = { username: "admin", password: ADMIN_PASSWORD, user_domain_id: "default" };
   const cloud = (name: CloudName) => ({

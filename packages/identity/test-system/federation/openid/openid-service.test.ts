@@ -21,7 +21,7 @@ import { askClient, runProgram } from "../../run-program.js";
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
 
-/** Of people and of programs: a token of a program's own is of no user, and so REMOTE_USER is the program. */
+/** For users and for client credentials, where REMOTE_USER is the client. */
 const RULES = [
   {
     remote: [{ type: "OIDC-preferred_username" }, { type: "OIDC-email" }, { type: "OIDC-groups" }],
@@ -219,7 +219,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
 interface Dashboard {
   readonly url: string;
   readonly server: Server;
-  /** What browsers have brought. */
+  /** Forms that browsers have posted. */
   readonly tokens: string[];
 }
 

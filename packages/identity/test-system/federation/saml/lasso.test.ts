@@ -244,7 +244,7 @@ const PAOS_HEADERS = {
   paos: 'ver="urn:liberty:paos:2003-08";"urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"',
 };
 
-/** What lasso says of itself as a service provider. */
+/** lasso's metadata as a service provider. */
 function serviceProvider({ certificate }: Signer): string {
   const der = certificate.replaceAll(/-----.*-----|\s/g, "");
   const endpoints = ["HTTP-POST", "PAOS"].map(

@@ -99,7 +99,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
         expect(page).toMatch(/name="token"[^>]* value="gAAAA/);
       });
 
-      // Those that take redirects: pysaml2 writes a request in SOAP anew, and would miss the signature if it asked for one.
+      // Providers that accept redirects: pysaml2 rewrites a SOAP request, and would miss a required signature.
       if (!SPEAKING_SOAP.has(id)) return;
       it("logs in keystoneauth's v3samlpassword, with the right password", async () => {
         const script = fileURLToPath(new URL("keystoneauth-saml.py", import.meta.url));

@@ -16,7 +16,7 @@ export interface SamlService {
   readonly ask: <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
   /** Makes a provider known, by its metadata and with a protocol "saml2", and the service to the provider. */
   readonly introduce: (id: string, party: ProviderParty, settings?: object) => Promise<void>;
-  /** What the service says of a token. */
+  /** Validates a token as the administrator. */
   readonly read: (token: string) => Promise<TokenResponse>;
   /** What the service has written so far. */
   readonly output: () => string;

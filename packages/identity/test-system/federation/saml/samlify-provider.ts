@@ -14,7 +14,7 @@ type Begun = Awaited<ReturnType<IdentityProvider["parseLoginRequest"]>>;
 const { binding } = samlify.Constants.namespace;
 const NAME_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
-/** Samlify says of a user that he has logged in only where it is told to: the rest of this is its own. */
+/** Samlify's template, with the AuthnStatement that its default lacks. */
 const RESPONSE = samlify.SamlLib.defaultLoginResponseTemplate.context
   .replace(
     "{AuthnStatement}",
@@ -33,7 +33,7 @@ function attribute(name: string, ...values: readonly string[]): string {
 export async function startSamlify(options: PartyOptions): Promise<ProviderParty> {
   const port = await freePort();
   const url = `http://${options.host ?? "127.0.0.1"}:${port}`;
-  // Whether a message is as its schema says is what pysaml2's tests look at.
+  // The tests with pysaml2 validate messages against their schemas.
   samlify.setSchemaValidator({ validate: () => Promise.resolve("not looked at") });
   const provider = identityProvider(url, options);
   let service: ServiceProvider | undefined;
@@ -135,7 +135,7 @@ function identityProvider(
   });
 }
 
-/** What the service is told, and where the browser takes it: to where the request says, if the service's metadata knows that place. */
+/** The Response and its target: the request's ACS URL, if it is in the service's metadata. */
 async function respond(provider: IdentityProvider, service: ServiceProvider, read: Begun) {
   const request = read.extract.request as { id: string; assertionConsumerServiceUrl: string };
   const consumer = request.assertionConsumerServiceUrl;

@@ -76,7 +76,7 @@ describe("the revision on PostgreSQL", () => {
     await expect.poll(() => lost.length, { interval: 5 }).toBe(1);
     const [one, two] = [database.revision("facts"), database.revision("facts")];
     expect(new Set([before, one, two]).size).toBe(3);
-    // What changed meanwhile went unheard: no revision from before may come back.
+    // Notifications were lost in between: no earlier revision may come back.
     await waitForStableRevision(database);
     expect(database.revision("facts")).toBeGreaterThan(two);
     expect(lost).toHaveLength(1);

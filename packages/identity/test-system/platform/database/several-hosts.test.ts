@@ -85,7 +85,7 @@ describe("PostgreSQL with several hosts", () => {
     await run(primary, "select pg_reload_conf()");
     await expect.poll(() => succeeds(note(database, "b")), { timeout: 15_000 }).toBe(true);
     expect(await notes(openAt(standby.url))).toEqual(["b"]);
-    // The server that was left goes on answering the connection that listens: what it says must not count.
+    // The old primary keeps notifying the listening connection: its notifications must be ignored.
     await waitForStableRevision(database);
     const heard = database.revision("facts");
     await note(openAt(standby.url), "c");

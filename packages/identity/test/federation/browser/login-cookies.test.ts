@@ -43,7 +43,7 @@ function begin(
   return values;
 }
 
-/** The logins that a browser brings to a callback. */
+/** The logins whose cookies a browser sends to a callback. */
 const brought = (browser: TestBrowser, authUrl = CALLBACK) =>
   readLoginCookies(browser.cookiesFor(authUrl), authUrl).map((carried) => carried.replace(/-+$/, ""));
 

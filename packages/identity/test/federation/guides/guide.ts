@@ -7,7 +7,7 @@ export interface Guide {
   /** Such as `keycloak`. */
   readonly name: string;
   readonly text: string;
-  /** What a block says: ```` ```json rules ```` is `rules`. @throws There is none. */
+  /** The text of a block: ```` ```json rules ```` is `rules`. @throws The block does not exist. */
   block(name: string): string;
   has(name: string): boolean;
   /** The first column of the tables of OpenID Connect, and of SAML. */

@@ -17,7 +17,7 @@ function identityOf(rules: unknown, attributes: Assertion): unknown {
   return outcome.kind === "mapped" ? outcome.identity : outcome.failure.reason;
 }
 
-/** All that an access token brings, or an ID token. */
+/** All attributes of an access token or an ID token. */
 function claimsOf(guide: Guide, kind: "access-token" | "id-token"): Claims | undefined {
   if (guide.has(kind)) return parse(guide, kind) as Claims;
   if (kind === "id-token" || !guide.has("token-info")) return undefined;

@@ -25,7 +25,7 @@ afterAll(() => op.close());
 const verifier = testVerifier();
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Claims of a good access token, and what a test says otherwise. */
+/** Claims of a valid access token, with a test's changes. */
 function claims(others: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     iss: op.issuer,

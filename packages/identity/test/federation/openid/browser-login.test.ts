@@ -254,7 +254,7 @@ describe(`attacks on a login in a browser are refused, with ${databases.name}:`,
     const replicas = [verifier, await replica()];
     const url = await throughProvider();
     const outcomes = await Promise.all(replicas.map((at) => refusalOf(comeBack(url, { at }))));
-    // Whether the provider has refused the code meanwhile, or this service the state, comes to the same.
+    // Either the provider rejects the code, or this service the state: the result is the same.
     expect(outcomes.toSorted((a, b) => Number(b === "not refused") - Number(a === "not refused"))).toEqual([
       "not refused",
       expect.stringMatching(/^(?:state|code): /),

@@ -46,7 +46,7 @@ const json =
     response.end(JSON.stringify(value));
   };
 
-/** Has the provider tell other things of itself. */
+/** Changes the provider's discovery document. */
 async function tell(others: object): Promise<void> {
   const found = (await (await fetch(op.issuer + DISCOVERY)).json()) as object;
   op.answers.set(DISCOVERY, json({ ...found, ...others }));

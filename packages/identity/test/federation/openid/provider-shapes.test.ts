@@ -21,7 +21,7 @@ function answerJson(path: string, body: object, status = 200): void {
   });
 }
 
-/** The provider says this of itself. Each verifier of a test asks anew. */
+/** Sets the provider's discovery document. Each verifier of a test downloads it again. */
 function describeAs(metadata: object): void {
   answerJson("/.well-known/openid-configuration", {
     issuer: op.issuer,
@@ -135,8 +135,8 @@ describe("Google", () => {
     ["a token for several", { aud: [CLIENT, "evil"] }, /says too little/],
     ["a token that is over", { exp: String(now() - 61) }, /expired/],
     ["a token without an end", { exp: undefined }, /says too little/],
-    ["a token that says nothing of its user", { sub: undefined }, /scope openid/],
-    ["a token of another user than userinfo tells", { sub: "1" }, /^userinfo: /],
+    ["a token without a user", { sub: undefined }, /scope openid/],
+    ["a token of another user than userinfo returns", { sub: "1" }, /^userinfo: /],
   ])("rejects %s", async (_, others, reason) => {
     answerJson("/tokeninfo", info(others));
     expect(await refusalOf(login())).toMatch(reason);

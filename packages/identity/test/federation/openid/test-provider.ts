@@ -8,7 +8,7 @@ import { Provider, type Configuration } from "oidc-provider";
 
 export const CLIENT_ID = "identity";
 export const CLIENT_SECRET = "a secret of the client and the provider";
-/** Whom JWTs are for. */
+/** The audience of JWTs. */
 export const AUDIENCE = "https://identity.example.org";
 export const PASSWORD = "kimpw";
 
@@ -37,7 +37,7 @@ export interface TestProvider {
   readonly keys: SigningKeys;
   /** Paths that have been asked for, in their order. */
   readonly asked: readonly string[];
-  /** Answers to a path in the place of the provider's own. */
+  /** Handlers by path that replace the provider's own. */
   readonly answers: Map<string, RequestHandler>;
   /** A token of the provider's, by a grant that needs no browser. */
   token(parameters: Record<string, string>): Promise<Record<string, string>>;

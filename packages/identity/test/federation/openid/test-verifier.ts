@@ -21,7 +21,7 @@ export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
   readonly loginRequests?: LoginRequests;
 }
 
-/** Nothing is kept, unless a test says where. */
+/** A store without entries, if the test passes none. */
 const forgetful: LoginRequests = {
   begin: () => "sealed",
   open: () => undefined,

@@ -28,9 +28,9 @@ export interface SamlLogin {
   readonly setNow: (now: number) => void;
   /** Sends a browser, or a client, to the provider. */
   readonly begin: (request?: Partial<VerifierRequest>) => Promise<Begun>;
-  /** Brings an answer as a browser's form does. */
+  /** Posts a Response as a browser's form does. */
   readonly post: (xml: string, options?: PostOptions) => Promise<VerifiedAssertion>;
-  /** Brings it as a client does, in SOAP. */
+  /** Posts it in SOAP, as an ECP client does. */
   readonly carry: (xml: string) => Promise<VerifiedAssertion>;
   readonly send: (request: Partial<VerifierRequest>, verifier?: Verifier) => Promise<VerifiedAssertion>;
   readonly close: () => Promise<void>;

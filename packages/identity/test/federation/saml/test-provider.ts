@@ -43,7 +43,7 @@ export interface ResponseParts {
   readonly inResponseTo?: string | undefined;
   readonly responseVersion?: string;
   readonly version?: string;
-  /** Attributes in the place of `IssueInstant`, of the response and of the assertion. */
+  /** Attributes instead of `IssueInstant`, of the Response and of the assertion. */
   readonly responseIssued?: string;
   readonly issued?: string;
   /** The end of another confirmation, behind the one of `notOnOrAfter`. */

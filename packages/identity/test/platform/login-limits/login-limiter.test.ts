@@ -76,7 +76,7 @@ describe("a limit on failed logins", () => {
     await limits.attempt(SERVICE, true);
     expect(await guess(limits, SERVICE, { times: 50 })).toBe(10);
     expect(limits.refusals.at(-1)).toMatchObject({ limit: "known account and network" });
-    // That pair alone: the account's other networks, and this network's other accounts, go on.
+    // Only this pair: the account's other networks, and this network's other accounts, are not refused.
     expect(await limits.attempt(ATTACKER, true)).toBe("good");
     expect(await limits.attempt(SERVICE, true, "nova")).toBe("good");
   });
@@ -239,7 +239,7 @@ describe("attempts in flight", () => {
   });
 });
 
-/** What docs/identity/operating.md says that attackers get. */
+/** Guesses that attackers get according to docs/identity/operating.md. */
 describe("the guesses that an attacker gets at one account", () => {
   const HOURS = 2;
   /** Divides the time after which another guess is allowed. */
@@ -285,7 +285,7 @@ describe("the guesses that an attacker gets at one account", () => {
   );
 });
 
-/** Lets everything happen that waits for nothing. */
+/** Runs all pending microtasks. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => {
     setImmediate(resolve);

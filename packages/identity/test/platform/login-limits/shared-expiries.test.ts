@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 const clock = { now: () => now };
 
-/** Keeps what is written, and fails as long as it is told to. */
+/** A table in memory that fails on request. */
 function flakyStore() {
   const written: Duration[] = [];
   const state = { isAway: false };

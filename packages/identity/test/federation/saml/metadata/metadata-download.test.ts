@@ -17,7 +17,7 @@ const PROVIDER = "/v3/OS-FEDERATION/identity_providers/acme";
 const PROTOCOL = `${PROVIDER}/protocols/saml2`;
 const AUTH = `${PROTOCOL}/auth`;
 const RULES = [{ remote: [{ type: "NAME_ID" }], local: [{ user: { name: "{0}" } }] }];
-/** How long metadata is remembered. */
+/** How long metadata is cached. */
 const LIFE_MS = 300_000;
 const FAILURE_MS = 5000;
 
@@ -152,7 +152,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     publisher.publish(signers.next);
     await use(`${publisher.url}?renewed`);
     expect(await statusOf(one(), signers.next)).toBe(201);
-    // PostgreSQL tells the other one.
+    // PostgreSQL notifies the other replica.
     await expect.poll(() => statusOf(other(), signers.next)).toBe(201);
     expect(await statusOf(other(), signers.old)).toBe(401);
   });
