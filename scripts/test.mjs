@@ -2,7 +2,7 @@
  * `npm test`: build, lint, format, import directions, names, unit tests, documentation examples, API reference, package checks.
  *
  * Each check counts as one test, the unit tests and examples by their number; the last line is the sum.
- * `npm test -- lint unit` runs only the named ones, `npm test -- all` also those that need programs beside Node.
+ * `npm test -- lint unit` runs only the named ones, `npm test -- all` also those that need PostgreSQL and other programs.
  */
 import { checkExamples } from "./examples.mjs";
 import { checkPackages } from "./packages.mjs";
@@ -31,7 +31,7 @@ const ordinary = Object.keys(STEPS).filter((name) => name !== "system");
 const wanted = words.length === 0 ? ordinary : words.includes("all") ? Object.keys(STEPS) : words;
 const unknown = wanted.filter((name) => !Object.hasOwn(STEPS, name));
 if (unknown.length > 0) {
-  console.error(`unknown step ${unknown.join(", ")}, expected ${Object.keys(STEPS).join(", ")} or all`);
+  console.error(`Unknown step ${unknown.join(", ")}; expected ${Object.keys(STEPS).join(", ")} or all`);
   process.exit(2);
 }
 

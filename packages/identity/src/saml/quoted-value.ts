@@ -6,7 +6,7 @@ const MAX_LENGTH = 200;
 export function quoted(value: string | undefined): string {
   if (value === undefined) return "missing";
   const shown = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value;
-  return JSON.stringify(shown).replaceAll(/[^\x20-\x7E…]/gu, escaped);
+  return JSON.stringify(shown).replaceAll(/[^\x20-\x7E\u2026]/gu, escaped);
 }
 
 function escaped(character: string): string {

@@ -1,4 +1,4 @@
-/** What a login may cost: how much it names, how long it takes, and what the same assertion costs when it comes again. */
+/** Limits on the cost of a federated login: names, time, and a rejected assertion that is sent again. */
 import { describe, expect, it } from "vitest";
 
 import { createFederatedLogin, type FederatedLoginDeps } from "../../src/federation/federated-login.js";
@@ -22,7 +22,7 @@ interface Asked {
   readonly count: number;
 }
 
-/** A login whose questions are counted, and take the time that the test says. */
+/** A login whose queries are counted, and take the time that the test sets. */
 function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   const asked: Asked[] = [];
   let written = 0;
@@ -180,7 +180,7 @@ describe("a login", () => {
       return reads;
     };
     await readsOf();
-    // For the digest alone each is read once; rules read those that they name again.
+    // The digest reads each value once; rules read those that they name again.
     expect(await readsOf()).toBe(3);
     expect((await prove(assertion({ groups: 10 }))).userId).toBe("u");
     time.revision++;

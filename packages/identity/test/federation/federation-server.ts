@@ -1,4 +1,4 @@
-/** The federation's resources behind the real guard, with stand-ins for domains and users. */
+/** The resources of federation behind the real guard, with stubs of domains and users. */
 import { randomBytes } from "node:crypto";
 
 import { addFederationResources } from "../../src/federation/federation-resources.js";

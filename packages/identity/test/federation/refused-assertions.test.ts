@@ -12,7 +12,7 @@ const of = (name: string, protocolId = "p") =>
     expiresAt: undefined,
   });
 
-describe("refusals that are remembered", () => {
+describe("cached rejections", () => {
   const time = { now: 0, revision: 0 };
   const create = () =>
     createRefusedAssertions({ clock: { now: () => time.now }, revision: () => time.revision });

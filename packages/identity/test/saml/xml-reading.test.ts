@@ -1,4 +1,4 @@
-/** XML that is refused: what it costs to find that out, and what the log tells of it. */
+/** Rejected XML: the cost of the rejection, and its log lines. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { App } from "../../src/app.js";
@@ -40,7 +40,7 @@ function refusalOf(read: () => unknown): string {
 }
 
 describe("XML that is not well-formed", () => {
-  it.each(MALFORMED)("is refused without a word of what it says: %s", (_, xml) => {
+  it.each(MALFORMED)("is rejected without a quotation: %s", (_, xml) => {
     const texts = [xml, `<r>${xml}</r>`, `<r>\n${xml}\n</r>`];
     const refusals = [readMessage, readMetadataXml].flatMap((read) =>
       texts.map((text) => refusalOf(() => read(text))),
@@ -56,7 +56,7 @@ describe("XML that is not well-formed", () => {
   });
 });
 
-describe("the log, however much it tells, of a login with XML that is not well-formed", () => {
+describe("the log, at any level, of a login with XML that is not well-formed", () => {
   const PROVIDER = "/v3/OS-FEDERATION/identity_providers/acme";
   const AUTH = `${PROVIDER}/protocols/saml2/auth`;
   let service: TestApp;

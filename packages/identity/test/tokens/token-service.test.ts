@@ -99,7 +99,7 @@ describe("createTokenService", () => {
     await expect(tokens.read(text)).rejects.toMatchObject({ kind: "not-found", message });
   });
 
-  it("lets nobody in with what is no token", async () => {
+  it("rejects a malformed token", async () => {
     await expect(tokens.authenticate("garbage")).rejects.toMatchObject({ kind: "unauthorized" });
   });
 
@@ -122,7 +122,7 @@ describe("createTokenService", () => {
     });
   });
 
-  it("ends a token when what it rests on is gone, and tells the reason to the log alone", async () => {
+  it("rejects a token when a resource that it depends on was deleted, and logs the reason only", async () => {
     const text = await tokens.seal(payload());
     fault = "the user is disabled";
     await expect(tokens.read(text)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** What xmlsec1 has signed is read as it was signed: neither of two parsers sees another text, whatever characters are in it. */
+/** Both XML parsers read the same text that xmlsec1 has signed, whatever its characters. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

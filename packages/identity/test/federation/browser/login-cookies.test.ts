@@ -43,7 +43,7 @@ function begin(
   return values;
 }
 
-/** The logins that a browser brings to a callback. */
+/** The logins whose cookies a browser sends to a callback. */
 const brought = (browser: TestBrowser, authUrl = CALLBACK) =>
   readLoginCookies(browser.cookiesFor(authUrl), authUrl).map((carried) => carried.replace(/-+$/, ""));
 
@@ -126,7 +126,7 @@ describe("a login's cookie", () => {
     expect(list.split("; ")[1]).toBe("Path=/identity/v3");
   });
 
-  it("has no semicolon in its path, whoever made the address", () => {
+  it("has no semicolon in its path, for any request address", () => {
     const authUrl = "https://id.example.org/a;b/v3/OS-FEDERATION/identity_providers/x;y/protocols/p/auth";
     const login = { carried: "s", authUrl, lifeSeconds: 600, isPostedBack: true };
     const paths = createLoginCookies()

@@ -1,4 +1,4 @@
-/** Login with an access token of a real provider, and with all that isn't one. */
+/** Login with an access token of a real provider, and with invalid ones. */
 import { createHmac, createPublicKey } from "node:crypto";
 
 import type { Client } from "oidc-provider";
@@ -25,7 +25,7 @@ afterAll(() => op.close());
 const verifier = testVerifier();
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Claims of a good access token, and what a test says otherwise. */
+/** Claims of a valid access token, with a test's changes. */
 function claims(others: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     iss: op.issuer,
@@ -86,7 +86,7 @@ describe("login with an access token", () => {
     expect(op.asked.slice(before)).toEqual([]);
   });
 
-  it("takes an opaque token by introspection, with what userinfo tells", async () => {
+  it("accepts an opaque token by introspection, with the claims of userinfo", async () => {
     const { access_token: token = "" } = await passwordGrant("openid profile email");
     const { attributes } = await assertionFor(login(token));
     expect(attributes).toMatchObject({
@@ -130,14 +130,14 @@ describe("login with an access token", () => {
 
   it.each([
     ["a wrong secret", { client_secret: "wrong" }, /^introspection: .*invalid_client/],
-    ["somebody else's key", { ...signer("ec", "sec1"), client_id: "signer-rsa" }, /invalid_client/],
+    ["another key", { ...signer("ec", "sec1"), client_id: "signer-rsa" }, /invalid_client/],
     [
       "no secret",
       { client_secret: null, client_auth_method: "client_secret_basic" as const },
       /no client_secret/,
     ],
     ["what is no key", { client_private_key: "-----BEGIN NONSENSE" }, /^discovery: /],
-  ])("refuses everybody where the client has %s", async (_, settings, reason) => {
+  ])("rejects every login when the client has %s", async (_, settings, reason) => {
     const { access_token: token = "" } = await passwordGrant("openid");
     const protocol = protocolOf(op.issuer, { audiences: [CLIENT_ID], ...settings });
     expect(await refusalOf(verifier.verify(bearing(token), protocol))).toMatch(reason);
@@ -148,7 +148,7 @@ describe("login with an access token", () => {
     expect(await refusalOf(login(token))).toMatch(/^userinfo: /);
   });
 
-  it("refuses an opaque token that nobody has issued", async () => {
+  it("rejects an opaque token that the provider has not issued", async () => {
     expect(await refusalOf(login("made-up"))).toBe(
       "access-token: the provider says that the token is not valid",
     );
@@ -164,7 +164,7 @@ describe("login with an access token", () => {
     await plain.close();
   });
 
-  it("refuses other credentials, and none where nobody can be sent elsewhere", async () => {
+  it("rejects other credentials, and missing ones when no redirect is possible", async () => {
     const basic = requestOf({ headers: { authorization: "Basic a2ltOmtpbXB3" } });
     expect(await refusalOf(verifier.verify(basic, protocolOf(op.issuer)))).toMatch(/no access token/);
     const nothing = requestOf({ method: "POST" });
@@ -216,7 +216,7 @@ describe("attacks with a token are refused:", () => {
     ["expired", { exp: now() - 61 }, /"exp"/],
     ["without an end", { exp: undefined }, /"exp"/],
     ["not valid yet", { nbf: now() + 120 }, /"nbf"/],
-    ["nobody's", { sub: undefined }, /"sub"/],
+    ["without a subject", { sub: undefined }, /"sub"/],
     ["bound to a key of its owner", { cnf: { jkt: "x" } }, /bound to a key/],
   ])("%s", async (_, others, reason) => {
     expect(await refusalOf(login(await op.keys.sign(claims(others))))).toMatch(reason);
@@ -304,12 +304,12 @@ describe("attacks with a token are refused:", () => {
     });
   });
 
-  it("signed by somebody else under the provider's key id", async () => {
+  it("signed by another key under the provider's key id", async () => {
     const token = await signingKeys("first").sign(claims());
     expect(await refusalOf(login(token))).toMatch(/signature verification failed/);
   });
 
-  it("key brought along in the header", async () => {
+  it("key embedded in the header", async () => {
     const forged = signingKeys("forged");
     const { kty, n, e } = forged.jwk;
     const token = await forged.sign(claims(), { jwk: { kty, n, e }, jku: `${op.issuer}/jwks` });

@@ -1,4 +1,4 @@
-/** The verifier as the service has it, and requests as they come to it. */
+/** The service's OpenID Connect verifier, and requests to it. */
 import {
   isBrowserStep,
   type AssertionVerifier,
@@ -21,7 +21,7 @@ export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
   readonly loginRequests?: LoginRequests;
 }
 
-/** Nothing is kept, unless a test says where. */
+/** A store without entries, if the test passes none. */
 const forgetful: LoginRequests = {
   begin: () => "sealed",
   open: () => undefined,
@@ -59,7 +59,7 @@ export function protocolOf(
   };
 }
 
-/** A request of a browser, if nothing else is said. */
+/** A request; by default of a browser. */
 export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest {
   return {
     method: "GET",
@@ -92,7 +92,7 @@ export async function assertionFor(
   return answer;
 }
 
-/** Why somebody isn't let in, as the log tells it. */
+/** The logged reason of a rejected login. */
 export async function refusalOf(verifying: Promise<unknown>): Promise<string> {
   try {
     await verifying;

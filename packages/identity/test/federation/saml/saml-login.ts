@@ -1,4 +1,4 @@
-/** Logins at verifiers that share a database, as replicas do. */
+/** SAML logins at verifiers that share a database, as replicas do. */
 import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
 import {
   isBrowserStep,
@@ -28,9 +28,9 @@ export interface SamlLogin {
   readonly setNow: (now: number) => void;
   /** Sends a browser, or a client, to the provider. */
   readonly begin: (request?: Partial<VerifierRequest>) => Promise<Begun>;
-  /** Brings an answer as a browser's form does. */
+  /** Posts a Response as a browser's form does. */
   readonly post: (xml: string, options?: PostOptions) => Promise<VerifiedAssertion>;
-  /** Brings it as a client does, in SOAP. */
+  /** Posts it in SOAP, as an ECP client does. */
   readonly carry: (xml: string) => Promise<VerifiedAssertion>;
   readonly send: (request: Partial<VerifierRequest>, verifier?: Verifier) => Promise<VerifiedAssertion>;
   readonly close: () => Promise<void>;
@@ -93,7 +93,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     setNow: (moment) => void (now = moment),
     async begin(request = {}) {
       const step = await ask({ method: "GET", ...request }, verifier);
-      if (!isBrowserStep(step)) throw new TypeError("somebody is logged in");
+      if (!isBrowserStep(step)) throw new TypeError("unexpected login: no browser step");
       const cookie = [step.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
       // The id that a client gets has more to it.
       const id = /AuthnRequest [^>]*\bID="([^"]*)"/.exec(step.body)?.[1] ?? ids.at(-1) ?? "";

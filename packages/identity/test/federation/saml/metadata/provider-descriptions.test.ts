@@ -1,4 +1,4 @@
-/** What is remembered of identity providers, and what isn't. */
+/** The cache of identity providers' metadata. */
 import { beforeEach, describe, expect, it } from "vitest";
 
 import {
@@ -54,8 +54,8 @@ describe("metadata at an address", () => {
   });
 
   it("is asked for once in five seconds where it can't be had", async () => {
-    answer = () => Promise.reject(new TypeError("nobody is there"));
-    for (let logins = 0; logins < 3; logins += 1) await expect(get()).rejects.toThrow("nobody is there");
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    for (let logins = 0; logins < 3; logins += 1) await expect(get()).rejects.toThrow("connection refused");
     expect(asked).toBe(1);
     now += 5000;
     answer = async () => metadata();
@@ -68,14 +68,14 @@ describe("metadata at an address", () => {
       times.push(now / 1000);
       return metadata().replace("<md:IDPSSODescriptor", "<md:Other");
     };
-    // Somebody tries to log in each second.
+    // One login attempt per second.
     for (; now < 200_000; now += 1000) await expect(get()).rejects.toThrow(/XML is not well-formed/);
     expect(times).toEqual([0, 5, 15, 35, 75, 135, 195]);
     expect(retries).toEqual([false, true, true, true, true, true, true]);
     answer = async () => metadata();
     now = 255_000;
     expect(await get()).toMatchObject({ entityId: ISSUER });
-    answer = () => Promise.reject(new TypeError("nobody is there"));
+    answer = () => Promise.reject(new TypeError("connection refused"));
     now += 300_000;
     await get();
     now += 5000;
@@ -85,8 +85,8 @@ describe("metadata at an address", () => {
   });
 
   it("that was changed in the settings is read at once, whatever failed before", async () => {
-    answer = () => Promise.reject(new TypeError("nobody is there"));
-    for (; now < 60_000; now += 5000) await expect(get()).rejects.toThrow("nobody is there");
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    for (; now < 60_000; now += 5000) await expect(get()).rejects.toThrow("connection refused");
     answer = async () => metadata();
     settings = { ...SETTINGS, allow_sha1: true };
     expect(await get()).toMatchObject({ entityId: ISSUER });
@@ -103,7 +103,7 @@ describe("metadata at an address", () => {
   it("counts for a day where it can't be had again, asked for every five seconds, with a warning each time", async () => {
     answer = async () => metadata();
     await get();
-    answer = () => Promise.reject(new TypeError("nobody is there"));
+    answer = () => Promise.reject(new TypeError("connection refused"));
     now += 300_000;
     expect([await get(), await get()]).toMatchObject([{ entityId: ISSUER }, { entityId: ISSUER }]);
     expect([asked, warnings]).toEqual([2, 1]);
@@ -111,6 +111,6 @@ describe("metadata at an address", () => {
     await get();
     expect([asked, warnings]).toEqual([3, 2]);
     now = 86_400_000;
-    await expect(get()).rejects.toThrow("nobody is there");
+    await expect(get()).rejects.toThrow("connection refused");
   });
 });
