@@ -21,7 +21,7 @@ export type {
   TableContent,
   TableEntry,
   TableSource,
-} from "./lookup/ports.js";
+} from "./lookup/source.js";
 export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
 export { createCountryFile, loadEmbeddedCountryFile } from "./country-file/country-file.js";
 export type { CountryFile, CountryFileOptions } from "./country-file/country-file.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Callinfo } from "../src/callinfo.js";
 import { CallsignError, KeyError, ValueError } from "../src/errors.js";
 import { LookupLib } from "../src/lookuplib.js";
-import type { ServiceSource } from "../src/lookup/ports.js";
+import type { ServiceSource } from "../src/lookup/source.js";
 import { SMALL_FILE } from "./fixtures/small-table.js";
 
 const info = new Callinfo(new LookupLib({ filename: fileURLToPath(SMALL_FILE) }));

@@ -199,7 +199,7 @@ describe("LookupLib", () => {
       { lookuptype: "countryfile", filename },
     ]);
     expect(await lookup.lookupPrefix("DL")).toMatchObject({ adif: 230 });
-    expect(warnings).toEqual([expect.stringContaining("A database is passed over. /no/such/file: ")]);
+    expect(warnings).toEqual([expect.stringContaining("A source is skipped. /no/such/file: ")]);
   });
 
   it("hands out records of the caller's own", async () => {
@@ -264,7 +264,7 @@ describe("LookupLib", () => {
     const answers = await info.identifyMany(["DH1TW", "HC2/DH1TW"]);
     expect(answers).toMatchObject([{ record: { adif: 230 } }, { record: { adif: 120 } }]);
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain("Club Log is passed over. http://hamkit.invalid/dxcc: the network failed");
+    expect(warnings[0]).toContain("Club Log is skipped. http://hamkit.invalid/dxcc: the network failed");
   });
 
   it("refuses callsigns that are no string, and timestamps that are no date", async () => {

@@ -1,9 +1,8 @@
 /** Callbooks: services that tell who has a callsign. They are asked call by call, within a session. */
 import { ValueError } from "../errors.js";
 import { checkTimeout } from "../io/timeout.js";
-import { askedCallsign } from "../lookup/asked-callsign.js";
-import { entryCalls } from "../lookup/entry-calls.js";
-import type { ServiceSource } from "../lookup/ports.js";
+import { serviceCallsign, stationCallsigns } from "../lookup/service-callsign.js";
+import type { ServiceSource } from "../lookup/source.js";
 import { showValue } from "../show-value.js";
 import { createCallbookClient, type CallbookClientOptions } from "./callbook-client.js";
 import { readFields, type Reading } from "./callbook-fields.js";
@@ -67,7 +66,7 @@ export function createCallbook(options: CallbookOptions): CallbookSource {
     kind: "service",
     name: service.title,
     async identify(text) {
-      for (const match of entryCalls(text)) {
+      for (const match of stationCallsigns(text)) {
         const record = await lookUpCallsign(match);
         if (record)
           return { kind: "identified", record, matchedBy: "callsign", match, source: service.title };
@@ -75,7 +74,7 @@ export function createCallbook(options: CallbookOptions): CallbookSource {
       return { kind: "unknown" };
     },
     async exact(text) {
-      const callsign = askedCallsign(text);
+      const callsign = serviceCallsign(text);
       return callsign === undefined ? undefined : lookUpCallsign(callsign);
     },
     entity: async (adif) => (Number.isSafeInteger(adif) && adif > 0 ? lookUpEntity(adif) : undefined),

@@ -2,7 +2,7 @@
 import type { EntityRow } from "@hamkit/country-data";
 
 import { ArgumentTypeError, CountryFileError } from "../errors.js";
-import { createPackedCalls } from "../lookup/packed-calls.js";
+import { createPackedCalls } from "./packed-calls.js";
 import type { Continent } from "../lookup/record.js";
 import { readCsv } from "./country-file-csv.js";
 import { readDat } from "./country-file-dat.js";

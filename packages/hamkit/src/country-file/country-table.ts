@@ -1,9 +1,8 @@
 /** The table that a country file makes, whatever its format was. */
 import { showValue } from "../show-value.js";
-import { ownText } from "../lookup/own-text.js";
 import { isContinent, type CallsignRecord, type Continent } from "../lookup/record.js";
-import { createTable, isTableKey, type ExactIndex } from "../lookup/table.js";
-import type { EntityEntry, TableSource } from "../lookup/ports.js";
+import { createTable, detachedText, isTableKey, type ExactIndex } from "../lookup/table.js";
+import type { EntityEntry, TableSource } from "../lookup/source.js";
 import type { CountryFileRow, ReadRow } from "./country-file-row.js";
 import type { EntityCodes } from "./entity-codes.js";
 
@@ -137,7 +136,7 @@ function recordPool(): (row: CheckedRow) => CallsignRecord {
 /** What a row tells of a callsign. */
 export function recordOf(row: CheckedRow): CallsignRecord {
   const { adif, cqz, ituz, continent, latitude, longitude } = row;
-  const country = ownText(row.country);
+  const country = detachedText(row.country);
   return Object.freeze({ country, adif, cqz, ituz, continent, latitude, longitude });
 }
 
@@ -156,7 +155,7 @@ function isSame(record: CallsignRecord, row: CheckedRow): boolean {
 /** The entity of a code is described by the row of its main prefix, or else by the first row of it. */
 function addEntity(entities: Map<number, EntityEntry>, row: CheckedRow): void {
   const { adif, longitude, latitude, cqz, continent, mainPrefix, isWae } = row;
-  const country = ownText(row.country);
+  const country = detachedText(row.country);
   const isMain = !row.exact && mainPrefix !== undefined && row.keys.includes(mainPrefix);
   if (isWae || (entities.has(adif) && !isMain)) return;
   const prefix = mainPrefix ?? row.keys[0] ?? "";

@@ -1,5 +1,5 @@
 /** Copying a table into a key/value store. */
-import type { TableContent, TableEntry, TableSource } from "../lookup/ports.js";
+import type { TableContent, TableEntry, TableSource } from "../lookup/source.js";
 import type { TableSection } from "../lookup/candidate-keys.js";
 import { storeOf, type StoreClient } from "./kvstore-client.js";
 import {

@@ -1,5 +1,5 @@
 /** The records of a key/value store: JSON objects in which every value is a text, spelled as Python does. */
-import type { EntityEntry } from "../lookup/ports.js";
+import type { EntityEntry } from "../lookup/source.js";
 import type { Moment, Period } from "../lookup/period.js";
 import {
   INVALID_RECORD,

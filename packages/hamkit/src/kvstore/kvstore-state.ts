@@ -5,7 +5,7 @@
  * deleted is an error here, so that missing keys are never taken for unknown callsigns.
  */
 import { IOError } from "../errors.js";
-import type { Period } from "../lookup/ports.js";
+import type { Period } from "../lookup/source.js";
 import {
   hasHashes,
   isOfGeneration,

@@ -1,8 +1,8 @@
 /** The part of a data set that was fetched to answer some questions, as a table that `identifyAt` searches. */
 import type { TableSection } from "../lookup/candidate-keys.js";
 import { valueAt, withValue, type Entry } from "../lookup/dated-entries.js";
-import { holds } from "../lookup/period.js";
-import type { Period, SearchedTable } from "../lookup/ports.js";
+import { includes } from "../lookup/period.js";
+import type { Period, SearchedTable } from "../lookup/source.js";
 import { SECTION_NAMES } from "./kvstore-layout.js";
 import {
   readInvalidOperation,
@@ -52,8 +52,8 @@ export function createTableMaker(
       name,
       exact: (call, at) => valueAt(calls.get(call), at),
       prefix: (prefix, at) => valueAt(prefixes.get(prefix), at),
-      longestPrefix(text, at, shortest) {
-        for (let length = text.length; length >= shortest; length--) {
+      longestPrefix(text, at, minLength) {
+        for (let length = text.length; length >= minLength; length--) {
           const record = valueAt(prefixes.get(text.slice(0, length)), at);
           if (record !== undefined) return { record, length };
         }
@@ -63,7 +63,7 @@ export function createTableMaker(
       zoneException: (call, at) => valueAt(zones.get(call), at),
       needsEntry(adif, at) {
         const whitelist = fetched.whitelists.get(adif);
-        return whitelist !== undefined && holds(whitelist, at);
+        return whitelist !== undefined && includes(whitelist, at);
       },
     };
   };

@@ -1,7 +1,7 @@
 /** A key/value store as a source: several programs, Python's among them, share one data set. */
 import { candidateKeys, type CandidateKeys } from "../lookup/candidate-keys.js";
 import { identifyAt } from "../lookup/identify.js";
-import type { Identification, Moment, Query, SearchedTable, ServiceSource } from "../lookup/ports.js";
+import type { Identification, Moment, Query, SearchedTable, ServiceSource } from "../lookup/source.js";
 import type { CallsignRecord, EntityRecord } from "../lookup/record.js";
 import { createBatches } from "./kvstore-batches.js";
 import { storeOf, type StoreClient } from "./kvstore-client.js";

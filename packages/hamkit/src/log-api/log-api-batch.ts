@@ -5,9 +5,9 @@
  * doesn't have, deleted ones, from a single question each.
  */
 import { AnswerError } from "../errors.js";
-import { askedCallsign } from "../lookup/asked-callsign.js";
+import { serviceCallsign } from "../lookup/service-callsign.js";
 import { identifyAt } from "../lookup/identify.js";
-import type { Moment, Query, TableSource } from "../lookup/ports.js";
+import type { Moment, Query, TableSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
 import { loadEmbeddedCountryFile } from "../country-file/country-file.js";
 import { mobileRecordOf, readBatch, type BatchEntry, type BatchLine, type Told } from "./log-api-answer.js";
@@ -71,7 +71,7 @@ export function createBatchLookup(
 
 /** `undefined` for what the service need not be asked. */
 function questionOf({ callsign: text, at }: Query): Question | undefined {
-  const callsign = askedCallsign(text);
+  const callsign = serviceCallsign(text);
   if (callsign === undefined || !isAskable(at)) return undefined;
   const line = batchLine(callsign, at);
   return { callsign, at, line, key: `${line.C} ${line.T}` };

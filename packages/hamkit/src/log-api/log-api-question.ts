@@ -1,6 +1,6 @@
 /** How the log service's API is asked: addresses, queries and dates. */
 import { ValueError } from "../errors.js";
-import type { Moment } from "../lookup/ports.js";
+import type { Moment } from "../lookup/source.js";
 import type { BatchLine } from "./log-api-answer.js";
 
 /** The first moment that the service knows. For an earlier one it would tell of today, without saying so. */

@@ -1,7 +1,7 @@
 /** The HTTP API of the log service (Club Log): asked for one callsign, or for many at once. */
 import { checkTimeout } from "../io/timeout.js";
-import { askedCallsign } from "../lookup/asked-callsign.js";
-import type { Identification, Moment, ServiceSource } from "../lookup/ports.js";
+import { serviceCallsign } from "../lookup/service-callsign.js";
+import type { Identification, Moment, ServiceSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
 import { readRecord, type Told } from "./log-api-answer.js";
 import { createBatchLookup } from "./log-api-batch.js";
@@ -44,7 +44,7 @@ export function createLogApi(options: LogApiOptions): LogApi {
   const client = createLogApiClient(options);
 
   async function tell(callsign: string, at: Moment): Promise<Told<CallsignRecord>> {
-    const call = askedCallsign(callsign);
+    const call = serviceCallsign(callsign);
     if (call === undefined || !isAskable(at)) return "unknown";
     const answer = await client.ask({ address: single, query: singleQuery(call, at), ...LIMITS });
     return readRecord(answer, nameOf(single));
@@ -72,7 +72,7 @@ function identificationOf(callsign: string, told: Told<CallsignRecord>): Identif
     kind: "identified",
     record: told,
     matchedBy: "service",
-    match: askedCallsign(callsign) ?? callsign,
+    match: serviceCallsign(callsign) ?? callsign,
     source: LOG_API,
     // Blocked is what the service's own data calls an entity with a whitelist that the call is not on.
     ...(told.blocked && { needsEntry: true as const }),

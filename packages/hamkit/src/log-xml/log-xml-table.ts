@@ -1,8 +1,7 @@
 /** The table that log XML makes. */
 import { showValue } from "../show-value.js";
 import { datedValue } from "../lookup/dated-entries.js";
-import { ownText } from "../lookup/own-text.js";
-import type { EntityEntry, TableSource } from "../lookup/ports.js";
+import type { EntityEntry, TableSource } from "../lookup/source.js";
 import {
   INVALID_RECORD,
   isContinent,
@@ -10,7 +9,7 @@ import {
   type CallsignRecord,
   type Continent,
 } from "../lookup/record.js";
-import { createListTable, type ListTableBuilder } from "../lookup/table.js";
+import { createListTable, detachedText, type ListTableBuilder } from "../lookup/table.js";
 import { toNumber } from "../text/file-text.js";
 import {
   EntryFault,
@@ -154,7 +153,7 @@ function toEntity({ facts, period }: LogXmlEntry): EntityEntry {
   const { whitelist_start: whitelistStart, whitelist_end: whitelistEnd } = facts;
   const record = Object.freeze({
     country: textOf("name", name),
-    prefix: ownText(prefix ?? ""),
+    prefix: detachedText(prefix ?? ""),
     deleted: isTrue(deleted),
     cqz: zoneOf("cqz", cqz),
     continent: continentOf(cont),
@@ -175,7 +174,7 @@ function isTrue(text: string | undefined): boolean {
 }
 
 function textOf(name: string, text: string | undefined): string {
-  if (text !== undefined && text.trim() !== "") return ownText(text.trim());
+  if (text !== undefined && text.trim() !== "") return detachedText(text.trim());
   throw new EntryFault(`expected ${name}, found none`);
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { IOError, TimeoutError, ValueError } from "../../src/errors.js";
 import { identifyAt } from "../../src/lookup/identify.js";
-import type { TableSource } from "../../src/lookup/ports.js";
+import type { TableSource } from "../../src/lookup/source.js";
 import { createCountryFile } from "../../src/country-file/country-file.js";
 import type { StoreClient } from "../../src/kvstore/kvstore-client.js";
 import { copyIntoKvstore } from "../../src/kvstore/kvstore-copy.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { AnswerError } from "../../src/errors.js";
-import type { Query } from "../../src/lookup/ports.js";
+import type { Query } from "../../src/lookup/source.js";
 import { startFileServer, type FileServer } from "../fixtures/file-server.js";
 import { APIKEY, logApiOf, tells, tellsEach, type Line } from "../fixtures/log-service.js";
 

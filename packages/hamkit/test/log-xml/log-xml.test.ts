@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, LogXmlError } from "../../src/errors.js";
 import { identify } from "../../src/lookup/identify.js";
-import type { TableSource } from "../../src/lookup/ports.js";
+import type { TableSource } from "../../src/lookup/source.js";
 import type { LogXmlEntry, LogXmlSink } from "../../src/log-xml/log-xml-entry.js";
 import { parseLogXml } from "../../src/log-xml/log-xml-parse.js";
 import { scanLogXml } from "../../src/log-xml/log-xml-scan.js";

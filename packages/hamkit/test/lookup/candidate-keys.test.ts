@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { candidateKeys, type TableSection } from "../../src/lookup/candidate-keys.js";
 import { identifyAt } from "../../src/lookup/identify.js";
-import type { SearchedTable } from "../../src/lookup/ports.js";
+import type { SearchedTable } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
 
 const RECORD: CallsignRecord = {

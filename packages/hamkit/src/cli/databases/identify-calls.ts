@@ -3,7 +3,7 @@ import { homeCall } from "../../callsign/home-call.js";
 import { normalizeCallsign } from "../../callsign/normalize.js";
 import { CallsignError } from "../../errors.js";
 import { positionToLocator } from "../../geo/locator.js";
-import type { Identification, IdentifiedCallsign } from "../../lookup/ports.js";
+import type { Identification, IdentifiedCallsign } from "../../lookup/source.js";
 import type { Answer } from "../answer.js";
 import type { AnyRecord, CallsignDatabase } from "./callsign-database.js";
 import { fieldsOf, type RecordFields } from "../reports/record-fields.js";
