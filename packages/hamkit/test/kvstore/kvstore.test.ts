@@ -179,11 +179,6 @@ describe("a kvstore", () => {
     expect(told?.aborted).toBe(true);
   });
 
-  it("refuses callsigns that are no string", async () => {
-    const kvstore = createKvstore({ kvInstance: new Map(), kvPrefix: "P" });
-    await expect(kvstore.identify(5 as unknown as string, AT)).rejects.toBeInstanceOf(TypeError);
-  });
-
   it("hands out records that nobody can change for others", async () => {
     const kvInstance: StoreMap = new Map();
     await copyIntoKvstore(await smallTable(), { kvInstance, kvPrefix: "P" });

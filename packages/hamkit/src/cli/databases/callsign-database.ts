@@ -13,7 +13,7 @@ import {
   type SourceOptions,
 } from "../../sources.js";
 import { UsageError } from "../exit-code.js";
-import type { DataOptions } from "./lookup-options.js";
+import type { ChosenDatabase, DataOptions } from "./lookup-options.js";
 import type { Session } from "../session.js";
 import { readSettings, type Settings } from "./settings.js";
 
@@ -83,32 +83,32 @@ async function databasesOf(
     credentials !== undefined || databases.some(({ type }) => Object.keys(SOURCES[type].settings).length > 0);
   const settings = needsSettings ? await readSettings(io.env, credentials) : {};
   const common = { offline, cacheDir: userCacheFolder(io.env), logger: { warn } };
-  return Promise.all(
-    databases.map(async ({ type, file: filename }) => {
-      const given = { ...common, ...(filename !== undefined && { filename }) };
-      return { ...given, lookuptype: type, ...(await settingsOf(type, settings, given, session)) };
-    }),
-  );
+  return Promise.all(databases.map((database) => optionsOf(database, common, settings, session)));
 }
 
-/** The options of a source that come from settings. */
-async function settingsOf(
-  type: LookupType,
+/** The options of a database: those of the command line and those that come from settings. */
+async function optionsOf(
+  { type: lookuptype, file: filename }: ChosenDatabase,
+  common: SourceOptions,
   settings: Settings,
-  given: { readonly offline: boolean; readonly filename?: string },
   { atEnd }: Session,
-): Promise<SourceOptions> {
-  const source = SOURCES[type];
+): Promise<ChainedOptions<LookupType>> {
+  const { kind, requires, settings: names } = SOURCES[lookuptype];
   const own: Partial<Record<SettingOption, string>> = {};
-  for (const [option, name] of Object.entries(source.settings)) {
+  for (const [option, name] of Object.entries(names)) {
     const value = settings[name];
     if (value !== undefined) own[option as SettingOption] = value;
   }
-  const isLocal = source.kind === "table" && (given.offline || given.filename !== undefined);
-  if (!isLocal && source.requires.some((option) => own[option] === undefined)) throw missingSettings(type);
+  const isLocal = kind === "table" && (common.offline || filename !== undefined);
+  if (!isLocal && requires.some((option) => own[option] === undefined)) throw missingSettings(lookuptype);
   const { kvInstance: storeUrl, ...texts } = own;
   // The library checks their values, such as the name of the callbook.
-  const options = texts as SourceOptions;
+  const options = {
+    ...common,
+    lookuptype,
+    ...(filename !== undefined && { filename }),
+    ...(texts as SourceOptions),
+  };
   if (storeUrl === undefined) return options;
   const { connectStore } = await import("./store-connection.js");
   const kvInstance = await connectStore(storeUrl);
