@@ -18,7 +18,7 @@ import { momentOf } from "./lookup/identify.js";
 import type { LookupSource } from "./lookup/source.js";
 import type { CallsignRecord } from "./lookup/record.js";
 import { showValue } from "./show-value.js";
-import type { StoreClient } from "./kvstore/kvstore-client.js";
+import type { StoreClient } from "./kvstore/store-client.js";
 import { copyIntoKvstore } from "./kvstore/kvstore-copy.js";
 import {
   isLookupType,

@@ -8,7 +8,7 @@ import type { LookupSource } from "./lookup/source.js";
 import type { CallsignRecord, EntityRecord } from "./lookup/record.js";
 import type { CallbookEntity, CallbookRecord } from "./callbook/callbook-record.js";
 import type { CallbookName } from "./callbook/callbook.js";
-import type { StoreClient } from "./kvstore/kvstore-client.js";
+import type { StoreClient } from "./kvstore/store-client.js";
 
 /** The sources that this version offers. */
 export type LookupType = "countryfile" | "logxml" | "logapi" | "callbook" | "kvstore";

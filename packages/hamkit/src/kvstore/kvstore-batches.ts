@@ -1,6 +1,6 @@
 /** Questions of the same moment go to the store together. */
 import type { CandidateKeys, TableSection } from "../lookup/candidate-keys.js";
-import type { WantedKeys } from "./kvstore-port.js";
+import type { WantedKeys } from "./key-value-store.js";
 
 /** Some twenty callsigns: while the server works on them the next ones are made ready, and nobody else waits long. */
 const MOST_KEYS = 200;

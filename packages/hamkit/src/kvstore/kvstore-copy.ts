@@ -1,7 +1,7 @@
 /** Copying a table into a key/value store. */
 import type { TableContent, TableEntry, TableSource } from "../lookup/source.js";
 import type { TableSection } from "../lookup/candidate-keys.js";
-import { storeOf, type StoreClient } from "./kvstore-client.js";
+import { storeOf, type StoreClient } from "./store-client.js";
 import {
   entityField,
   GENERATION_FIELD,
@@ -11,7 +11,7 @@ import {
   SAMPLE_FIELD,
   type KeyNames,
 } from "./kvstore-layout.js";
-import type { StoredDataSet, StoredHashes, StoredText } from "./kvstore-port.js";
+import type { StoredDataSet, StoredHashes, StoredText } from "./key-value-store.js";
 import { inTime } from "./kvstore-reader.js";
 import { writeLine } from "./stored-lines.js";
 import { writeEntity, writeInvalidOperation, writeRecord, writeZoneException } from "./kvstore-record.js";

@@ -1,7 +1,7 @@
 /** Reading a data set from a store: all of one generation, and again where a copy came in between. */
 import { IOError, TimeoutError } from "../errors.js";
 import type { DataSetState } from "./kvstore-state.js";
-import { hasHashes, isOfGeneration, readFields } from "./kvstore-hashes.js";
+import { hasHashes, isOfGeneration, readFields } from "./kvstore-hash-reader.js";
 import { entityField, recordsField, type KeyNames } from "./kvstore-layout.js";
 import {
   MOST_RECORDS,
@@ -9,9 +9,9 @@ import {
   type StoredRecords,
   type TogetherAnswer,
   type WantedKeys,
-} from "./kvstore-port.js";
+} from "./key-value-store.js";
 import { createStateReader, incomplete } from "./kvstore-state.js";
-import type { Fetched } from "./kvstore-table.js";
+import type { Fetched } from "./fetched-table.js";
 import { isNumber, readLines } from "./stored-lines.js";
 
 export interface StoreReaderOptions {

@@ -12,9 +12,9 @@ import {
   readFields,
   type FieldsAnswer,
   type HashStore,
-} from "./kvstore-hashes.js";
+} from "./kvstore-hash-reader.js";
 import { entityField, isHashedGeneration, SAMPLE_FIELD, type KeyNames } from "./kvstore-layout.js";
-import type { KeyValueStore } from "./kvstore-port.js";
+import type { KeyValueStore } from "./key-value-store.js";
 import { readEntity } from "./kvstore-record.js";
 import { readLines } from "./stored-lines.js";
 

@@ -4,11 +4,11 @@ import { identifyAt } from "../lookup/identify.js";
 import type { Identification, Moment, Query, SearchedTable, ServiceSource } from "../lookup/source.js";
 import type { CallsignRecord, EntityRecord } from "../lookup/record.js";
 import { createBatches } from "./kvstore-batches.js";
-import { storeOf, type StoreClient } from "./kvstore-client.js";
+import { storeOf, type StoreClient } from "./store-client.js";
 import { keyNamesOf } from "./kvstore-layout.js";
 import { createStoreReader } from "./kvstore-reader.js";
 import { readEntity } from "./kvstore-record.js";
-import { createTableMaker } from "./kvstore-table.js";
+import { createTableMaker } from "./fetched-table.js";
 
 /** Which data set is asked, and where. */
 export interface KvstoreOptions {

@@ -1,6 +1,6 @@
 /** A `Map` as a key/value store, for tests, browsers and whatever fits into one process. */
 import { noData } from "./kvstore-layout.js";
-import type { KeyValueStore } from "./kvstore-port.js";
+import type { KeyValueStore } from "./key-value-store.js";
 
 /** What a map holds under its keys: texts, and sets of texts. */
 export type StoreMap = Map<string, string | ReadonlySet<string>>;

@@ -1,5 +1,5 @@
 /** Records as they lie together in a field of a hash: a line each, number, blank, JSON. JSON has no line ends of its own. */
-import type { StoredText } from "./kvstore-port.js";
+import type { StoredText } from "./key-value-store.js";
 
 export function writeLine({ id, text = "" }: StoredText): string {
   return `${id} ${text}`;

@@ -1,5 +1,5 @@
 /** Putting a data set in the place of another one in Redis. */
-import type { StoredDataSet, StoredHashes } from "../kvstore-port.js";
+import type { StoredDataSet, StoredHashes } from "../key-value-store.js";
 import { sendOne, toList, toText, type Command, type Connection, type RedisLink } from "./redis-link.js";
 import { scan } from "./redis-scan.js";
 

@@ -1,6 +1,6 @@
 /** Reading a data set with one script, so that index and records are of the same moment and cost one round trip. */
 import { SECTION_NAMES } from "../kvstore-layout.js";
-import { MOST_RECORDS, type StoredText, type TogetherAnswer, type WantedKeys } from "../kvstore-port.js";
+import { MOST_RECORDS, type StoredText, type TogetherAnswer, type WantedKeys } from "../key-value-store.js";
 import { refusalCode, toList, toText, type Connection } from "./redis-link.js";
 
 /**

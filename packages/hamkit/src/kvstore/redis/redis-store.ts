@@ -1,5 +1,5 @@
 /** Redis and Valkey as a key/value store, on one server or a cluster. */
-import type { KeyValueStore } from "../kvstore-port.js";
+import type { KeyValueStore } from "../key-value-store.js";
 import { whyIncomplete } from "./redis-losses.js";
 import { replaceAtOnce, replaceOneByOne } from "./redis-replace.js";
 import { refusalCode, toList, toText, type Command, type RedisLink } from "./redis-link.js";

@@ -1,7 +1,7 @@
 /** The part of the layout that hamkit reads: hashes whose missing fields are known to be missing. */
 import type { KeyNames } from "./kvstore-layout.js";
 import { GENERATION_FIELD } from "./kvstore-layout.js";
-import type { HashFields, KeyValueStore } from "./kvstore-port.js";
+import type { HashFields, KeyValueStore } from "./key-value-store.js";
 
 /** A store that has hashes. */
 export type HashStore = KeyValueStore & Required<Pick<KeyValueStore, "fields">>;

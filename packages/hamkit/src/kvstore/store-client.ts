@@ -1,7 +1,7 @@
 /** Which store a value is: a `Map`, a client of Redis, or a store of the program's own. */
 import { ValueError } from "../errors.js";
 import { createIoredisLink, isIoredis } from "./redis/ioredis-link.js";
-import type { KeyValueStore } from "./kvstore-port.js";
+import type { KeyValueStore } from "./key-value-store.js";
 import { createMapStore, type StoreMap } from "./map-store.js";
 import { createNodeRedisLink, isNodeRedis } from "./redis/node-redis-link.js";
 import { createRedisStore } from "./redis/redis-store.js";

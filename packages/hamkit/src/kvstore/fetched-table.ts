@@ -11,7 +11,7 @@ import {
   type BadRecord,
   type StoredEntry,
 } from "./kvstore-record.js";
-import type { StoredRecords, WantedKeys } from "./kvstore-port.js";
+import type { StoredRecords, WantedKeys } from "./key-value-store.js";
 import { isNumber } from "./stored-lines.js";
 
 /** The records of one reading. */
