@@ -1,38 +1,38 @@
-/** A key/value store as hamkit uses it: texts and sets of texts under keys. */
+/** The interface of a key/value store: texts, sets of texts and hashes under keys. */
 import type { TableSection } from "../lookup/candidate-keys.js";
 
 /**
- * What a store has to offer. Clients of Redis and Valkey and a `Map` are accepted as they are; other stores are, when
- * they have these methods.
+ * A store with the operations that hamkit needs. Clients of Redis and Valkey and a `Map` are adapted to it; other stores
+ * implement it.
  */
 export interface KeyValueStore {
   /** For messages, without passwords: "redis://127.0.0.1:6379/0". */
   readonly name: string;
-  /** The texts under keys, in the order of the keys; `undefined` where there is none. */
+  /** The texts under keys, in the order of the keys; `undefined` for a missing one. */
   texts(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** The members of the sets under keys, in the order of the keys; none where there is no set. */
+  /** The members of the sets under keys, in the order of the keys; none for a missing set. */
   sets(keys: readonly string[]): Promise<readonly (readonly string[])[]>;
   /**
-   * The texts of fields of hashes, in their order; `undefined` where there is none. Left out by stores that have no hashes or
-   * never lose a key by themselves: there the data set is read from `sets` and `texts`.
+   * The texts of fields of hashes, in their order; `undefined` for a missing one. Optional: for stores without hashes, or that
+   * never evict keys, the data set is read by `sets` and `texts`.
    */
   fields?(hashes: readonly HashFields[]): Promise<readonly (readonly (string | undefined)[])[]>;
   /**
-   * Why keys that begin with a text may be missing: there are none, or the server has evicted keys. `undefined` where nothing
-   * speaks for it, or where finding out takes too long or is not allowed. May be left out.
+   * The reason why keys that begin with a text may be missing: none exists, or the server has evicted keys. `undefined` without
+   * evidence, or if the check takes too long or is not permitted. Optional.
    */
   whyIncomplete?(start: string): Promise<string | undefined>;
   /**
-   * Puts a data set in the place of the one that is there: in one step if the store can, so that nobody sees a part of it.
+   * Replaces a data set: atomically if the store can, so that no reader sees a part of it.
    *
-   * Where that fails the old data set stays, or each of its keys with the old or the new value.
+   * After a failure the old data set remains, or each of its keys has the old or the new value.
    *
-   * @param signal Tells when the caller has given up.
+   * @param signal Aborted when the time limit of the caller ends.
    */
   replace(dataSet: StoredDataSet, signal: AbortSignal): Promise<void>;
   /**
-   * The generation, and all records of the wanted keys, of the same moment; `undefined` where the store can't tell. Where
-   * this is left out, `sets` and `texts` are asked one after the other, and again if the generation has changed meanwhile.
+   * The generation and all records of keys, of the same moment; `undefined` where the store can't read them together. Optional:
+   * otherwise `sets` and `texts` are read one after the other, and again if the generation has changed in between.
    */
   together?(start: string, wanted: readonly WantedKeys[]): Promise<TogetherAnswer | undefined>;
 }
@@ -49,47 +49,47 @@ export interface WantedKeys {
   readonly keys: readonly string[];
 }
 
-/** What was found at one moment. */
+/** The records of keys at one moment. */
 export interface TogetherAnswer {
   readonly generation: string | undefined;
-  /** For each wanted key, in their order. */
+  /** For each requested key, in their order. */
   readonly records: readonly StoredRecords[];
 }
 
-/** The records of a key; or only how many they are, where they are too many to be read. */
+/** The records of a key; or only their number, where it exceeds {@link MAX_RECORDS}. */
 export type StoredRecords = readonly StoredText[] | number;
 
-/** No call or prefix has more records. Reading them would only cost time. */
-export const MOST_RECORDS = 1000;
+/** Of a key. No valid data set has more. */
+export const MAX_RECORDS = 1000;
 
 /** A record as it is stored. */
 export interface StoredText {
   readonly id: string;
-  /** Nothing where the record is missing. */
+  /** `undefined` for a missing record. */
   readonly text: string | undefined;
 }
 
 /** Fields and texts by the keys of hashes. */
 export type StoredHashes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Everything that is to be stored under a prefix. */
+/** The stored form of a table under a prefix. */
 export interface StoredDataSet {
-  /** What all its keys begin with. */
+  /** The beginning of all its keys. */
   readonly start: string;
-  /** Whether a key is one of this data set; what is not written anew has to go. */
+  /** Whether a key belongs to this data set; keys that are not written again must be deleted. */
   readonly owns: (key: string) => boolean;
-  /** The number of the record that a key is of; `undefined` for other keys. */
+  /** The record number of a key; `undefined` for keys that are not records. */
   readonly idOf: (key: string) => number | undefined;
   /** Keys and texts. */
   readonly texts: ReadonlyMap<string, string>;
   /** Keys and members. */
   readonly sets: ReadonlyMap<string, readonly string[]>;
-  /** The same data once more, made for stores that have hashes: keys, fields and texts. The last field of each is its generation. */
+  /** The same data for stores with hashes: keys, fields and texts. The last field of each hash is the generation. */
   readonly hashes: () => StoredHashes;
-  /** The key that tells one copy from another, and its text. To be written last where there is more than one step. */
+  /** The key that identifies the copy, and its text. A store that is not atomic writes it last. */
   readonly generation: readonly [key: string, text: string];
-  /** A key for stores that need more than one step, to keep other copies out meanwhile. */
+  /** A lock key against concurrent copies, for stores that are not atomic. */
   readonly lock: string;
-  /** The same with other numbers, where the data has none of its own. */
+  /** The same data set with other record numbers, for entries without numbers of the file. */
   numberedFrom(first: number): StoredDataSet;
 }

@@ -107,7 +107,7 @@ describe("a kvstore", () => {
       },
     });
     const asking = createKvstore({ kvInstance, kvPrefix: "P" }).identify("W6AA", AT);
-    await expect(asking).rejects.toThrow("another store: the data set changed again and again");
+    await expect(asking).rejects.toThrow("another store: concurrent copies kept changing the data set");
   });
 
   it("notices that the whitelists were exchanged with the data", async () => {
