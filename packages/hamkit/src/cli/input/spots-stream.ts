@@ -1,6 +1,6 @@
 /** The work of `hamkit spots`: each line is answered before the next one is waited for. */
 import { locatorToPosition } from "../../geo/locator.js";
-import type { TableSource } from "../../lookup/ports.js";
+import type { TableSource } from "../../lookup/source.js";
 import { annotateSpot, decodeSpot, type ClusterLine } from "../../spots.js";
 import { openTable } from "../databases/callsign-database.js";
 import { dataText } from "../reports/data-text.js";

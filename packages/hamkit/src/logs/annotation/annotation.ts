@@ -1,6 +1,6 @@
 /** Annotates a log QSO by QSO, whoever looks the callsigns up. */
 import type { Position } from "../../geo/position.js";
-import type { Identification } from "../../lookup/ports.js";
+import type { Identification } from "../../lookup/source.js";
 import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./annotate-qso.js";
 import { fieldValue, type Log, type LogProblem, type Qso } from "../log.js";
 import { createSummary, type LogSummary } from "../log-summary.js";

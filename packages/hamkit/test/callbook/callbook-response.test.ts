@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { AnswerFault, readAnswer } from "../../src/callbook/callbook-answer.js";
+import { ResponseFault, readResponse } from "../../src/callbook/callbook-response.js";
 
 function read(text: string) {
-  const answer = readAnswer(new TextEncoder().encode(text), "qrzdatabase");
+  const answer = readResponse(new TextEncoder().encode(text), "qrzdatabase");
   return Object.fromEntries(
     [...answer].map(([section, elements]) => [section, Object.fromEntries(elements)]),
   );
 }
 
-describe("readAnswer", () => {
+describe("readResponse", () => {
   it("gives the texts of each section by the small letters of their names, whatever the namespace", () => {
     const text = `<?xml version="1.0" encoding="utf-8" ?>
       <q:QRZDatabase version="1.34" xmlns:q="http://xmldata.qrz.com">
@@ -40,44 +40,44 @@ describe("readAnswer", () => {
   });
 
   it.each([
-    ["empty", "", "it is empty"],
-    ["blank", " \n ", "it is empty"],
-    ["a web page", "<!DOCTYPE html><html><body>Maintenance<br></body></html>", "document type"],
-    ["a web page of today", "<!doctype html><html><body>Maintenance<br></body></html>", "no XML"],
-    ["a web page without a document type", "<html>maintenance</html>", "another one than qrzdatabase"],
-    ["text", "Service unavailable", "no XML"],
-    ["cut off", "<QRZDatabase><Callsign><call>XX1", "no XML"],
-    ["of another service", "<HamQTH><session/></HamQTH>", "another one than qrzdatabase"],
-    ["two documents", "<QRZDatabase/><QRZDatabase/>", "no XML"],
+    ["empty", "", "the response is empty"],
+    ["blank", " \n ", "the response is empty"],
+    ["a web page", "<!DOCTYPE html><html><body>Maintenance<br></body></html>", "DOCTYPE"],
+    ["a web page of today", "<!doctype html><html><body>Maintenance<br></body></html>", "invalid XML"],
+    ["a web page without a document type", "<html>maintenance</html>", "root element is not qrzdatabase"],
+    ["text", "Service unavailable", "invalid XML"],
+    ["cut off", "<QRZDatabase><Callsign><call>XX1", "invalid XML"],
+    ["of another service", "<HamQTH><session/></HamQTH>", "root element is not qrzdatabase"],
+    ["two documents", "<QRZDatabase/><QRZDatabase/>", "invalid XML"],
     [
       "a-billion-laughs",
       `<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><QRZDatabase><Callsign><name>&b;</name></Callsign></QRZDatabase>`,
-      "document type",
+      "DOCTYPE",
     ],
     [
       "an-external-entity",
       `<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><QRZDatabase><Callsign><name>&a;</name></Callsign></QRZDatabase>`,
-      "document type",
+      "DOCTYPE",
     ],
     [
       "an-entity-without-definition",
       `<QRZDatabase><Callsign><name>&nbsp;</name></Callsign></QRZDatabase>`,
-      "no XML",
+      "invalid XML",
     ],
     [
       "an-entity-named-as-a-method",
       `<QRZDatabase><Callsign><name>&toString;</name></Callsign></QRZDatabase>`,
-      "no XML",
+      "invalid XML",
     ],
-    ["a-prefix-without-namespace", `<x:QRZDatabase/>`, "no XML"],
+    ["a-prefix-without-namespace", `<x:QRZDatabase/>`, "invalid XML"],
   ])("refuses what is %s", (_, text, reason) => {
-    expect(() => read(text)).toThrow(AnswerFault);
+    expect(() => read(text)).toThrow(ResponseFault);
     expect(() => read(text)).toThrow(reason);
   });
 
   it("gives no more than texts for elements with names of methods", () => {
     expect(
-      readAnswer(
+      readResponse(
         new TextEncoder().encode(
           "<QRZDatabase><constructor><__proto__>x</__proto__></constructor></QRZDatabase>",
         ),

@@ -1,9 +1,9 @@
-/** The part of a data set that was fetched to answer some questions, as a table that `identifyAt` searches. */
+/** Makes a table of the fetched part of a data set, which `identifyAt` searches. */
 import type { TableSection } from "../lookup/candidate-keys.js";
 import { valueAt, withValue, type Entry } from "../lookup/dated-entries.js";
-import { holds } from "../lookup/period.js";
-import type { Period, SearchedTable } from "../lookup/ports.js";
-import { SECTION_NAMES } from "./kvstore-layout.js";
+import { includes } from "../lookup/period.js";
+import type { Period, SearchedTable } from "../lookup/source.js";
+import { isNumber, SECTION_NAMES } from "./kvstore-layout.js";
 import {
   readInvalidOperation,
   readRecord,
@@ -11,37 +11,35 @@ import {
   type BadRecord,
   type StoredEntry,
 } from "./kvstore-record.js";
-import type { StoredRecords, WantedKeys } from "./kvstore-port.js";
-import { isNumber } from "./stored-lines.js";
+import type { StoredRecords, WantedKeys } from "./key-value-store.js";
 
-/** The records of one reading. */
+/** The records of one read. */
 export interface Fetched {
   readonly wanted: readonly WantedKeys[];
-  /** For each wanted key, in their order. */
+  /** For each requested key, in their order. */
   readonly records: readonly StoredRecords[];
-  /** When operations from an entity need an entry of their own, by ADIF code. */
+  /** The periods of whitelists, by ADIF code of the entity. */
   readonly whitelists: ReadonlyMap<number, Period>;
 }
 
-/** What a text says. */
 type Reader<Value> = (text: string) => StoredEntry<Value> | BadRecord;
 
-/** So many texts are remembered with what they mean; the prefixes in use have some hundred. */
-const MOST_REMEMBERED = 10_000;
+/** Cached records. The prefixes in use have some hundred. */
+const MAX_CACHED = 10_000;
 
 /**
- * A function that makes a table of what was fetched.
+ * A function that makes tables of fetched records.
  *
- * @param name What answers say that they come from.
- * @param warn Is told of records that can't be read; they count as if they weren't there.
+ * @param name The source in identifications.
+ * @param warn Receives a warning for each unreadable record, which is skipped.
  */
 export function createTableMaker(
   name: string,
   warn: (message: string) => void,
 ): (fetched: Fetched) => SearchedTable {
-  const asRecord = remembering(readRecord);
-  const asOperation = remembering(readInvalidOperation);
-  const asZone = remembering(readZoneException);
+  const asRecord = cached(readRecord);
+  const asOperation = cached(readInvalidOperation);
+  const asZone = cached(readZoneException);
 
   return (fetched) => {
     const calls = entriesIn(fetched, "calls", asRecord, warn);
@@ -52,8 +50,8 @@ export function createTableMaker(
       name,
       exact: (call, at) => valueAt(calls.get(call), at),
       prefix: (prefix, at) => valueAt(prefixes.get(prefix), at),
-      longestPrefix(text, at, shortest) {
-        for (let length = text.length; length >= shortest; length--) {
+      longestPrefix(text, at, minLength) {
+        for (let length = text.length; length >= minLength; length--) {
           const record = valueAt(prefixes.get(text.slice(0, length)), at);
           if (record !== undefined) return { record, length };
         }
@@ -63,13 +61,13 @@ export function createTableMaker(
       zoneException: (call, at) => valueAt(zones.get(call), at),
       needsEntry(adif, at) {
         const whitelist = fetched.whitelists.get(adif);
-        return whitelist !== undefined && holds(whitelist, at);
+        return whitelist !== undefined && includes(whitelist, at);
       },
     };
   };
 }
 
-/** What the keys of a section have. */
+/** The entries of a section. */
 function entriesIn<Value>(
   fetched: Fetched,
   section: TableSection,
@@ -85,7 +83,7 @@ function entriesIn<Value>(
     }
     for (const { id, text } of records) {
       const found = text === undefined || !isNumber(id) ? NO_RECORD : read(text);
-      // A key may be spelled in two ways: 3D2/r, as some files have it, and 3D2/R.
+      // A key may occur in two spellings: 3D2/r, as in some files, and 3D2/R.
       const call = key.toUpperCase();
       if ("problem" in found) warn(`${name}_${id}: ${found.problem}`);
       else entries.set(call, withValue(entries.get(call), { ...found, id: Number(id) }));
@@ -94,9 +92,9 @@ function entriesIn<Value>(
   return entries;
 }
 
-const NO_RECORD: BadRecord = { problem: "the number of a record was expected" };
+const NO_RECORD: BadRecord = { problem: "expected the number of an existing record" };
 
-/** The keys of a section of which there are records. */
+/** The keys of a section that have records. */
 function* recordsIn(
   { wanted, records }: Fetched,
   section: TableSection,
@@ -111,14 +109,14 @@ function* recordsIn(
   }
 }
 
-/** A reader that reads each text once. What a text means doesn't change, so nothing gets old. */
-function remembering<Value>(read: Reader<Value>): Reader<Value> {
+/** A reader with a cache by text, which needs no expiry because it depends on the text alone. */
+function cached<Value>(read: Reader<Value>): Reader<Value> {
   const known = new Map<string, StoredEntry<Value> | BadRecord>();
   return (text) => {
     let value = known.get(text);
     if (value === undefined) {
       value = read(text);
-      if (known.size >= MOST_REMEMBERED) known.clear();
+      if (known.size >= MAX_CACHED) known.clear();
       known.set(text, value);
     }
     return value;

@@ -1,12 +1,12 @@
 /**
- * Complete calls in one sorted text, found by halving: loading them costs no more than finding the blanks, where a map
- * would make a string and an entry of each. Twenty thousand calls are 15 steps, as fast as a map.
+ * Complete calls in one sorted text, found by binary search. Loading only finds the blanks, where a map would make a string
+ * and an entry of each call. Of twenty thousand calls one is found in 15 steps, as fast as in a map.
  */
 
 export interface PackedCalls {
   readonly size: number;
-  /** The place of a call in the order of all, from 0; -1 for none. */
-  placeOf(call: string): number;
+  /** The index of a call in the order of all; -1 for none. */
+  indexOf(call: string): number;
   /** All calls, in the order of their characters. */
   calls(): readonly string[];
 }
@@ -18,7 +18,7 @@ export function createPackedCalls(text: string): PackedCalls {
   const starts = startsIn(text);
   return {
     size: starts.length,
-    placeOf(call) {
+    indexOf(call) {
       let low = 0;
       let high = starts.length;
       while (low < high) {

@@ -1,18 +1,18 @@
-/** The XML that callbooks answer with: a root element, sections in it, and in these elements with a text each. */
+/** Reads the XML of callbooks: a root element with sections, which have elements with a text each. */
 import { SaxesParser } from "saxes";
 
-/** The texts of a section by the names of their elements. Names are in small letters, and no text is empty. */
+/** The texts of a section by the names of their elements. Names are in lower case, and no text is empty. */
 export type Elements = ReadonlyMap<string, string>;
 
-/** The sections of an answer by their names, in small letters. */
-export type Answer = ReadonlyMap<string, Elements>;
+/** The sections of a response by their names, in lower case. */
+export type CallbookResponse = ReadonlyMap<string, Elements>;
 
-/** What is wrong with an answer; the cause of the error that callers see. */
-export class AnswerFault extends Error {
-  override readonly name = "AnswerFault";
+/** The reason why a response is unusable; the cause of the error that callers get. */
+export class ResponseFault extends Error {
+  override readonly name = "ResponseFault";
 }
 
-/** The entities that XML has by itself. The parser's own list would take `&toString;` for another one. */
+/** The predefined entities of XML, without a prototype: the parser's own object would resolve `&toString;`. */
 const ENTITIES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   amp: "&",
   gt: ">",
@@ -22,30 +22,30 @@ const ENTITIES: Readonly<Record<string, string>> = Object.assign(Object.create(n
 });
 
 /**
- * Reads an answer. Of sections and elements of one name the first counts; what lies deeper is not looked at.
+ * Reads a response. Of sections and elements with the same name the first one is used; deeper elements are ignored.
  *
- * @param root The root element's name, in small letters.
- * @throws {AnswerFault} The content is no XML, not all of it, has another root, or a document type.
+ * @param root The root element's name, in lower case.
+ * @throws {ResponseFault} The content is not complete XML, has another root, or a document type.
  */
-export function readAnswer(content: Uint8Array, root: string): Answer {
+export function readResponse(content: Uint8Array, root: string): CallbookResponse {
   const text = new TextDecoder().decode(content).trimStart();
-  if (text === "") throw new AnswerFault("it is empty");
+  if (text === "") throw new ResponseFault("the response is empty");
   const sections = new Map<string, Map<string, string>>();
-  // The names of the open elements, from the root on, and the text of the one on the third level.
+  // The names of the open elements from the root, and the text of the one on the third level.
   const path: string[] = [];
   let found = "";
 
   const parser = new SaxesParser({ xmlns: true });
   parser.ENTITIES = ENTITIES;
   parser.on("error", ({ message }) => {
-    throw new AnswerFault(`it is no XML: ${message}`);
+    throw new ResponseFault(`invalid XML: ${message}`);
   });
   parser.on("doctype", () => {
-    throw new AnswerFault("it has a document type, which may define anything");
+    throw new ResponseFault("DOCTYPE is not allowed");
   });
   parser.on("opentag", ({ local }) => {
     path.push(local.toLowerCase());
-    if (path[0] !== root) throw new AnswerFault(`its root element is another one than ${root}`);
+    if (path[0] !== root) throw new ResponseFault(`root element is not ${root}`);
     found = "";
   });
   const take = (more: string): void => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { askedCallsign } from "../../src/lookup/asked-callsign.js";
+import { serviceCallsign } from "../../src/lookup/service-callsign.js";
 
-describe("askedCallsign", () => {
+describe("serviceCallsign", () => {
   it.each([
     [" dh1tw ", "DH1TW"],
     ["dh1tw-9", "DH1TW"],
@@ -10,7 +10,7 @@ describe("askedCallsign", () => {
     ["DL1ABC-2/P", "DL1ABC/P"],
     ["RAEM", "RAEM"],
   ])("is %j as services know it", (text, expected) => {
-    expect(askedCallsign(text)).toBe(expected);
+    expect(serviceCallsign(text)).toBe(expected);
   });
 
   it.each([
@@ -27,10 +27,10 @@ describe("askedCallsign", () => {
     "DL1ABC\n/P",
     "A".repeat(31),
   ])("is nothing for %j, which no service need be asked for", (text) => {
-    expect(askedCallsign(text)).toBeUndefined();
+    expect(serviceCallsign(text)).toBeUndefined();
   });
 
   it("refuses what is no text", () => {
-    expect(() => askedCallsign(null as unknown as string)).toThrow(TypeError);
+    expect(() => serviceCallsign(null as unknown as string)).toThrow(TypeError);
   });
 });

@@ -1,11 +1,11 @@
-/** What the log service's API answers, checked field by field. */
+/** Validates the responses of the log service's API. */
 import { AnswerError } from "../errors.js";
 import { isContinent, MOBILE_RECORDS, type CallsignRecord, type Continent } from "../lookup/record.js";
 
-/** What the service says of a callsign, two ways of nothing among it. */
-export type Told<Value> = "unknown" | "invalid-operation" | Value;
+/** The result of a lookup. */
+export type LookupResult<Value> = "unknown" | "invalid-operation" | Value;
 
-/** A line of the batch endpoint: what is asked, and in the answer again. */
+/** A line of a batch request, which the response repeats. */
 export interface BatchLine {
   /** The callsign. */
   readonly C: string;
@@ -13,7 +13,7 @@ export interface BatchLine {
   readonly T: string;
 }
 
-/** What the batch endpoint tells of a callsign. */
+/** The batch endpoint's result for a callsign. */
 export interface BatchEntry {
   readonly adif: number;
   /** CQ zone, where the service knows it. */
@@ -21,13 +21,13 @@ export interface BatchEntry {
   readonly blocked: true | undefined;
 }
 
-/** An object of an answer, and what messages call the service. */
+/** An object of a response, and the name of the service in messages. */
 interface Fields {
   readonly service: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Codes that stand in the place of an entity's. */
+/** Values of the field for the entity code. */
 const NOT_FOUND = 0;
 const INVALID_OPERATION = 1000;
 
@@ -39,9 +39,10 @@ export function mobileRecordOf(adif: number): CallsignRecord | undefined {
 }
 
 /**
- * The value that a JSON text stands for.
+ * The value of a JSON text.
  *
- * @throws {AnswerError} It is no JSON. Nothing of a text that has the secret in it is told: a page may repeat the address.
+ * @throws {AnswerError} It is not JSON. The cause, which quotes the text, is left out if the text contains the secret: an error
+ *   page may repeat the address.
  */
 export function parseJson(
   text: string,
@@ -50,17 +51,17 @@ export function parseJson(
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const isTelling = text.includes(secret) || text.includes(encodeURIComponent(secret));
+    const hasSecret = text.includes(secret) || text.includes(encodeURIComponent(secret));
     throw new AnswerError(
       service,
       `expected JSON, found ${describeText(text.trim())}`,
-      isTelling ? {} : { cause },
+      hasSecret ? {} : { cause },
     );
   }
 }
 
-/** The record in the answer to a single question. @throws {AnswerError} It has another form. */
-export function readRecord(json: unknown, service: string): Told<CallsignRecord> {
+/** The record of a single lookup. @throws {AnswerError} The response has another form. */
+export function readRecord(json: unknown, service: string): LookupResult<CallsignRecord> {
   const fields = fieldsOf(json, service);
   const adif = wholeOf(fields, "DXCC", [0, INVALID_OPERATION]);
   if (adif === NOT_FOUND) return "unknown";
@@ -72,7 +73,7 @@ export function readRecord(json: unknown, service: string): Told<CallsignRecord>
       adif,
       continent: continentOf(fields, "Continent"),
       latitude: numberOf(fields, "Lat", [-90, 90]),
-      // West is positive there. The difference from 0 is never -0.
+      // The service counts west positive. The difference from 0 is never -0.
       longitude: 0 - numberOf(fields, "Lon", [-180, 180]),
       cqz: wholeOf(fields, "CQZ", [0, 40]),
       ...(flagOf(fields, "Blocked") && { blocked: true as const }),
@@ -81,25 +82,29 @@ export function readRecord(json: unknown, service: string): Told<CallsignRecord>
 }
 
 /**
- * The entries in an answer of the batch endpoint, in the order of the lines.
+ * The entries of a batch response, in the order of the lines.
  *
- * @throws {AnswerError} It has another form, or is the answer to other lines.
+ * @throws {AnswerError} The response has another form, or belongs to other lines.
  */
-export function readBatch(json: unknown, lines: readonly BatchLine[], service: string): Told<BatchEntry>[] {
+export function readBatch(
+  json: unknown,
+  lines: readonly BatchLine[],
+  service: string,
+): LookupResult<BatchEntry>[] {
   if (!Array.isArray(json)) throw new AnswerError(service, `expected an array, found ${kindOf(json)}`);
   if (json.length !== lines.length)
-    throw new AnswerError(service, `expected ${lines.length} answers, found ${json.length}`);
+    throw new AnswerError(service, `expected ${lines.length} entries, found ${json.length}`);
   return lines.map((line, index) => readEntry(fieldsOf(json[index], service), line));
 }
 
-function readEntry(fields: Fields, { C, T }: BatchLine): Told<BatchEntry> {
+function readEntry(fields: Fields, { C, T }: BatchLine): LookupResult<BatchEntry> {
   const { values } = fields;
   if (values["C"] !== C) throw fault(fields, "C", C);
   if (values["T"] !== T) throw fault(fields, "T", T);
-  const adif = isThere(fields, "A") ? wholeOf(fields, "A", [0, INVALID_OPERATION]) : NOT_FOUND;
+  const adif = hasValue(fields, "A") ? wholeOf(fields, "A", [0, INVALID_OPERATION]) : NOT_FOUND;
   if (adif === NOT_FOUND) return "unknown";
   if (adif === INVALID_OPERATION) return "invalid-operation";
-  const cqz = isThere(fields, "Z") ? wholeOf(fields, "Z", [0, 40]) : undefined;
+  const cqz = hasValue(fields, "Z") ? wholeOf(fields, "Z", [0, 40]) : undefined;
   return { adif, cqz, blocked: flagOf(fields, "B") || undefined };
 }
 
@@ -110,18 +115,18 @@ function fieldsOf(json: unknown, service: string): Fields {
   throw new AnswerError(service, `expected an object, found ${kindOf(json)}`);
 }
 
-function isThere({ values }: Fields, key: string): boolean {
+function hasValue({ values }: Fields, key: string): boolean {
   return (values[key] ?? null) !== null;
 }
 
-type Range = readonly [lowest: number, highest: number];
+type Range = readonly [min: number, max: number];
 
-/** Some numbers come as texts. */
-function numberOf(fields: Fields, key: string, [lowest, highest]: Range): number {
+/** Accepts numbers as texts, which the service also sends. */
+function numberOf(fields: Fields, key: string, [min, max]: Range): number {
   const value = fields.values[key];
   const number = typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
-  if (typeof number === "number" && number >= lowest && number <= highest) return number;
-  throw fault(fields, key, `a number from ${lowest} to ${highest}`);
+  if (typeof number === "number" && number >= min && number <= max) return number;
+  throw fault(fields, key, `a number from ${min} to ${max}`);
 }
 
 const NUMBER = /^[-+]?\d{1,4}(?:\.\d{1,15})?$/;
@@ -144,10 +149,10 @@ function continentOf(fields: Fields, key: string): Continent {
   throw fault(fields, key, "a continent");
 }
 
-/** `false` where there is none. */
+/** `false` for an absent flag. */
 function flagOf(fields: Fields, key: string): boolean {
   const value = fields.values[key];
-  if (isThere(fields, key) && typeof value !== "boolean") throw fault(fields, key, "true or false");
+  if (hasValue(fields, key) && typeof value !== "boolean") throw fault(fields, key, "true or false");
   return value === true;
 }
 
@@ -156,7 +161,7 @@ function fault(fields: Fields, key: string, expected: string): AnswerError {
   return new AnswerError(fields.service, `expected ${key} to be ${expected}, found ${found}`);
 }
 
-/** What a wrong value is. Texts are not quoted, because a service may repeat the key. */
+/** The kind of an unexpected value. Texts are not quoted, because a response may repeat the key. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
@@ -167,5 +172,5 @@ function kindOf(value: unknown): string {
 function describeText(text: string): string {
   if (text === "") return "nothing";
   if (text.startsWith("<")) return "a web page";
-  return /^[[{]/.test(text) ? "a damaged or cut-off part of it" : "other text";
+  return /^[[{]/.test(text) ? "invalid or truncated JSON" : "other text";
 }

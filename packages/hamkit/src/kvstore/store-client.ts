@@ -1,18 +1,18 @@
-/** Which store a value is: a `Map`, a client of Redis, or a store of the program's own. */
+/** Recognizes stores: a `Map`, a client of Redis, or an object with the methods of a store. */
 import { ValueError } from "../errors.js";
 import { createIoredisLink, isIoredis } from "./redis/ioredis-link.js";
-import type { KeyValueStore } from "./kvstore-port.js";
+import type { KeyValueStore } from "./key-value-store.js";
 import { createMapStore, type StoreMap } from "./map-store.js";
 import { createNodeRedisLink, isNodeRedis } from "./redis/node-redis-link.js";
 import { createRedisStore } from "./redis/redis-store.js";
 
-/** A store, or a client of one, as it is. Any object may be passed; what it is shows when it is used. */
+/** A store, or a client of one. Any object may be passed; it is recognized when it is used. */
 export type StoreClient = object;
 
 /**
- * The store that a client is of.
+ * The store of a client.
  *
- * @throws {ValueError} It is none that is known.
+ * @throws {ValueError} The value is not a store of a known kind.
  */
 export function storeOf(client: StoreClient | undefined): KeyValueStore {
   if (typeof client === "object" && client !== null) {
@@ -29,7 +29,7 @@ export function storeOf(client: StoreClient | undefined): KeyValueStore {
   });
 }
 
-/** A map, also one of another window. */
+/** Whether a value is a map, also one of another window. */
 function isMap(client: object): client is StoreMap {
   return Object.prototype.toString.call(client) === "[object Map]";
 }

@@ -1,7 +1,7 @@
-/** The part of the layout that hamkit reads: hashes whose missing fields are known to be missing. */
+/** Reads the hashes of a data set, hamkit's own part of the layout. */
 import type { KeyNames } from "./kvstore-layout.js";
 import { GENERATION_FIELD } from "./kvstore-layout.js";
-import type { HashFields, KeyValueStore } from "./kvstore-port.js";
+import type { HashFields, KeyValueStore } from "./key-value-store.js";
 
 /** A store that has hashes. */
 export type HashStore = KeyValueStore & Required<Pick<KeyValueStore, "fields">>;
@@ -10,27 +10,27 @@ export function hasHashes(store: KeyValueStore): store is HashStore {
   return store.fields !== undefined;
 }
 
-/** What was found in the hashes at one moment. */
-export interface FieldsAnswer {
-  /** In the order of the fields asked for. */
+/** The fields of hashes at one moment. */
+export interface FieldsReply {
+  /** In the order of the requested fields. */
   readonly texts: readonly (string | undefined)[];
-  /** The generation of each hash that was asked, by its key; `undefined` for a hash that is missing. */
+  /** The generation of each requested hash, by its key; `undefined` for a missing hash. */
   readonly generations: ReadonlyMap<string, string | undefined>;
 }
 
-/** Whether all hashes that were read are there, and of one copy. */
-export function isOfGeneration(generations: FieldsAnswer["generations"], generation: string): boolean {
+/** Whether all hashes exist and belong to one copy. */
+export function isOfGeneration(generations: FieldsReply["generations"], generation: string): boolean {
   for (const found of generations.values()) if (found !== generation) return false;
   return true;
 }
 
-/** The texts of fields, and the generation of each hash that may have one, in one round trip. */
+/** Reads fields, and the generation of each of their hashes, in one round trip. */
 export async function readFields(
   store: HashStore,
   names: KeyNames,
   fields: readonly string[],
   always: readonly string[] = [],
-): Promise<FieldsAnswer> {
+): Promise<FieldsReply> {
   const wanted = new Map<string, string[]>(always.map((key) => [key, [GENERATION_FIELD]]));
   const places = fields.map((field) => {
     const key = names.hashOf(field);

@@ -1,59 +1,59 @@
 /**
- * The two kinds of source that answer for a callsign.
+ * The two kinds of source of callsign data, and the identifications that they return.
  *
- * A table is searched here, so it answers at once; a service (a server, a shared store) answers for itself, later.
+ * A table is searched in memory and answers synchronously; a service (a server, a shared store) answers by itself, later.
  */
 import type { Moment, Period } from "./period.js";
 import type { CallsignRecord, EntityRecord } from "./record.js";
 
 export type { Moment, Period } from "./period.js";
 
-/** A prefix that was found, and how many characters of the text it covers. */
+/** The record of a prefix, and the number of characters of the text that the prefix has. */
 export interface PrefixMatch {
   readonly record: CallsignRecord;
   readonly length: number;
 }
 
-/** A data set in memory. Records it hands out are frozen. */
+/** A data set in memory. Its records are frozen. */
 export interface TableSource {
   readonly kind: "table";
-  /** What it was made from, for messages: "cty.plist VER20230502". */
+  /** The origin of the data, for messages: "cty.plist VER20230502". */
   readonly name: string;
-  /** Date of the data, as `YYYY-MM-DD`; `undefined` where the data doesn't tell. */
+  /** Date of the data, as `YYYY-MM-DD`; `undefined` where the data has none. */
   readonly date: string | undefined;
-  /** The record of exactly this call, if one holds at that moment. */
+  /** The record of exactly this call that is valid at a moment. */
   exact(call: string, at: Moment): CallsignRecord | undefined;
-  /** The record of exactly this prefix, if one holds at that moment. */
+  /** The record of exactly this prefix that is valid at a moment. */
   prefix(prefix: string, at: Moment): CallsignRecord | undefined;
-  /** The longest prefix of the text, of `shortest` characters or more, that holds at that moment. */
-  longestPrefix(text: string, at: Moment, shortest: number): PrefixMatch | undefined;
+  /** The longest prefix of a text, of at least `minLength` characters, that is valid at a moment. */
+  longestPrefix(text: string, at: Moment, minLength: number): PrefixMatch | undefined;
   /** The record of an entity by its ADIF code. */
   entity(adif: number): EntityRecord | undefined;
-  /** Operations that don't count for DXCC; not there where the format has no such section. */
+  /** Whether an operation doesn't count for DXCC; absent where the format has no such section. */
   isInvalidOperation?(call: string, at: Moment): boolean;
-  /** The CQ zone that holds for this call in spite of its prefix; not there where the format has no such section. */
+  /** The CQ zone of a call where it differs from that of its prefix; absent where the format has no such section. */
   zoneException?(call: string, at: Moment): number | undefined;
-  /** Whether operations from this entity count at that moment only where they have an entry for the whole call. */
+  /** Whether operations from an entity count only with an entry of the whole call (whitelist). */
   needsEntry?(adif: number, at: Moment): boolean;
-  /** All that the table has, to be copied. */
+  /** All entries, to be copied. */
   content(): TableContent;
 }
 
-/** What `identify` needs of a table. */
+/** The part of a table that identifying a callsign needs. */
 export type SearchedTable = Omit<TableSource, "kind" | "date" | "entity" | "content">;
 
-/** All that a table has. */
+/** All entries of a table. */
 export interface TableContent {
   readonly calls: Iterable<TableEntry<CallsignRecord>>;
   readonly prefixes: Iterable<TableEntry<CallsignRecord>>;
   readonly entities: Iterable<EntityEntry>;
-  /** There where the format has such sections. */
+  /** Absent where the format has no such section. */
   readonly invalidOperations?: Iterable<TableEntry<true>>;
-  /** CQ zones. */
+  /** CQ zones; absent where the format has no such section. */
   readonly zoneExceptions?: Iterable<TableEntry<number>>;
 }
 
-/** One entry of a table: what it says of a call or prefix, and when. */
+/** An entry of a call or prefix, with the period in which it is valid. */
 export interface TableEntry<Value> extends Period {
   readonly key: string;
   readonly value: Value;
@@ -61,28 +61,27 @@ export interface TableEntry<Value> extends Period {
   readonly id?: number | undefined;
 }
 
-/** An entity with the time when it is, or was, on the DXCC list. */
+/** An entity, with the period in which it is on the DXCC list. */
 export interface EntityEntry extends Period {
   readonly adif: number;
   readonly record: EntityRecord;
-  /** When operations count only where they have an entry for the whole call; left out: never. */
+  /** The period in which operations count only with an entry of the whole call; absent: never. */
   readonly whitelist?: Period | undefined;
 }
 
-/** A callsign and the moment for which it is asked. */
+/** A callsign and the moment to answer for. */
 export interface Query {
   readonly callsign: string;
   readonly at: Moment;
 }
 
-/** A source that is asked elsewhere. What it doesn't offer it doesn't have. */
+/** A source that answers by itself. It lacks the methods that it does not offer. */
 export interface ServiceSource<Found extends object = CallsignRecord, Entity extends object = EntityRecord> {
   readonly kind: "service";
-  /** What it is called in messages. */
+  /** For messages. */
   readonly name: string;
-  /** All that is known of a callsign at that moment. */
   identify(callsign: string, at: Moment): Promise<Identification<Found>> | Identification<Found>;
-  /** The answers to many questions, in their order; for sources that take them together. */
+  /** The identifications of many callsigns, in their order; for sources with batch requests. */
   identifyMany?(queries: readonly Query[]): Promise<Identification<Found>[]>;
   /** The record of exactly this call. */
   exact?(call: string, at: Moment): Promise<Found | undefined>;
@@ -90,40 +89,40 @@ export interface ServiceSource<Found extends object = CallsignRecord, Entity ext
   prefix?(prefix: string, at: Moment): Promise<CallsignRecord | undefined>;
   /** The record of an entity by its ADIF code. */
   entity?(adif: number): Promise<Entity | undefined>;
-  /** Whether an operation under this call did not count for DXCC at that moment. */
+  /** Whether an operation under this call at that moment doesn't count for DXCC. */
   isInvalidOperation?(call: string, at: Moment): Promise<boolean>;
-  /** The CQ zone that holds for this call in spite of its prefix. */
+  /** The CQ zone of a call where it differs from that of its prefix. */
   zoneException?(call: string, at: Moment): Promise<number | undefined>;
 }
 
-/** Where answers come from, of either kind: `kind` tells. */
+/** A source of either kind. */
 export type LookupSource<Found extends object = CallsignRecord, Entity extends object = EntityRecord> =
   TableSource | ServiceSource<Found, Entity>;
 
-/** A callsign that was recognized. */
+/** An identified callsign. */
 export interface IdentifiedCallsign<Found extends object = CallsignRecord> {
   readonly kind: "identified";
   readonly record: Found;
   /**
-   * An entry for this very call, the longest prefix, or a suffix that takes the station out of every country; or a
-   * service that doesn't tell.
+   * An entry of the whole call, the longest prefix, or a suffix of a station that is in no country (/MM, /AM); "service" for a
+   * service that does not report it.
    */
   readonly matchedBy: "callsign" | "prefix" | "suffix" | "service";
   /** The call, prefix or suffix that matched. */
   readonly match: string;
-  /** The name of the source that answered. */
+  /** The name of the source. */
   readonly source: string;
   /**
-   * From this entity only operations with an entry of their own counted for DXCC at that time, and this call has none. Log
-   * XML has such entities.
+   * The entity has a whitelist: at that time only operations with an entry of the whole call counted for DXCC, and this call has
+   * none. Log XML has such entities.
    */
   readonly needsEntry?: true;
 }
 
-/** What can be said of a callsign: two ways of nothing, one of something. */
+/** The result of identifying a callsign. */
 export type Identification<Found extends object = CallsignRecord> =
   | IdentifiedCallsign<Found>
-  /** The call was used for an operation that doesn't count for DXCC. */
+  /** The operation under this call doesn't count for DXCC. */
   | { readonly kind: "invalid-operation" }
-  /** No callsign, or no entry for it at that time. */
+  /** Not a callsign, or without an entry at that time. */
   | { readonly kind: "unknown" };
