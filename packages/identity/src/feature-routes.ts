@@ -5,7 +5,7 @@ import { addServiceRoutes } from "./catalog/service-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
-import { addSamlProviderRoutes } from "./k2k/saml-provider-routes.js";
+import { addSamlProviderRoutes } from "./k2k/k2k-routes.js";
 import { addGroupRoutes } from "./groups/group-routes.js";
 import { addEffectiveLimitRoutes } from "./limits/effective-limit-routes.js";
 import { addLimitRoutes } from "./limits/limit-routes.js";

@@ -15,7 +15,7 @@ import { isBrowserStep, type BrowserStep } from "./assertion-verifier.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
 import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-bodies.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
-import type { BrowserLogin } from "./browser/browser-login.js";
+import type { BrowserLogin } from "./browser/websso.js";
 import { showRefusals } from "./browser/browser-refusals.js";
 
 export interface FederationRoutesDeps extends TokenAnswerDeps {

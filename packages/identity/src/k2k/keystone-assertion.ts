@@ -4,7 +4,7 @@ import type { NewId } from "../platform/ids.js";
 import { BEARER, ENTITY_FORMAT, NAMESPACES, SUCCESS } from "../saml/saml-names.js";
 import { signXml } from "../saml/xml-signing.js";
 import type { SamlKey } from "../saml/saml-keys.js";
-import { element, inAscii, instant, xmlId, type Xml } from "../saml/xml-text.js";
+import { element, inAscii, instant, xmlId, type Xml } from "../saml/xml-writing.js";
 
 export interface KeystoneUser {
   readonly user: string;

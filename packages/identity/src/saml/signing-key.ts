@@ -7,7 +7,7 @@ import { verify, type KeyObject, type X509Certificate } from "node:crypto";
 import { ExclusiveCanonicalization } from "xml-crypto";
 
 import { NAMESPACES } from "./saml-names.js";
-import { attributeOf, requireChild, textOf } from "./xml-reading.js";
+import { attributeOf, requireChild, textOf } from "../federation/saml/xml-reading.js";
 
 const named = (name: string) => ({ namespace: NAMESPACES.signature, name });
 

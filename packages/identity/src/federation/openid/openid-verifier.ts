@@ -3,10 +3,10 @@ import type { Clock } from "../../platform/clock.js";
 import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { createLoginCookies } from "../browser/login-cookies.js";
-import type { LoginRequests } from "../browser/login-requests.js";
+import type { LoginRequests } from "../browser/begun-logins.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { readAccessToken } from "./access-token.js";
-import { beginLogin, finishLogin, isComingBack } from "./browser-login.js";
+import { beginLogin, finishLogin, isComingBack } from "./code-flow.js";
 import { claimAttributes, claimsElsewhere, type Claims } from "./claim-attributes.js";
 import { refusing } from "./openid-refusal.js";
 import {

@@ -16,7 +16,7 @@ import {
   type OutgoingFetch,
   type OutgoingRules,
 } from "../../platform/outgoing/outgoing-requests.js";
-import { clientProof } from "./client-proof.js";
+import { clientProof } from "./client-authentication.js";
 import type { OpenIdSettings } from "./openid-settings.js";
 import { createProviderKeys } from "./provider-keys.js";
 

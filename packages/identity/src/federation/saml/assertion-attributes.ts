@@ -14,7 +14,7 @@ import {
   requireChild,
   textOf,
   withoutBlanks,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 export interface AttributeOptions {
   /** What stands before the names. */

@@ -14,7 +14,7 @@ import {
   isNamed,
   requireChild,
   textOf,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 /** It can't be decrypted. Why is for nobody. */
 export class DecryptionError extends Error {

@@ -8,7 +8,7 @@ import type { BrowserStep } from "../assertion-verifier.js";
 import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "../../saml/saml-names.js";
 import type { SamlKey } from "../../saml/saml-keys.js";
 import { signXml } from "../../saml/xml-signing.js";
-import { element, inAscii, instant } from "../../saml/xml-text.js";
+import { element, inAscii, instant } from "../../saml/xml-writing.js";
 
 export interface AuthnRequest {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Validates the terms of an assertion: issuer, audience, recipient, lifetime, and the request that it answers. */
 import type { Moment } from "../../platform/clock.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { BEARER, NAMESPACES, SUCCESS } from "../../saml/saml-names.js";
 import type { ReadResponse } from "./saml-response.js";
 import {
@@ -11,7 +11,7 @@ import {
   isNamed,
   requireChild,
   textOf,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 /** The assertion is for another service, or for another time. The message names the value received and the one expected. */
 export class AssertionError extends Error {

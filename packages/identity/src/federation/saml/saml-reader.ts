@@ -9,7 +9,7 @@ import {
   type AttributeOptions,
 } from "./assertion-attributes.js";
 import { checkAssertion, type AssertionTerms, type Expectations } from "./check-assertion.js";
-import { readProviderMetadata, type ProviderDescription } from "./metadata/provider-description.js";
+import { readProviderMetadata, type ProviderDescription } from "./metadata/provider-metadata.js";
 import { readResponse, type ResponseReading } from "./saml-response.js";
 
 /** A response, and everything by which it is judged. It can be handed to a thread. */

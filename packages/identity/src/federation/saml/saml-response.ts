@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 
 import { decryptAssertion } from "./assertion-decryption.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
 import {
   checkSignaturePlaces,
@@ -20,7 +20,7 @@ import {
   readMessage,
   requireChild,
   XmlError,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 export interface ReadResponse {
   /** As it was signed. */

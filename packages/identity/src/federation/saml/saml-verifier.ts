@@ -20,12 +20,12 @@ import {
   readLoginCookies,
   type LoginCookies,
 } from "../browser/login-cookies.js";
-import type { LoginRequests } from "../browser/login-requests.js";
+import type { LoginRequests } from "../browser/begun-logins.js";
 import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
 import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
-import { xmlId } from "../../saml/xml-text.js";
+import { xmlId } from "../../saml/xml-writing.js";
 import type { AssertionTerms } from "./check-assertion.js";
-import type { ProviderDescription } from "./metadata/provider-description.js";
+import type { ProviderDescription } from "./metadata/provider-metadata.js";
 import {
   createProviderDescriptions,
   type ProviderDescriptions,
@@ -33,7 +33,7 @@ import {
   type Saml2Settings,
   type WantedDescription,
 } from "./metadata/provider-descriptions.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import type { SamlKey, SamlKeys } from "../../saml/saml-keys.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
 

@@ -10,7 +10,7 @@ import { X509Certificate } from "node:crypto";
 import { SignedXml } from "xml-crypto";
 
 import { fingerprintOf } from "../../saml/certificate-fingerprint.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { ALGORITHMS, NAMESPACES } from "../../saml/saml-names.js";
 import { signingKey } from "../../saml/signing-key.js";
 import {
@@ -22,7 +22,7 @@ import {
   readMessage,
   requireChild,
   textOf,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 export interface Trust {
   /** The signers whose word counts. */

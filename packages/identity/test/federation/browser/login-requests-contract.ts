@@ -1,7 +1,7 @@
 /** Logins that go on elsewhere, on every kind of database. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createLoginRequests, type LoginRequests } from "../../../src/federation/browser/login-requests.js";
+import { createLoginRequests, type LoginRequests } from "../../../src/federation/browser/begun-logins.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrations.js";

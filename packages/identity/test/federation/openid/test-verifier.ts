@@ -7,7 +7,7 @@ import {
   type VerifierRequest,
 } from "../../../src/federation/assertion-verifier.js";
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
-import type { LoginRequests } from "../../../src/federation/browser/login-requests.js";
+import type { LoginRequests } from "../../../src/federation/browser/begun-logins.js";
 import type { OpenIdSettings } from "../../../src/federation/openid/openid-settings.js";
 import { createOpenIdVerifier } from "../../../src/federation/openid/openid-verifier.js";
 import type { ProviderConnectionsDeps } from "../../../src/federation/openid/provider-connections.js";

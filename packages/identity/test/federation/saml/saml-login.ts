@@ -1,5 +1,5 @@
 /** Logins at verifiers that share a database, as replicas do. */
-import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
+import { createLoginRequests } from "../../../src/federation/browser/begun-logins.js";
 import {
   isBrowserStep,
   type BrowserStep,

@@ -2,7 +2,7 @@
 import { ProtocolSettingsError } from "../../../identity-providers/identity-provider-errors.js";
 import type { ProtocolSettingsDraft } from "../../../identity-providers/protocol-settings.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import type { ProviderDescription } from "./provider-description.js";
+import type { ProviderDescription } from "./provider-metadata.js";
 import type { SamlReader } from "../saml-reader.js";
 
 export type MetadataCheck = ReturnType<typeof createMetadataCheck>;

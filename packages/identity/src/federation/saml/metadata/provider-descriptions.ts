@@ -7,7 +7,7 @@ import type { OpenedSettings } from "../../../identity-providers/protocol-settin
 import { BusyError } from "../../../platform/concurrency/bounded-queue.js";
 import type { Clock, Moment } from "../../../platform/clock.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
-import { strongOnes, type ProviderDescription } from "./provider-description.js";
+import { strongOnes, type ProviderDescription } from "./provider-metadata.js";
 import type { SamlReader } from "../saml-reader.js";
 
 export type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;

@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { settled, type Outcome } from "./reader-thread.js";
 import { samlReader, type MetadataTask } from "../saml-reader.js";
-import type { ProviderDescription } from "../metadata/provider-description.js";
+import type { ProviderDescription } from "../metadata/provider-metadata.js";
 import { threadTimeMs } from "./thread-time.js";
 
 export type ThreadMessage =

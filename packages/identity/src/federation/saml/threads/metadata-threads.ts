@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 
 import { createBoundedQueue } from "../../../platform/concurrency/bounded-queue.js";
 import type { ThreadMessage } from "./metadata-thread.js";
-import type { ProviderDescription } from "../metadata/provider-description.js";
+import type { ProviderDescription } from "../metadata/provider-metadata.js";
 import type { Outcome } from "./reader-thread.js";
 import type { MetadataTask } from "../saml-reader.js";
 import { threadTimeMs } from "./thread-time.js";

@@ -8,7 +8,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { NewId } from "../platform/ids.js";
 import { FEDERATION_PLACES } from "../federation/federation-resources.js";
 import { keystoneEnvelope } from "./ecp-envelope.js";
-import type { ResponseForProvider, SamlProvider } from "./saml-provider.js";
+import type { ResponseForProvider, SamlProvider } from "./k2k-service.js";
 
 export interface SamlProviderRoutesDeps {
   readonly saml: SamlProvider;

@@ -9,7 +9,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "../browser/login-cookies.js";
-import type { LoginRequests } from "../browser/login-requests.js";
+import type { LoginRequests } from "../browser/begun-logins.js";
 import type { Claims } from "./claim-attributes.js";
 import { refusing } from "./openid-refusal.js";
 import { checkIdToken } from "./id-token.js";

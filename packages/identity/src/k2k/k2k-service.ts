@@ -7,13 +7,13 @@ import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { ServiceProvider } from "../service-providers/service-provider-store.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
 import { keystoneResponse, type KeystoneUser } from "./keystone-assertion.js";
-import { xmlId } from "../saml/xml-text.js";
+import { xmlId } from "../saml/xml-writing.js";
 import {
   ProjectTokenNeededError,
   ServiceProviderAddressError,
   ServiceProviderDisabledError,
-} from "./saml-errors.js";
-import { samlMetadata } from "./saml-metadata.js";
+} from "./k2k-errors.js";
+import { samlMetadata } from "../saml/service-metadata.js";
 import type { SamlKeys } from "../saml/saml-keys.js";
 import { entityIdOf, type SamlSettings } from "../saml/saml-settings.js";
 

@@ -3,11 +3,11 @@
  *
  * @see saml-schema-metadata-2.0.xsd for the order of elements, which matters.
  */
-import { certificateText, signXml } from "../saml/xml-signing.js";
-import { BINDINGS, NAMESPACES, TRANSIENT_FORMAT } from "../saml/saml-names.js";
-import type { SamlKeyRing } from "../saml/saml-keys.js";
-import type { SamlSettings } from "../saml/saml-settings.js";
-import { element, inAscii, type Xml } from "../saml/xml-text.js";
+import { certificateText, signXml } from "./xml-signing.js";
+import { BINDINGS, NAMESPACES, TRANSIENT_FORMAT } from "./saml-names.js";
+import type { SamlKeyRing } from "./saml-keys.js";
+import type { SamlSettings } from "./saml-settings.js";
+import { element, inAscii, type Xml } from "./xml-writing.js";
 
 export interface MetadataFacts {
   readonly entityId: string;

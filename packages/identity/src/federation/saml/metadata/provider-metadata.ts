@@ -13,7 +13,7 @@ import {
   readMetadataXml,
   textOf,
   XmlError,
-} from "../../../saml/xml-reading.js";
+} from "../xml-reading.js";
 
 export interface ProviderDescription {
   readonly entityId: string;
