@@ -1,28 +1,21 @@
-/** The service as an identity provider for other clouds, and what it tells everybody about itself. */
+/** Keystone-to-keystone: the service as an identity provider for other clouds. */
 import type { Clock } from "../platform/clock.js";
 import { isHeaderText } from "../platform/http/header-text.js";
-import type { Links } from "../platform/http/links.js";
 import type { NewId } from "../platform/ids.js";
-import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { SamlKeys } from "../saml/saml-keys.js";
 import type { ServiceProvider } from "../service-providers/service-provider-store.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
-import { keystoneResponse, type KeystoneUser } from "./keystone-assertion.js";
-import { xmlId } from "../saml/xml-writing.js";
 import {
   ProjectTokenNeededError,
   ServiceProviderAddressError,
   ServiceProviderDisabledError,
 } from "./k2k-errors.js";
-import { samlMetadata } from "../saml/service-metadata.js";
-import type { SamlKeys } from "../saml/saml-keys.js";
-import { entityIdOf, type SamlSettings } from "../saml/saml-settings.js";
+import { keystoneResponse, type KeystoneUser } from "./keystone-assertion.js";
 
-interface Named {
-  readonly name: string;
-}
-
-export interface SamlProviderDeps {
-  readonly settings: SamlSettings;
+export interface K2kDeps {
+  /** The service's entity ID. */
+  readonly entityId: string;
+  readonly assertionLifetimeMs: number;
   readonly keys: Pick<SamlKeys, "current">;
   readonly tokens: Pick<TokenService, "read">;
   readonly serviceProviders: { readonly get: (id: string) => Promise<ServiceProvider> };
@@ -30,95 +23,59 @@ export interface SamlProviderDeps {
   readonly groups: {
     readonly findGroup: (reference: {
       readonly id: string;
-    }) => Promise<(Named & { readonly domainId: string }) | undefined>;
+    }) => Promise<{ readonly name: string; readonly domainId: string } | undefined>;
   };
   readonly projects: {
-    readonly findDomain: (reference: { readonly id: string }) => Promise<Named | undefined>;
+    readonly findDomain: (reference: {
+      readonly id: string;
+    }) => Promise<{ readonly name: string } | undefined>;
   };
-  /** Where users of the protocols of SAML come in. */
-  readonly consumerUrls: () => Promise<readonly string[]>;
-  /** Another number as soon as keys or protocols may have changed. */
-  readonly revision: () => number;
-  readonly links: Links;
   readonly clock: Clock;
   readonly newId: NewId;
 }
 
-/** A response for a service provider, who is asked for where to take it. */
+/** A SAML Response for a service provider. */
 export interface ResponseForProvider {
   readonly response: string;
   readonly provider: ServiceProvider;
 }
 
-export type SamlProvider = ReturnType<typeof createSamlProvider>;
+/**
+ * Creates the SAML Response that asserts the user of a token to a service provider.
+ *
+ * @throws {ProjectTokenNeededError} {@link ServiceProviderDisabledError} {@link ServiceProviderAddressError}
+ *   {@link NotFoundError}
+ */
+export type K2kResponder = (tokenText: string, providerId: string) => Promise<ResponseForProvider>;
 
-export function createSamlProvider(deps: SamlProviderDeps) {
-  const { settings, keys, tokens, serviceProviders, links, clock, newId, revision } = deps;
-  const entityId = entityIdOf(settings, links);
-  const listConsumerUrls = createRevisionCache<readonly string[]>({ revision, maxEntries: 1 });
-  let document: { readonly facts: string; readonly xml: string } | undefined;
-
-  return {
-    entityId,
-
-    /** Signed when keys or protocols have changed, and not for each who asks, which is anybody. */
-    async metadata(): Promise<string> {
-      const consumerUrls = await listConsumerUrls.get("urls", () => deps.consumerUrls());
-      const ring = await keys.current();
-      const facts = JSON.stringify([
-        consumerUrls,
-        ring.keys.map(({ number }) => number),
-        ring.signing.number,
-      ]);
-      if (document?.facts !== facts) {
-        const xml = samlMetadata({
-          entityId,
-          settings,
-          ring,
-          signOnUrl: links.to("/v3/auth/OS-FEDERATION/saml2"),
-          // A service provider must say some place, and where nobody has been let in yet it is this one that says no.
-          consumerUrls:
-            consumerUrls.length > 0 ? consumerUrls : [links.to("/v3/auth/OS-FEDERATION/websso/saml2")],
-          id: xmlId(newId),
-        });
-        document = { facts, xml };
-      }
-      return document.xml;
-    },
-
-    /**
-     * What a service provider is told of the user of a token.
-     *
-     * @throws {ProjectTokenNeededError} {@link ServiceProviderDisabledError} {@link ServiceProviderAddressError}
-     *   {@link NotFoundError}
-     */
-    async respond(tokenText: string, providerId: string): Promise<ResponseForProvider> {
-      const token = await tokens.read(tokenText);
-      const provider = await serviceProviders.get(providerId);
-      if (!provider.enabled) throw new ServiceProviderDisabledError(providerId);
-      requireSendable(provider);
-      const user = await describe(token, deps);
-      const { signing } = await keys.current();
-      const response = keystoneResponse(user, {
-        issuer: entityId,
-        recipient: provider.spUrl,
-        key: signing,
-        newId,
-        now: clock.now(),
-        lifetimeMs: settings.samlAssertionSeconds * 1000,
-      });
-      return { response, provider };
-    },
+export function createK2kResponder(deps: K2kDeps): K2kResponder {
+  const { entityId, assertionLifetimeMs, keys, tokens, serviceProviders, clock, newId } = deps;
+  return async (tokenText, providerId) => {
+    const token = await tokens.read(tokenText);
+    const provider = await serviceProviders.get(providerId);
+    if (!provider.enabled) throw new ServiceProviderDisabledError(providerId);
+    requireHeaderUrls(provider);
+    const user = await describe(token, deps);
+    const { signing } = await keys.current();
+    const response = keystoneResponse(user, {
+      issuer: entityId,
+      recipient: provider.spUrl,
+      key: signing,
+      newId,
+      now: clock.now(),
+      lifetimeMs: assertionLifetimeMs,
+    });
+    return { response, provider };
   };
 }
 
-/** The answer names both addresses in headers. */
-function requireSendable({ id, authUrl, spUrl }: ServiceProvider): void {
+/** The HTTP response carries both URLs in headers. */
+function requireHeaderUrls({ id, authUrl, spUrl }: ServiceProvider): void {
   if (!isHeaderText(authUrl)) throw new ServiceProviderAddressError(id, "auth_url");
   if (!isHeaderText(spUrl)) throw new ServiceProviderAddressError(id, "sp_url");
 }
 
-async function describe({ payload, facts }: Token, deps: SamlProviderDeps): Promise<KeystoneUser> {
+async function describe({ payload, facts }: Token, deps: K2kDeps): Promise<KeystoneUser> {
   const { user, scope, roles } = facts;
   if (scope.kind !== "project") throw new ProjectTokenNeededError();
   const groupIds = new Set([
@@ -135,8 +92,8 @@ async function describe({ payload, facts }: Token, deps: SamlProviderDeps): Prom
   };
 }
 
-/** Those that end meanwhile are left out. */
-async function describeGroups(ids: readonly string[], { groups, projects }: SamlProviderDeps) {
+/** Groups that were deleted concurrently are left out. */
+async function describeGroups(ids: readonly string[], { groups, projects }: K2kDeps) {
   const described: { name: string; domain: string }[] = [];
   for (const id of ids) {
     const group = await groups.findGroup({ id });

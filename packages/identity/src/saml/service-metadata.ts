@@ -1,35 +1,72 @@
 /**
- * What the service tells others about itself: as an identity provider for other clouds, and as a service provider for logins.
+ * The service's SAML metadata: as a service provider for logins, and as an identity provider for other clouds.
  *
  * @see saml-schema-metadata-2.0.xsd for the order of elements, which matters.
  */
-import { certificateText, signXml } from "./xml-signing.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { NewId } from "../platform/ids.js";
+import type { Links } from "../platform/http/links.js";
+import type { SamlKey, SamlKeyRing, SamlKeys } from "./saml-keys.js";
 import { BINDINGS, NAMESPACES, TRANSIENT_FORMAT } from "./saml-names.js";
-import type { SamlKeyRing } from "./saml-keys.js";
-import type { SamlSettings } from "./saml-settings.js";
-import { element, inAscii, type Xml } from "./xml-writing.js";
+import { entityIdOf, type SamlSettings } from "./saml-settings.js";
+import { element, inAscii, signXml, xmlId, type Xml } from "./xml-writing.js";
 
-export interface MetadataFacts {
+export interface ServiceMetadataDeps {
+  readonly settings: SamlSettings;
+  readonly keys: Pick<SamlKeys, "current">;
+  /** The ACS URLs of the SAML protocols. */
+  readonly consumerUrls: () => Promise<readonly string[]>;
+  /** Another number as soon as keys or protocols may have changed. */
+  readonly revision: () => number;
+  readonly links: Links;
+  readonly newId: NewId;
+}
+
+/** @returns A function that returns the signed EntityDescriptor. */
+export function createServiceMetadata(deps: ServiceMetadataDeps): () => Promise<string> {
+  const { settings, links, revision } = deps;
+  const consumerUrlCache = createRevisionCache<readonly string[]>({ revision, maxEntries: 1 });
+  /** Signed once per change of keys or protocols: anyone may request the metadata. */
+  let document: { readonly content: string; readonly xml: string } | undefined;
+
+  return async () => {
+    const consumerUrls = await consumerUrlCache.get("urls", () => deps.consumerUrls());
+    const ring = await deps.keys.current();
+    const content = JSON.stringify([
+      consumerUrls,
+      ring.keys.map(({ number }) => number),
+      ring.signing.number,
+    ]);
+    if (document?.content !== content) {
+      const xml = samlMetadata({
+        entityId: entityIdOf(settings, links),
+        settings,
+        ring,
+        signOnUrl: links.to("/v3/auth/OS-FEDERATION/saml2"),
+        // The schema demands one: without SAML protocols it is a URL that rejects all.
+        consumerUrls:
+          consumerUrls.length > 0 ? consumerUrls : [links.to("/v3/auth/OS-FEDERATION/websso/saml2")],
+        id: xmlId(deps.newId),
+      });
+      document = { content, xml };
+    }
+    return document.xml;
+  };
+}
+
+interface MetadataContent {
   readonly entityId: string;
   readonly settings: SamlSettings;
   readonly ring: SamlKeyRing;
-  /** Where the service gives assertions. */
+  /** Where other clouds' users get assertions. */
   readonly signOnUrl: string;
-  /** Where it takes them: one at least. */
+  /** The ACS URLs: one at least. */
   readonly consumerUrls: readonly string[];
-  /** Of the document. */
+  /** The document's ID. */
   readonly id: string;
 }
 
-/** A signed EntityDescriptor. */
-export function samlMetadata({
-  entityId,
-  settings,
-  ring,
-  signOnUrl,
-  consumerUrls,
-  id,
-}: MetadataFacts): string {
+function samlMetadata({ entityId, settings, ring, signOnUrl, consumerUrls, id }: MetadataContent): string {
   const { xml } = element(
     "md:EntityDescriptor",
     {
@@ -51,7 +88,7 @@ function identityProvider({ keys }: SamlKeyRing, signOnUrl: string): Xml {
   return element(
     "md:IDPSSODescriptor",
     { protocolSupportEnumeration: NAMESPACES.protocol },
-    ...keys.map((key) => keyDescriptor("signing", certificateText(key))),
+    ...keys.map((key) => keyDescriptor("signing", key)),
     element("md:NameIDFormat", {}, TRANSIENT_FORMAT),
     element("md:SingleSignOnService", { Binding: BINDINGS.uri, Location: signOnUrl }),
   );
@@ -69,23 +106,24 @@ function serviceProvider({ keys, signing }: SamlKeyRing, consumerUrls: readonly 
       WantAssertionsSigned: "true",
       protocolSupportEnumeration: NAMESPACES.protocol,
     },
-    ...keys.map((key) => keyDescriptor("signing", certificateText(key))),
-    keyDescriptor("encryption", certificateText(signing)),
+    ...keys.map((key) => keyDescriptor("signing", key)),
+    keyDescriptor("encryption", signing),
     ...endpoints.map((endpoint, index) =>
       element("md:AssertionConsumerService", { ...endpoint, index: String(index) }),
     ),
   );
 }
 
-function keyDescriptor(use: "signing" | "encryption", certificate: string): Xml {
-  const data = element("ds:X509Data", {}, element("ds:X509Certificate", {}, certificate));
+function keyDescriptor(use: "signing" | "encryption", { certificate }: SamlKey): Xml {
+  const base64 = certificate.raw.toString("base64");
+  const data = element("ds:X509Data", {}, element("ds:X509Certificate", {}, base64));
   return element("md:KeyDescriptor", { use }, element("ds:KeyInfo", {}, data));
 }
 
-/** Nothing where the name or the URL is missing: each needs the other. */
+/** Empty unless both name and URL are set: each requires the other. */
 function organization(settings: SamlSettings): Xml {
   const { samlOrganizationName: name, samlOrganizationUrl: url } = settings;
-  if (name === undefined || url === undefined) return NOTHING;
+  if (name === undefined || url === undefined) return EMPTY;
   const english = { "xml:lang": "en" };
   return element(
     "md:Organization",
@@ -107,8 +145,8 @@ function contact(settings: SamlSettings): Xml {
   const known = parts.flatMap(([name, value]) =>
     value === undefined ? [] : [element(`md:${name}`, {}, value)],
   );
-  if (known.length === 0) return NOTHING;
+  if (known.length === 0) return EMPTY;
   return element("md:ContactPerson", { contactType: settings.samlContactType }, ...known);
 }
 
-const NOTHING: Xml = { xml: "" };
+const EMPTY: Xml = { xml: "" };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createFederatedLogin, type FederatedLoginDeps } from "../../src/federation/federated-login.js";
-import { asVerified, type VerifiedAssertion } from "../../src/federation/verified-assertion.js";
+import { asVerified, type VerifiedAssertion } from "../../src/federation/assertion-verifier.js";
 import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
 import type { Queries } from "../../src/platform/database/database.js";
 
@@ -99,7 +99,8 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   return {
     time,
     written: () => written,
-    prove: (assertion: VerifiedAssertion) => login.prove(assertion),
+    prove: async (assertion: VerifiedAssertion) =>
+      login.prove(assertion, await login.requireEnabled({ idpId: "idp", id: "p" })),
     /** What was asked since the last time. */
     asked: () => asked.splice(0),
   };

@@ -3,91 +3,77 @@
  *
  * @see OpenID Connect Core 1.0, 3.1; RFC 7636; RFC 9700.
  */
+import { createHash, timingSafeEqual } from "node:crypto";
+
+import { decodeProtectedHeader } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
 import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
-import { AssertionRefusedError } from "../federation-errors.js";
-import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "../browser/login-cookies.js";
-import type { LoginRequests } from "../browser/begun-logins.js";
-import type { Claims } from "./claim-attributes.js";
-import { refusing } from "./openid-refusal.js";
-import { checkIdToken } from "./id-token.js";
-import { scopeOf } from "./openid-settings.js";
 import {
-  CLOCK_TOLERANCE_SECONDS,
-  SIGNATURE_ALGORITHMS,
-  type ProviderConnection,
-} from "./provider-connections.js";
-import { verifySigned } from "./signed-token.js";
-import { withUserInfo } from "./user-info.js";
+  beginInBrowser,
+  findInBrowser,
+  LOGIN_LIFE_SECONDS,
+  type BegunLogins,
+  type BrowserState,
+} from "../browser/begun-logins.js";
+import type { LoginCookies } from "../browser/login-cookies.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { Claims } from "./claim-attributes.js";
+import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
+import { shown, verifySigned } from "./provider-keys.js";
+import { refusing, withUserInfo } from "./provider-requests.js";
 
-/** How long somebody may take at the provider. */
-const LIFE_SECONDS = 600;
-/** What a provider sends back: everything else in the address was put there by somebody else. */
-const ANSWER_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
+/** The parameters of the provider's response: others in the URL come from elsewhere. */
+const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
-/** What the browser carries of a login while it is at the provider. */
-interface BegunLogin {
-  readonly identityProviderId: string;
-  readonly protocolId: string;
+/** What the browser carries besides {@link BrowserState}. */
+interface CodeFlowState {
   readonly issuer: string;
   readonly nonce: string;
   readonly codeVerifier: string;
-  readonly origin: string | null;
 }
 
-export interface BrowserLoginDeps {
-  readonly loginRequests: LoginRequests;
+export interface CodeFlowLogin {
+  readonly request: VerifierRequest;
+  readonly protocol: VerifierProtocol<"openid">;
+  readonly connection: ProviderConnection;
+  readonly begunLogins: BegunLogins;
   readonly loginCookies: LoginCookies;
   readonly clock: Clock;
 }
 
-export interface BrowserLogin {
-  readonly request: VerifierRequest;
-  readonly protocol: VerifierProtocol<"openid">;
-  readonly connection: ProviderConnection;
-}
-
-/** Whether a provider has sent the browser. */
-export function isComingBack({ query }: VerifierRequest): boolean {
+/** Whether the provider redirected the browser here. */
+export function isReturning({ query }: VerifierRequest): boolean {
   return query.has("state") && (query.has("code") || query.has("error"));
 }
 
-/** Sends the browser to the provider. */
-export async function beginLogin(
-  { request, protocol, connection: { configuration } }: BrowserLogin,
-  { loginRequests, loginCookies, clock }: BrowserLoginDeps,
-): Promise<BrowserStep> {
+/** Redirects the browser to the provider. */
+export async function beginLogin(login: CodeFlowLogin): Promise<BrowserStep> {
+  const { request, protocol, connection, loginCookies, clock } = login;
   await request.beginLogin();
   const state = openid.randomState();
-  const begun: BegunLogin = {
-    identityProviderId: protocol.identityProviderId,
-    protocolId: protocol.protocolId,
+  const data: CodeFlowState = {
     issuer: protocol.settings.issuer,
     nonce: openid.randomNonce(),
     codeVerifier: openid.randomPKCECodeVerifier(),
-    origin: request.origin ?? null,
   };
   const location = await refusing("authorization", async () =>
-    openid.buildAuthorizationUrl(configuration, {
+    openid.buildAuthorizationUrl(connection.configuration, {
       redirect_uri: request.authUrl,
       scope: scopeOf(protocol.settings),
       state,
-      nonce: begun.nonce,
-      code_challenge: await openid.calculatePKCECodeChallenge(begun.codeVerifier),
+      nonce: data.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(data.codeVerifier),
       code_challenge_method: "S256",
     }),
   );
-  const expiresAt = clock.now() + LIFE_SECONDS * 1000;
-  const carried = loginRequests.begin({ kind: "openid", id: state, data: begun, expiresAt });
-  const cookies = loginCookies.set(request.headers.cookie, {
-    carried,
-    authUrl: request.authUrl,
-    lifeSeconds: LIFE_SECONDS,
-    isPostedBack: false,
-  });
+  const cookies = beginInBrowser(login, { kind: "openid", id: state, data, loginCookies, clock });
   return { status: 302, headers: { location: location.href, "set-cookie": cookies }, body: "" };
+}
+
+function scopeOf({ scopes = ["profile", "email"] }: OpenIdSettings): string {
+  return [...new Set(["openid", ...scopes])].join(" ");
 }
 
 export interface FinishedLogin {
@@ -95,93 +81,106 @@ export interface FinishedLogin {
   readonly origin: string | undefined;
 }
 
-/** @throws {AssertionRefusedError} The login began elsewhere, was finished before, or the provider doesn't say who it is. */
-export async function finishLogin(login: BrowserLogin, deps: BrowserLoginDeps): Promise<FinishedLogin> {
-  const state = login.request.query.get("state") ?? "";
-  const begun = await readBegun(state, login, deps);
-  const { configuration } = login.connection;
+/** @throws {AssertionRefusedError} Unknown state, a login finished before, or no valid ID token. */
+export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> {
+  const { request, connection, begunLogins, clock } = login;
+  const state = request.query.get("state") ?? "";
+  const begun = await readBegun(state, login);
   const tokens = await refusing("code", () =>
-    openid.authorizationCodeGrant(configuration, answerUrl(login.request), {
+    openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
       pkceCodeVerifier: begun.codeVerifier,
       expectedState: state,
       expectedNonce: begun.nonce,
       idTokenExpected: true,
     }),
   );
-  const idToken = tokens.id_token ?? "";
-  const idClaims = await verifyIdToken(idToken, login, deps);
-  checkIdToken(idClaims, {
-    idToken,
-    accessToken: tokens.access_token,
-    clientId: login.protocol.settings.client_id,
-  });
-  await finishOnce(state, deps);
+  const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
+  // Written only after the provider has authenticated the user: an attacker can't fill the table.
+  const expiresAt = clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  if (!(await begunLogins.use({ kind: "openid", id: state, expiresAt }))) throw finishedBefore();
   const claims = await withUserInfo({
-    connection: login.connection,
+    connection,
     accessToken: tokens.access_token,
     claims: idClaims,
     isNeeded: false,
-    log: login.request.log,
+    log: request.log,
   });
   return { claims, origin: begun.origin ?? undefined };
 }
 
-const NOT_CARRIED = `the login began in another browser, or too long ago, or ${MAX_BEGUN_LOGINS} newer ones began in this one`;
-
-/** The login that the state is of. */
-async function readBegun(
-  state: string,
-  { request, protocol }: BrowserLogin,
-  { loginRequests }: BrowserLoginDeps,
-): Promise<BegunLogin> {
-  const begun = readLoginCookies(request.headers.cookie, request.authUrl)
-    .map((carried) => loginRequests.open("openid", state, carried) as BegunLogin | undefined)
-    .find((each) => each !== undefined);
-  if (begun === undefined) throw refused(NOT_CARRIED);
-  const isHere =
-    begun.identityProviderId === protocol.identityProviderId &&
-    begun.protocolId === protocol.protocolId &&
-    begun.issuer === protocol.settings.issuer;
-  if (!isHere) throw refused("the login began at another provider");
-  // The provider is not asked again about a code that it has given something for.
-  if (await loginRequests.wasUsed("openid", state)) throw refused("the login was finished before");
+async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserState & CodeFlowState> {
+  const { protocol, begunLogins } = login;
+  const begun = findInBrowser<CodeFlowState>(login, { kind: "openid", id: state });
+  if ("fault" in begun) throw refused("state", begun.fault);
+  const { issuer } = protocol.settings;
+  if (begun.issuer !== issuer)
+    throw refused(
+      "state",
+      `the login began at another provider: ${shown(begun.issuer)}, now ${shown(issuer)}`,
+    );
+  // A code is redeemed once.
+  if (await begunLogins.wasUsed("openid", state)) throw finishedBefore();
   return begun;
 }
 
-/** Written only now that the provider has said who it is: nobody else can have anything written. */
-async function finishOnce(state: string, { loginRequests, clock }: BrowserLoginDeps): Promise<void> {
-  const expiresAt = clock.now() + LIFE_SECONDS * 1000;
-  if (!(await loginRequests.use({ kind: "openid", id: state, expiresAt })))
-    throw refused("the login was finished before");
+function finishedBefore(): AssertionRefusedError {
+  return refused("state", "replayed: the login was finished before");
 }
 
-function answerUrl({ authUrl, query }: VerifierRequest): URL {
+function responseUrl({ authUrl, query }: VerifierRequest): URL {
   const url = new URL(authUrl);
-  for (const name of ANSWER_PARAMETERS) {
+  for (const name of RESPONSE_PARAMETERS) {
     const value = query.get(name);
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return url;
 }
 
-/** The claims have been checked; that the provider has signed them has not. */
+/** The library has checked the claims, but neither the signature, nor `azp`, nor `at_hash`. */
 async function verifyIdToken(
   idToken: string,
-  { connection, protocol: { settings } }: BrowserLogin,
-  { clock }: BrowserLoginDeps,
+  accessToken: string,
+  { connection, protocol: { settings }, clock }: CodeFlowLogin,
 ): Promise<Claims> {
-  return refusing("id-token", () =>
+  const claims = await refusing("id-token", () =>
     verifySigned(idToken, connection.keys, {
-      algorithms: SIGNATURE_ALGORITHMS,
       issuer: settings.issuer,
-      audience: settings.client_id,
+      audiences: [settings.client_id],
       requiredClaims: ["exp", "sub", "nonce"],
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(clock.now()),
+      clock,
     }),
   );
+  checkAuthorizedParty(claims, settings);
+  checkAccessTokenHash(claims, idToken, accessToken);
+  return claims;
 }
 
-function refused(reason: string): AssertionRefusedError {
-  return new AssertionRefusedError({ step: "state", reason });
+/** @see OpenID Connect Core 1.0, 3.1.3.7 (5) */
+function checkAuthorizedParty({ azp }: Claims, { client_id: clientId }: OpenIdSettings): void {
+  if (azp !== undefined && azp !== clientId)
+    throw refused("id-token", `unexpected "azp": ${shown(azp)}, expected the client_id ${shown(clientId)}`);
+}
+
+/**
+ * With another access token, userinfo would describe another user.
+ *
+ * @see OpenID Connect Core 1.0, 3.1.3.8: the left half of the hash of the signature's algorithm.
+ */
+function checkAccessTokenHash({ at_hash: hash }: Claims, idToken: string, accessToken: string): void {
+  if (hash === undefined) return;
+  const full = createHash(hashNameOf(idToken)).update(accessToken).digest();
+  const expected = Buffer.from(full.subarray(0, full.length / 2).toString("base64url"));
+  const received = Buffer.from(typeof hash === "string" ? hash.replace(/=+$/, "") : "");
+  if (received.length !== expected.length || !timingSafeEqual(received, expected))
+    throw refused("id-token", '"at_hash" does not match the access token');
+}
+
+/** `RS256`, `PS384`, `ES512` name their hash. Ed25519 hashes with SHA-512. */
+function hashNameOf(idToken: string): string {
+  const bits = /^[RPE]S(256|384|512)$/.exec(decodeProtectedHeader(idToken).alg ?? "")?.[1] ?? "512";
+  return `sha${bits}`;
+}
+
+function refused(step: string, reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step, reason });
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
-import { createLoginRequests } from "../../../src/federation/browser/begun-logins.js";
+import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
@@ -56,7 +56,7 @@ export function browserLoginContract(databases: TestDatabases): void {
     await migrate(database, migrations);
     const clock = { now: () => now() };
     const masterKey = toMasterKey(Buffer.alloc(32, 5));
-    return testVerifier({ clock, loginRequests: createLoginRequests({ database, clock, masterKey }) });
+    return testVerifier({ clock, begunLogins: createBegunLogins({ database, clock, masterKey }) });
   }
 
   /** Asks the service for a login. */
