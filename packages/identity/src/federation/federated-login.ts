@@ -236,10 +236,13 @@ function checkRemoteId(
       step: "remote-id",
       reason: `remote id ${quoted(remoteId)} is not among ${expected}`,
     });
-  const attribute = protocol.remoteIdAttribute ?? "IDENTITY_REMOTE_ID_ATTRIBUTE";
+  const attribute =
+    protocol.remoteIdAttribute === null
+      ? "the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names"
+      : `attribute ${protocol.remoteIdAttribute}`;
   throw new AssertionRefusedError({
     step: "remote-id",
-    reason: `assertion carries no remote id (attribute ${attribute} is missing), expected one of ${expected}`,
+    reason: `assertion carries no remote id (${attribute} is missing), expected one of ${expected}`,
   });
 }
 

@@ -20,31 +20,36 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
     const proved = { "x-forwarded-assertion-secret": SECRET };
 
     it.each([
-      ["from another address", asForwarded(said("u")), "192.0.2.7", "the address is none of a front end"],
+      [
+        "from another address",
+        asForwarded(said("u")),
+        "192.0.2.7",
+        'peer address "192.0.2.7" is not among IDENTITY_FORWARDED_ASSERTION_FROM',
+      ],
       [
         "from another address that a proxy's header hides",
         { ...asForwarded(said("u")), "x-forwarded-for": "127.0.0.1" },
         "192.0.2.7",
-        "the address is none of a front end",
+        'peer address "192.0.2.7" is not among IDENTITY_FORWARDED_ASSERTION_FROM',
       ],
       [
         "with a wrong secret",
         { ...asForwarded(said("u")), "x-forwarded-assertion-secret": `${SECRET}x` },
         "127.0.0.1",
-        "the front end's secret is missing or wrong",
+        "invalid or missing secret in the header x-forwarded-assertion-secret",
       ],
       [
         "without a secret",
         { "x-assertion": asForwarded(said("u"))["x-assertion"] ?? "" },
         "127.0.0.1",
-        "the front end's secret is missing or wrong",
+        "invalid or missing secret in the header x-forwarded-assertion-secret",
       ],
-      ["without an assertion", proved, "127.0.0.1", "the request has no assertion"],
+      ["without an assertion", proved, "127.0.0.1", "the request has no header X-Assertion"],
       [
         "that says nothing",
         { ...proved, "x-assertion": "e30=" },
         "127.0.0.1",
-        "the assertion does not say whose it is",
+        'assertion carries no remote id (the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names is missing), expected one of the provider\'s remote_ids: "https://idp.example.org"',
       ],
       [
         "that is no base64",
@@ -56,7 +61,7 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         "with a name that has a null character",
         asForwarded(said("u\0admin")),
         "127.0.0.1",
-        "a text has the character U+0000",
+        'mapping "people", values: U+0000 is not allowed',
       ],
       [
         "with a name that nobody can read",
@@ -64,7 +69,12 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         "127.0.0.1",
         "the user's name contains the control character U+001B",
       ],
-      ["that is a list", { ...proved, "x-assertion": "W10=" }, "127.0.0.1", "the assertion is no object"],
+      [
+        "that is a list",
+        { ...proved, "x-assertion": "W10=" },
+        "127.0.0.1",
+        "the assertion is no JSON object",
+      ],
     ])("is not taken %s", async (_, headers, address, reason) => {
       const { status } = await service.ask("GET", AUTH, { headers, address });
       expect(status).toBe(401);
@@ -140,14 +150,14 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
       });
 
       it.each([
-        ["twice", { "X-Shib-Eppn": ["kim", "admin"] }, "two headers are the attribute of x-shib-eppn"],
-        ["twice with one value", { "X-Shib-Eppn": ["kim", "kim"] }, /two headers are the attribute/],
+        ["twice", { "X-Shib-Eppn": ["kim", "admin"] }, "duplicate header for the attribute of x-shib-eppn"],
+        ["twice with one value", { "X-Shib-Eppn": ["kim", "kim"] }, /duplicate header for the attribute/],
         ["in two spellings", { X_Shib_Eppn: "admin" }, /x_shib_eppn/],
         ["in two spellings within", { "X-Shib-Given-Name": "a", "X-Shib-Given_Name": "b" }, /given.name/],
         [
           "with an underscore alone",
           { "X-Shib-Given_Name": "b" },
-          "the name of x-shib-given_name has an underscore, and header_prefix has none",
+          'header x-shib-given_name has an underscore, and header_prefix "X-Shib-" has none',
         ],
       ])("takes no attribute %s", async (_, headers, reason) => {
         await use("X-Shib-", "X_SHIB_");
@@ -159,7 +169,7 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         await use("OIDC_CLAIM_", "OIDC_CLAIM_");
         const claims = { OIDC_CLAIM_idp: "https://idp.example.org", OIDC_CLAIM_eppn: "kim" };
         expect(await login(claims)).toBe(201);
-        expect(await login({ ...claims, "OIDC-CLAIM-eppn": "admin" })).toMatch(/two headers/);
+        expect(await login({ ...claims, "OIDC-CLAIM-eppn": "admin" })).toMatch(/duplicate header/);
         // The spelling that the front end does not write is no attribute.
         const { OIDC_CLAIM_eppn: _, ...others } = claims;
         expect(await login({ ...others, "OIDC-CLAIM-eppn": "admin" })).toMatch(/no-rule-matched/);
@@ -175,7 +185,7 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
         });
         expect([status, service.refusals.at(-1)]).toMatchObject([
           401,
-          { reason: `the header ${name} is there 2 times` },
+          { reason: `duplicate header ${name}: 2 times` },
         ]);
       }
     });
@@ -197,7 +207,9 @@ export function forwardedAssertionContract(databases: TestDatabases): void {
       const plain = await loginServer(databases, {});
       const { status } = await plain.login(said("x"));
       expect(status).toBe(401);
-      expect(plain.refusals.at(-1)).toMatchObject({ reason: "no front end is configured to be believed" });
+      expect(plain.refusals.at(-1)).toMatchObject({
+        reason: "no front end is trusted (IDENTITY_FORWARDED_ASSERTION_SECRET is not set)",
+      });
       await plain.close();
     });
   });

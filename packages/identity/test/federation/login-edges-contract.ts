@@ -99,7 +99,7 @@ export function loginEdgesContract(databases: TestDatabases): void {
       expect((await service.login(said("pia", { PROJECT: "p".repeat(65) }))).status).toBe(403);
       expect(service.refusals.at(-1)).toMatchObject({
         step: "projects",
-        reason: "a project of the mapping can't be made",
+        reason: "a project of the mapping can't be created: request/text-too-long",
       });
       expect(await namesOf("users?name=pia")).toEqual([]);
       expect((await service.login(said("pia", { PROJECT: "p".repeat(64) }))).status).toBe(201);

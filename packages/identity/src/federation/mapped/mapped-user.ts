@@ -33,7 +33,7 @@ export function nameUser({ id, name, email }: MappedUser, { attributes }: Verifi
   if (uniqueId === "") throw refused("neither the mapping nor REMOTE_USER names a user");
   requireUsable("name", sent);
   if (email) requireUsable("e-mail address", email);
-  if (shown === "") throw refused("the user's name is only white space");
+  if (shown === "") throw refused("the user's name is nothing but white space");
   if (uniqueId.length > MAX_CHARACTERS)
     throw refused(
       `the user's name or id has ${uniqueId.length} characters, expected at most ${MAX_CHARACTERS}`,

@@ -55,7 +55,7 @@ async function verifyJwt(
   const kind = kindOf(header, payload, settings.client_id);
   if (kind === "other")
     throw refused(
-      `the JWT is no access token: "typ" of its header is ${shown(header.typ)} (RFC 9068: at+jwt)`,
+      `the token is signed, but is no access token: "typ" of its header is ${shown(header.typ)} (RFC 9068: at+jwt)`,
     );
   if (payload["cnf"] !== undefined) throw refused(BOUND);
   return { claims: payload, needsUserInfo: kind === "unclear" };

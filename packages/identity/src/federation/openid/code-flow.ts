@@ -124,7 +124,7 @@ async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserSt
 }
 
 function finishedBefore(): AssertionRefusedError {
-  return refused("state", "replayed: the login was finished before");
+  return refused("state", "the login was finished before (replayed)");
 }
 
 function responseUrl({ authUrl, query }: VerifierRequest): URL {
@@ -172,7 +172,7 @@ function checkAccessTokenHash({ at_hash: hash }: Claims, idToken: string, access
   const expected = Buffer.from(full.subarray(0, full.length / 2).toString("base64url"));
   const received = Buffer.from(typeof hash === "string" ? hash.replace(/=+$/, "") : "");
   if (received.length !== expected.length || !timingSafeEqual(received, expected))
-    throw refused("id-token", '"at_hash" does not match the access token');
+    throw refused("id-token", '"at_hash" is not that of the access token');
 }
 
 /** `RS256`, `PS384`, `ES512` name their hash. Ed25519 hashes with SHA-512. */

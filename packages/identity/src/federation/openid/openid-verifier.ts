@@ -51,14 +51,15 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
 function bearerToken({ headers: { authorization } }: VerifierRequest): string | undefined {
   if (authorization === undefined) return undefined;
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-  if (token === undefined) throw refused("the Authorization header is no Bearer token (RFC 6750)");
+  if (token === undefined)
+    throw refused("no access token: the Authorization header holds other credentials than a Bearer token");
   return token;
 }
 
 /** Only a browser that requests a page can be redirected. Dashboards send their users with a form, too. */
 function requireBrowser({ method, origin }: VerifierRequest): void {
   if (method !== "GET" && !(method === "POST" && origin !== undefined))
-    throw refused(`${method} without an access token in the Authorization header`);
+    throw refused(`no access token in the Authorization header of a ${method} request`);
 }
 
 interface TokenLogin {

@@ -86,8 +86,7 @@ function rulesFor(
 async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openid.ServerMetadata> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { method: "GET", headers: { accept: "application/json" } });
-  if (response.status !== 200)
-    throw new TypeError(`discovery is answered with status ${response.status}, expected 200 (${url})`);
+  if (response.status !== 200) throw new TypeError(`discovery is answered with status ${response.status}`);
   const metadata = (await response.json()) as openid.ServerMetadata | null;
   const received = metadata?.issuer as unknown;
   if (metadata === null || received !== issuer)

@@ -123,8 +123,7 @@ export async function fetchTokenInfo(
     method: "POST",
     headers: { authorization: `Bearer ${token}`, accept: "application/json" },
   });
-  if (response.status !== 200)
-    throw new TypeError(`the provider answers with status ${response.status}, expected 200 (token_info_url)`);
+  if (response.status !== 200) throw new TypeError(`the provider answers with status ${response.status}`);
   const claims: unknown = await response.json();
   if (!Value.Check(TokenInfoResponse, claims))
     throw new TypeError('the token info lacks a valid "aud" or "exp" (token_info_url)');

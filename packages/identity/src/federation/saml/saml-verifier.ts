@@ -223,7 +223,7 @@ async function takeLogin(
   const { begunLogins, deps } = login;
   const expiresAt = deps.clock.now() + LOGIN_LIFE_SECONDS * 1000;
   if (!(await begunLogins.use({ kind: "saml2", id, expiresAt })))
-    throw unexpectedAnswer(inResponseTo, "replayed: the login was finished before");
+    throw unexpectedAnswer(inResponseTo, "the login was finished before (replayed)");
   return begun;
 }
 
@@ -238,7 +238,10 @@ function clientLoginId(requestId: string, { protocol, begunLogins }: SamlLogin):
   // The whole text: an id with a suffix would be another one, and could answer the same request again.
   const [, id = "", sealed] = /^([^.]+)\.([A-Za-z0-9_-]+)$/.exec(requestId) ?? [];
   if (sealed === undefined)
-    throw unexpectedAnswer(requestId, "the login is unknown, or did not begin with an ECP client");
+    throw unexpectedAnswer(
+      requestId,
+      "the login is unknown, or began in another way than with an ECP client",
+    );
   if (begunLogins.unseal("saml2-client", placedId(id, protocol), sealed) === undefined)
     throw unexpectedAnswer(requestId, "the login is unknown, began at another provider, or too long ago");
   return id;

@@ -40,7 +40,7 @@ function checkSize(
   xml: string,
   { characters, tags }: { readonly characters: number; readonly tags: number },
 ): void {
-  if (xml.length > characters) throw new XmlError(`${xml.length} characters, expected at most ${characters}`);
+  if (xml.length > characters) throw new XmlError(`more than ${characters} characters`);
   if (hasMore(xml, /</g, tags)) throw new XmlError(`more than ${tags} tags`);
   if (hasMore(xml, /=\s*["']/g, tags)) throw new XmlError(`more than ${tags} attributes`);
 }

@@ -158,7 +158,7 @@ export function browserLoginContract(databases: TestDatabases): void {
       const outcomes = [];
       for (const url of urls) outcomes.push(await refusalOf(comeBack(url)));
       const dropped =
-        "state: the login began in another browser, or too long ago, or 5 newer ones began in this one";
+        "state: the login is unknown, began in another browser, or too long ago (600 s), or 5 newer ones began in this one";
       expect(outcomes).toEqual([dropped, dropped, dropped, ...Array<string>(5).fill("not refused")]);
     });
 

@@ -87,8 +87,7 @@ export function createMetadataDownload({
       allowsPrivate: (address: string, name: string) => name === host || isProviderNetwork(address),
     };
     const response = await createOutgoingFetch(rules, lookup)(text, { method: "GET", headers: {} });
-    if (response.status !== 200)
-      throw new TypeError(`metadata is answered with status ${response.status}, expected 200 (${text})`);
+    if (response.status !== 200) throw new TypeError(`metadata is answered with status ${response.status}`);
     return response.text();
   };
 }
