@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import { UnstorableText } from "../platform/database/database-errors.js";
+import type { ErrorBody } from "../platform/http/errors/error-answer.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
@@ -14,9 +15,10 @@ import type { IssuedToken, Login } from "../auth/login.js";
 import { tokenResponse, type TokenResponseDeps } from "../auth/token-view.js";
 import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { WebSso } from "./browser/websso.js";
-import { sendErrorPages } from "./browser/websso-pages.js";
+import { errorPage } from "./browser/websso-pages.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
+import { PAOS_TYPE } from "./saml/authn-request.js";
 
 export interface FederationRoutesDeps extends TokenResponseDeps {
   readonly providerLogin: ProviderLogin;
@@ -167,6 +169,29 @@ async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply)
     target: request.params as Readonly<Record<string, string>>,
     outcome: outcomeOf(statusCode),
   });
+}
+
+/** A receipt can't be continued in a browser. */
+const MORE_METHODS = {
+  message: "This user has to log in with a further method too, which a login in a browser does not offer.",
+};
+
+/** Sends errors of these routes as pages to browsers; other clients get JSON. */
+function sendErrorPages(scope: FastifyInstance): void {
+  scope.addHook("onSend", async (request, reply, payload) => {
+    const { statusCode: status } = reply;
+    if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
+    const { message } = (JSON.parse(payload) as Partial<ErrorBody>).error ?? MORE_METHODS;
+    const { headers, body } = errorPage(message, request.id);
+    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+    return body;
+  });
+}
+
+/** ECP clients accept HTML too, but can't show it. */
+function isBrowser({ method, headers }: FastifyRequest): boolean {
+  const accepted = (headers.accept ?? "").toLowerCase();
+  return method !== "HEAD" && accepted.includes("text/html") && !accepted.includes(PAOS_TYPE);
 }
 
 interface LoginBody {

@@ -1,12 +1,8 @@
 /** The pages of a login in a browser: the form that posts the token, the choice of a provider, errors. */
 import { createHash } from "node:crypto";
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
-
-import type { ErrorBody } from "../../platform/http/errors/error-answer.js";
 import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
-import { PAOS_TYPE } from "../saml/authn-request.js";
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -56,31 +52,8 @@ ${items.join("\n")}
   return page("Choose how to log in", body, ["form-action 'none'"]);
 }
 
-/** A receipt can't be continued in a browser. */
-const MORE_METHODS = {
-  message: "This user has to log in with a further method too, which a login in a browser does not offer.",
-};
-
-/** Sends errors of a scope's routes as pages to browsers; other clients get JSON. */
-export function sendErrorPages(scope: FastifyInstance): void {
-  scope.addHook("onSend", async (request, reply, payload) => {
-    const { statusCode: status } = reply;
-    if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
-    const { message } = (JSON.parse(payload) as Partial<ErrorBody>).error ?? MORE_METHODS;
-    const { headers, body } = errorPage(message, request.id);
-    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-    return body;
-  });
-}
-
-/** ECP clients accept HTML too, but can't show it. */
-function isBrowser({ method, headers }: FastifyRequest): boolean {
-  const accepted = (headers.accept ?? "").toLowerCase();
-  return method !== "HEAD" && accepted.includes("text/html") && !accepted.includes(PAOS_TYPE);
-}
-
-/** @param requestId By it the operator finds the reason in the log. */
-function errorPage(message: string, requestId: string): BrowserStep {
+/** The page of an error. @param requestId By it the operator finds the reason in the log. */
+export function errorPage(message: string, requestId: string): BrowserStep {
   const body = `<main>
 <h1>You are not logged in</h1>
 <p>${escapeHtml(message)}</p>
