@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createFederatedLogin, type FederatedLoginDeps } from "../../src/federation/federated-login.js";
-import { asVerified, type VerifiedAssertion } from "../../src/federation/verified-assertion.js";
+import { asVerified, type VerifiedAssertion } from "../../src/federation/assertion-verifier.js";
 import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
 import type { Queries } from "../../src/platform/database/database.js";
 
@@ -99,7 +99,8 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   return {
     time,
     written: () => written,
-    prove: (assertion: VerifiedAssertion) => login.prove(assertion),
+    prove: async (assertion: VerifiedAssertion) =>
+      login.prove(assertion, await login.requireEnabled({ idpId: "idp", id: "p" })),
     /** What was asked since the last time. */
     asked: () => asked.splice(0),
   };
@@ -143,10 +144,10 @@ describe("a login", () => {
   });
 
   it.each([
-    [{ groups: 1001 }, "groups: the mapping gives 1001 groups, and a login may have 1000"],
-    [{ groups: 25_000 }, "groups: the mapping gives 25000 groups, and a login may have 1000"],
-    [{ projects: 201 }, "projects: the mapping gives 201 projects, and a login may have 200"],
-    [{ projects: 1, roles: 1001 }, "roles: the mapping gives 1001 roles, and a login may have 1000"],
+    [{ groups: 1001 }, "groups: the mapping names 1001 groups, expected at most 1000"],
+    [{ groups: 25_000 }, "groups: the mapping names 25000 groups, expected at most 1000"],
+    [{ projects: 201 }, "projects: the mapping names 201 projects, expected at most 200"],
+    [{ projects: 1, roles: 1001 }, "roles: the mapping names 1001 roles, expected at most 1000"],
   ])(
     "is refused before it asks for groups or projects where it names too many: %j",
     async (many, message) => {
@@ -176,7 +177,7 @@ describe("a login", () => {
     });
     const readsOf = async () => {
       reads = 0;
-      await expect(prove(asVerified({ ...facts, attributes: watched }))).rejects.toThrow("may have 1000");
+      await expect(prove(asVerified({ ...facts, attributes: watched }))).rejects.toThrow("at most 1000");
       return reads;
     };
     await readsOf();

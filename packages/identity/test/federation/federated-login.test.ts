@@ -139,7 +139,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
       idpId: "idp",
       id: "mapped",
       step: "groups",
-      reason: "there is no group of an id that the mapping gives",
+      reason: "1 of the 1 group ids that the mapping names do not exist",
     });
     expect((await service.ask("GET", "/v3/users?name=finn")).body.users).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
       idpId: "idp",
       id: "mapped",
       step: "mapping",
-      reason: "the rules: no-rule-matched",
+      reason: 'mapping "people", rules: no-rule-matched',
       attributes: ["REMOTE_USER", "IDP", "PHONE"],
     });
   });

@@ -75,7 +75,8 @@ export async function federationServer(
     const serviceProviders = createServiceProviderService(deps);
     const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
     parts = { protocols, serviceProviders };
-    addFederationResources(server, { ...deps, ...parts, mappings, identityProviders });
+    const serviceMetadata = async () => "";
+    addFederationResources(server, { ...deps, ...parts, mappings, identityProviders, serviceMetadata });
   });
   if (parts === undefined) throw new TypeError("no routes were added");
   return {

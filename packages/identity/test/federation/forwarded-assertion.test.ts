@@ -19,31 +19,36 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
   const proved = { "x-forwarded-assertion-secret": SECRET };
 
   it.each([
-    ["from another address", asForwarded(asserted("u")), "192.0.2.7", "the address is none of a front end"],
+    [
+      "from another address",
+      asForwarded(asserted("u")),
+      "192.0.2.7",
+      'peer address "192.0.2.7" is not among IDENTITY_FORWARDED_ASSERTION_FROM',
+    ],
     [
       "from another address that a proxy's header hides",
       { ...asForwarded(asserted("u")), "x-forwarded-for": "127.0.0.1" },
       "192.0.2.7",
-      "the address is none of a front end",
+      'peer address "192.0.2.7" is not among IDENTITY_FORWARDED_ASSERTION_FROM',
     ],
     [
       "with a wrong secret",
       { ...asForwarded(asserted("u")), "x-forwarded-assertion-secret": `${SECRET}x` },
       "127.0.0.1",
-      "the front end's secret is missing or wrong",
+      "invalid or missing secret in the header x-forwarded-assertion-secret",
     ],
     [
       "without a secret",
       { "x-assertion": asForwarded(asserted("u"))["x-assertion"] ?? "" },
       "127.0.0.1",
-      "the front end's secret is missing or wrong",
+      "invalid or missing secret in the header x-forwarded-assertion-secret",
     ],
-    ["without an assertion", proved, "127.0.0.1", "the request has no assertion"],
+    ["without an assertion", proved, "127.0.0.1", "the request has no header X-Assertion"],
     [
       "without a user",
       { ...proved, "x-assertion": "e30=" },
       "127.0.0.1",
-      "the assertion does not say whose it is",
+      'assertion carries no remote id (the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names is missing), expected one of the provider\'s remote_ids: "https://idp.example.org"',
     ],
     [
       "that is no base64",
@@ -55,7 +60,7 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
       "with a name that has a null character",
       asForwarded(asserted("u\0admin")),
       "127.0.0.1",
-      "a text has the character U+0000",
+      'mapping "people", values: U+0000 is not allowed',
     ],
     [
       "with a name that has a control character",
@@ -63,7 +68,7 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
       "127.0.0.1",
       "the user's name contains the control character U+001B",
     ],
-    ["that is a list", { ...proved, "x-assertion": "W10=" }, "127.0.0.1", "the assertion is no object"],
+    ["that is a list", { ...proved, "x-assertion": "W10=" }, "127.0.0.1", "the assertion is no JSON object"],
   ])("is not taken %s", async (_, headers, address, reason) => {
     const { status } = await service.ask("GET", AUTH, { headers, address });
     expect(status).toBe(401);
@@ -139,14 +144,14 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
     });
 
     it.each([
-      ["twice", { "X-Shib-Eppn": ["kim", "admin"] }, "two headers are the attribute of x-shib-eppn"],
-      ["twice with one value", { "X-Shib-Eppn": ["kim", "kim"] }, /two headers are the attribute/],
+      ["twice", { "X-Shib-Eppn": ["kim", "admin"] }, "duplicate header for the attribute of x-shib-eppn"],
+      ["twice with one value", { "X-Shib-Eppn": ["kim", "kim"] }, /duplicate header for the attribute/],
       ["in two spellings", { X_Shib_Eppn: "admin" }, /x_shib_eppn/],
       ["in two spellings within", { "X-Shib-Given-Name": "a", "X-Shib-Given_Name": "b" }, /given.name/],
       [
         "with an underscore alone",
         { "X-Shib-Given_Name": "b" },
-        "the name of x-shib-given_name has an underscore, and header_prefix has none",
+        'header x-shib-given_name has an underscore, and header_prefix "X-Shib-" has none',
       ],
     ])("takes no attribute %s", async (_, headers, reason) => {
       await use("X-Shib-", "X_SHIB_");
@@ -158,7 +163,7 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
       await use("OIDC_CLAIM_", "OIDC_CLAIM_");
       const claims = { OIDC_CLAIM_idp: "https://idp.example.org", OIDC_CLAIM_eppn: "kim" };
       expect(await login(claims)).toBe(201);
-      expect(await login({ ...claims, "OIDC-CLAIM-eppn": "admin" })).toMatch(/two headers/);
+      expect(await login({ ...claims, "OIDC-CLAIM-eppn": "admin" })).toMatch(/duplicate header/);
       // The spelling that the front end does not write is no attribute.
       const { OIDC_CLAIM_eppn: _, ...others } = claims;
       expect(await login({ ...others, "OIDC-CLAIM-eppn": "admin" })).toMatch(/no-rule-matched/);
@@ -174,7 +179,7 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
       });
       expect([status, service.refusals.at(-1)]).toMatchObject([
         401,
-        { reason: `the header ${name} is there 2 times` },
+        { reason: `duplicate header ${name}: 2 times` },
       ]);
     }
   });
@@ -196,7 +201,9 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
     const plain = await loginServer(databases, {});
     const { status } = await plain.login(asserted("x"));
     expect(status).toBe(401);
-    expect(plain.refusals.at(-1)).toMatchObject({ reason: "no front end is configured to be believed" });
+    expect(plain.refusals.at(-1)).toMatchObject({
+      reason: "no front end is trusted (IDENTITY_FORWARDED_ASSERTION_SECRET is not set)",
+    });
     await plain.close();
   });
 });

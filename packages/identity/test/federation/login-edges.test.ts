@@ -100,7 +100,7 @@ describe(`at its edges, a login by a provider on ${databases.name}`, () => {
     expect((await service.login(asserted("pia", { PROJECT: "p".repeat(65) }))).status).toBe(403);
     expect(service.refusals.at(-1)).toMatchObject({
       step: "projects",
-      reason: "a project of the mapping can't be made",
+      reason: "a project of the mapping can't be created: request/text-too-long",
     });
     expect(await namesOf("users?name=pia")).toEqual([]);
     expect((await service.login(asserted("pia", { PROJECT: "p".repeat(64) }))).status).toBe(201);

@@ -97,7 +97,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
       expect(await outcomeOf("mallory", { GROUPS: cloudadmins }, "1.0", local)).toMatchObject({
         status: 401,
         step: "groups",
-        reason: "a group that the assertion names by its id is not in the domain of the rule",
+        reason: expect.stringContaining("expected the domain of the mapping rule"),
       });
       expect(await outcomeOf("sam", { GROUPS: staff }, "1.0", local)).toMatchObject({ groups: [staff] });
     }

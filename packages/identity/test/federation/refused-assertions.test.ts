@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createRefusedAssertions } from "../../src/federation/refused-assertions.js";
-import { asVerified } from "../../src/federation/verified-assertion.js";
+import { asVerified } from "../../src/federation/assertion-verifier.js";
 
 const of = (name: string, protocolId = "p") =>
   asVerified({

@@ -6,7 +6,7 @@ import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
-import { createKeyRing } from "../../src/tokens/key-ring.js";
+import { createKeyRing } from "../../src/tokens/signing-keys.js";
 import type { RevocableToken } from "../../src/tokens/revocation.js";
 import { createSigningKeys, type SigningKeys } from "../../src/tokens/signing-keys.js";
 import type { TokenFacts } from "../../src/tokens/token-facts.js";

@@ -143,11 +143,11 @@ const oldAlgorithm = withAssertion(() => ({ sha1: true }));
 
 const AUDIENCE = 'unexpected "aud" claim value';
 const NAMELESS = "no-rule-matched";
-const DISCOVERY = "discovery tells of another issuer";
+const DISCOVERY = "discovery document names issuer";
 const SIGNER = "signature does not verify with any trusted certificate of this provider";
 const FOREIGN_AUDIENCE = "expected the entity ID of this service";
 const ALGORITHM = "the signature's SignatureMethod is not accepted";
-const FOREIGN = "the assertion is of another provider";
+const FOREIGN = "is not among the provider's remote_ids";
 
 /** By guide and reason. */
 export const FAILURES: Readonly<Record<string, Failures>> = {
@@ -160,7 +160,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
     saml2: {
       "provider answered with status": withAssertion(() => ({ status: "Requester" })),
       [ALGORITHM]: oldAlgorithm,
-      "no key of the service opens it": withAssertion(() => ({
+      "assertion is encrypted to a key that this service does not have": withAssertion(() => ({
         certificate: newSigner().certificate.replaceAll(/-----.*-----|\s/g, ""),
       })),
       [FOREIGN]: otherName,
@@ -188,7 +188,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
       ),
       'unexpected "aud"': withAnswers(({ tokenInfo }) => ({ tokenInfo: { ...tokenInfo, aud: "gcloud" } })),
       "the provider answers with status 400": withAnswers(() => ({}), "ya29.made-up"),
-      "it lacks the scope openid": withAnswers(({ tokenInfo }) => ({
+      "the token lacks the scope openid": withAnswers(({ tokenInfo }) => ({
         tokenInfo: { ...tokenInfo, sub: undefined },
       })),
       [NAMELESS]: withAnswers(({ userInfo }) => ({ userInfo: { ...userInfo, hd: undefined } })),

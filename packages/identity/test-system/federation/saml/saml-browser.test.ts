@@ -189,7 +189,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     await victim.goto(page.url());
     await logIn(victim);
     await isRefused(victim);
-    expect(refusals("the login is not known, began in another browser, or too long ago")).toBe(1);
+    expect(refusals("the login is unknown, began in another browser, or too long ago")).toBe(1);
     expect([await users(), dashboard.tokens]).toEqual([before, []]);
     await elsewhere.close();
   });

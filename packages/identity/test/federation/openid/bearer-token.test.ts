@@ -109,7 +109,9 @@ describe("login with an access token", () => {
   it("refuses an opaque token that was issued to another client", async () => {
     const other = (await op.provider.Client.find("other")) as Client;
     const saved = await new op.provider.ClientCredentials({ client: other }).save();
-    expect(await refusalOf(login(saved))).toBe('access-token: unexpected "aud" or "client_id"');
+    expect(await refusalOf(login(saved))).toMatch(
+      /^access-token: unexpected "aud" or "client_id": .*, expected /,
+    );
     const asAudience = protocolOf(op.issuer, { audiences: ["other"] });
     const { attributes } = await assertionFor(verifier.verify(bearing(saved), asAudience));
     expect(attributes).toMatchObject({ "OIDC-client_id": "other" });
@@ -150,7 +152,7 @@ describe("login with an access token", () => {
 
   it("rejects an opaque token that the provider has not issued", async () => {
     expect(await refusalOf(login("made-up"))).toBe(
-      "access-token: the provider says that the token is not valid",
+      "access-token: the provider's introspection reports that the token is not active",
     );
   });
 
@@ -231,7 +233,9 @@ describe("attacks with a token are refused:", () => {
     ["proof of a key as access token", {}, "dpop+jwt"],
   ])("%s", async (_, others, typ) => {
     const token = await op.keys.sign(claims(others), { typ });
-    expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+    expect(await refusalOf(login(token))).toMatch(
+      /^access-token: the token is signed, but is no access token: "typ" of its header is /,
+    );
   });
 
   const idTokens: [string, Record<string, unknown>][] = [
@@ -260,7 +264,9 @@ describe("attacks with a token are refused:", () => {
 
   it("id token of Cognito as access token", async () => {
     const token = await op.keys.sign(claims({ token_use: "id" }), { typ: "JWT" });
-    expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+    expect(await refusalOf(login(token))).toMatch(
+      /^access-token: the token is signed, but is no access token: "typ" of its header is /,
+    );
   });
 
   describe("introspection that answers", () => {
@@ -293,7 +299,7 @@ describe("attacks with a token are refused:", () => {
       ["a beginning in the future", { nbf: now() + 120 }, "the token is not yet valid"],
       ["a beginning as text", { nbf: String(now() - 120) }, '"nbf" is of type string, expected a number'],
     ])("%s", async (_, others, reason) => {
-      expect(await answering(others)).toBe(`access-token: ${reason}`);
+      expect(await answering(others)).toContain(`access-token: ${reason}`);
     });
 
     it.each([

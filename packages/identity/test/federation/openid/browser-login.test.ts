@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
-import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
+import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
@@ -55,7 +55,7 @@ async function replica(): Promise<OpenIdVerifier> {
   await migrate(database, migrations);
   const clock = { now: () => now() };
   const masterKey = toMasterKey(Buffer.alloc(32, 5));
-  return testVerifier({ clock, loginRequests: createLoginRequests({ database, clock, masterKey }) });
+  return testVerifier({ clock, begunLogins: createBegunLogins({ database, clock, masterKey }) });
 }
 
 /** Asks the service for a login. */
@@ -151,7 +151,7 @@ describe(`login in a browser, with ${databases.name}`, () => {
     const outcomes = [];
     for (const url of urls) outcomes.push(await refusalOf(comeBack(url)));
     const dropped =
-      "state: the login began in another browser, or too long ago, or 5 newer ones began in this one";
+      "state: the login is unknown, began in another browser, or too long ago (600 s), or 5 newer ones began in this one";
     expect(outcomes).toEqual([dropped, dropped, dropped, ...Array<string>(5).fill("not refused")]);
   });
 

@@ -7,24 +7,24 @@ import {
   type VerifierRequest,
 } from "../../../src/federation/assertion-verifier.js";
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
-import type { LoginRequests } from "../../../src/federation/browser/login-requests.js";
-import type { OpenIdSettings } from "../../../src/federation/openid/openid-settings.js";
+import type { BegunLogins } from "../../../src/federation/browser/begun-logins.js";
+import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
 import { createOpenIdVerifier } from "../../../src/federation/openid/openid-verifier.js";
 import type { ProviderConnectionsDeps } from "../../../src/federation/openid/provider-connections.js";
-import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
+import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
 import { AUDIENCE, AUTH_URL, CLIENT_ID, CLIENT_SECRET } from "./test-provider.js";
 
 export type OpenIdVerifier = AssertionVerifier<"openid">;
 
 /** What of a verifier a test may choose. */
 export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
-  readonly loginRequests?: LoginRequests;
+  readonly begunLogins?: BegunLogins;
 }
 
 /** A store without entries, if the test passes none. */
-const forgetful: LoginRequests = {
-  begin: () => "sealed",
-  open: () => undefined,
+const forgetful: BegunLogins = {
+  seal: () => "sealed",
+  unseal: () => undefined,
   wasUsed: async () => false,
   use: async () => true,
 };
@@ -32,7 +32,7 @@ const forgetful: LoginRequests = {
 export function testVerifier(choices: VerifierChoices = {}): OpenIdVerifier {
   return createOpenIdVerifier({
     clock: { now: Date.now },
-    loginRequests: forgetful,
+    begunLogins: forgetful,
     allowsHttpIssuers: true,
     isProviderNetwork: () => false,
     ...choices,

@@ -1,5 +1,5 @@
 /** SAML logins at verifiers that share a database, as replicas do. */
-import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
+import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
 import {
   isBrowserStep,
   type BrowserStep,
@@ -8,8 +8,8 @@ import {
 import { createSamlKeys, type SamlKeys } from "../../../src/saml/saml-keys.js";
 import { samlReader } from "../../../src/federation/saml/saml-reader.js";
 import { createSamlVerifier } from "../../../src/federation/saml/saml-verifier.js";
-import type { Saml2Settings } from "../../../src/federation/saml/metadata/provider-descriptions.js";
-import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
+import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
+import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
@@ -64,7 +64,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     createSamlVerifier({
       entityId: "https://elsewhere.example.org",
       keys,
-      loginRequests: createLoginRequests({ database, clock, masterKey }),
+      begunLogins: createBegunLogins({ database, clock, masterKey }),
       reader: samlReader,
       readUrl: () => Promise.reject(new Error("nothing is downloaded")),
       clock,

@@ -176,7 +176,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     ["is huge", (response) => response.end(" ".repeat((1 << 20) + 1)), "more than 1048576 bytes"],
     ["never ends", (response) => void endless(response), "more than 1048576 bytes"],
     ["is no XML", (response) => response.end("<html>"), "XML is not well-formed at line 1, column 1"],
-    ["has a document type", (response) => response.end(`<!DOCTYPE x>${metadata()}`), "a document type"],
+    ["has a document type", (response) => response.end(`<!DOCTYPE x>${metadata()}`), "DOCTYPE"],
     [
       "is of a service provider",
       (response) => response.end(metadata().replaceAll("IDPSSO", "SPSSO")),

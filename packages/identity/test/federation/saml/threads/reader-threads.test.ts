@@ -72,7 +72,7 @@ describe("SAML read in threads", () => {
       new X509Certificate(PROVIDER.certificate).fingerprint256,
     ]);
     await expect(threads.readMetadata({ xml: "<a/>", remoteIds: [], isRetry: true })).rejects.toMatchObject({
-      facts: { step: "metadata", reason: "the metadata describes 0 identity providers of this name" },
+      facts: { step: "metadata", reason: "the metadata describes 0 identity providers, expected one" },
     });
   });
 

@@ -1,12 +1,12 @@
 /** Rejected XML: the cost of the rejection, and its log lines. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { App } from "../../src/app.js";
-import { readMessage, readMetadataXml } from "../../src/saml/xml-reading.js";
-import { createLog } from "../../src/platform/log.js";
-import { sqliteDatabases } from "../databases.js";
-import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
-import { metadata, signedResponse } from "../federation/saml/test-provider.js";
+import type { App } from "../../../src/app.js";
+import { readMessage, readMetadataXml } from "../../../src/federation/saml/xml-reading.js";
+import { createLog } from "../../../src/platform/log.js";
+import { sqliteDatabases } from "../../databases.js";
+import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";
+import { metadata, signedResponse } from "./test-provider.js";
 
 const SECRET = "alice-s3cret@example.org";
 

@@ -1,7 +1,7 @@
-/** Why another cloud is told nothing of a user. */
+/** Rejected requests for assertions for other clouds. */
 import { ForbiddenError } from "../platform/errors.js";
 
-/** Only who somebody is in a project means something elsewhere. */
+/** An assertion describes a user's roles in a project: the token has to be scoped to one. */
 export class ProjectTokenNeededError extends ForbiddenError {
   override readonly name = "ProjectTokenNeededError";
   override readonly code = "saml/project-token-needed";
@@ -13,7 +13,7 @@ export class ProjectTokenNeededError extends ForbiddenError {
   }
 }
 
-/** The service provider is not in use. */
+/** The service provider is disabled. */
 export class ServiceProviderDisabledError extends ForbiddenError {
   override readonly name = "ServiceProviderDisabledError";
   override readonly code = "saml/service-provider-disabled";
@@ -25,7 +25,7 @@ export class ServiceProviderDisabledError extends ForbiddenError {
   }
 }
 
-/** An address that was stored before addresses were checked. No header can carry it to the client. */
+/** A URL stored before URLs were validated, which an HTTP header can't carry. */
 export class ServiceProviderAddressError extends ForbiddenError {
   override readonly name = "ServiceProviderAddressError";
   override readonly code = "saml/service-provider-address";

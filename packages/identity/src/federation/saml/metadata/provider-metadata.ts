@@ -1,8 +1,7 @@
-/** What identity providers say of themselves in their metadata. */
+/** Reads identity providers' metadata. */
 import { X509Certificate } from "node:crypto";
 
 import { keyWeakness } from "../../../platform/secrets/key-strength.js";
-import { fingerprintOf } from "../../../saml/certificate-fingerprint.js";
 import { BINDINGS, NAMESPACES } from "../../../saml/saml-names.js";
 import {
   attributeOf,
@@ -13,32 +12,34 @@ import {
   readMetadataXml,
   textOf,
   XmlError,
-} from "../../../saml/xml-reading.js";
+} from "../xml-reading.js";
+import { fingerprintOf } from "../signed-element.js";
 
-export interface ProviderDescription {
+export interface ProviderMetadata {
   readonly entityId: string;
-  /** Of the keys by which it signs, as far as they are strong enough. */
+  /** Its signing certificates with strong keys. */
   readonly certificates: readonly X509Certificate[];
-  /** Those that are not, by fingerprint, with the reason: for the log. */
+  /** The others, by fingerprint, with the reason: for the log. */
   readonly weakKeys: readonly string[];
-  /** Where it takes requests; `undefined` where it takes none of this kind. */
+  /** The SingleSignOnService of the HTTP-Redirect binding. */
   readonly redirectUrl: string | undefined;
+  /** That of the HTTP-POST binding. */
   readonly postUrl: string | undefined;
-  /** Whether it says that requests need no signature. */
+  /** Whether requests need no signature (`WantAuthnRequestsSigned="false"`). */
   readonly takesUnsigned: boolean;
 }
 
 const metadata = (name: string) => ({ namespace: NAMESPACES.metadata, name });
-/** Of a provider: as many as settings may pin. Each is tried at each login. */
+/** As many as settings may pin. Each login tries each. */
 const MAX_CERTIFICATES = 16;
 const CERTIFICATE = { namespace: NAMESPACES.signature, name: "X509Certificate" };
 
 /**
- * The identity provider that metadata describes. Of several it is the one that the remote ids name.
+ * The identity provider that metadata describes. The remote ids select one of several.
  *
- * @throws {XmlError} There is none, or several.
+ * @throws {XmlError} None, or several.
  */
-export function readProviderMetadata(xml: string, remoteIds: readonly string[]): ProviderDescription {
+export function readProviderMetadata(xml: string, remoteIds: readonly string[]): ProviderMetadata {
   const described = descendantsOf(readMetadataXml(xml)).flatMap((entity) => {
     const role = isNamed(entity, metadata("EntityDescriptor"))
       ? childOf(entity, metadata("IDPSSODescriptor"))
@@ -49,11 +50,13 @@ export function readProviderMetadata(xml: string, remoteIds: readonly string[]):
     described.length > 1 ? described.filter(({ entityId }) => remoteIds.includes(entityId)) : described;
   const [provider, ...others] = chosen;
   if (provider === undefined || others.length > 0)
-    throw new XmlError(`the metadata describes ${chosen.length} identity providers of this name`);
+    throw new XmlError(
+      `the metadata describes ${chosen.length} identity providers${described.length > 1 ? " named in the provider's remote_ids" : ""}, expected one`,
+    );
   return describe(provider.entityId, provider.role);
 }
 
-function describe(entityId: string, role: Element): ProviderDescription {
+function describe(entityId: string, role: Element): ProviderMetadata {
   const endpoint = (binding: string) => {
     const services = childrenOf(role, metadata("SingleSignOnService"));
     const found = services.find((service) => attributeOf(service, "Binding") === binding);
@@ -62,26 +65,26 @@ function describe(entityId: string, role: Element): ProviderDescription {
   };
   return {
     entityId,
-    ...strongOnes(certificatesOf(role)),
+    ...separateWeakKeys(certificatesOf(role)),
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
   };
 }
 
-/** Certificates whose keys prove something, and what there is to say of the others. */
-export function strongOnes(
+/** Separates certificates with strong keys from the others. */
+export function separateWeakKeys(
   certificates: readonly X509Certificate[],
-): Pick<ProviderDescription, "certificates" | "weakKeys"> {
-  const judged = certificates.map((certificate) => ({
+): Pick<ProviderMetadata, "certificates" | "weakKeys"> {
+  const checked = certificates.map((certificate) => ({
     certificate,
     weakness: keyWeakness(certificate.publicKey),
   }));
   return {
-    certificates: judged
+    certificates: checked
       .filter(({ weakness }) => weakness === undefined)
       .map(({ certificate }) => certificate),
-    weakKeys: judged.flatMap(({ certificate, weakness }) =>
+    weakKeys: checked.flatMap(({ certificate, weakness }) =>
       weakness === undefined ? [] : [`${weakness} (certificate ${fingerprintOf(certificate)})`],
     ),
   };
@@ -101,6 +104,6 @@ function readCertificate(base64: string): X509Certificate {
   try {
     return new X509Certificate(Buffer.from(base64, "base64"));
   } catch (cause) {
-    throw new XmlError("an X509Certificate of KeyDescriptor is no certificate", { cause });
+    throw new XmlError("an X509Certificate of a KeyDescriptor is malformed", { cause });
   }
 }

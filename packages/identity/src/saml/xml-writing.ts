@@ -1,9 +1,13 @@
-/** XML as it is written: text that can't become markup, in characters that every reader of the bytes takes for the same. */
+/** Writes and signs XML: text is escaped, and characters beyond ASCII are references. */
+import { SignedXml } from "xml-crypto";
+
 import type { Moment } from "../platform/clock.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
+import type { SamlKey } from "./saml-keys.js";
+import { ALGORITHMS } from "./saml-names.js";
 
-/** Markup, as opposed to text that looks like it. */
+/** Markup, which is not escaped again. */
 export interface Xml {
   readonly xml: string;
 }
@@ -11,7 +15,7 @@ export interface Xml {
 /** Values by name; those that are `undefined` are left out. */
 export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
-/** Something has a character that XML has no way to write. */
+/** A name contains a character that XML 1.0 can't represent. */
 export class XmlCharacterError extends InvalidError {
   override readonly name = "XmlCharacterError";
   override readonly code = "xml/character";
@@ -21,7 +25,7 @@ export class XmlCharacterError extends InvalidError {
   }
 }
 
-/** An element. Text among its content is escaped, markup is not. */
+/** An element. Strings among its content are escaped, markup is not. */
 export function element(name: string, attributes: XmlAttributes, ...content: readonly (Xml | string)[]): Xml {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${escapeXml(value)}"`,
@@ -34,29 +38,29 @@ const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 
 /** @throws {XmlCharacterError} */
 export function escapeXml(text: string): string {
-  // Half of a pair of UTF-16, and everything that XML 1.0 leaves out.
+  // Unpaired surrogates, and characters outside XML 1.0.
   // oxlint-disable-next-line no-control-regex
   if (/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u.test(text))
     throw new XmlCharacterError();
-  // A line end or a tab would reach the reader as a blank.
+  // Parsers normalize line ends and tabs in attributes to blanks.
   return text
     .replaceAll(/[&<>"]/g, (character) => ESCAPED[character] ?? character)
     .replaceAll(/[\t\n\r]/g, reference);
 }
 
-/** An id that is a name in XML, which no digit may begin. */
+/** An XML id, which must not begin with a digit. */
 export function xmlId(newId: NewId): string {
   return `_${newId()}`;
 }
 
-/** Whole seconds in UTC. */
+/** `xs:dateTime` in UTC, in whole seconds. */
 export function instant(moment: Moment): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }
 
 /**
- * The same document in ASCII. Clients that take `text/xml` without a charset for Latin-1 hand it on unbroken, and a signature
- * is one over characters, however they are written.
+ * The same document in ASCII: clients that decode `text/xml` without a charset as Latin-1 pass it on intact. Signatures stay
+ * valid, since they cover characters, not bytes.
  */
 export function inAscii(xml: string): string {
   return xml.replaceAll(/[\u{80}-\u{10FFFF}]/gu, reference);
@@ -64,4 +68,33 @@ export function inAscii(xml: string): string {
 
 function reference(character: string): string {
   return `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`;
+}
+
+export interface SignaturePlace {
+  /** The `ID` of the element to sign. */
+  readonly id: string;
+  /** An XPath to the element after which, or within which, the signature is inserted. */
+  readonly reference: string;
+  readonly action: "prepend" | "after";
+}
+
+/** The document with a signature: RSA with SHA-256 over one element in exclusive canonical form, which survives embedding. */
+export function signXml(
+  xml: string,
+  { id, reference: location, action }: SignaturePlace,
+  key: Pick<SamlKey, "privateKey" | "certificate">,
+): string {
+  const signature = new SignedXml({
+    privateKey: key.privateKey,
+    publicCert: key.certificate.toString(),
+    signatureAlgorithm: ALGORITHMS.rsaSha256,
+    canonicalizationAlgorithm: ALGORITHMS.exclusiveCanonical,
+  });
+  signature.addReference({
+    xpath: `//*[@ID="${id}"]`,
+    transforms: [ALGORITHMS.enveloped, ALGORITHMS.exclusiveCanonical],
+    digestAlgorithm: ALGORITHMS.sha256,
+  });
+  signature.computeSignature(xml, { prefix: "ds", location: { reference: location, action } });
+  return signature.getSignedXml();
 }

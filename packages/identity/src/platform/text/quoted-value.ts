@@ -1,8 +1,8 @@
-/** A value of a message, as the log may name it: of bounded length, with nothing in it that a terminal would act on. */
+/** A received value in a log message: of bounded length, without characters that a terminal interprets. */
 
 const MAX_LENGTH = 200;
 
-/** @param value `undefined` where the message lacks it. */
+/** @param value `undefined` if it is missing. */
 export function quoted(value: string | undefined): string {
   if (value === undefined) return "missing";
   const shown = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value;

@@ -1,41 +1,41 @@
 /**
- * XML that others have written, read as plain elements and text.
+ * Parses received XML to plain elements and text.
  *
- * Everything by which one text can be two documents is refused before it is parsed: document types, entities, processing
- * instructions, sections of raw text, and in messages comments too. Nobody's messages have them but attackers'.
+ * DOCTYPE, entities, processing instructions, CDATA sections, and in messages comments, are rejected before parsing: with them one
+ * text can be read as two documents, and SAML does not need them.
  */
 import { DOMParser } from "@xmldom/xmldom";
 
-/** Characters of a message at most: assertions have some thousands. */
-const MAX_MESSAGE = 262_144;
-/** Of metadata: as much as is stored or downloaded of it. */
-const MAX_METADATA = 1_048_576;
+/** Characters of a message; assertions have some thousands. */
+const MAX_MESSAGE_LENGTH = 262_144;
+/** Characters of metadata: the limit of downloads and of stored settings. */
+const MAX_METADATA_LENGTH = 1_048_576;
 const MAX_DEPTH = 64;
-/** Beginnings and ends of elements in a message at most, and attributes: a thousand groups have as many. */
+/** Tags (start and end), and attributes, of a message: enough for a thousand groups. */
 const MAX_TAGS = 4000;
-/** The same for metadata: that of a hundred providers has some 20,000, and takes 0.2 s. */
+/** The same for metadata: a hundred providers have some 20,000, and take 0.2 s. */
 const MAX_METADATA_TAGS = 40_000;
 
-/** The text is no XML that is read here. */
+/** The text is not well-formed, exceeds a limit, or holds elements that are not expected. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
-/** A message's root. @throws {XmlError} */
+/** The root element of a message. @throws {XmlError} */
 export function readMessage(xml: string): Element {
-  checkSize(xml, { characters: MAX_MESSAGE, tags: MAX_TAGS });
-  if (xml.includes("<!--")) throw new XmlError("there is a comment");
+  checkSize(xml, { characters: MAX_MESSAGE_LENGTH, tags: MAX_TAGS });
+  if (xml.includes("<!--")) throw new XmlError("comments are not allowed");
   return parse(xml);
 }
 
-/** The root of metadata, in which comments are common. @throws {XmlError} */
+/** The root element of metadata, in which comments are common. @throws {XmlError} */
 export function readMetadataXml(xml: string): Element {
-  checkSize(xml, { characters: MAX_METADATA, tags: MAX_METADATA_TAGS });
-  // Where it is not well-formed whoever wrote it wants to know the place; messages have one line.
+  checkSize(xml, { characters: MAX_METADATA_LENGTH, tags: MAX_METADATA_TAGS });
+  // With positions in errors, for the author of the metadata; messages are a single line.
   return parse(xml.replaceAll(/<!--(?:(?!--)[^])*-->/g, ""), { ...PARSING, locator: {} });
 }
 
-/** What parsing takes grows with the elements and attributes, not with the text: they are counted before it begins. */
+/** The cost of parsing grows with elements and attributes, not with text: they are counted before. */
 function checkSize(
   xml: string,
   { characters, tags }: { readonly characters: number; readonly tags: number },
@@ -45,37 +45,36 @@ function checkSize(
   if (hasMore(xml, /=\s*["']/g, tags)) throw new XmlError(`more than ${tags} attributes`);
 }
 
-/** Without an array of the pieces, of which there may be a million. */
-function hasMore(text: string, pattern: RegExp, most: number): boolean {
+/** Counts without an array of the matches, of which there may be a million. */
+function hasMore(text: string, pattern: RegExp, max: number): boolean {
   let count = 0;
-  while (count <= most && pattern.test(text)) count++;
-  return count > most;
+  while (count <= max && pattern.test(text)) count++;
+  return count > max;
 }
 
 function parse(xml: string, options: object = PARSING): Element {
   const body = xml.replace(/^\uFEFF?\s*(?:<\?xml\s[^<>?]*\?>)?/, "");
-  if (body.includes("<!"))
-    throw new XmlError("there is a document type, a comment, or a section of raw text");
-  if (body.includes("<?")) throw new XmlError("there is a processing instruction");
+  if (body.includes("<!")) throw new XmlError("DOCTYPE, comments and CDATA sections are not allowed");
+  if (body.includes("<?")) throw new XmlError("processing instructions are not allowed");
   const document = new DOMParser(options).parseFromString(body, "text/xml") as Document | undefined;
   const root = document?.documentElement;
-  if (root === undefined || root === null) throw new XmlError("there is no element");
+  if (root === undefined || root === null) throw new XmlError("no root element");
   checkDepth(root);
   return root;
 }
 
-/** The type that the library has of it lacks a member. */
+/** Typed here: the library's type lacks `normalizeLineEndings`. */
 const PARSING = {
   errorHandler: (_level: string, message: unknown) => fail(message),
   normalizeLineEndings,
 };
 
-/** As XML 1.0 has it. By itself the parser has more line ends, so that `admin` with one of those behind it would be `admin`. */
+/** As in XML 1.0. The parser's default accepts more line ends, so that `admin` followed by one of them would read as `admin`. */
 function normalizeLineEndings(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
 
-/** The parser's own message quotes the document, in which there may be passwords and names: only the place is told. */
+/** The parser's message quotes the document, which may hold passwords and names: only the position is reported. */
 function fail(message: unknown): never {
   const [, line, column] = /@#\[line:(\d+),col:(\d+)\]\s*$/.exec(String(message)) ?? [];
   const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
@@ -90,7 +89,7 @@ function checkDepth(root: Element): void {
   }
 }
 
-/** Children, without text. */
+/** Child elements. */
 export function elementsIn(parent: Element): Element[] {
   return Array.from({ length: parent.childNodes.length }, (_, index) => parent.childNodes.item(index)).filter(
     (node): node is Element => node.nodeType === 1,
@@ -102,34 +101,33 @@ export interface ElementName {
   readonly name: string;
 }
 
-/** Whether an element has this name. */
 export function isNamed(element: Element, { namespace, name }: ElementName): boolean {
   return element.localName === name && element.namespaceURI === namespace;
 }
 
-/** Children of a name. */
+/** Child elements of a name. */
 export function childrenOf(parent: Element, name: ElementName): Element[] {
   return elementsIn(parent).filter((element) => isNamed(element, name));
 }
 
-/** The only child of a name; `undefined` without one. @throws {XmlError} There are several. */
+/** The only child of a name; `undefined` without one. @throws {XmlError} Several. */
 export function childOf(parent: Element, name: ElementName): Element | undefined {
   const [first, ...others] = childrenOf(parent, name);
-  if (others.length > 0) throw new XmlError(`there are several ${name.name}`);
+  if (others.length > 0) throw new XmlError(`several ${name.name} in ${parent.localName}, expected one`);
   return first;
 }
 
-/** @throws {XmlError} There is none, or several. */
+/** @throws {XmlError} None, or several. */
 export function requireChild(parent: Element, name: ElementName): Element {
   const child = childOf(parent, name);
-  if (child === undefined) throw new XmlError(`there is no ${name.name}`);
+  if (child === undefined) throw new XmlError(`no ${name.name} in ${parent.localName}`);
   return child;
 }
 
-/** Everything below an element, and itself: what is nearer comes first. */
+/** An element and its descendants, breadth first. */
 export function descendantsOf(root: Element): Element[] {
   const found = [root];
-  // What is added on the way is looked at, too.
+  // The loop visits what it appends.
   for (const element of found) for (const child of elementsIn(element)) found.push(child);
   return found;
 }
@@ -139,13 +137,14 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return element.hasAttribute(name) ? (element.getAttribute(name) ?? undefined) : undefined;
 }
 
-/** The text of an element that has nothing else, without blanks around it. @throws {XmlError} */
+/** The trimmed text of an element without child elements. @throws {XmlError} */
 export function textOf(element: Element): string {
-  if (elementsIn(element).length > 0) throw new XmlError(`there are elements in ${element.localName}`);
-  return withoutBlanks(element.textContent ?? "");
+  if (elementsIn(element).length > 0)
+    throw new XmlError(`${element.localName} holds elements, expected text`);
+  return trimXml(element.textContent ?? "");
 }
 
-/** Without the blanks of XML around it. Others are part of a name: `admin` with one of them behind it is somebody else. */
-export function withoutBlanks(text: string): string {
+/** Trims the white space of XML only. Other white space is part of a name: `admin` followed by it is another user. */
+export function trimXml(text: string): string {
   return text.replace(/^[ \t\r\n]+/, "").replace(/(?<![ \t\r\n])[ \t\r\n]+$/, "");
 }

@@ -1,7 +1,7 @@
 /** Pending browser logins: stored before the redirect to the provider, consumed once on return. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createLoginRequests, type LoginRequests } from "../../../src/federation/browser/login-requests.js";
+import { createBegunLogins, type BegunLogins } from "../../../src/federation/browser/begun-logins.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
@@ -15,7 +15,7 @@ let place: TestDatabase;
 let opened: Database[];
 let database: Database;
 let now: number;
-let requests: LoginRequests;
+let requests: BegunLogins;
 beforeEach(async () => {
   place = await databases.create();
   opened = [];
@@ -29,15 +29,15 @@ afterEach(async () => {
   await place.remove();
 });
 
-function replica(key = 1): LoginRequests {
+function replica(key = 1): BegunLogins {
   const another = openDatabase(place.url);
   opened.push(another);
   const masterKey = toMasterKey(Buffer.alloc(32, key));
-  return createLoginRequests({ database: another, clock: { now: () => now }, masterKey });
+  return createBegunLogins({ database: another, clock: { now: () => now }, masterKey });
 }
 
 const login = (id: string) => ({ kind: "openid" as const, id, expiresAt: now + MINUTE_MS });
-const begin = (id: string) => requests.begin({ ...login(id), data: { nonce: ["n"] } });
+const begin = (id: string) => requests.seal({ ...login(id), data: { nonce: ["n"] } });
 const kept = async () => {
   const query = database.tables<{ readonly login_request: { id: string } }>().selectFrom("login_request");
   return (await query.select("id").execute()).map(({ id }) => id);
@@ -46,8 +46,8 @@ const kept = async () => {
 describe(`login requests on ${databases.name}`, () => {
   it("come back by what was carried, on another replica too", () => {
     const carried = begin("a");
-    expect(requests.open("openid", "a", carried)).toEqual({ nonce: ["n"] });
-    expect(replica().open("openid", "a", carried)).toEqual({ nonce: ["n"] });
+    expect(requests.unseal("openid", "a", carried)).toEqual({ nonce: ["n"] });
+    expect(replica().unseal("openid", "a", carried)).toEqual({ nonce: ["n"] });
   });
 
   it("write nothing, however many are begun", async () => {
@@ -66,21 +66,21 @@ describe(`login requests on ${databases.name}`, () => {
     ["what is no text of ours", () => "A".repeat(43)],
     ["that of another login", () => begin("b")],
     ["one that was changed", () => begin("a").replace(/.$/, (last) => (last === "A" ? "E" : "A"))],
-    ["one that another service has made", () => replica(2).begin({ ...login("a"), data: { nonce: ["n"] } })],
+    ["one that another service has made", () => replica(2).seal({ ...login("a"), data: { nonce: ["n"] } })],
   ])("do not come back by %s", (_, make) => {
-    expect(requests.open("openid", "a", make())).toBeUndefined();
+    expect(requests.unseal("openid", "a", make())).toBeUndefined();
   });
 
   it("come back to their own kind alone", () => {
-    expect(requests.open("saml2", "a", begin("a"))).toBeUndefined();
+    expect(requests.unseal("saml2", "a", begin("a"))).toBeUndefined();
   });
 
   it("do not come back when they have expired", () => {
     const carried = begin("a");
     now += MINUTE_MS - 1;
-    expect(requests.open("openid", "a", carried)).toEqual({ nonce: ["n"] });
+    expect(requests.unseal("openid", "a", carried)).toEqual({ nonce: ["n"] });
     now += 1;
-    expect(requests.open("openid", "a", carried)).toBeUndefined();
+    expect(requests.unseal("openid", "a", carried)).toBeUndefined();
   });
 
   it("are used once", async () => {

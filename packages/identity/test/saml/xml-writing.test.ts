@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { element, inAscii, XmlCharacterError } from "../../src/saml/xml-text.js";
+import { element, inAscii, XmlCharacterError } from "../../src/saml/xml-writing.js";
 
 describe("XML that is written", () => {
   it("has no markup of the values in it", () => {

@@ -1,17 +1,18 @@
-/** WebSSO: browsers that a dashboard sends here to log in, and that go back to it with a token. */
+/** WebSSO: a dashboard sends a browser here to log in, and receives the token from a page that the browser posts. */
 import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocol-store.js";
 import { InvalidError, UnauthorizedError } from "../../platform/errors.js";
 import type { Links } from "../../platform/http/links.js";
 import type { Query } from "../../platform/http/query.js";
-import type { BrowserStep } from "../assertion-verifier.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import type { BrowserStep, FederatedRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { ForwardedVerifier } from "../forwarded-assertion.js";
-import { logRefusal, type LoginRequest } from "../provider-login.js";
+import { logRefusal } from "../provider-login.js";
 import { choicePage, handOverPage } from "./websso-pages.js";
 
-export interface BrowserLoginDeps {
+export interface WebSsoDeps {
   readonly identityProviders: {
     readonly get: (id: string) => Promise<IdentityProvider>;
     readonly findByRemoteId: (remoteId: string) => Promise<IdentityProvider | undefined>;
@@ -19,32 +20,31 @@ export interface BrowserLoginDeps {
   readonly protocols: { readonly listOfId: (id: string) => Promise<readonly StoredProtocol[]> };
   readonly forwarded: Pick<ForwardedVerifier, "remoteIdOf">;
   readonly links: Links;
-  /** Where browsers may be sent with a token. */
+  /** The URLs to which tokens may be sent. */
   readonly trustedDashboards: readonly string[];
 }
 
-export interface BrowserLogin {
+export interface WebSso {
   /**
-   * The dashboard that a browser comes from.
+   * The dashboard that sent the browser.
    *
    * @throws {OriginMissingError} {@link UntrustedOriginError}
    */
   requireOrigin(query: unknown): string;
-  /** The page that brings the token to the dashboard. @throws {UntrustedOriginError} */
+  /** The page that posts the token to the dashboard. @throws {UntrustedOriginError} */
   handOver(origin: string, token: string): BrowserStep;
   /**
-   * The provider to go to, for a browser that names a protocol alone; a page to choose from where there are several.
+   * The provider for a request that names only a protocol; a page to choose from if several have the protocol.
    *
-   * @throws {AssertionRefusedError} None has the protocol.
-   * @throws {IdentityProviderNotFoundError} A front end names one that there is not.
+   * @throws {AssertionRefusedError} No enabled provider has the protocol.
+   * @throws {IdentityProviderNotFoundError} A front end names a provider that does not exist.
    */
-  choose(
-    protocolId: string,
-    request: LoginRequest & { readonly origin: string },
-  ): Promise<ProtocolKey | BrowserStep>;
+  chooseProvider(protocolId: string, request: RequestWithOrigin): Promise<ProtocolKey | BrowserStep>;
 }
 
-/** The dashboard is not named. */
+type RequestWithOrigin = FederatedRequest & { readonly origin: string };
+
+/** The request names no dashboard. */
 export class OriginMissingError extends InvalidError {
   override readonly name = "OriginMissingError";
   override readonly code = "websso/no-origin";
@@ -54,23 +54,26 @@ export class OriginMissingError extends InvalidError {
   }
 }
 
-/** The dashboard is none that tokens may go to. */
+/** The dashboard is not among the trusted ones. */
 export class UntrustedOriginError extends UnauthorizedError {
   override readonly name = "UntrustedOriginError";
   override readonly code = "websso/untrusted-origin";
 }
 
-export function createBrowserLogin(deps: BrowserLoginDeps): BrowserLogin {
+export function createWebSso(deps: WebSsoDeps): WebSso {
   const { identityProviders, protocols, forwarded, links, trustedDashboards } = deps;
 
   function requireTrusted(origin: string): string {
     const trusted = [origin, unquoted(origin)].find((each) => trustedDashboards.includes(each));
-    if (trusted === undefined) throw new UntrustedOriginError("the origin is no trusted dashboard");
+    if (trusted === undefined)
+      throw new UntrustedOriginError(
+        `origin ${quoted(origin)} is not among the trusted dashboards (IDENTITY_TRUSTED_DASHBOARDS)`,
+      );
     return trusted;
   }
 
-  /** A front end that knows who the user is knows the provider too. */
-  async function providerInHeader(request: LoginRequest): Promise<string | undefined> {
+  /** A front end that authenticated the user also names the provider. */
+  async function providerInHeader(request: FederatedRequest): Promise<string | undefined> {
     const remoteId = forwarded.remoteIdOf(request);
     if (remoteId === undefined) return undefined;
     const provider = await identityProviders.findByRemoteId(remoteId);
@@ -87,12 +90,15 @@ export function createBrowserLogin(deps: BrowserLoginDeps): BrowserLogin {
     return found;
   }
 
-  async function choose(protocolId: string, request: LoginRequest & { readonly origin: string }) {
+  async function chooseProvider(protocolId: string, request: RequestWithOrigin) {
     const idpId = await providerInHeader(request);
     if (idpId !== undefined) return { idpId, id: protocolId };
     const [only, ...others] = await enabledProviders(protocolId);
     if (only === undefined)
-      throw new AssertionRefusedError({ step: "protocol", reason: "no enabled provider has the protocol" });
+      throw new AssertionRefusedError({
+        step: "protocol",
+        reason: `no enabled identity provider has a protocol ${quoted(protocolId)}`,
+      });
     if (others.length === 0) return { idpId: only.id, id: protocolId };
     const query = new URLSearchParams({ origin: request.origin }).toString();
     const addressOf = ({ id }: IdentityProvider) =>
@@ -114,9 +120,9 @@ export function createBrowserLogin(deps: BrowserLoginDeps): BrowserLogin {
 
     handOver: (origin, token) => handOverPage(requireTrusted(origin), token),
 
-    async choose(protocolId, request) {
+    async chooseProvider(protocolId, request) {
       try {
-        return await choose(protocolId, request);
+        return await chooseProvider(protocolId, request);
       } catch (failure) {
         logRefusal(request.log, { id: protocolId }, failure);
         throw failure;
@@ -125,7 +131,7 @@ export function createBrowserLogin(deps: BrowserLoginDeps): BrowserLogin {
   };
 }
 
-/** Dashboards quote their address once more than they need to, and Keystone takes it off. */
+/** Dashboards percent-encode their URL once too often; Keystone decodes it too. */
 function unquoted(text: string): string {
   try {
     return decodeURIComponent(text);

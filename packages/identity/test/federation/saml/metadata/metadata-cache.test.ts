@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
 import {
-  createProviderDescriptions,
+  createMetadataCache,
   type Saml2Settings,
-} from "../../../../src/federation/saml/metadata/provider-descriptions.js";
+} from "../../../../src/federation/saml/metadata/metadata-cache.js";
 import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
 import { BusyError } from "../../../../src/platform/concurrency/bounded-queue.js";
 import { ISSUER, metadata } from "../test-provider.js";
@@ -25,7 +25,7 @@ describe("metadata at an address", () => {
     warnings = 0;
     retries = [];
     settings = SETTINGS;
-    const descriptions = createProviderDescriptions({
+    const descriptions = createMetadataCache({
       readUrl: async () => {
         asked += 1;
         return answer();
