@@ -1,18 +1,18 @@
-/** Checks the tarball of each publishable package: exports, types and contents. */
+/** Checks packages as they would be published (imports, types, files), and the commands that `npm ci` links. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { root, run } from "./prepare.mjs";
 
-/** publint and arethetypeswrong over the tarball of every package that can be published. */
+/** publint and arethetypeswrong over the tarball of every package that can be published, and `npx COMMAND` in the repository. */
 export function checkPackages() {
   const folder = mkdtempSync(join(tmpdir(), "hamkit-pack-"));
   let passed = 0;
   let failed = 0;
   try {
     for (const name of readdirSync(`${root}packages`)) {
-      // Build output of a package that exists on another branch only.
+      // Of a package of another branch only what was built may be left.
       if (!existsSync(`${root}packages/${name}/package.json`)) continue;
       const { private: isPrivate } = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, "utf8"));
       if (isPrivate) continue;
@@ -20,6 +20,10 @@ export function checkPackages() {
         if (check()) passed++;
         else failed++;
       }
+    }
+    for (const command of ["hamkit", "hamkit-identity"]) {
+      if (succeeds("npx", ["--no-install", command, "--version"])) passed++;
+      else failed++;
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -54,7 +58,7 @@ function succeeds(command, args) {
   return status === 0;
 }
 
-/** License, readme and code; no sources, tests or build information. */
+/** Licence, readme and code; no sources, tests or build leftovers. */
 function holdsWhatItShould(name, paths) {
   const missing = ["README.md", "LICENSE", "package.json", "dist/index.js", "dist/index.d.ts"].filter(
     (path) => !paths.includes(path),

@@ -1,10 +1,10 @@
-/** Tests that need system programs in addition to Node. Missing Debian packages are installed; requires root. */
+/** Tests on PostgreSQL, and tests that need other programs than Node. Installs missing packages, on Debian and as root. */
 import { existsSync } from "node:fs";
 
 import { run } from "./prepare.mjs";
 import { runTests } from "./vitest.mjs";
 
-/** Debian packages, and a file by which an installed package is recognized. */
+/** Debian's packages, and a file that proves that one is installed. */
 const PACKAGES = [
   { name: "apache2-bin", file: "/usr/sbin/apache2" },
   { name: "chromium", file: "/usr/bin/chromium" },
@@ -43,17 +43,17 @@ const PACKAGES = [
   { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];
 
-/** Runs the tests in `test-system` of each package. A skipped test counts as failed: all requirements are installed. */
+/** Runs the tests of both databases on PostgreSQL, and `test-system` of each package. No test may be skipped. */
 export function systemChecks() {
   if (!installPackages()) return { passed: 0, failed: 1 };
   return runTests({ config: "vitest.system.config.ts", maySkip: false });
 }
 
-/** Installs the missing Debian packages. Returns whether all are installed. */
+/** Installs missing packages. @returns Whether all packages are installed. */
 export function installPackages() {
   const missing = PACKAGES.filter(({ file }) => !existsSync(file)).map(({ name }) => name);
   if (missing.length === 0 || aptInstall(missing)) return true;
-  console.error(`Missing Debian packages, and apt-get failed to install them: ${missing.join(", ")}`);
+  console.error(`Missing packages that can't be installed: ${missing.join(", ")}`);
   return false;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fixes the seed of property tests, so that a failure is reproducible. `FAST_CHECK_SEED=n` sets another seed,
- * `FAST_CHECK_SEED=random` a random one.
+ * Property tests draw the same inputs in each run, so that a failure is reproducible. `FAST_CHECK_SEED=n` draws others,
+ * `FAST_CHECK_SEED=random` new ones in each run.
  */
 import fc from "fast-check";
 

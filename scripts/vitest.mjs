@@ -1,13 +1,13 @@
-/** Runs Vitest and returns the numbers of passed and failed tests. */
+/** Runs Vitest and counts passed and failed tests. */
 import { readFileSync, rmSync } from "node:fs";
 
 import { root, run } from "./prepare.mjs";
 
 /**
- * Runs the tests of a configuration. A run without any test has failed.
+ * Runs the tests of a configuration. A run without a passed test has failed.
  *
- * @param options.maySkip Whether tests may skip themselves if their requirements are missing.
- * @param options.files Path filters; empty runs all files.
+ * @param options.maySkip Whether tests may be skipped, for lack of a program or a recording. If not, a skipped test counts as failed.
+ * @param options.files Parts of the paths of the files to run; all if empty.
  */
 export function runTests({ config = "vitest.config.ts", maySkip = true, files = [] } = {}) {
   const report = `${root}node_modules/.vitest-report.json`;

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The process around the command line: its streams, its signals, its exit code, and the processes that it starts. */
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";

@@ -1,6 +1,6 @@
-/** What is in `deploy/`, tried with the programs that it is written for. */
+/** The files in `deploy/`, tried with the programs that read them. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,13 +10,15 @@ import { expect, it, onTestFinished } from "vitest";
 import { commandLine, freePort } from "../test/command-line.js";
 import { makeCertificate } from "./certificates.js";
 
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
 const { folder, start } = commandLine();
 
 function deployed(name: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url)), "utf8");
+  return readFileSync(join(ROOT, "deploy", name), "utf8");
 }
 
-it("runs behind nginx, which tells it who asks, whatever a client claims", async () => {
+it("runs behind nginx, which forwards the client's address, whatever the client sends", async () => {
   const [port, httpsPort, httpPort] = [await freePort(), await freePort(), await freePort()];
   const service = start(["serve"], {
     IDENTITY_PORT: String(port),
@@ -51,6 +53,21 @@ it("is described to systemd in words that it knows", () => {
   const verified = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
   expect(verified.stderr.split("\n").filter((line) => line.includes("hamkit-identity"))).toEqual([]);
   expect(verified.status).toBe(0);
+});
+
+it("starts from the files that the container image holds", () => {
+  const copied = [...deployed("Containerfile").matchAll(/^COPY --from=build ((?:.|\\\n)+)$/gm)];
+  const paths = copied.flatMap(([, words = ""]) => words.match(/\/app\/\S+/g) ?? []);
+  for (const path of [...paths, "/app/packages/identity/package.json"])
+    cpSync(join(ROOT, path.replace("/app/", "")), join(folder(), path), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder(), "app", "node_modules"));
+  const program = join(folder(), "app/packages/identity/bin/hamkit-identity.js");
+  const started = spawnSync(process.execPath, [program, "doctor"], {
+    encoding: "utf8",
+    env: { HOME: folder() },
+  });
+  expect(started.stderr + started.stdout).toContain("signing keys");
+  expect(paths).toContain("/app/packages/identity/dist/hamkit-identity.js");
 });
 
 async function startNginx(ports: { port: number; httpsPort: number; httpPort: number }): Promise<void> {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** Entry point of the `hamkit` process: connects streams, environment and clock, and sets the exit code. */
 import { once } from "node:events";
 

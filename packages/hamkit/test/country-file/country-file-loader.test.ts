@@ -42,7 +42,7 @@ function load(options: Partial<CountryFileLoaderOptions> = {}) {
     cacheDir,
     now: () => now,
     warn: (message) => warnings.push(message),
-    leastEntities: 20,
+    minEntities: 20,
     limits: { retries: 1, retryDelayMs: 1, timeoutMs: 500 },
     ...options,
   });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { identify } from "../../src/lookup/identify.js";
-import type { TableEntry, TableSource } from "../../src/lookup/ports.js";
+import type { TableEntry, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord, EntityRecord } from "../../src/lookup/record.js";
 import { createListTable } from "../../src/lookup/table.js";
 import { createLogXml, type LogXml } from "../../src/log-xml/log-xml.js";

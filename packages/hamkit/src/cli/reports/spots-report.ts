@@ -1,6 +1,6 @@
 /** Implements `hamkit spots`: decodes and writes each line before waiting for the next one. */
 import { locatorToPosition } from "../../geo/locator.js";
-import type { TableSource } from "../../lookup/ports.js";
+import type { TableSource } from "../../lookup/source.js";
 import { findBand } from "../../frequency.js";
 import {
   annotateSpot,

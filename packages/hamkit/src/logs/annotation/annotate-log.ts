@@ -2,7 +2,7 @@
 import { AttributeError, ArgumentTypeError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
 import { identifyAt, momentOf } from "../../lookup/identify.js";
-import type { TableSource } from "../../lookup/ports.js";
+import type { TableSource } from "../../lookup/source.js";
 import { createAnnotation, type AnnotatedLog } from "./annotation.js";
 import type { Log } from "../log.js";
 import { requireLog } from "../write-log.js";

@@ -1,6 +1,6 @@
 /** Annotates a log QSO by QSO, independent of the lookup: the caller identifies the calls of each query. */
 import type { Position } from "../../geo/position.js";
-import type { Identification } from "../../lookup/ports.js";
+import type { Identification } from "../../lookup/source.js";
 import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./qso-edit.js";
 import { fieldValue, type Log, type LogProblem, type Qso } from "../log.js";
 import { createSummary, type LogSummary } from "./log-summary.js";

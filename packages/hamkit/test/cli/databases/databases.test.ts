@@ -118,7 +118,7 @@ describe("keys and accounts", () => {
   it("are not needed where the data is on this computer", async () => {
     expect(await ask(["--offline"])).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining("there is no copy of the file") as string,
+      stderr: expect.stringContaining("there is no cached copy of the file") as string,
     });
   });
 

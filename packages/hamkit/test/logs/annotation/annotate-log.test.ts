@@ -6,7 +6,7 @@ import { annotateLog, type AnnotateLogOptions } from "../../../src/logs/annotati
 import type { AnnotatedLog } from "../../../src/logs/annotation/annotation.js";
 import type { Log } from "../../../src/logs/log.js";
 import { readLog } from "../../../src/logs/read-log.js";
-import type { TableSource } from "../../../src/lookup/ports.js";
+import type { TableSource } from "../../../src/lookup/source.js";
 import { smallTable } from "../../fixtures/small-table.js";
 import { adi, logOf, pairs, written } from "../log-text.js";
 

@@ -21,7 +21,7 @@ const mapping = compileMapping({
 const escaped = (text: string): string => text.replaceAll(/[$^.()[\]\\]/g, String.raw`\$&`);
 
 describe("traceMapping", () => {
-  it("tells how each rule and condition fared, and which value went where", () => {
+  it("reports the outcome of each rule and condition, and where each value went", () => {
     const { result, error, trace } = traceMapping(mapping, { UID: "kim", ORG: "devs", GROUPS: "b;c" });
     expect(error).toBeNull();
     expect(result).toMatchObject({ user: { name: "kim" }, group_names: [{ name: "b" }] });
@@ -124,7 +124,7 @@ describe("traceMapping", () => {
       "no value is one of the list; the list is empty",
     ],
     [
-      "a whitelist that lets nothing through",
+      "a whitelist without a match",
       { type: "O", whitelist: ["Admins"] },
       { O: "admins;users" },
       `values of the list: 0 of 2; "admins" differs from "Admins" by case or by spaces around it`,
@@ -150,7 +150,7 @@ describe("traceMapping", () => {
     ]);
   });
 
-  it("says why nothing was mapped", () => {
+  it("reports why nothing was mapped", () => {
     const { result, error, trace } = traceMapping(mapping, {});
     expect(result).toBeNull();
     expect(error?.reason).toBe("no-rule-matched");
