@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the check says of these files, by path below packages/hamkit/src. */
+/** Runs the check on these files, by path below packages/hamkit/src. */
 function check(files: Record<string, string>): { passed: boolean; report: string } {
   for (const [path, content] of Object.entries(files)) {
     const target = join(folder, "packages/hamkit/src", path);
@@ -49,7 +49,7 @@ describe("the check of import directions", () => {
       "only-io-touches-network-and-disk",
       { "log-xml/a.ts": `import "../io/node-modules.js";`, "io/node-modules.ts": `export {};` },
     ],
-    ["nobody-imports-the-command-line", { "a.ts": `import "./cli/b.js";`, "cli/b.ts": `export {};` }],
+    ["only-the-command-line-imports-itself", { "a.ts": `import "./cli/b.js";`, "cli/b.ts": `export {};` }],
     ["everything-resolves", { "geo/a.ts": `import "./nowhere.js";` }],
   ])("finds what breaks %s", (rule, files) => {
     const { passed, report } = check(files);
