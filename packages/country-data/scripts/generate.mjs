@@ -18,7 +18,8 @@ const exact = { ...source.exact, ...source.exactWAE };
 
 /** The date of the file is encoded as a call: VER20260530. */
 const release = Object.keys(exact).find((call) => /^VER[0-9]{8}$/.test(call));
-if (release === undefined) throw new Error("bigcty.json: expected an entry VERyyyymmdd with the date, found none");
+if (release === undefined)
+  throw new Error("bigcty.json: expected an entry VERyyyymmdd with the date, found none");
 
 const entityKeys = Object.keys(source.entities).sort();
 const entities = entityKeys.map((key) => {

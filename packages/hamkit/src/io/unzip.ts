@@ -96,7 +96,9 @@ function chooseMember(members: readonly Member[], suffix: string): Member {
   if (only !== undefined && others.length === 0) return only;
   const names = JSON.stringify(files.slice(0, 5).map(({ name }) => name.slice(0, 60)));
   if (files.length === 0) throw new ZipError("it contains no file");
-  throw new ZipError(`expected exactly one file ending in ${suffix} among its ${files.length} files: ${names}`);
+  throw new ZipError(
+    `expected exactly one file ending in ${suffix} among its ${files.length} files: ${names}`,
+  );
 }
 
 function checkMember({ isEncrypted, method, size }: Member, maxBytes: number): void {

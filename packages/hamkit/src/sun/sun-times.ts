@@ -99,7 +99,12 @@ function extremaAfter(ephemeris: Ephemeris, start: number): Extrema {
 }
 
 /** The moment of the next crossing of an altitude, upward or downward; `null` if that rise or descent has none. */
-function nextCrossing(ephemeris: Ephemeris, { risesFirst, points }: Extrema, altitude: Altitude, up: boolean): number | null {
+function nextCrossing(
+  ephemeris: Ephemeris,
+  { risesFirst, points }: Extrema,
+  altitude: Altitude,
+  up: boolean,
+): number | null {
   const isPast = ({ sine, distance }: Point) => sine >= sineOf(altitude, distance) === up;
   const [start, ...turns] = points;
   let from = start;
@@ -113,7 +118,13 @@ function nextCrossing(ephemeris: Ephemeris, { risesFirst, points }: Extrema, alt
 }
 
 /** The moment of a crossing between two moments, by Newton's method safeguarded by bisection. */
-function crossingBetween(ephemeris: Ephemeris, from: number, to: number, altitude: Altitude, up: boolean): number {
+function crossingBetween(
+  ephemeris: Ephemeris,
+  from: number,
+  to: number,
+  altitude: Altitude,
+  up: boolean,
+): number {
   let earliest = from;
   let latest = to;
   let moment = estimate(ephemeris, to, altitude, up);

@@ -85,7 +85,8 @@ const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf]);
 
 async function downloadList(url: string, timeoutMs: number | undefined): Promise<Uint8Array> {
   // An invalid address is not worth a retry, and an address must not open local files.
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new IOError(url, "not an http or https address");
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new IOError(url, "not an http or https address");
   const result = await download(url, {
     ...(timeoutMs !== undefined && { timeoutMs }),
     maxBytes: MAX_LIST_BYTES,

@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { IOError } from "../../src/errors.js";
-import { readBytes, readBytesIfExists, writeDirectly, createAtomically, writeAtomically } from "../../src/io/file.js";
+import {
+  readBytes,
+  readBytesIfExists,
+  writeDirectly,
+  createAtomically,
+  writeAtomically,
+} from "../../src/io/file.js";
 
 let folder: string;
 beforeEach(async () => {

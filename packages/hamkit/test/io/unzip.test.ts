@@ -100,7 +100,11 @@ describe("unzipOne", () => {
     ["no file", {}, "it contains no file"],
     ["folders alone", { "lists/": "" }, "it contains no file"],
     ["several files, none of them as asked", { "a.txt": "a", "b.csv": "b" }, '["a.txt","b.csv"]'],
-    ["several as asked", { "a.json": "a", "b.json": "b" }, "expected exactly one file ending in .json among its 2 files"],
+    [
+      "several as asked",
+      { "a.json": "a", "b.json": "b" },
+      "expected exactly one file ending in .json among its 2 files",
+    ],
   ])("fails for an archive with %s", async (_, files: Record<string, string>, reason) => {
     expect((await failureOf(zipArchive(files))).message).toContain(reason);
   });
@@ -184,7 +188,9 @@ describe("unzipOne", () => {
   it("refuses an encrypted file, and one packed by an unknown method", async () => {
     const archive = zipArchive({ "users.json": TEXT });
     expect((await failureOf(forge(archive, AT.flags, 1, 2))).message).toContain("its file is encrypted");
-    expect((await failureOf(forge(archive, AT.method, 14, 2))).message).toContain("compression method 14 is not supported");
+    expect((await failureOf(forge(archive, AT.method, 14, 2))).message).toContain(
+      "compression method 14 is not supported",
+    );
   });
 
   it("has what the system's inflate says as the cause of its error", async () => {

@@ -81,7 +81,11 @@ const LATER_RULES: typeof RULES = [
 const differences = readFileSync(new URL("../../../../docs/differences.md", import.meta.url), "utf8");
 
 describe("the differences from the peer with log XML", () => {
-  const names = ["periods-with-both-ends", "overlapping-entries-by-number", "maritime-prefixes-have-a-record"];
+  const names = [
+    "periods-with-both-ends",
+    "overlapping-entries-by-number",
+    "maritime-prefixes-have-a-record",
+  ];
   it.each([...names, ...[...RULES, ...LATER_RULES].map(([name]) => name)])(
     "are documented under their name: %s",
     (name) => {
@@ -167,7 +171,9 @@ function outcomesOf(row: AnyRow, indexed: Indexed): (string | undefined)[] {
     const ours = table.prefix(row.prefix, at);
     const theirs = row.lookup_prefix.ok;
     if (same(ours, theirs)) return ["prefix equal"];
-    return [ours?.adif === 999 && theirs?.country === ours.country ? "maritime-prefixes-have-a-record" : undefined];
+    return [
+      ours?.adif === 999 && theirs?.country === ours.country ? "maritime-prefixes-have-a-record" : undefined,
+    ];
   }
   return [
     explainList(row, indexed, (source) => source.exact(row.call, at), row.lookup_callsign),

@@ -26,10 +26,12 @@ export function addAnnotateCommand(program: Command, session: Session): void {
     .argument("<log>", "the input log, which is never changed")
     .option("-o, --output <path>", "output file; default: LOG.annotated.FORMAT")
     .addOption(
-      new Option(
-        "--to <format>",
-        "output format; default: that of the log, adi for Cabrillo",
-      ).choices(["adi", "adx", "json", "csv"]),
+      new Option("--to <format>", "output format; default: that of the log, adi for Cabrillo").choices([
+        "adi",
+        "adx",
+        "json",
+        "csv",
+      ]),
     )
     .option("--from <locator>", "own locator; default: the location in the log")
     .option("--overwrite", "replace values of the log that differ")

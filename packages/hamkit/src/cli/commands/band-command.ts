@@ -15,9 +15,7 @@ export function addBandCommand(program: Command, session: Session): void {
   program
     .command("band")
     .summary("band and mode of frequencies")
-    .description(
-      "Shows the amateur band of a frequency, and its mode by the IARU band plans.",
-    )
+    .description("Shows the amateur band of a frequency, and its mode by the IARU band plans.")
     .argument("<frequency...>", "in kHz, or with a unit: Hz, kHz, MHz, GHz or THz")
     .addOption(
       new Option(

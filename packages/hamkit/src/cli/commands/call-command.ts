@@ -17,7 +17,9 @@ const EXAMPLES = [
 export function addCallCommand(program: Command, session: Session): void {
   addLookupOptions(program.command("call"))
     .summary("country, zones and position of callsigns")
-    .description("Shows country, zones, position and locator of callsigns, and which part of the callsign matched.")
+    .description(
+      "Shows country, zones, position and locator of callsigns, and which part of the callsign matched.",
+    )
     .argument("<call...>", "callsigns; - reads them from standard input, one per line")
     .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))

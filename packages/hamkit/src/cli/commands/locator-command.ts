@@ -16,7 +16,9 @@ export function addLocatorCommand(program: Command, session: Session): void {
   program
     .command("locator")
     .summary("the locator of coordinates, and the coordinates of a locator")
-    .description("Converts coordinates to a Maidenhead locator, or a locator to the coordinates of its center and corner.")
+    .description(
+      "Converts coordinates to a Maidenhead locator, or a locator to the coordinates of its center and corner.",
+    )
     .usage("[options] <latitude> <longitude>\n       hamkit locator [options] <locator>")
     .argument("<locator or coordinates...>", "a locator, or degrees of latitude and longitude")
     .addOption(

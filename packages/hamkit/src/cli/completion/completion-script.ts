@@ -9,12 +9,11 @@ import { commandSpecOf, type CommandSpec } from "./command-spec.js";
 /** The supported shells. */
 export type Shell = "bash" | "fish" | "zsh";
 
-const SCRIPTS: Readonly<Record<Shell, (program: CommandSpec, commands: readonly CommandSpec[]) => string>> =
-  {
-    bash: bashScript,
-    fish: fishScript,
-    zsh: zshScript,
-  };
+const SCRIPTS: Readonly<Record<Shell, (program: CommandSpec, commands: readonly CommandSpec[]) => string>> = {
+  bash: bashScript,
+  fish: fishScript,
+  zsh: zshScript,
+};
 
 /** The script that completes a program's commands and options. */
 export function completionScript(program: Command, shell: Shell): string {

@@ -136,11 +136,14 @@ function megabytes(bytes: number): string {
 /** @throws {UsageError} The output is "-", a folder, the input log under any name, or exists and may not be replaced. */
 async function requireFreePath(output: string, input: string, force = false): Promise<void> {
   // Other commands accept "-" as standard output, which has the report here.
-  if (output === "-") throw new UsageError("--output: expected a file name, got -: the report goes to standard output");
+  if (output === "-")
+    throw new UsageError("--output: expected a file name, got -: the report goes to standard output");
   const [existing, log] = await Promise.all([statIfExists(output), statIfExists(input)]);
   if (existing === undefined) return;
   if (existing.dev === log?.dev && existing.ino === log.ino)
-    throw new UsageError(`--output: ${output} is the input log, which is never changed; name another file with -o`);
+    throw new UsageError(
+      `--output: ${output} is the input log, which is never changed; name another file with -o`,
+    );
   if (existing.isDirectory()) throw new UsageError(`--output: ${output} is a folder; name a file with -o`);
   if (!force)
     throw new UsageError(`--output: ${output} already exists; --force replaces it, -o names another file`);

@@ -75,7 +75,10 @@ function searchCall(input: string, lists: readonly ListOutcome[]): QueryResult<S
   const hint = home === undefined ? "" : `; ${home} is listed`;
   return {
     input,
-    error: { code: "lookup/no-match", message: `callsign ${JSON.stringify(input)} is not in any list${hint}` },
+    error: {
+      code: "lookup/no-match",
+      message: `callsign ${JSON.stringify(input)} is not in any list${hint}`,
+    },
   };
 }
 

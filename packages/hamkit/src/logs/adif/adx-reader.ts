@@ -83,7 +83,11 @@ interface ParserState {
   end: number;
 }
 
-function open(state: ParserState, tag: SaxesTagPlain, { index, line }: { index: number; line: number }): void {
+function open(
+  state: ParserState,
+  tag: SaxesTagPlain,
+  { index, line }: { index: number; line: number },
+): void {
   const name = upperCase(tag);
   state.depth++;
   if (state.depth === 2) {

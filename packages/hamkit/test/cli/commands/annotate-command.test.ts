@@ -102,7 +102,11 @@ describe("hamkit annotate", () => {
     );
     const { stdout, stderr, exitCode } = await hamkit(["annotate", path, ...IN_FILE]);
     expect(stdout).toContain(
-      ["Not identified: 13 QSOs", "  line 1  QQ10QQ unknown callsign", "  line 2  QQ11QQ unknown callsign"].join("\n"),
+      [
+        "Not identified: 13 QSOs",
+        "  line 1  QQ10QQ unknown callsign",
+        "  line 2  QQ11QQ unknown callsign",
+      ].join("\n"),
     );
     expect(stdout).toContain("  line 10  QQ19QQ unknown callsign\n  and 3 more; --json has all\n");
     expect(stdout).toContain(
@@ -151,7 +155,9 @@ describe("hamkit annotate", () => {
     const path = await file("my.adi");
     const output = await file("my.annotated.adi", "precious");
     const { stderr, exitCode } = await hamkit(["annotate", path, ...IN_FILE]);
-    expect(stderr).toBe(`error: --output: ${output} already exists; --force replaces it, -o names another file\n`);
+    expect(stderr).toBe(
+      `error: --output: ${output} already exists; --force replaces it, -o names another file\n`,
+    );
     expect(exitCode).toBe(2);
     expect(await read("my.annotated.adi")).toBe("precious");
     expect((await hamkit(["annotate", path, "--from", "JN48QM", "--force", ...IN_FILE])).exitCode).toBe(0);
@@ -235,7 +241,10 @@ describe("hamkit annotate", () => {
 
   it("makes no file named -, which other commands take for standard output", async () => {
     const { stderr, exitCode } = await hamkit(["annotate", await file("my.adi"), "-o", "-", ...IN_FILE]);
-    expect([exitCode, stderr]).toEqual([2, "error: --output: expected a file name, got -: the report goes to standard output\n"]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      "error: --output: expected a file name, got -: the report goes to standard output\n",
+    ]);
   });
 
   it("makes the folders of the new file, and leaves nothing where it can't write", async () => {

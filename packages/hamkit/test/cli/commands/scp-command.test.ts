@@ -154,7 +154,11 @@ describe("hamkit scp", () => {
   });
 
   it.each([
-    ["a web page", "<html>\n<body>\nMaintenance\n</body>\n</html>", "expected a list with a callsign on each line"],
+    [
+      "a web page",
+      "<html>\n<body>\nMaintenance\n</body>\n</html>",
+      "expected a list with a callsign on each line",
+    ],
     ["nothing", "", "the list has no callsigns"],
     ["a heading alone", "# Release\n", "the list has no callsigns"],
   ])("ends with 3 for a list that is %s", async (_, text, message) => {

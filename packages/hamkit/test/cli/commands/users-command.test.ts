@@ -199,7 +199,9 @@ describe("hamkit users, with lists of one's own,", () => {
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(stdout).toMatch(/^DH1TW +2023-01-02 +\? +no$/m);
     expect(stdout).not.toContain("log service");
-    expect(stderr).toMatch(/^error: the list of the log service is not available: .*none\.zip: .*ENOENT.*\n$/);
+    expect(stderr).toMatch(
+      /^error: the list of the log service is not available: .*none\.zip: .*ENOENT.*\n$/,
+    );
     expect(exitCode).toBe(3);
     expect(await hamkitJson(words)).toMatchObject({
       lists: { logsite: { error: { code: "io/failed" } }, logbook: { checkedAt: null } },

@@ -146,7 +146,9 @@ describe("readLog of .adi", () => {
       ["CALL", "DL1"],
       ["BAND", "20m"],
     ]);
-    expect(await problemsOf(text)).toEqual(['1 length: CALL: the declared length is 3, but "ABC" follows the value']);
+    expect(await problemsOf(text)).toEqual([
+      '1 length: CALL: the declared length is 3, but "ABC" follows the value',
+    ]);
   });
 
   it("keeps the last QSO if its end is missing, and reports it", async () => {
@@ -158,9 +160,7 @@ describe("readLog of .adi", () => {
         ["BAND", "20m"],
       ],
     ]);
-    expect(await problemsOf(text)).toEqual([
-      "2 end: the last QSO has no <EOR>: the file may be truncated",
-    ]);
+    expect(await problemsOf(text)).toEqual(["2 end: the last QSO has no <EOR>: the file may be truncated"]);
   });
 
   it("takes ends without QSOs, tags without length and second headers for text", async () => {
