@@ -189,7 +189,7 @@ describe("the key of the log service", () => {
     ["HTTP 403", fails(403)],
     ["HTTP 401", fails(401)],
     ["a sentence", sends("Invalid or missing API Key")],
-  ])("is refused by %s, and not tried again soon: the service locks out whoever does", async (_, answer) => {
+  ])("is refused by %s, and not sent again soon, because the service locks out clients that do", async (_, answer) => {
     server.answers = [answer, tells(ENGLAND)];
     const clock = manualClock();
     const api = logApiOf(server, { clock });
