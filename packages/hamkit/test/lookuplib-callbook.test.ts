@@ -55,17 +55,6 @@ describe("LookupLib with a callbook", () => {
     expect(server.logins()).toBe(1);
   });
 
-  it("throws a KeyError for a callsign or entity that the callbook does not know", async () => {
-    const lookup = new LookupLib(options());
-    await expect(lookup.lookupCallsign("XX9XX")).rejects.toBeInstanceOf(KeyError);
-    await expect(lookup.lookupCallsign("HC2/DH1TW")).rejects.toMatchObject({ key: "HC2/DH1TW" });
-    await expect(lookup.lookupEntity(9999)).rejects.toMatchObject({ key: 9999 });
-    const asked = server.requests.length;
-    await expect(lookup.lookupCallsign("💥")).rejects.toBeInstanceOf(KeyError);
-    await expect(lookup.lookupEntity(Number.NaN)).rejects.toBeInstanceOf(KeyError);
-    expect(server.requests).toHaveLength(asked);
-  });
-
   it("asks HamQTH where the option says so", async () => {
     const hamqth = await startCallbookServer("hamqth");
     hamqth.entries.set("DH1TW", "<callsign>dh1tw</callsign><adif>230</adif>");

@@ -94,11 +94,6 @@ describe("LookupLib", () => {
     await expect(lookup.lookupZoneException("VE8AB")).rejects.toBeInstanceOf(KeyError);
   });
 
-  it("asks for a key where log XML is to be downloaded", async () => {
-    const lookup = new LookupLib({ lookuptype: "logxml" });
-    await expect(lookup.lookupPrefix("OK")).rejects.toBeInstanceOf(APIKeyMissingError);
-  });
-
   it("doesn't ask again with a key that was refused, because the service locks out who does", async () => {
     const server = await startFileServer();
     server.answers = [fails(403)];
@@ -194,13 +189,6 @@ describe("LookupLib", () => {
     await expect(lookup.copyDataInKvstore("cty", new Map())).rejects.toThrow(
       "copyDataInKvstore is not offered by countryfile, logxml together; offered by: countryfile, logxml",
     );
-  });
-
-  it("needs a key for the log service's API, and sends no request without it", async () => {
-    const lookup = new LookupLib({ lookuptype: "logapi" });
-    await lookup.ready();
-    await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);
-    await expect(new Callinfo(lookup).getAll("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);
   });
 
   it("falls back to a country file where the log service is out of reach, also for many callsigns", async () => {
