@@ -27,10 +27,10 @@ interface Row {
 /** Why rules that Keystone stores are refused, by what the fault says. Each has a section in docs/identity/differences.md. */
 const REFUSALS = {
   "no-attributes-in-templates": /which is not supported/,
-  "patterns-are-checked": /is no pattern:|expected a pattern/,
-  "listed-values-are-plain": /expected a text, found (?:a list|an object)/,
+  "patterns-are-checked": /invalid pattern|expected a pattern/,
+  "listed-values-are-plain": /expected a string, found (?:a list|an object)/,
   "placeholders-are-checked":
-    /asks for|"\{"|"\}"|is no number|numbered fields|expected the number of a value/,
+    /is out of range|"\{"|"\}"|has no value number|numbered fields|expected the number of a value/,
   "groups-have-domains": /the id or the name of a domain/,
 };
 

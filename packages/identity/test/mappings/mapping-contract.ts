@@ -37,7 +37,7 @@ export function mappingContract(databases: TestDatabases): void {
       [{ rules: [{ local: [], remote: [{}] }] }, 'rules[0].remote[0]: lacks "type"'],
       [
         { rules: [{ local: [], remote: [{ type: "A", any_one_of: ["("], regex: true }] }] },
-        'rules[0].remote[0].any_one_of[0]: "(" is no pattern: missing ), unterminated subpattern at position 0',
+        'rules[0].remote[0].any_one_of[0]: invalid pattern "(": missing ), unterminated subpattern at position 0',
       ],
       [
         { rules: RULES, schema_version: "4.0" },
@@ -92,7 +92,7 @@ export function mappingContract(databases: TestDatabases): void {
             matched: true,
             conditions: [
               { condition: 0, type: "MAIL", matched: true, reason: "the assertion has it" },
-              { condition: 1, type: "ORG", matched: true, reason: "a value is one of the list" },
+              { condition: 1, type: "ORG", matched: true, reason: "a value is in the list" },
             ],
             values: [
               {
@@ -145,7 +145,7 @@ export function mappingContract(databases: TestDatabases): void {
       const refused = await ask({ rules, assertion: {} });
       expect([refused.status, refused.body.error.message]).toStrictEqual([
         400,
-        'rules[0].local[0].projects[0]: has "domain", which is none of name, roles',
+        'rules[0].local[0].projects[0]: unknown member "domain", expected one of name, roles',
       ]);
       expect((await service.ask("GET", OS)).body.mappings).toStrictEqual([]);
     });
