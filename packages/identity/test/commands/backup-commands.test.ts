@@ -61,7 +61,7 @@ describe("hamkit-identity backup", () => {
     writeFileSync(copy, "mine");
     expect(await finish(["backup", copy])).toMatchObject({
       exit: 1,
-      errors: `hamkit-identity: ${copy} is there already\n`,
+      errors: `hamkit-identity: ${copy} already exists\n`,
     });
     expect(readFileSync(copy, "utf8")).toBe("mine");
   });
@@ -72,7 +72,9 @@ describe("hamkit-identity backup", () => {
       exit: 2,
       errors: "hamkit-identity: IDENTITY_DATABASE_URL: is not SQLite; PostgreSQL has pg_dump for this\n",
     });
-    expect((await finish(["backup", copy])).errors).toBe(`hamkit-identity: There is no file ${database}\n`);
+    expect((await finish(["backup", copy])).errors).toBe(
+      `hamkit-identity: File ${database} does not exist\n`,
+    );
     expect(existsSync(copy)).toBe(false);
   });
 });
@@ -107,7 +109,7 @@ describe("hamkit-identity restore", () => {
     await expect.poll(service.output, { timeout: 10_000 }).toContain('"msg":"serving"');
     const refused = await finish(["restore", copy]);
     expect(refused.exit).toBe(1);
-    expect(refused.errors).toContain("identity.db is in use, or no database: stop the service first");
+    expect(refused.errors).toContain("identity.db is in use, or not a database: stop the service first");
     service.child.kill("SIGTERM");
     expect(await service.ended).toBe(0);
     expect(await finish(["restore", copy])).toMatchObject({ exit: 0 });

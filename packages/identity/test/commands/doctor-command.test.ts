@@ -67,13 +67,13 @@ describe("hamkit-identity doctor", () => {
     expect(exit).toBe(1);
     expect(output).toMatch(/failure {2}master key {7}[0-9a-f]{16} is not in force, [0-9a-f]{16} is/);
     expect(output).toMatch(
-      /failure {2}secret .*signing-key\/1 .*master key [0-9a-f]{16} sealed it, and this one is/,
+      /failure {2}secret .*signing-key\/1 .*sealed with master key [0-9a-f]{16}, this service has/,
     );
     expect(output.match(/^failure {2}secret /gm)).toHaveLength(3);
     expect(output).toMatch(/warning {2}database file .* mode 644, and others may read it: chmod 600/);
 
     chmodSync(join(dataFolder(), "master.key"), 0o640);
-    expect((await finish(["doctor"])).output).toMatch(/failure {2}signing keys .*may be read by other users/);
+    expect((await finish(["doctor"])).output).toMatch(/failure {2}signing keys .*is readable by other users/);
   });
 
   it("fails where the database is out of reach, or no database", async () => {

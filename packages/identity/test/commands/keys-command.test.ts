@@ -108,7 +108,7 @@ describe("hamkit-identity keys", () => {
     expect(statSync(nextKey).mode & 0o777).toBe(0o600);
     const withFirst = await finish(["keys", "rotate", "--force"]);
     expect(withFirst.exit).toBe(1);
-    expect(withFirst.errors).toMatch(/master key [0-9a-f]{16} sealed it, and this one is [0-9a-f]{16}/);
+    expect(withFirst.errors).toMatch(/sealed with master key [0-9a-f]{16}, this service has [0-9a-f]{16}/);
     const env = { IDENTITY_MASTER_KEY_FILE: nextKey };
     expect(await finish(["keys", "rotate", "--force"], env)).toMatchObject({ exit: 0, errors: "" });
   });

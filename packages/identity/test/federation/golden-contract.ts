@@ -53,7 +53,7 @@ export const RULES: Readonly<Record<string, (row: GoldenRow, found: Answer) => b
     row.name.startsWith("mapping") && row.status === 400 && found.status === 400,
   "patterns-are-checked": refusal(/invalid pattern/),
   "placeholders-are-checked": refusal(/is out of range/),
-  "groups-have-domains": refusal(/the id or the name of a domain/),
+  "groups-have-domains": refusal(/the id or name of a domain/),
   "booleans-are-booleans": (row, found) =>
     /field\/attribute enabled/.test(messageOf(row.response_body)) && found.status === 400,
   "relay-states-begin-with-text": ({ name }, found) => name.includes("relay") && found.status === 400,

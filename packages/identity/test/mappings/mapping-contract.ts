@@ -116,7 +116,7 @@ export function mappingContract(databases: TestDatabases): void {
         result: null,
         error: {
           reason: "no-rule-matched",
-          message: "no rule matched, or those that did give nothing",
+          message: "no rule matched, or the matching rules assign nothing",
         },
         trace: [{ matched: false, conditions: [{}, { reason: 'the assertion has no "ORG"' }] }],
       });

@@ -1,14 +1,14 @@
-/** Remembers what was worked out, for as long as nothing it rests on has changed. */
+/** A cache whose entries are invalidated when the database's revision changes. */
 
 export interface RevisionCacheOptions {
-  /** A number that is another one as soon as something may have changed: `database.revision`. */
+  /** A number that changes whenever cached data may be stale: `database.revision`. */
   readonly revision: () => number;
-  /** What is kept at most; beyond that the oldest goes. */
+  /** Beyond this number the oldest entry is evicted. */
   readonly maxEntries: number;
 }
 
 export interface RevisionCache<Value> {
-  /** What is remembered under a key, or else what `make` finds out, once for all who ask at the same time. */
+  /** The cached value, or that of `make`, which runs once for concurrent callers. */
   get(key: string, make: () => Promise<Value>): Promise<Value>;
 }
 
@@ -18,8 +18,8 @@ interface Entry<Value> {
 }
 
 /**
- * @param options.keeps Whether a value is worth remembering; all are when left out.
- * @param options.isGood Whether a value still holds, asked each time it would be given again: for what ends by itself.
+ * @param options.keeps Whether to cache a value; by default all.
+ * @param options.isGood Whether a cached value is still valid, checked on each hit: for values that expire.
  */
 export function createRevisionCache<Value>({
   revision,
@@ -50,7 +50,7 @@ export function createRevisionCache<Value>({
   }
 
   function get(key: string, make: () => Promise<Value>): Promise<Value> {
-    // Asked before anything is read: what changes meanwhile makes the entry stale from its beginning.
+    // Read before `make` runs, so that a concurrent change invalidates the entry.
     const now = revision();
     const known = entries.get(key);
     if (known?.revision !== now) return remember(key, now, make);
