@@ -68,10 +68,10 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
     worker.on("exit", (code, signal) => {
       workers.delete(id);
       isClean &&= code === 0;
-      if (isStopping) return workers.size === 0 && ended.send();
+      if (isStopping) return workers.size === 0 && ended.raise();
       log.error({ worker: id, code, signal }, "worker died");
       const isShort = performance.now() - startedAt < SHORT_LIFE_MS;
-      return hasServed ? setTimeout(fill, isShort ? RESTART_DELAY_MS : 0) : failed.send();
+      return hasServed ? setTimeout(fill, isShort ? RESTART_DELAY_MS : 0) : failed.raise();
     });
   }
 
@@ -86,19 +86,19 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
 
   fill();
   return {
-    failed: failed.sent,
+    failed: failed.raised,
     reload() {
       for (const worker of workers.values()) send(worker, { kind: "reload" });
     },
     async stop({ isHurried } = { isHurried: false }) {
       isStopping = true;
       isClean = true;
-      if (workers.size === 0) ended.send();
+      if (workers.size === 0) ended.raise();
       for (const worker of workers.values()) send(worker, { kind: "stop", isHurried });
       const late = setTimeout(() => {
         for (const worker of workers.values()) worker.process.kill("SIGKILL");
       }, shutdownDelayMs + STOP_MS);
-      await ended.sent;
+      await ended.raised;
       clearTimeout(late);
       return isClean;
     },
@@ -130,12 +130,12 @@ function createCounters() {
 }
 
 /** A promise with its resolver. */
-function createSignal(): { readonly sent: Promise<void>; readonly send: () => void } {
-  let send: (() => void) | undefined;
-  const sent = new Promise<void>((resolve) => {
-    send = resolve;
+function createSignal(): { readonly raised: Promise<void>; readonly raise: () => void } {
+  let raise: (() => void) | undefined;
+  const raised = new Promise<void>((resolve) => {
+    raise = resolve;
   });
-  return { sent, send: () => send?.() };
+  return { raised, raise: () => raise?.() };
 }
 
 /** An exiting worker is no longer connected. */
