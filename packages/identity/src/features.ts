@@ -100,7 +100,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const endpoints = createEndpointService({ database, newId });
   const catalog = createCatalog({ database, links });
 
-  // Called later, when `users` and `grants` exist.
+  // Projects are made before what ends with them.
   const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {
     await users.forgetDefaultProject(transaction, projectId);
     await grants.deleteOf(transaction, { projectId });
