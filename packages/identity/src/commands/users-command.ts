@@ -56,12 +56,12 @@ async function clearMultiFactorRules(config: Config, reference: UserReference): 
 
 async function clear(transaction: Queries, reference: UserReference): Promise<string> {
   const user = await requireUser(transaction, reference);
-  const subject = `User ${user.name} (${user.id})`;
+  const subject = `user ${user.name} (${user.id})`;
   const rules = user.options.multi_factor_auth_rules ?? [];
-  if (rules.length === 0) return `${subject} has no multi-factor rules.`;
+  if (rules.length === 0) return `The ${subject} has no multi-factor rules.`;
   const options = changedOptions(user.options, { multi_factor_auth_rules: null });
   await updateUser(transaction, { ...user, options });
-  return `Deleted the multi-factor rules of user ${user.name} (${user.id}): ${JSON.stringify(rules)}.`;
+  return `Deleted the multi-factor rules of ${subject}: ${JSON.stringify(rules)}.`;
 }
 
 async function requireUser(queries: Queries, { user, domain }: UserReference): Promise<User> {

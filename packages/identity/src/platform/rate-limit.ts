@@ -50,7 +50,7 @@ export function createMemoryBuckets({
   maxKeys,
 }: MemoryBucketsOptions): MemoryBuckets {
   if (!(burst >= 1 && perSecond > 0))
-    throw new RangeError(`A limit of ${burst} at once and ${perSecond} per second allows nothing`);
+    throw new RangeError(`burst ${burst} is not at least 1, or perSecond ${perSecond} is not above 0`);
   /** In order of last use. Full buckets are not stored. */
   const buckets = new Map<string, Bucket>();
 

@@ -32,19 +32,19 @@ export function createRevisionCache<Value>({
 }): RevisionCache<Value> {
   const entries = new Map<string, Entry<Value>>();
 
-  function forget(key: string, entry: Entry<Value>): void {
+  function invalidate(key: string, entry: Entry<Value>): void {
     if (entries.get(key) === entry) entries.delete(key);
   }
 
-  function remember(key: string, now: number, make: () => Promise<Value>): Promise<Value> {
+  function store(key: string, now: number, make: () => Promise<Value>): Promise<Value> {
     const entry = { revision: now, value: make() };
     entries.delete(key);
     entries.set(key, entry);
     const [oldest] = entries.keys();
     if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     entry.value.then(
-      (value) => keeps(value) || forget(key, entry),
-      () => forget(key, entry),
+      (value) => keeps(value) || invalidate(key, entry),
+      () => invalidate(key, entry),
     );
     return entry.value;
   }
@@ -53,11 +53,11 @@ export function createRevisionCache<Value>({
     // Read before `make` runs, so that a concurrent change invalidates the entry.
     const now = revision();
     const known = entries.get(key);
-    if (known?.revision !== now) return remember(key, now, make);
+    if (known?.revision !== now) return store(key, now, make);
     if (isGood === undefined) return known.value;
     return known.value.then((value) => {
       if (isGood(value)) return value;
-      forget(key, known);
+      invalidate(key, known);
       return get(key, make);
     });
   }
