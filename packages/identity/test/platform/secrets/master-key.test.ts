@@ -44,7 +44,7 @@ describe("the master key", () => {
   it("is not generated when secrets are sealed by a key that is missing", async () => {
     await expect(loadMasterKey({ file, mayCreate: false })).rejects.toMatchObject({
       code: "master-key/missing",
-      message: expect.stringContaining(`${file} (IDENTITY_MASTER_KEY_FILE) is not there`) as string,
+      message: expect.stringContaining(`${file} (IDENTITY_MASTER_KEY_FILE) does not exist`) as string,
     });
   });
 
