@@ -52,7 +52,7 @@ import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
 import { createTokenMethod } from "./auth/token-method.js";
 import { createTokenService } from "./tokens/token-service.js";
-import type { ShadowUsersOf } from "./users/shadow-user-store.js";
+import type { ShadowUsersOf } from "./identity-providers/shadow-users.js";
 import { createShadowUsers } from "./users/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
@@ -100,12 +100,16 @@ export function createFeatures(deps: FeaturesDeps) {
   const endpoints = createEndpointService({ database, newId });
   const catalog = createCatalog({ database, links });
 
-  // Projects are made before what ends with them.
+  // Users, groups and grants are created later, and deleted with their project or domain.
   const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {
     await users.forgetDefaultProject(transaction, projectId);
     await grants.deleteOf(transaction, { projectId });
   };
-  const places = { database, newId, endTokens, onProjectDeleted };
+  const emptyDomain = async (transaction: Queries, domainId: string): Promise<void> => {
+    await users.deleteOfDomain(transaction, domainId);
+    await groups.deleteOfDomain(transaction, domainId);
+  };
+  const places = { database, newId, endTokens, onProjectDeleted, emptyDomain };
   const projects = createProjectService(places);
   const domains = createDomainService(places);
   const tags = createTagService({ database });
@@ -123,6 +127,7 @@ export function createFeatures(deps: FeaturesDeps) {
     newId,
     projects,
     endTokens,
+    hasGrants: (transaction, groupId) => grants.hasGrantsOf(transaction, { groupId }),
     onGroupDeleted: (transaction, groupId) => grants.deleteOf(transaction, { groupId }),
   });
   // One core is left to everything else.

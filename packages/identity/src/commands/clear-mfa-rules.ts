@@ -1,7 +1,7 @@
 /** What `hamkit-identity users clear-mfa-rules` does: the way back in for users whose rules can't be satisfied. */
 import type { Config } from "../config.js";
+import { changedOptions } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { changedOptions } from "../users/user-options.js";
 import { findUser, findUserByName, updateUser, type User } from "../users/user-store.js";
 import { openWithStep } from "./open-migrated.js";
 

@@ -1,7 +1,7 @@
 /** `hamkit-identity users` */
 import type { Command } from "commander";
 
-import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 
 interface ClearOptions extends SettingsOptions {

@@ -100,6 +100,46 @@ export class UnavailableError extends PassingError {
   override readonly code: string = "service/unavailable";
 }
 
+type ErrorConstructor<Instance = ServiceError> = new (message: string, options?: ErrorOptions) => Instance;
+
+/**
+ * A base class for the errors of one code: `class RegionNotFoundError extends errorClass(NotFoundError, "catalog/region-not-found",
+ * (id: string) => ...) {}`. Instances have the name of the extending class.
+ *
+ * @param base The kind.
+ * @param message Makes the message from the constructor's arguments, or is the message; left out, the constructor takes the message.
+ */
+export function errorClass<Base extends ErrorConstructor, Args extends readonly unknown[]>(
+  base: Base,
+  code: string,
+  message: (...args: Args) => string,
+): new (...args: Args) => InstanceType<Base>;
+export function errorClass<Base extends ErrorConstructor>(
+  base: Base,
+  code: string,
+  message: string,
+): new (options?: ErrorOptions) => InstanceType<Base>;
+export function errorClass<Base extends ErrorConstructor>(
+  base: Base,
+  code: string,
+): new (message: string, options?: ErrorOptions) => InstanceType<Base>;
+export function errorClass(
+  base: ErrorConstructor<Error & { readonly code: string }>,
+  code: string,
+  message?: string | ((...args: readonly unknown[]) => string),
+): new (...args: readonly unknown[]) => Error {
+  return class extends base {
+    override readonly name = this.constructor.name;
+    override readonly code = code;
+
+    constructor(...args: readonly unknown[]) {
+      const [text, options] =
+        message === undefined ? args : typeof message === "string" ? [message, args[0]] : [message(...args)];
+      super(text as string, options as ErrorOptions);
+    }
+  };
+}
+
 /** Whether a failure may be over soon, and says when to come back. */
 export function isPassing(error: ServiceError): error is TooManyError | UnavailableError {
   return error instanceof PassingError;

@@ -1,21 +1,17 @@
 /** Resources that are kept from changes by their own option `immutable`. */
 import type { Attributes } from "./attributes.js";
-import { ForbiddenError } from "./errors.js";
+import { errorClass, ForbiddenError } from "./errors.js";
 
 /** The resource is immutable. */
-export class ImmutableError extends ForbiddenError {
-  override readonly name = "ImmutableError";
-  override readonly code = "resource/immutable";
-
-  constructor(verb: "update" | "delete", { kind, id }: ImmutableThing) {
-    super(
-      `Unable to ${verb} immutable ${kind} resource: \`${id}. Set resource option "immutable" to false first.`,
-    );
-  }
-}
+export class ImmutableError extends errorClass(
+  ForbiddenError,
+  "resource/immutable",
+  (verb: "update" | "delete", { kind, id }: Mutable) =>
+    `Unable to ${verb} immutable ${kind} resource: \`${id}. Set resource option "immutable" to false first.`,
+) {}
 
 /** A resource that may be immutable. */
-export interface ImmutableThing {
+export interface Mutable {
   /** `domain`, `project` or `role`. */
   readonly kind: string;
   readonly id: string;
@@ -28,7 +24,7 @@ export interface ImmutableThing {
  * @param change The change's members as they were sent.
  * @throws {ImmutableError}
  */
-export function checkMutable(thing: ImmutableThing, change: Attributes): void {
+export function checkMutable(thing: Mutable, change: Attributes): void {
   if (!isImmutable(thing)) return;
   const { options } = change as { readonly options?: Attributes | null };
   const frees =
@@ -40,11 +36,11 @@ export function checkMutable(thing: ImmutableThing, change: Attributes): void {
 }
 
 /** @throws {ImmutableError} */
-export function checkDeletable(thing: ImmutableThing): void {
+export function checkDeletable(thing: Mutable): void {
   if (isImmutable(thing)) throw new ImmutableError("delete", thing);
 }
 
 /** Whether it is kept from changes. */
-export function isImmutable({ options }: Pick<ImmutableThing, "options">): boolean {
+export function isImmutable({ options }: Pick<Mutable, "options">): boolean {
   return options["immutable"] === true;
 }

@@ -1,5 +1,5 @@
 /** What databases complain about, in words that are the same for each of them. Foreign errors stay in `cause`. */
-import { ConflictError, InvalidError, UnavailableError } from "../errors.js";
+import { ConflictError, errorClass, InvalidError, UnavailableError } from "../errors.js";
 
 /** Where a constraint stands. */
 export interface ConstraintFacts {
@@ -24,24 +24,18 @@ export class UniqueViolation extends ConflictError implements ConstraintFacts {
 }
 
 /** The row points to one that is not there, or another row points to this one. */
-export class ForeignKeyViolation extends ConflictError {
-  override readonly name = "ForeignKeyViolation";
-  override readonly code = "database/reference";
-
-  constructor(options?: ErrorOptions) {
-    super("The resource refers to one that does not exist, or another one refers to it.", options);
-  }
-}
+export class ForeignKeyViolation extends errorClass(
+  ConflictError,
+  "database/reference",
+  "The resource refers to one that does not exist, or another one refers to it.",
+) {}
 
 /** A text holds a character that the database can't: PostgreSQL has no NUL. */
-export class UnstorableText extends InvalidError {
-  override readonly name = "UnstorableText";
-  override readonly code = "database/unstorable-text";
-
-  constructor(options?: ErrorOptions) {
-    super("A text of the request holds a character that can't be stored.", options);
-  }
-}
+export class UnstorableText extends errorClass(
+  InvalidError,
+  "database/unstorable-text",
+  "A text of the request holds a character that can't be stored.",
+) {}
 
 /** The database can't be reached, is full, read-only or busy for too long. */
 export class DatabaseUnavailable extends UnavailableError {
@@ -54,17 +48,11 @@ export class DatabaseUnavailable extends UnavailableError {
 }
 
 /** The connection was lost, or PostgreSQL did not answer, while a transaction was committed: it may or may not have been made. */
-export class OutcomeUnknown extends UnavailableError {
-  override readonly name = "OutcomeUnknown";
-  override readonly code = "database/outcome-unknown";
-
-  constructor(options?: ErrorOptions) {
-    super(
-      "It is not known whether the change was made: the database has not confirmed it. Read the resource before you try again.",
-      options,
-    );
-  }
-}
+export class OutcomeUnknown extends errorClass(
+  UnavailableError,
+  "database/outcome-unknown",
+  "It is not known whether the change was made: the database has not confirmed it. Read the resource before you try again.",
+) {}
 
 /** Another transaction came first. The database retries by itself, and gives up as {@link DatabaseUnavailable}. */
 export class SerializationFailure extends DatabaseUnavailable {

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { UnstorableText } from "../database/database-errors.js";
-import { InvalidError } from "../errors.js";
+import { errorClass, InvalidError } from "../errors.js";
 import { isNestedTooDeep } from "../text/json-depth.js";
 import { hasNul } from "../text/nul.js";
 
@@ -12,24 +12,18 @@ const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
 
 /** The body is not a JSON object. */
-export class JsonError extends InvalidError {
-  override readonly name = "JsonError";
-  override readonly code = "request/no-json";
-
-  constructor(options?: ErrorOptions) {
-    super(`Expecting to find valid JSON in request body. ${ADVICE}`, options);
-  }
-}
+export class JsonError extends errorClass(
+  InvalidError,
+  "request/no-json",
+  `Expecting to find valid JSON in request body. ${ADVICE}`,
+) {}
 
 /** The header says that the body is something else. */
-export class ContentTypeError extends InvalidError {
-  override readonly name = "ContentTypeError";
-  override readonly code = "request/content-type";
-
-  constructor(options?: ErrorOptions) {
-    super(`Expecting to find application/json in Content-Type header. ${ADVICE}`, options);
-  }
-}
+export class ContentTypeError extends errorClass(
+  InvalidError,
+  "request/content-type",
+  `Expecting to find application/json in Content-Type header. ${ADVICE}`,
+) {}
 
 /** Has the server take JSON objects and nothing else. A body of no bytes is an empty object; a missing header is fine. */
 export function acceptJsonObjects(server: FastifyInstance): void {
