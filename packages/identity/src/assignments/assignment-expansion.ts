@@ -8,12 +8,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { ProjectNode } from "../projects/project-hierarchy.js";
 import { groupBy, type Assignment, type ExpandedRole } from "./assignment.js";
-import { targetIdOf, type Grant, type RoleActor, type RoleTarget } from "../grants/grant.js";
-
-/** A grant and its position in the order of all grants. */
-export interface PlacedGrant extends Grant {
-  readonly position: string;
-}
+import {
+  positionOf,
+  targetIdOf,
+  type Grant,
+  type PlacedGrant,
+  type RoleActor,
+  type RoleTarget,
+} from "../grants/grant.js";
 
 /** The position of an assignment, which identifies it. */
 export interface AssignmentPosition {
@@ -93,12 +95,6 @@ export function effectivePosition({
 }: Assignment): AssignmentPosition {
   const userId = "userId" in actor ? actor.userId : "";
   return { grant: positionOf(grant), userId, targetId: targetIdOf(target) ?? "", roleId, priorRoleId };
-}
-
-/** The same text as `POSITION` in the database. */
-export function positionOf({ actor, target, roleId, isInherited }: Grant): string {
-  const [userId, groupId] = "userId" in actor ? [actor.userId, ""] : ["", actor.groupId];
-  return [target.kind, targetIdOf(target) ?? "", userId, groupId, roleId, isInherited ? "1" : "0"].join("/");
 }
 
 function actorsOf(

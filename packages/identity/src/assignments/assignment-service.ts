@@ -5,16 +5,10 @@ import { errorClass, InvalidError } from "../platform/errors.js";
 import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-hierarchy.js";
 import type { Assignment } from "./assignment.js";
 import { namesOf, type AssignmentNames } from "./assignment-names.js";
-import {
-  effectivePosition,
-  expandGrants,
-  positionOf,
-  type AssignmentPosition,
-  type PlacedGrant,
-} from "./assignment-expansion.js";
-import { walkGrants, type GrantPlaces, type GrantQuery } from "./assignment-store.js";
+import { effectivePosition, expandGrants, type AssignmentPosition } from "./assignment-expansion.js";
+import { walkGrants, type GrantPlaces, type GrantQuery } from "../grants/grant-walk.js";
 import { readGrantContext, type GrantContextQuery } from "./grant-context.js";
-import { targetIdOf, type RoleTarget } from "../grants/grant.js";
+import { positionOf, targetIdOf, type PlacedGrant, type RoleTarget } from "../grants/grant.js";
 import type { ProjectLookup, UserLookup } from "../grants/lookups.js";
 
 /** Conditions on assignments; those that are left out do not apply. */

@@ -4,7 +4,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { listResponse } from "../platform/http/lists/paging.js";
 import { WHOLE_LIST } from "../platform/database/list-query.js";
-import { noContent } from "../platform/http/resource.js";
+import { noContent } from "../platform/http/resource-route.js";
 import { listOf, pathOf } from "../platform/http/validation/schema-parts.js";
 import { grantAccess, type GrantAccessDeps } from "./grant-access.js";
 import { grantPaths, type GrantPath } from "./grant-paths.js";

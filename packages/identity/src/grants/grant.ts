@@ -29,3 +29,14 @@ export function targetIdOf(target: RoleTarget): string | null {
   if (target.kind === "system") return null;
   return target.kind === "project" ? target.projectId : target.domainId;
 }
+
+/** A grant and its position in the order of all grants. */
+export interface PlacedGrant extends Grant {
+  readonly position: string;
+}
+
+/** The same text as `POSITION` in the database. */
+export function positionOf({ actor, target, roleId, isInherited }: Grant): string {
+  const [userId, groupId] = "userId" in actor ? [actor.userId, ""] : ["", actor.groupId];
+  return [target.kind, targetIdOf(target) ?? "", userId, groupId, roleId, isInherited ? "1" : "0"].join("/");
+}

@@ -34,7 +34,7 @@ export class AuthorizedDomainError extends errorClass(
   InvalidError,
   "identity-provider/unknown-domain",
   (domainId: string) =>
-    `Invalid input for field/attribute authorized_domains. Value: ${domainId}. There is no such domain`,
+    `Invalid input for field/attribute authorized_domains. Value: ${domainId}. The domain does not exist`,
 ) {}
 
 export class ProtocolNotFoundError extends errorClass(

@@ -1,7 +1,8 @@
 /** `/identity_providers` of the federation. */
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { createResource, noContent, type ResourceDeps } from "../platform/http/resource.js";
+import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import { noContent } from "../platform/http/resource-route.js";
 import { EnabledQuery, readEnabled } from "../platform/http/validation/boolean-parameter.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import {

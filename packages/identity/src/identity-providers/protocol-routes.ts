@@ -1,7 +1,8 @@
 /** `/identity_providers/{idp_id}/protocols` of the federation. */
 import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { createResource, type ResourceDeps, type ResourceRequest } from "../platform/http/resource.js";
+import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import type { ResourceRequest } from "../platform/http/resource-route.js";
 import { ChangedProtocol, ListedProtocol, NewProtocol, ProtocolView } from "./protocol-schema.js";
 import type { ProtocolService } from "./protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "./protocol-store.js";

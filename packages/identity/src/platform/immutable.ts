@@ -1,4 +1,4 @@
-/** Resources that are kept from changes by their own option `immutable`. */
+/** Resources with the option `immutable`. */
 import type { Attributes } from "./attributes.js";
 import { errorClass, ForbiddenError } from "./errors.js";
 
@@ -19,28 +19,27 @@ export interface Mutable {
 }
 
 /**
- * Lets a change through where the resource may be changed, or becomes changeable by this change, which then says nothing else.
+ * Allows changes of mutable resources, and the change that only removes the option.
  *
- * @param change The change's members as they were sent.
+ * @param change The members of the request.
  * @throws {ImmutableError}
  */
-export function checkMutable(thing: Mutable, change: Attributes): void {
-  if (!isImmutable(thing)) return;
+export function checkMutable(resource: Mutable, change: Attributes): void {
+  if (!isImmutable(resource)) return;
   const { options } = change as { readonly options?: Attributes | null };
   const frees =
     options !== undefined &&
     options !== null &&
     "immutable" in options &&
     (options["immutable"] === false || options["immutable"] === null);
-  if (!frees || Object.keys(change).length > 1) throw new ImmutableError("update", thing);
+  if (!frees || Object.keys(change).length > 1) throw new ImmutableError("update", resource);
 }
 
 /** @throws {ImmutableError} */
-export function checkDeletable(thing: Mutable): void {
-  if (isImmutable(thing)) throw new ImmutableError("delete", thing);
+export function checkDeletable(resource: Mutable): void {
+  if (isImmutable(resource)) throw new ImmutableError("delete", resource);
 }
 
-/** Whether it is kept from changes. */
 export function isImmutable({ options }: Pick<Mutable, "options">): boolean {
   return options["immutable"] === true;
 }

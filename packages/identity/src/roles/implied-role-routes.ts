@@ -2,7 +2,7 @@
 import { coreParameter, coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { noContent } from "../platform/http/resource.js";
+import { noContent } from "../platform/http/resource-route.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import type { ImpliedRoleService, RolePair } from "./implied-role-service.js";
 import { ImpliedRoleResponse, ImpliedRolesResponse, InferenceList } from "./role-schema.js";

@@ -51,21 +51,21 @@ export class IdentityTakenError extends errorClass(
 export class IdentityNeededError extends errorClass(
   InvalidError,
   "users/identity-needed",
-  "A user whom an identity provider has brought needs one: delete the user instead.",
+  "A shadow user needs a federated identity; delete the user instead.",
 ) {}
 
 /** The administrator of a domain can't link users to providers of another domain. */
 export class ForeignProviderError extends errorClass(
   ForbiddenError,
   "users/foreign-provider",
-  (idpId: string) => `The identity provider ${idpId} is of another domain than the token.`,
+  (idpId: string) => `The identity provider ${idpId} belongs to another domain than the token.`,
 ) {}
 
 /** Shadow users have no password. */
 export class NoPasswordHereError extends errorClass(
   InvalidError,
   "users/no-password-here",
-  "A user whom an identity provider has brought has no password here.",
+  "A shadow user can't have a password; it logs in at its identity provider.",
 ) {}
 
 /** The provider or the protocol does not exist. */

@@ -5,11 +5,10 @@ import { expandRole, groupBy, type Assignment } from "../../src/assignments/assi
 import {
   effectivePosition,
   expandGrants,
-  positionOf,
   projectsAmong,
   type AssignmentPosition,
 } from "../../src/assignments/assignment-expansion.js";
-import type { Grant, RoleTarget } from "../../src/grants/grant.js";
+import { positionOf, type Grant, type RoleTarget } from "../../src/grants/grant.js";
 import type { ProjectNode } from "../../src/projects/project-hierarchy.js";
 import type { ImpliedRole } from "../../src/roles/implied-role-store.js";
 

@@ -1,7 +1,7 @@
 /** Errors as pages, for people who log in in a browser. Programs get them as everywhere else. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import type { ErrorBody } from "../../platform/http/errors/error-answer.js";
+import type { ErrorBody } from "../../platform/http/errors/error-response.js";
 import { PAOS_TYPE } from "../saml/authn-request.js";
 import { refusalPage } from "./websso-pages.js";
 

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { coreParameter, coreRelation } from "../../platform/discovery/json-home.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import type { Links } from "../../platform/http/links.js";
-import { noContent } from "../../platform/http/resource.js";
+import { noContent } from "../../platform/http/resource-route.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
 import { TagList, TagListResponse, TagName } from "../project-schema.js";
 import type { ProjectService } from "../project-service.js";

@@ -7,9 +7,8 @@ import { groupIdsOfUser } from "../groups/membership-store.js";
 import { idsWithinDomain } from "../projects/project-hierarchy.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { positionOf, type PlacedGrant } from "./assignment-expansion.js";
-import type { Grant, RoleTarget } from "../grants/grant.js";
-import { POSITION, type AssignmentRow } from "../grants/grant-store.js";
+import { positionOf, type Grant, type PlacedGrant, type RoleTarget } from "./grant.js";
+import { POSITION, type AssignmentRow } from "./grant-store.js";
 
 interface Tables {
   readonly assignment: AssignmentRow;
