@@ -3,19 +3,19 @@
  * starts over, and of several replicas one does it.
  */
 import { DEFAULT_REGION, firstUrls, rolesFor, type BootstrapSettings } from "./bootstrap-settings.js";
-import { INTERFACES, insertEndpoint } from "./catalog/endpoint-store.js";
+import { endpointTable, INTERFACES } from "./catalog/endpoint-store.js";
 import { ensureRegion } from "./catalog/regions/region-store.js";
-import { insertService } from "./catalog/service-store.js";
+import { serviceTable } from "./catalog/service-store.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { NewId } from "./platform/ids.js";
-import { DEFAULT_DOMAIN_ID } from "./projects/project.js";
+import { DEFAULT_DOMAIN_ID } from "./policy/own-domain.js";
 import { newProject } from "./projects/project-attributes.js";
 import { findProject, insertProject } from "./projects/project-store.js";
 import type { Grant } from "./grants/grant.js";
 import { insertGrant } from "./grants/grant-store.js";
 import { insertImpliedRole } from "./roles/implied-role-store.js";
-import { insertRole } from "./roles/role-store.js";
+import { roleTable } from "./roles/role-store.js";
 import { hashNewPassword, storeNewPassword, type NewPassword } from "./users/new-password.js";
 import type { PasswordHasher } from "./passwords/password-hash.js";
 import type { PasswordRules } from "./passwords/password-rules.js";
@@ -77,7 +77,7 @@ async function addRoles(queries: Queries, { newId, settings }: BootstrapDeps): P
   const idOf = (name: string): string => ids.get(name) ?? "";
   const options = settings.hasImmutableRoles ? { immutable: true } : {};
   for (const [name, id] of ids)
-    await insertRole(queries, { id, name, domainId: null, description: null, options, extra: {} });
+    await roleTable.insert(queries, { id, name, domainId: null, description: null, options, extra: {} });
   for (const [prior, implied] of implications)
     await insertImpliedRole(queries, { priorRoleId: idOf(prior), impliedRoleId: idOf(implied) });
   return idOf(settings.roleName);
@@ -87,13 +87,13 @@ async function addCatalog(queries: Queries, { newId, publicUrl, settings }: Boot
   const { regionId = DEFAULT_REGION, serviceName } = settings;
   await ensureRegion(queries, regionId);
   const service = { id: newId(), type: "identity", name: serviceName, enabled: true, extra: {} };
-  await insertService(queries, service);
+  await serviceTable.insert(queries, service);
   const urls = firstUrls(settings, publicUrl);
   for (const type of INTERFACES) {
     const url = urls[type];
     if (url === undefined) continue;
     const place = { serviceId: service.id, regionId, interface: type };
-    await insertEndpoint(queries, { id: newId(), ...place, url, enabled: true, extra: {} });
+    await endpointTable.insert(queries, { id: newId(), ...place, url, enabled: true, extra: {} });
   }
 }
 

@@ -97,12 +97,16 @@ export function createFeatures(deps: FeaturesDeps) {
   const endpoints = createEndpointService({ database, newId });
   const catalog = createCatalog({ database, links });
 
-  // Projects are made before what ends with them.
+  // Users, groups and grants are created later, and deleted with their project or domain.
   const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {
     await users.forgetDefaultProject(transaction, projectId);
     await grants.deleteOf(transaction, { projectId });
   };
-  const places = { database, newId, endTokens, onProjectDeleted };
+  const emptyDomain = async (transaction: Queries, domainId: string): Promise<void> => {
+    await users.deleteOfDomain(transaction, domainId);
+    await groups.deleteOfDomain(transaction, domainId);
+  };
+  const places = { database, newId, endTokens, onProjectDeleted, emptyDomain };
   const projects = createProjectService(places);
   const domains = createDomainService(places);
   const tags = createTagService({ database });
@@ -120,6 +124,7 @@ export function createFeatures(deps: FeaturesDeps) {
     newId,
     projects,
     endTokens,
+    hasGrants: (transaction, groupId) => grants.hasGrantsOf(transaction, { groupId }),
     onGroupDeleted: (transaction, groupId) => grants.deleteOf(transaction, { groupId }),
   });
   // One core is left for other requests.

@@ -1,20 +1,23 @@
 /**
- * What grants come to, in slices: each user of a group, each project that inherits, each role that is implied.
+ * Expands grants to effective assignments, in slices: each user of a group, each inheriting project, each implied role.
  *
- * Nothing but one slice is held, and lists of ids that stay small. The order is that of grants, and for one grant of users, of
- * projects and of what roles imply, so that a page can begin anywhere in it.
+ * Only one slice and bounded lists of ids are in memory. The order is that of grants, then of users, projects and implied roles, so
+ * that a page can begin anywhere.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { groupBy, type Assignment, type ExpandedRole, type ProjectPlace } from "./assignment.js";
-import { targetIdOf, type Grant, type RoleActor, type RoleTarget } from "../grants/grant.js";
+import type { ProjectNode } from "../projects/project-hierarchy.js";
+import { groupBy, type Assignment, type ExpandedRole } from "./assignment.js";
+import {
+  positionOf,
+  targetIdOf,
+  type Grant,
+  type PlacedGrant,
+  type RoleActor,
+  type RoleTarget,
+} from "../grants/grant.js";
 
-/** A grant, and where it is in the order of all. */
-export interface PlacedGrant extends Grant {
-  readonly position: string;
-}
-
-/** An assignment by what tells it apart from all others. */
+/** The position of an assignment, which identifies it. */
 export interface AssignmentPosition {
   readonly grant: string;
   readonly userId?: string;
@@ -23,48 +26,48 @@ export interface AssignmentPosition {
   readonly priorRoleId?: string | undefined;
 }
 
-/** Lists of ids in their order, in slices of any size, from an id on. */
+/** Ordered ids in slices of any size, from an id on. */
 export type IdSlices = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
-/** What is stored around grants. */
-export interface GrantSurroundings {
-  /** Told of the grants that come next: what they need can be read at once. */
+/** Members, projects and implied roles for the expansion. */
+export interface GrantContext {
+  /** Called with the next grants, so that what they need can be read by one query. */
   readonly prepare?: (grants: readonly Grant[]) => Promise<void>;
   readonly membersOf: (groupId: string, from: string | undefined) => IdSlices;
-  /** Projects that inherit from a domain or a project. */
+  /** The projects that inherit from a domain or project. */
   readonly projectsBelow: (target: RoleTarget, from: string | undefined) => IdSlices;
-  /** What a role comes to, itself first. */
+  /** The role itself, then implied roles. */
   rolesOf(roleId: string): readonly ExpandedRole[];
-  /** Whether assignments there are wanted. */
+  /** Whether assignments on the target are requested. */
   isWanted(targetId: string | null): boolean;
 }
 
 /** Assignments of one slice. */
 const MAX_SLICE = 200;
-/** Steps without any result, after which others get their turn. */
+/** Steps after which other requests run. */
 const MAX_STEPS = 2000;
 
-/** @param from Assignments behind this one; all if left out. The first grant is the one that it comes from, or the one behind it. */
+/** @param from Only assignments after this position. The first grant is its own, or the next. */
 export async function* expandGrants(
   grants: AsyncIterable<readonly PlacedGrant[]>,
-  surroundings: GrantSurroundings,
+  context: GrantContext,
   from?: AssignmentPosition,
 ): AsyncGenerator<readonly Assignment[]> {
   let slice: Assignment[] = [];
   let steps = 0;
   for await (const window of grants) {
-    await surroundings.prepare?.(window);
+    await context.prepare?.(window);
     for (const { position, ...grant } of window) {
       const start = position === from?.grant ? from : undefined;
-      const roles = surroundings.rolesOf(grant.roleId);
-      for await (const actorIds of actorsOf(grant, surroundings, start?.userId)) {
+      const roles = context.rolesOf(grant.roleId);
+      for await (const actorIds of actorsOf(grant, context, start?.userId)) {
         for (const userId of actorIds) {
           const begin = start !== undefined && userId === start.userId ? start : undefined;
-          for await (const targets of targetsOf(grant, surroundings, begin?.targetId)) {
+          for await (const targets of targetsOf(grant, context, begin?.targetId)) {
             for (const target of targets) {
               const targetId = targetIdOf(target);
               const isBegin = begin !== undefined && (targetId ?? "") === begin.targetId;
-              if (surroundings.isWanted(targetId))
+              if (context.isWanted(targetId))
                 for (const role of isBegin ? rolesBehind(roles, begin) : roles)
                   slice.push({ actor: { userId }, target, grant, ...role });
               if (slice.length >= MAX_SLICE) {
@@ -82,7 +85,7 @@ export async function* expandGrants(
   if (slice.length > 0) yield slice;
 }
 
-/** Where an assignment in effect is in the order. */
+/** The position of an effective assignment. */
 export function effectivePosition({
   actor,
   target,
@@ -94,15 +97,9 @@ export function effectivePosition({
   return { grant: positionOf(grant), userId, targetId: targetIdOf(target) ?? "", roleId, priorRoleId };
 }
 
-/** As the database makes it of its columns: `assignment_position`. */
-export function positionOf({ actor, target, roleId, isInherited }: Grant): string {
-  const [userId, groupId] = "userId" in actor ? [actor.userId, ""] : ["", actor.groupId];
-  return [target.kind, targetIdOf(target) ?? "", userId, groupId, roleId, isInherited ? "1" : "0"].join("/");
-}
-
 function actorsOf(
   { actor }: { readonly actor: RoleActor },
-  { membersOf }: GrantSurroundings,
+  { membersOf }: GrantContext,
   from?: string,
 ): IdSlices {
   return "userId" in actor ? [[actor.userId]] : membersOf(actor.groupId, from);
@@ -110,7 +107,7 @@ function actorsOf(
 
 async function* targetsOf(
   { target, isInherited }: Grant,
-  { projectsBelow }: GrantSurroundings,
+  { projectsBelow }: GrantContext,
   from?: string,
 ): AsyncGenerator<readonly RoleTarget[]> {
   if (!isInherited || target.kind === "system") yield [target];
@@ -119,7 +116,7 @@ async function* targetsOf(
       yield ids.map((projectId) => ({ kind: "project", projectId }));
 }
 
-/** All of them where that one is no more: an assignment may come twice, and is never missed. */
+/** All roles if that one was deleted: an assignment may be listed twice, but is never missed. */
 function rolesBehind(roles: readonly ExpandedRole[], begin: AssignmentPosition): readonly ExpandedRole[] {
   const index = roles.findIndex(
     ({ roleId, priorRoleId }) => roleId === begin.roleId && priorRoleId === begin.priorRoleId,
@@ -127,8 +124,8 @@ function rolesBehind(roles: readonly ExpandedRole[], begin: AssignmentPosition):
   return roles.slice(index + 1);
 }
 
-/** The projects below domains and projects, among those that are known. */
-export function projectsAmong(known: readonly ProjectPlace[]): GrantSurroundings["projectsBelow"] {
+/** The projects below domains and projects, among the given ones. */
+export function projectsAmong(known: readonly ProjectNode[]): GrantContext["projectsBelow"] {
   const childrenOf = groupBy(known, ({ parentId }) => parentId);
   const projectsOf = groupBy(known, ({ domainId }) => domainId);
   return (target, from = "") => {
@@ -147,8 +144,8 @@ export function projectsAmong(known: readonly ProjectPlace[]): GrantSurroundings
 
 function descendants(
   projectId: string | null,
-  childrenOf: ReadonlyMap<string | null, readonly ProjectPlace[]>,
-): ProjectPlace[] {
+  childrenOf: ReadonlyMap<string | null, readonly ProjectNode[]>,
+): ProjectNode[] {
   const found = new Set(childrenOf.get(projectId));
   for (const project of found) for (const child of childrenOf.get(project.id) ?? []) found.add(child);
   return [...found];

@@ -1,4 +1,4 @@
-/** What the parameters of `/v3/role_assignments` ask for. */
+/** Reads the query of `/v3/role_assignments`. */
 import { InvalidError } from "../platform/errors.js";
 import { readPage, type Page } from "../platform/http/lists/paging.js";
 import type { AssignmentListQuery } from "./assignment-schema.js";
@@ -11,11 +11,11 @@ export interface AssignmentListing extends AssignmentQuery {
   readonly page: Page;
 }
 
-/** @throws {InvalidError} They contradict each other. */
+/** @throws {InvalidError} Parameters contradict each other. */
 export function readAssignmentQuery(query: AssignmentListQuery): AssignmentListing {
   const inheritedTo = query["scope.OS-INHERIT:inherited_to"];
   const listing: AssignmentListing = {
-    // Empty is as good as none.
+    // Empty counts as left out.
     userId: query["user.id"] || undefined,
     groupId: query["group.id"] || undefined,
     roleId: query["role.id"] || undefined,
@@ -25,14 +25,14 @@ export function readAssignmentQuery(query: AssignmentListQuery): AssignmentListi
     isEffective: isSet(query.effective),
     withNames: isSet(query.include_names),
     marker: query.marker,
-    // Without a limit all of them, whatever the limit of other lists: Keystone has no pages here, and clients ask for none.
+    // No default limit: Keystone has no pages here, and clients do not follow links.
     page: readPage(query, { listLimit: undefined }),
   };
   checkListing(query, listing);
   return listing;
 }
 
-/** Whether a parameter is given that is true by being there. */
+/** Whether a flag is given, with any value but 0. */
 export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== "0";
 }

@@ -7,20 +7,20 @@ import { sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd } from "../platform/http/lists/paging.js";
 import type { Links } from "../platform/http/links.js";
 import type { Query } from "../platform/http/query.js";
-import type { Credentials } from "../policy/credentials.js";
 import type { AccessCheck } from "../policy/guard.js";
+import { onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
 import type { Assignment } from "./assignment.js";
-import type { AssignmentNames } from "./assignment-names.js";
 import { isSet, readAssignmentQuery } from "./assignment-query.js";
 import { AssignmentList, AssignmentListQuery } from "./assignment-schema.js";
+import type { AssignmentNames } from "./assignment-names.js";
 import type { AssignmentService } from "./assignment-service.js";
 import { assignmentView } from "./assignment-view.js";
-import { ifFound } from "../roles/if-found.js";
-import type { Projects } from "../roles/neighbors.js";
+import { ifFound } from "../platform/found.js";
+import type { ProjectLookup } from "../grants/lookups.js";
 
 export interface AssignmentRoutesDeps {
   readonly assignments: AssignmentService;
-  readonly projects: Projects;
+  readonly projects: ProjectLookup;
   readonly links: Links;
 }
 
@@ -35,14 +35,14 @@ export function addAssignmentRoutes(server: HttpServer, deps: AssignmentRoutesDe
       },
       schema: {
         tags: ["grants"],
-        summary: "Lists who has which role where",
+        summary: "Lists role assignments",
         querystring: AssignmentListQuery,
         response: { 200: AssignmentList },
       },
     },
     async ({ query, url, caller }, reply) => {
       const { isEffective, withNames, page, ...wanted } = readAssignmentQuery(query);
-      const asked = { ...wanted, withinDomainId: domainOf(caller) };
+      const asked = { ...wanted, withinDomainId: onlyDomainOf(caller) };
       const found = isEffective ? assignments.listEffective(asked) : assignments.listGranted(asked);
       let more: { readonly after: string | undefined } | undefined;
       async function* views() {
@@ -61,7 +61,7 @@ export function addAssignmentRoutes(server: HttpServer, deps: AssignmentRoutesDe
   );
 }
 
-/** @param onMore Told the last one of the page, where others come behind it. */
+/** @param onMore Called with the last assignment of the page, if others follow. */
 async function* firstOf(
   slices: AsyncIterable<readonly Assignment[]>,
   limit: number | undefined,
@@ -81,23 +81,13 @@ async function* firstOf(
   }
 }
 
-/** Whoever has a token for a domain sees what is in that domain. */
-function domainOf({ scope }: Credentials): string | undefined {
-  return scope.kind === "domain" ? scope.domainId : undefined;
-}
-
 async function questionOf(
   { query, caller }: FastifyRequest,
   { projects }: AssignmentRoutesDeps,
 ): Promise<AccessCheck> {
   const { "scope.project.id": projectId, include_subtree: subtree } = query as Query;
-  if (!isSet(subtree)) {
-    const domainId = domainOf(caller);
-    return {
-      action: "identity:list_role_assignments",
-      target: domainId === undefined ? {} : { domain: { id: domainId } },
-    };
-  }
+  if (!isSet(subtree))
+    return { action: "identity:list_role_assignments", target: ownDomainTarget({ caller }) };
   const project = projectId === undefined ? undefined : await ifFound(projects.getProject(projectId));
   return {
     action: "identity:list_role_assignments_for_tree",

@@ -1,4 +1,4 @@
-/** Assignments as they are asked for and go out. */
+/** Schemas of role assignments in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import { Id, nullable } from "../platform/http/validation/schema-parts.js";
@@ -26,18 +26,18 @@ export const AssignmentListQuery = Type.Object({
 export type AssignmentListQuery = Static<typeof AssignmentListQuery>;
 
 const NamedDomain = Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) });
-const NamedThing = Type.Object({
+const NamedResource = Type.Object({
   id: Type.String(),
   name: Type.Optional(Type.String()),
   domain: Type.Optional(NamedDomain),
 });
 
 export const AssignmentView = Type.Object({
-  role: NamedThing,
-  user: Type.Optional(NamedThing),
-  group: Type.Optional(NamedThing),
+  role: NamedResource,
+  user: Type.Optional(NamedResource),
+  group: Type.Optional(NamedResource),
   scope: Type.Object({
-    project: Type.Optional(NamedThing),
+    project: Type.Optional(NamedResource),
     domain: Type.Optional(NamedDomain),
     system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
     "OS-INHERIT:inherited_to": Type.Optional(Type.Literal("projects")),

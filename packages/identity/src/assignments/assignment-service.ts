@@ -1,68 +1,52 @@
-/** Who has which role where: as it was granted, or what that comes to. */
+/** Lists of role assignments: granted or effective ones. */
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { InvalidError } from "../platform/errors.js";
-import type { Assignment, ProjectPlace } from "./assignment.js";
-import {
-  effectivePosition,
-  expandGrants,
-  positionOf,
-  type AssignmentPosition,
-  type PlacedGrant,
-} from "./assignment-expansion.js";
+import { errorClass, InvalidError } from "../platform/errors.js";
+import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-hierarchy.js";
+import type { Assignment } from "./assignment.js";
 import { namesOf, type AssignmentNames } from "./assignment-names.js";
-import {
-  placesAbove,
-  placesBelow,
-  walkGrants,
-  type GrantPlaces,
-  type GrantQuery,
-} from "./assignment-store.js";
-import { readSurroundings, type SurroundingsQuery } from "./assignment-surroundings.js";
-import { targetIdOf, type RoleTarget } from "../grants/grant.js";
-import type { Projects, Users } from "../roles/neighbors.js";
+import { effectivePosition, expandGrants, type AssignmentPosition } from "./assignment-expansion.js";
+import { walkGrants, type GrantPlaces, type GrantQuery } from "../grants/grant-walk.js";
+import { readGrantContext, type GrantContextQuery } from "./grant-context.js";
+import { positionOf, targetIdOf, type PlacedGrant, type RoleTarget } from "../grants/grant.js";
+import type { ProjectLookup, UserLookup } from "../grants/lookups.js";
 
-/** Which assignments are asked for. What is left out may be anything. */
+/** Conditions on assignments; those that are left out do not apply. */
 export interface AssignmentQuery extends Pick<
   GrantQuery,
   "userId" | "groupId" | "roleId" | "isInherited" | "withinDomainId"
 > {
   readonly target?: RoleTarget | undefined;
-  /** Also in all projects below the one that is asked for. */
+  /** Also on all projects below the requested one. */
   readonly withSubtree?: boolean;
-  /** Only what comes behind the assignment that this marker names. */
+  /** The marker of the last assignment of the page before. */
   readonly marker?: string | undefined;
 }
 
-/** The marker is none that a list of assignments has given. */
-export class AssignmentMarkerError extends InvalidError {
-  override readonly name = "AssignmentMarkerError";
-  override readonly code = "roles/assignment-marker";
-
-  constructor() {
-    super(
-      "Invalid input for field/attribute marker. It is not one of a link to the next page of role assignments.",
-    );
-  }
-}
+/** The marker is not from a list of assignments. */
+export class AssignmentMarkerError extends errorClass(
+  InvalidError,
+  "roles/assignment-marker",
+  "Invalid input for field/attribute marker. It is not one of a link to the next page of role assignments.",
+) {}
 
 export interface AssignmentServiceDeps {
   readonly database: Database;
-  readonly users: Users;
-  readonly projects: Projects;
+  readonly users: UserLookup;
+  readonly projects: ProjectLookup;
   readonly clock: Clock;
 }
 
 export type AssignmentService = ReturnType<typeof createAssignmentService>;
 
 export function createAssignmentService({ database, users, projects, clock }: AssignmentServiceDeps) {
-  async function subtreeOf(projectId: string): Promise<ProjectPlace[]> {
+  async function subtreeOf(projectId: string): Promise<ProjectNode[]> {
     await projects.getProject(projectId);
-    return placesBelow(database, projectId);
+    return nodesBelow(database, projectId);
   }
 
   return {
-    /** As they were granted, in slices. */
+    /** As granted, in slices. */
     async *listGranted({
       target,
       withSubtree,
@@ -78,8 +62,8 @@ export function createAssignmentService({ database, users, projects, clock }: As
     },
 
     /**
-     * What grants come to, in slices: no groups, but their users; nothing inherited by projects, but the projects themselves; and
-     * what is implied. As in Keystone the system is left out where it is not asked for.
+     * Effective assignments, in slices: users instead of their groups, inheriting projects instead of the inherited grant, and implied
+     * roles. As in Keystone, assignments on the system are only listed on request.
      */
     async *listEffective(query: AssignmentQuery): AsyncGenerator<readonly Assignment[]> {
       const { userId, roleId, isInherited, target, withSubtree = false, withinDomainId } = query;
@@ -91,16 +75,16 @@ export function createAssignmentService({ database, users, projects, clock }: As
           ? await searchProject(database, target.projectId, withSubtree)
           : { places: effectivePlaces(target) };
       const now = clock.now();
-      const surroundings = await readSurroundings(database, { now, userId, roleId, only: search.only });
+      const context = await readGrantContext(database, { now, userId, roleId, only: search.only });
       const grants = walkGrants(
         database,
         { userId, throughGroupsAt: now, isInherited, withinDomainId, places: search.places },
         from && { position: from.grant, isIncluded: true },
       );
-      yield* expandGrants(grants, surroundings, from);
+      yield* expandGrants(grants, context, from);
     },
 
-    /** What names an assignment in a link to the next page. */
+    /** The marker of an assignment in the link to the next page. */
     markerOf(assignment: Assignment, { isEffective }: { readonly isEffective: boolean }): string {
       const position = isEffective ? effectivePosition(assignment) : { grant: positionOf(assignment.grant) };
       return Buffer.from(JSON.stringify(position)).toString("base64url");
@@ -110,14 +94,14 @@ export function createAssignmentService({ database, users, projects, clock }: As
   };
 }
 
-function placesAt(target: RoleTarget, below: readonly ProjectPlace[]): GrantPlaces {
+function placesAt(target: RoleTarget, below: readonly ProjectNode[]): GrantPlaces {
   const id = targetIdOf(target);
   return id === null
     ? { kinds: [target.kind] }
     : { kinds: [target.kind], targetIds: new Set([id, ...below.map((project) => project.id)]) };
 }
 
-/** Where to look for the grants that come to roles in a place that is no project. */
+/** The places of grants with effect on a domain, the system or anywhere. */
 function effectivePlaces(target: Exclude<RoleTarget, { kind: "project" }> | undefined): GrantPlaces[] {
   if (target === undefined) return [{ kinds: ["project", "domain"] }];
   return [{ ...placesAt(target, []), isInherited: false }];
@@ -125,13 +109,13 @@ function effectivePlaces(target: Exclude<RoleTarget, { kind: "project" }> | unde
 
 interface Search {
   readonly places: readonly GrantPlaces[];
-  readonly only?: SurroundingsQuery["only"];
+  readonly only?: GrantContextQuery["only"];
 }
 
-/** Where to look for the grants that come to roles in a project, or below. */
+/** The places of grants with effect on a project or its descendants. */
 async function searchProject(queries: Queries, id: string, withSubtree: boolean): Promise<Search> {
-  const above = await placesAbove(queries, id);
-  const below = withSubtree ? await placesBelow(queries, id) : [];
+  const above = await nodesAbove(queries, id);
+  const below = withSubtree ? await nodesBelow(queries, id) : [];
   const known = [...above, ...below];
   const wanted = new Set([id, ...below.map((project) => project.id)]);
   const domainIds = known.flatMap(({ domainId }) => (domainId === null ? [] : [domainId]));
@@ -168,7 +152,7 @@ function readMarker(marker: string | undefined): AssignmentPosition | undefined 
     if (isText(position.grant) && members.every((member) => member === undefined || isText(member)))
       return position;
   } catch {
-    // Not JSON: no marker of ours.
+    // Not JSON.
   }
   throw new AssignmentMarkerError();
 }

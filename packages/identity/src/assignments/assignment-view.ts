@@ -1,11 +1,12 @@
-/** An assignment as it is answered. */
+/** Role assignments in responses. */
 import type { Links } from "../platform/http/links.js";
 import type { Assignment } from "./assignment.js";
-import type { AssignmentNames, Named } from "./assignment-names.js";
+import type { Named } from "../platform/database/named-places.js";
+import type { AssignmentNames } from "./assignment-names.js";
 import type { AssignmentView } from "./assignment-schema.js";
 import type { Grant } from "../grants/grant.js";
 
-/** @param names Left out where nobody wants them. */
+/** @param names `undefined` for a response without names. */
 export function assignmentView(
   assignment: Assignment,
   { links, names }: { readonly links: Links; readonly names: AssignmentNames | undefined },
@@ -18,38 +19,38 @@ export function assignmentView(
       ...(grant.isInherited ? { "OS-INHERIT:inherited_to": "projects" as const } : {}),
     },
     ...("userId" in actor
-      ? { user: thing(actor.userId, names?.users, names) }
-      : { group: thing(actor.groupId, names?.groups, names) }),
-    role: thing(roleId, names?.roles, names),
+      ? { user: resourceView(actor.userId, names?.users, names) }
+      : { group: resourceView(actor.groupId, names?.groups, names) }),
+    role: resourceView(roleId, names?.roles, names),
   };
 }
 
 function scopeOf({ target }: Assignment, names: AssignmentNames | undefined): AssignmentView["scope"] {
   if (target.kind === "system") return { system: { all: true } };
-  if (target.kind === "domain") return { domain: domain(target.domainId, names) };
-  const project = thing(target.projectId, names?.projects, names);
-  // A domain as a project is in itself, as in a token.
-  return { project: names === undefined ? project : { domain: domain(project.id, names), ...project } };
+  if (target.kind === "domain") return { domain: domainView(target.domainId, names) };
+  const project = resourceView(target.projectId, names?.projects, names);
+  // A domain as a project belongs to itself, as in a token.
+  return { project: names === undefined ? project : { domain: domainView(project.id, names), ...project } };
 }
 
-function thing(
+function resourceView(
   id: string,
   named: ReadonlyMap<string, Named> | undefined,
   names: AssignmentNames | undefined,
 ) {
   if (named === undefined) return { id };
-  const { name, domainId } = named.get(id) ?? GONE;
-  return domainId === null ? { id, name } : { id, name, domain: domain(domainId, names) };
+  const { name, domainId } = named.get(id) ?? DELETED;
+  return domainId === null ? { id, name } : { id, name, domain: domainView(domainId, names) };
 }
 
-function domain(id: string, names: AssignmentNames | undefined) {
-  return names === undefined ? { id } : { id, name: (names.projects.get(id) ?? GONE).name };
+function domainView(id: string, names: AssignmentNames | undefined) {
+  return names === undefined ? { id } : { id, name: (names.projects.get(id) ?? DELETED).name };
 }
 
-/** It was deleted after its assignments were listed. */
-const GONE: Named = { name: "", domainId: null };
+/** The resource was deleted after its assignments were listed. */
+const DELETED: Named = { name: "", domainId: null };
 
-/** The grant, as a link, and what else the assignment rests on. */
+/** Links to the grant, the membership and the implied role. */
 function linksOf({ actor, grant, roleId, priorRoleId }: Assignment, links: Links): AssignmentView["links"] {
   return {
     assignment: grantLink(grant, links),

@@ -1,36 +1,29 @@
-/** Who has which role where, and on account of which grant: pure functions of what is stored. */
+/** Role assignments: pure functions of grants, implied roles and projects. */
 import type { Grant, RoleActor, RoleTarget } from "../grants/grant.js";
 import type { ImpliedRole } from "../roles/implied-role-store.js";
 
-/** Somebody has a role somewhere. */
+/** An actor has a role on a target. */
 export interface Assignment {
   readonly actor: RoleActor;
   readonly target: RoleTarget;
   readonly roleId: string;
-  /** What it comes from: with another actor where that is a group, with another target where it is inherited. */
+  /** The grant that it results from; of a group or an inherited grant, actor or target differ. */
   readonly grant: Grant;
   /** The role that implies this one. */
   readonly priorRoleId?: string;
 }
 
-/** Where a project is. */
-export interface ProjectPlace {
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly domainId: string | null;
-}
-
-/** A role that a grant comes to, and the one that implies it. */
+/** A granted or implied role, and the role that implies it. */
 export type ExpandedRole = Pick<Assignment, "roleId" | "priorRoleId">;
 
 /** Rules by the role that implies. */
 export type RulesByRole = ReadonlyMap<string, readonly ImpliedRole[]>;
 
-/** The role itself, and then one for each rule on the way through what it implies. */
+/** The role itself, and an entry for each implication that it leads to. */
 export function expandRole(roleId: string, rulesOf: RulesByRole): ExpandedRole[] {
   const expanded: ExpandedRole[] = [{ roleId }];
   const seen = new Set([roleId]);
-  // A set goes on to what is added to it meanwhile, and so through rings once.
+  // Iterating over a set includes what is added during the iteration: cycles are followed once.
   for (const prior of seen) {
     for (const { impliedRoleId } of rulesOf.get(prior) ?? []) {
       expanded.push({ roleId: impliedRoleId, priorRoleId: prior });

@@ -1,4 +1,4 @@
-/** All services about roles, made of one another. */
+/** Creates the services of roles, grants and assignments. */
 import { createAssignmentService, type AssignmentServiceDeps } from "./assignment-service.js";
 import { createEffectiveRoles, type EffectiveRolesDeps } from "../grants/effective-roles.js";
 import { createGrantService, type GrantServiceDeps } from "../grants/grant-service.js";
@@ -12,7 +12,7 @@ export type RoleServicesDeps = Omit<RoleServiceDeps, "onRoleDeleted"> &
 
 export type RoleServices = ReturnType<typeof createRoleServices>;
 
-/** What other features ask about roles is in `roles`; the others are for their own routes. */
+/** Other features use `roles`; the others are for their own routes. */
 export function createRoleServices(deps: RoleServicesDeps) {
   const impliedRoles = createImpliedRoleService(deps);
   const grants = createGrantService(deps);

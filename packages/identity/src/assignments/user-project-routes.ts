@@ -6,29 +6,27 @@ import type { FastifyRequest } from "fastify";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
 import { passesFilter, readFilters } from "../platform/http/lists/list-filters.js";
 import { sendPages } from "../platform/http/lists/long-list.js";
 import { readPage, type Page } from "../platform/http/lists/paging.js";
+import type { ResourceDeps } from "../platform/http/resource.js";
 import type { Query } from "../platform/http/query.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
+import { listOf, PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
-import { ProjectList } from "../projects/project-schema.js";
+import { ProjectView } from "../projects/project-schema.js";
 import type { Project } from "../projects/project.js";
 import { projectView } from "../projects/project-view.js";
 import type { EffectiveRoles } from "../grants/effective-roles.js";
-import { ifFound } from "../roles/if-found.js";
-import type { Users } from "../roles/neighbors.js";
+import { ifFound } from "../platform/found.js";
+import type { UserLookup } from "../grants/lookups.js";
 
-export interface UserProjectRoutesDeps {
+export interface UserProjectRoutesDeps extends ResourceDeps {
   readonly roles: Pick<EffectiveRoles, "scopesOf">;
-  readonly users: Users;
+  readonly users: UserLookup;
   readonly projects: { listProjectsById(ids: readonly string[]): Promise<readonly Project[]> };
-  readonly links: Links;
-  readonly listLimit: number | undefined;
 }
 
-/** Projects that are read at once. */
+/** Projects of one query. */
 const MAX_IDS = 500;
 
 const FILTERS = ["name", "domain_id"] as const;
@@ -53,7 +51,7 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
         summary: "Lists the projects in which a user has a role",
         params: pathOf("user_id"),
         querystring: queryOf(...FILTERS, "enabled", ...PAGE_PARAMETERS),
-        response: { 200: ProjectList },
+        response: { 200: listOf("projects", ProjectView) },
       },
     },
     async ({ params: { user_id: userId }, query, url }, reply) => {
@@ -61,14 +59,14 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
       const page = readPage(query, { listLimit });
       const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
       const ordered = projectIds.toSorted();
-      /** Projects in the order of their ids, until there are enough. */
+      /** Projects in the order of their ids, up to the limit. */
       const readPart = async ({ limit = Infinity, marker = "" }: Page) => {
         const left = ordered.filter((id) => id > marker);
         const chosen: Project[] = [];
         for (let start = 0; start < left.length && chosen.length <= limit; start += MAX_IDS) {
           const found = await projects.listProjectsById(left.slice(start, start + MAX_IDS));
           chosen.push(...found.filter((project) => isWanted(project, query as Query)));
-          // On SQLite nothing else has its turn until the event loop is left.
+          // On SQLite other requests would wait until all have been read.
           await nextTurn();
         }
         return chosen.slice(0, limit + 1).map((project) => projectView(project, links));

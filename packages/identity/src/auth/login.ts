@@ -12,8 +12,8 @@ import {
 import type { UserOptions } from "../users/user-options.js";
 import { combineProofs, type Proof } from "./auth-methods.js";
 import type { Receipts } from "./receipts.js";
-import type { NamedReference, ScopeRequest } from "./scope-request.js";
-import type { DomainReference } from "../projects/project-service.js";
+import type { ScopeRequest } from "./scope-request.js";
+import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import type { TokenPositions } from "../tokens/revocation.js";
 import { LoginRefusedError, MoreMethodsRequiredError } from "./auth-errors.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
@@ -32,7 +32,7 @@ export interface LoginDeps {
   readonly receipts: Receipts;
   readonly projects: {
     readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
-    readonly findProject: (reference: NamedReference) => Promise<{ readonly id: string } | undefined>;
+    readonly findProject: (reference: QualifiedReference) => Promise<{ readonly id: string } | undefined>;
   };
   readonly clock: Clock;
   /** Generates audit ids: 22 characters of base64. */

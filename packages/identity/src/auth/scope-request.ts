@@ -1,18 +1,14 @@
 /** Parses the scope that a login requests. */
-import type { DomainReference } from "../projects/project-service.js";
+import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import type { Reference, ScopeSection } from "./auth-schema.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
-
-/** A project or a user by its id, or by its name in a domain. */
-export type NamedReference =
-  { readonly id: string } | { readonly name: string; readonly domain: DomainReference };
 
 export type ScopeRequest =
   /** None requested: the user's default project, or unscoped. */
   | { readonly kind: "any" }
   | { readonly kind: "unscoped" }
   | { readonly kind: "system" }
-  | { readonly kind: "project"; readonly project: NamedReference }
+  | { readonly kind: "project"; readonly project: QualifiedReference }
   | { readonly kind: "domain"; readonly domain: DomainReference };
 
 const KINDS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"];
@@ -47,7 +43,7 @@ export function readScope(scope: ScopeSection): ScopeRequest {
 export function readNamed(
   { id, name, domain }: Reference & { readonly domain?: Reference },
   place: string,
-): NamedReference {
+): QualifiedReference {
   if (id !== undefined) return { id };
   if (name === undefined) throw new UnnamedError(place);
   if (domain === undefined) throw new MissingPartError("domain", place.slice(place.lastIndexOf("/") + 1));

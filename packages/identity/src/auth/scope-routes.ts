@@ -6,7 +6,7 @@ import { coreRelation, extensionRelation, type HomeRelation } from "../platform/
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { sendSlices } from "../platform/http/lists/long-list.js";
-import { listEnd, type ListAnswer } from "../platform/http/lists/paging.js";
+import { listEnd, type ListResponse } from "../platform/http/lists/paging.js";
 import { listOf, SelfLink } from "../platform/http/validation/schema-parts.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
 import { NoCatalogError } from "./auth-errors.js";
@@ -75,7 +75,7 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
     { url, slices }: { readonly url: string; readonly slices: AsyncIterable<readonly ShownPlace[]> },
   ) {
     const end = () => listEnd({ page: ALL, links, url }, undefined);
-    return sendSlices(reply, key, { slices, end }) as Promise<ListAnswer<Key, never>>;
+    return sendSlices(reply, key, { slices, end }) as Promise<ListResponse<Key, never>>;
   }
 
   for (const prefix of PLACES) {

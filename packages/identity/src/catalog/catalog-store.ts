@@ -1,10 +1,10 @@
-/** The one question that the catalog asks of the database. */
+/** Reads what the catalog shows of services and endpoints. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { parseAttributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
 
-/** A service that is enabled. */
+/** An enabled service. */
 export interface OfferedService {
   readonly id: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface OfferedService {
   readonly endpoints: readonly OfferedEndpoint[];
 }
 
-/** An endpoint that is enabled, as a token shows it, but for its address. */
+/** An enabled endpoint as tokens show it, except for its URL. */
 export interface OfferedEndpoint {
   readonly id: string;
   readonly interface: string;
@@ -41,10 +41,10 @@ interface EndpointRow {
   readonly extra: string;
 }
 
-/** Endpoints that are read at once. */
+/** Endpoints of one query. */
 const MAX_ENDPOINTS = 1000;
 
-/** All that is enabled, by id. A service may have no endpoints. */
+/** All enabled services with their enabled endpoints, by id. */
 export async function readOffers(queries: Queries): Promise<OfferedService[]> {
   const tables = queries.tables<Tables>();
   const services = await tables

@@ -1,4 +1,4 @@
-/** The catalog that a token shows: what there is in the cloud, and where its bearer reaches it. */
+/** The catalog of a token: the services of the cloud and their endpoints. */
 import type { Database } from "../platform/database/database.js";
 import type { Links } from "../platform/http/links.js";
 import { readOffers, type OfferedEndpoint, type OfferedService } from "./catalog-store.js";
@@ -12,7 +12,7 @@ export interface CatalogEntry {
   readonly name: string;
 }
 
-/** With whatever else its clients have said of it. */
+/** With the attributes that clients have added. */
 export interface CatalogEndpoint {
   readonly id: string;
   readonly interface: string;
@@ -26,33 +26,33 @@ export interface CatalogDeps {
   readonly links: Links;
 }
 
-/** Whose catalog it is. */
+/** The token whose catalog it is. */
 export interface CatalogReader {
   readonly userId?: string | undefined;
-  /** Left out for a token that is for no project. */
+  /** Left out for a token without a project. */
   readonly projectId?: string | undefined;
 }
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
-/** What is offered is read once, and again only when something may have changed: each check of a token asks for it. */
+/** Offers are cached until facts change: each validation of a token needs them. */
 export function createCatalog({ database, links }: CatalogDeps) {
-  let kept: { readonly revision: number; readonly offers: Promise<readonly Offer[]> } | undefined;
+  let cached: { readonly revision: number; readonly offers: Promise<readonly Offer[]> } | undefined;
 
   function offers(): Promise<readonly Offer[]> {
     const revision = database.revision("facts");
-    if (kept?.revision === revision) return kept.offers;
+    if (cached?.revision === revision) return cached.offers;
     const current = { revision, offers: readOffers(database).then((services) => services.map(toOffer)) };
-    kept = current;
-    // The next one who asks tries again.
+    cached = current;
+    // The next call tries again.
     current.offers.catch(() => {
-      if (kept === current) kept = undefined;
+      if (cached === current) cached = undefined;
     });
     return current.offers;
   }
 
   return {
-    /** An endpoint whose address needs what the reader has not is left out; a service stays even without any. */
+    /** An endpoint whose URL needs a value that the token has not is left out; its service stays. */
     async of({ userId, projectId }: CatalogReader): Promise<readonly CatalogEntry[]> {
       const values = { user_id: userId, project_id: projectId, public_endpoint: links.publicUrl };
       return (await offers()).map((offer) => entryOf(offer, values));
@@ -61,9 +61,9 @@ export function createCatalog({ database, links }: CatalogDeps) {
 }
 
 interface Offer {
-  /** What everybody sees. */
+  /** As all tokens show it. */
   readonly entry: CatalogEntry;
-  /** Endpoints with their addresses as they are written, where not everybody sees the same. */
+  /** Endpoints with URL templates, where tokens show different URLs. */
   readonly templates: readonly EndpointTemplate[] | undefined;
 }
 

@@ -1,9 +1,8 @@
-/** Endpoints as they come in and go out. */
+/** Schemas of endpoints in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import {
   bodyOf,
-  listOf,
   nullable,
   openObject,
   PAGE_PARAMETERS,
@@ -12,14 +11,14 @@ import {
 } from "../platform/http/validation/schema-parts.js";
 import { INTERFACES, type EndpointInterface } from "./endpoint-store.js";
 
-// The type stands before the values: what is no text at all is told so.
+// `type` before `enum`: a value of another type is reported as such.
 const Interface = Type.Unsafe<EndpointInterface>({ type: "string", enum: [...INTERFACES] });
 const Url = Type.String({ maxLength: 225, pattern: "^[a-zA-Z0-9+.-]+:.+" });
 
 const attributes = {
   enabled: Type.Optional(Type.Boolean()),
   region_id: Type.Optional(nullable(Type.String())),
-  // The name of a region, which is made if there is none: so it was before regions had addresses of their own.
+  // The name of a region, which is created if it does not exist: from the time before regions had paths of their own.
   region: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   name: Type.Optional(Type.String()),
   description: Type.Optional(nullable(Type.String())),
@@ -57,7 +56,7 @@ export const EndpointFilters = Type.Object({
   interface: Type.Optional(Interface),
 });
 
-const EndpointView = openObject({
+export const EndpointView = openObject({
   id: Type.String(),
   interface: Interface,
   region_id: nullable(Type.String()),
@@ -67,6 +66,3 @@ const EndpointView = openObject({
   enabled: Type.Boolean(),
   links: SelfLink,
 });
-
-export const EndpointAnswer = bodyOf("endpoint", EndpointView);
-export const EndpointList = listOf("endpoints", EndpointView);

@@ -1,18 +1,17 @@
 /**
- * Addresses with placeholders, `http://compute.example.com/v2.1/$(project_id)s`, which the catalog fills in for each token.
+ * URL templates of endpoints, such as `http://compute.example.com/v2.1/$(project_id)s`, which the catalog fills in for each token.
  *
- * Keystone hands them to the `%` of Python, after it has made `%(` of each `$(`. Of what can be written so, we know `%(name)s` and
- * `%%`.
+ * Keystone replaces `$(` by `%(` and applies Python's `%`. Of its conversions `%(name)s` and `%%` are supported.
  */
 
-/** What can be filled in. */
+/** The values of placeholders. */
 export interface UrlValues {
   readonly project_id: string | undefined;
   readonly user_id: string | undefined;
   readonly public_endpoint: string;
 }
 
-/** Names that may stand in an address. */
+/** Names of placeholders. */
 const NAMES: Readonly<Record<string, keyof UrlValues | undefined>> = {
   project_id: "project_id",
   tenant_id: "project_id",
@@ -20,18 +19,18 @@ const NAMES: Readonly<Record<string, keyof UrlValues | undefined>> = {
   public_endpoint: "public_endpoint",
 };
 
-/** Nobody has had a value for this since 2017. It may still be written. */
+/** Accepted, but without a value since 2017. */
 const VALUELESS = "compute_host";
 
-/** Text, and between it what is filled in. */
+/** Text and placeholders. */
 export type UrlTemplate = readonly (string | Placeholder)[];
 
 interface Placeholder {
-  /** `undefined` where nothing ever will be. */
+  /** `undefined` for a placeholder that never has a value. */
   readonly value: keyof UrlValues | undefined;
 }
 
-/** Reads an address; `undefined` where a placeholder is none of those that there are. */
+/** Parses a template; `undefined` if a placeholder is unknown. */
 export function parseUrlTemplate(url: string): UrlTemplate | undefined {
   const parts = url.replaceAll("$(", "%(").split(/(%(?:\(\w+\)s|%)?)/);
   const template = parts.filter((part) => part !== "").map(parsePart);
@@ -46,7 +45,7 @@ function parsePart(part: string): UrlTemplate[number] | undefined {
   return Object.hasOwn(NAMES, name) ? { value: NAMES[name] } : undefined;
 }
 
-/** The address; `undefined` where there is no value for a placeholder. */
+/** The URL; `undefined` if a placeholder has no value. */
 export function fillUrlTemplate(template: UrlTemplate, values: UrlValues): string | undefined {
   let url = "";
   for (const part of template) {

@@ -1,7 +1,7 @@
-/** Services of the cloud as they come in and go out. */
+/** Schemas of services in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, listOf, openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
+import { openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -10,7 +10,7 @@ const attributes = {
   name: Type.Optional(Text),
 };
 
-// Keystone overlooks what stands beside the service.
+// As in Keystone, other members than `service` are ignored.
 export const NewService = openObject({ service: openObject({ type: Text, ...attributes }) });
 export type NewService = Static<typeof NewService>["service"];
 
@@ -22,13 +22,10 @@ export const ServiceChange = openObject({
 });
 export type ServiceChange = Static<typeof ServiceChange>["service"];
 
-const ServiceView = openObject({
+export const ServiceView = openObject({
   id: Type.String(),
   type: Type.String(),
   name: Type.String(),
   enabled: Type.Boolean(),
   links: SelfLink,
 });
-
-export const ServiceAnswer = bodyOf("service", ServiceView);
-export const ServiceList = listOf("services", ServiceView);

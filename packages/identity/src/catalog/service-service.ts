@@ -1,19 +1,10 @@
 /** The rules for services of the cloud. */
 import { extraOf } from "../platform/attributes.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Database } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
-import { ServiceNotFoundError } from "./catalog-errors.js";
 import type { NewService, ServiceChange } from "./service-schema.js";
-import {
-  deleteService,
-  findService,
-  insertService,
-  listServices,
-  updateService,
-  type Service,
-  type ServiceQuery,
-} from "./service-store.js";
+import { findServiceOfType, serviceTable, type Service, type ServiceQuery } from "./service-store.js";
 
 const KNOWN = ["id", "type", "name", "enabled", "links"];
 
@@ -25,7 +16,7 @@ export interface ServiceServiceDeps {
 export type ServiceService = ReturnType<typeof createServiceService>;
 
 export function createServiceService({ database, newId }: ServiceServiceDeps) {
-  /** An id that is sent is overlooked, as in Keystone. */
+  /** As in Keystone, an id in the draft is ignored. */
   const newService = ({ type, name = "", enabled = true, ...rest }: NewService): Service => ({
     id: newId(),
     type,
@@ -35,50 +26,44 @@ export function createServiceService({ database, newId }: ServiceServiceDeps) {
   });
 
   return {
-    list: (query: ServiceQuery): Promise<Service[]> => listServices(database, query),
+    list: (query: ServiceQuery): Promise<Service[]> => serviceTable.list(database, query),
 
-    get: (id: string): Promise<Service> => requireService(database, id),
+    get: (id: string): Promise<Service> => serviceTable.require(database, id),
 
-    async create(draft: NewService): Promise<Service> {
+    create: async (draft: NewService): Promise<Service> => {
       const service = newService(draft);
-      await database.transaction((transaction) => insertService(transaction, service));
+      await database.transaction((transaction) => serviceTable.insert(transaction, service));
       return service;
     },
 
-    async update(id: string, change: ServiceChange): Promise<Service> {
+    update: async (id: string, change: ServiceChange): Promise<Service> => {
       if ((change.id ?? id) !== id) throw new InvalidError("Cannot change ID");
       return database.transaction(async (transaction) => {
-        const service = await requireService(transaction, id);
+        const service = await serviceTable.require(transaction, id);
         const { type = service.type, name = service.name, enabled = service.enabled } = change;
         const extra = { ...service.extra, ...extraOf(change, KNOWN) };
         const changed: Service = { id, type, name, enabled, extra };
-        await updateService(transaction, changed);
+        await serviceTable.update(transaction, changed);
         return changed;
       });
     },
 
-    /** Ends its endpoints too. */
+    /** Deletes its endpoints too. */
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
-        await requireService(transaction, id);
-        await deleteService(transaction, id);
+        await serviceTable.require(transaction, id);
+        await serviceTable.delete(transaction, id);
       }),
 
-    /** Has there be a service of this type, for the start of the service. One that is there keeps its name. */
+    /** Creates a service of this type if none exists, at the start of the service. An existing one keeps its name. */
     async ensureService(wanted: { readonly type: string; readonly name: string }): Promise<Service> {
       const service = newService(wanted);
       return database.transaction(async (transaction) => {
-        const found = await findService(transaction, "type", wanted.type);
+        const found = await findServiceOfType(transaction, wanted.type);
         if (found !== undefined) return found;
-        await insertService(transaction, service);
+        await serviceTable.insert(transaction, service);
         return service;
       });
     },
   };
-}
-
-async function requireService(queries: Queries, id: string): Promise<Service> {
-  const service = await findService(queries, "id", id);
-  if (service === undefined) throw new ServiceNotFoundError(id);
-  return service;
 }

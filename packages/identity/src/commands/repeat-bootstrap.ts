@@ -9,7 +9,7 @@ import { ConfigError } from "../config.js";
 import { newPassword } from "../open-service.js";
 import type { Features } from "../features.js";
 import type { ListFilter } from "../platform/http/lists/list-filters.js";
-import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
 import type { Role } from "../roles/role-store.js";
 
 export interface RepeatedBootstrap {

@@ -2,17 +2,16 @@
 import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import { listProtocols, type Protocol } from "../identity-providers/protocol-store.js";
 import { compileMapping, type Mapping, type MappingSource } from "../mappings/rules/compile-mapping.js";
-import { findMapping } from "../mappings/mapping-store.js";
+import { mappingTable } from "../mappings/mapping-store.js";
 import type { Database } from "../platform/database/database.js";
+import { WHOLE_LIST } from "../platform/database/list-query.js";
 import { stepsTaken } from "../platform/database/migrations.js";
 import { messageOf } from "../platform/errors.js";
 import { ok, warning, type Finding } from "./finding.js";
 
-const ALL = { limit: undefined, marker: undefined };
-
 export async function examineProviders(database: Database): Promise<Finding[]> {
   if (!(await stepsTaken(database)).includes("0015-authorized-domains")) return [];
-  const providers = await listProviders(database, { filters: [], enabled: [], page: ALL });
+  const providers = await listProviders(database, { ...WHOLE_LIST, enabled: [] });
   if (providers.length === 0) return [];
   const findings = await Promise.all(providers.map((provider) => examineProvider(database, provider)));
   if (findings.flat().length > 0) return findings.flat();
@@ -21,8 +20,8 @@ export async function examineProviders(database: Database): Promise<Finding[]> {
 
 async function examineProvider(database: Database, provider: IdentityProvider): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const protocol of await listProtocols(database, provider.id, ALL)) {
-    const source = await findMapping(database, protocol.mappingId);
+  for (const protocol of await listProtocols(database, provider.id, WHOLE_LIST)) {
+    const source = await mappingTable.find(database, protocol.mappingId);
     if (source === undefined) continue;
     const where = `identity provider "${provider.id}", protocol "${protocol.id}", mapping "${protocol.mappingId}"`;
     for (const text of problemsOf(provider, protocol, source))

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import { UnstorableText } from "../platform/database/database-errors.js";
-import type { ErrorBody } from "../platform/http/errors/error-answer.js";
+import type { ErrorBody } from "../platform/http/errors/error-response.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";

@@ -1,25 +1,25 @@
 /**
- * The roles that a token gets: granted to its user or to a group of the user, right there or inherited, with all that they
- * imply, but without those of a domain, which only imply others.
+ * The roles of tokens: granted to the user or to a group of the user, on the target or inherited, with the roles that they imply and
+ * without the roles of domains, which only imply others.
  *
- * Tokens are checked by this, so each question is one query.
+ * The validation of tokens depends on this, so each function is one query over several features' tables.
  */
 import { sql, type RawBuilder } from "kysely";
 
-import { groupIdsOfUser } from "../groups/current-members.js";
+import { groupIdsOfUser } from "../groups/membership-store.js";
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { RoleTarget } from "./grant.js";
-import { toRole, type Role, type RoleRow } from "../roles/role-store.js";
+import { roleTable, type Role, type RoleRow } from "../roles/role-store.js";
 
-/** Who has roles. */
+/** A user and asserted groups. */
 export interface RoleHolder {
   readonly userId: string;
-  /** Groups besides those that the user is a member of at present: an identity provider may say more. */
+  /** Groups that an identity provider asserts, in addition to the user's memberships. */
   readonly groupIds: readonly string[];
 }
 
-/** Where somebody has any role. */
+/** The targets on which a holder has roles. */
 export interface Scopes {
   readonly projectIds: readonly string[];
   readonly domainIds: readonly string[];
@@ -35,10 +35,10 @@ export interface EffectiveRolesDeps {
 
 export function createEffectiveRoles({ database, clock }: EffectiveRolesDeps) {
   return {
-    /** Ordered by name; none where there is no such user, group or place. */
+    /** Ordered by name; none if the user, group or target does not exist. */
     async effectiveRoles(holder: RoleHolder, target: RoleTarget): Promise<Role[]> {
       const { rows } = await rolesIn(holder, target, clock.now()).execute(database.tables());
-      return rows.map(toRole);
+      return rows.map(roleTable.toItem);
     },
 
     async scopesOf(holder: RoleHolder): Promise<Scopes> {
@@ -82,7 +82,7 @@ function rolesIn(holder: RoleHolder, target: RoleTarget, now: Moment): RawBuilde
     order by role.name`;
 }
 
-/** The project and all above it. The topmost is the domain. */
+/** The project and its ancestors up to the domain. */
 function ancestors(projectId: string): RawBuilder<unknown> {
   return sql`
     ancestor (id, parent_id, domain_id) as (
@@ -93,7 +93,7 @@ function ancestors(projectId: string): RawBuilder<unknown> {
     ),`;
 }
 
-/** Whether a held grant is good for the target. */
+/** Whether a held grant applies to the target. */
 function reaches(target: RoleTarget): RawBuilder<unknown> {
   if (target.kind === "system") return sql`target_kind = 'system'`;
   if (target.kind === "domain")
@@ -104,7 +104,7 @@ function reaches(target: RoleTarget): RawBuilder<unknown> {
     or (target_kind = 'domain' and is_inherited and target_id in (select domain_id from ancestor))`;
 }
 
-/** Of the held grants those count that come to a role of all domains. */
+/** Grants without a global role, granted or implied, do not count. */
 function scopesQuery(holder: RoleHolder, now: Moment): RawBuilder<ScopeRow> {
   return sql<ScopeRow>`
     with recursive held as (${held(holder, now)}),

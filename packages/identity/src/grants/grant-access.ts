@@ -1,4 +1,4 @@
-/** Who may see and change grants: permissions look at the role, at who is to have it, and at where. */
+/** Access to routes of grants: the policy target is the role, the actor and the target of the grant. */
 import type { FastifyRequest } from "fastify";
 
 import type { PolicyTarget } from "../policy/credentials.js";
@@ -6,20 +6,20 @@ import type { TargetedAccess } from "../policy/guard.js";
 import type { Action } from "../policy/is-allowed.js";
 import type { RoleActor, RoleTarget } from "./grant.js";
 import type { GrantPath } from "./grant-paths.js";
-import { ifFound } from "../roles/if-found.js";
-import type { Groups, Projects, Users } from "../roles/neighbors.js";
+import { ifFound } from "../platform/found.js";
+import type { GroupLookup, ProjectLookup, UserLookup } from "./lookups.js";
 import type { RoleService } from "../roles/role-service.js";
 
 export interface GrantAccessDeps {
   readonly roles: Pick<RoleService, "getRole">;
-  readonly users: Users;
-  readonly groups: Groups;
-  readonly projects: Projects;
+  readonly users: UserLookup;
+  readonly groups: GroupLookup;
+  readonly projects: ProjectLookup;
 }
 
 type Verb = "list" | "check" | "create" | "revoke";
 
-/** What a route about grants needs. */
+/** The access of a route of grants. */
 export function grantAccess(path: GrantPath, verb: Verb, deps: GrantAccessDeps): TargetedAccess {
   return {
     action: actionOf(path, verb),
@@ -62,7 +62,7 @@ async function placeTarget(target: RoleTarget, { projects }: GrantAccessDeps): P
     return domain === undefined ? {} : { domain };
   }
   const project = await ifFound(projects.getProject(target.projectId));
-  // A domain as a project is in no domain: nobody in one may grant there.
+  // A domain as a project belongs to no domain: no domain-scoped token may grant there.
   return typeof project?.domainId === "string"
     ? { project: { id: project.id, domainId: project.domainId } }
     : {};

@@ -1,16 +1,16 @@
-/** The paths that name a grant, and what they say. */
+/** The paths of grants. */
 import type { GrantPlace, RoleActor, RoleTarget } from "./grant.js";
 
-/** A user's or a group's roles in one kind of place. */
+/** The paths of the roles of users or groups on one kind of target. */
 export interface GrantPath {
   readonly target: RoleTarget["kind"];
   readonly actor: "user" | "group";
   readonly isInherited: boolean;
   readonly list: string;
-  /** Whether there is a list: as in Keystone, not of the roles that are inherited from a project. */
+  /** Whether it has a list: as in Keystone, not for roles inherited from a project. */
   readonly hasList: boolean;
   readonly one: string;
-  /** Of the list; the other has `role_id` too. */
+  /** Of the list; the path of a grant also has `role_id`. */
   readonly parameters: readonly string[];
   /** Completes "Lists the roles of". */
   readonly summary: string;
@@ -27,7 +27,6 @@ const TARGETS = [
   { target: "domain", isInherited: true },
 ] as const;
 
-/** All of them. */
 export function grantPaths(): GrantPath[] {
   return TARGETS.flatMap((kind) =>
     (["user", "group"] as const).map((actor) => grantPath({ ...kind, actor })),

@@ -1,14 +1,16 @@
-/** Who has which role where: below `/v3/projects`, `/v3/domains` and `/v3/system`, and for what is inherited `/v3/OS-INHERIT`. */
+/** Grants: below `/v3/projects`, `/v3/domains` and `/v3/system`; inherited ones below `/v3/OS-INHERIT`. */
 import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listAnswer } from "../platform/http/lists/paging.js";
-import { pathOf } from "../platform/http/validation/schema-parts.js";
+import { listResponse } from "../platform/http/lists/paging.js";
+import { WHOLE_LIST } from "../platform/database/list-query.js";
+import { noContent } from "../platform/http/resource-route.js";
+import { listOf, pathOf } from "../platform/http/validation/schema-parts.js";
 import { grantAccess, type GrantAccessDeps } from "./grant-access.js";
 import { grantPaths, type GrantPath } from "./grant-paths.js";
 import type { GrantService } from "./grant-service.js";
 import { roleView } from "../roles/role-routes.js";
-import { RoleList } from "../roles/role-schema.js";
+import { RoleView } from "../roles/role-schema.js";
 
 export interface GrantRoutesDeps extends GrantAccessDeps {
   readonly grants: GrantService;
@@ -34,19 +36,17 @@ function addListRoute(server: HttpServer, deps: GrantRoutesDeps, path: GrantPath
         tags: TAGS,
         summary: `Lists the roles of ${path.summary}`,
         params: pathOf(...path.parameters),
-        response: { 200: RoleList },
+        response: { 200: listOf("roles", RoleView) },
       },
     },
     async ({ params, url }) => {
       const roles = await grants.listGranted(path.placeOf(params));
       const items = roles.map((role) => roleView(role, links));
-      return listAnswer("roles", items, { page: WHOLE, links, url });
+      // As in Keystone, these short lists have no pages.
+      return listResponse("roles", items, { page: WHOLE_LIST.page, links, url });
     },
   );
 }
-
-/** Keystone gives these lists whole: nobody has that many roles in one place. */
-const WHOLE = { limit: undefined, marker: undefined };
 
 function addRoutesOfOne(server: HttpServer, deps: GrantRoutesDeps, path: GrantPath): void {
   const { grants } = deps;
@@ -59,34 +59,25 @@ function addRoutesOfOne(server: HttpServer, deps: GrantRoutesDeps, path: GrantPa
       config: { access: grantAccess(path, "check", deps), home: [{ relation: relation(path, "role") }] },
       schema: { tags: TAGS, summary: `Checks a role of ${path.summary}`, params },
     },
-    async (request, reply) => {
-      await grants.checkGranted(grantOf(request.params));
-      return reply.code(204).send();
-    },
+    async ({ params: names }, reply) => noContent(reply, grants.checkGranted(grantOf(names))),
   );
 
   server.put(
     path.one,
     {
       config: { access: grantAccess(path, "create", deps) },
-      schema: { tags: TAGS, summary: `Gives a role to ${path.summary}`, params },
+      schema: { tags: TAGS, summary: `Grants a role to ${path.summary}`, params },
     },
-    async (request, reply) => {
-      await grants.grant(grantOf(request.params));
-      return reply.code(204).send();
-    },
+    async ({ params: names }, reply) => noContent(reply, grants.grant(grantOf(names))),
   );
 
   server.delete(
     path.one,
     {
       config: { access: grantAccess(path, "revoke", deps) },
-      schema: { tags: TAGS, summary: `Takes a role from ${path.summary}`, params },
+      schema: { tags: TAGS, summary: `Revokes a role of ${path.summary}`, params },
     },
-    async (request, reply) => {
-      await grants.revoke(grantOf(request.params));
-      return reply.code(204).send();
-    },
+    async ({ params: names }, reply) => noContent(reply, grants.revoke(grantOf(names))),
   );
 }
 

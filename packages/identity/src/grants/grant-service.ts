@@ -1,27 +1,27 @@
-/** The rules for giving roles, and taking them away. What a token is good for is found anew after each change. */
+/** The rules for granting and revoking roles. */
 import type { Database, Queries } from "../platform/database/database.js";
 import { actorIdOf, targetIdOf, type Grant, type GrantPlace } from "./grant.js";
 import {
   deleteGrant,
   deleteGrants,
   hasGrant,
+  hasGrants,
   insertGrant,
   listGrantedRoles,
   listProjectGrants,
 } from "./grant-store.js";
-import type { Groups, Projects, Users } from "../roles/neighbors.js";
+import type { GroupLookup, ProjectLookup, UserLookup } from "./lookups.js";
 import { ForeignRoleError, GrantNotFoundError, SystemRoleError } from "../roles/role-errors.js";
-import { requireRole } from "../roles/role-service.js";
-import type { Role } from "../roles/role-store.js";
+import { roleTable, type Role } from "../roles/role-store.js";
 
 export interface GrantServiceDeps {
   readonly database: Database;
-  readonly users: Users;
-  readonly groups: Groups;
-  readonly projects: Projects;
+  readonly users: UserLookup;
+  readonly groups: GroupLookup;
+  readonly projects: ProjectLookup;
 }
 
-/** What grants end with. */
+/** A resource that grants refer to. */
 export type GrantHolder =
   | { readonly userId: string }
   | { readonly groupId: string }
@@ -36,7 +36,7 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     else await groups.getGroup(actor.groupId);
   }
 
-  /** @returns The project's domain, where it is a project. */
+  /** @returns The domain of a project. */
   async function requireTarget({ target }: GrantPlace): Promise<string | null> {
     if (target.kind === "project") return (await projects.getProject(target.projectId)).domainId;
     if (target.kind === "domain") await projects.getDomain(target.domainId);
@@ -47,7 +47,7 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     await requireActor(wanted);
     const projectDomainId = await requireTarget(wanted);
     await database.transaction(async (transaction) => {
-      checkFits(await requireRole(transaction, wanted.roleId), wanted, projectDomainId);
+      checkFits(await roleTable.require(transaction, wanted.roleId), wanted, projectDomainId);
       await insertGrant(transaction, wanted);
     });
   }
@@ -61,25 +61,29 @@ export function createGrantService({ database, users, groups, projects }: GrantS
 
     /** @throws {GrantNotFoundError} */
     async checkGranted(wanted: Grant): Promise<void> {
-      await requireRole(database, wanted.roleId);
+      await roleTable.require(database, wanted.roleId);
       await requireActor(wanted);
       await requireTarget(wanted);
       if (!(await hasGrant(database, wanted))) throw notFound(wanted);
     },
 
-    /** Nothing changes where it is granted already. */
+    /** A no-op if it is granted. */
     grant,
 
-    /** What is granted to a user in projects, right there: for who grants in a change of its own. */
+    /** The grants of a user on projects, without inherited ones, in the caller's transaction. */
     projectGrantsOf: (queries: Queries, userId: string) => listProjectGrants(queries, userId),
 
-    /** For who grants in a change of its own, to somebody and in a place that are there. */
+    /** Grants a role in the caller's transaction, in which actor and target exist. */
     grantIn: (transaction: Queries, wanted: Grant): Promise<void> => insertGrant(transaction, wanted),
 
-    /** For who takes away in a change of its own; nothing changes where it is not granted. */
+    /** Revokes a grant in the caller's transaction; a no-op if it does not exist. */
     revokeIn: (transaction: Queries, given: Grant): Promise<boolean> => deleteGrant(transaction, given),
 
-    /** Deletes all grants of a user, group or role, or in a project, in the transaction that deletes it. */
+    /** Whether roles are granted to a group. */
+    hasGrantsOf: (queries: Queries, { groupId }: { readonly groupId: string }): Promise<boolean> =>
+      hasGrants(queries, groupId),
+
+    /** Deletes all grants of a user, group or role, or on a project, in the transaction that deletes it. */
     deleteOf: (transaction: Queries, holder: GrantHolder): Promise<void> => {
       if ("userId" in holder) return deleteGrants(transaction, "user_id", holder.userId);
       if ("groupId" in holder) return deleteGrants(transaction, "group_id", holder.groupId);
@@ -87,9 +91,9 @@ export function createGrantService({ database, users, groups, projects }: GrantS
       return deleteGrants(transaction, "target_id", holder.projectId);
     },
 
-    /** @throws {GrantNotFoundError} Also where there is no such user or group. */
+    /** @throws {GrantNotFoundError} Also if the user or group does not exist. */
     async revoke(given: Grant): Promise<void> {
-      await requireRole(database, given.roleId);
+      await roleTable.require(database, given.roleId);
       await requireTarget(given);
       await database.transaction(async (transaction) => {
         if (!(await deleteGrant(transaction, given))) throw notFound(given);
@@ -98,7 +102,7 @@ export function createGrantService({ database, users, groups, projects }: GrantS
   };
 }
 
-/** A role of a domain is good for the projects in it, and, as in Keystone, for any domain itself. */
+/** The role of a domain can be granted on its projects and, as in Keystone, on any domain. */
 function checkFits(role: Role, { target }: Grant, projectDomainId: string | null): void {
   if (role.domainId === null) return;
   if (target.kind === "system") throw new SystemRoleError(role.id);

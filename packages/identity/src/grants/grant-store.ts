@@ -1,10 +1,10 @@
-/** The questions about single grants. */
+/** Grants in the database. */
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
 import { deleteInSlices } from "../platform/database/delete-in-slices.js";
 import { targetIdOf, type Grant, type GrantPlace, type RoleTarget } from "./grant.js";
-import { toRole, type Role, type RoleRow } from "../roles/role-store.js";
+import { roleTable, type Role, type RoleRow } from "../roles/role-store.js";
 
 export interface AssignmentRow {
   user_id: string | null;
@@ -20,13 +20,13 @@ interface Tables {
   readonly assignment: AssignmentRow;
 }
 
-/** The one text that orders assignments, letter for letter as their index has it. */
+/** The text that orders grants; it has to be the same as in their index. */
 export const POSITION = sql<string>`(target_kind || '/' || coalesce(target_id, '') || '/' || coalesce(user_id, '') || '/' || coalesce(group_id, '') || '/' || role_id || '/' || case when is_inherited then '1' else '0' end)`;
 
 /** Rows of one DELETE statement. */
 const MAX_DELETED_GRANTS = 500;
 
-/** Deletes the grants of a role, of a user or group, or in a project, in slices. */
+/** Deletes the grants of a role, user or group, or on a project, in slices. */
 export function deleteGrants(
   queries: Queries,
   column: "role_id" | "user_id" | "group_id" | "target_id",
@@ -44,7 +44,7 @@ export function deleteGrants(
   });
 }
 
-/** The roles that are granted there. */
+/** The roles that are granted to an actor on a target. */
 export async function listGrantedRoles(queries: Queries, place: GrantPlace): Promise<Role[]> {
   const rows = await queries
     .tables<Tables>()
@@ -54,7 +54,7 @@ export async function listGrantedRoles(queries: Queries, place: GrantPlace): Pro
     .where((eb) => isAt(eb, place))
     .orderBy("role.id")
     .execute();
-  return rows.map(toRole);
+  return rows.map(roleTable.toItem);
 }
 
 export async function hasGrant(queries: Queries, grant: Grant): Promise<boolean> {
@@ -68,7 +68,19 @@ export async function hasGrant(queries: Queries, grant: Grant): Promise<boolean>
   return row !== undefined;
 }
 
-/** What is granted to a user in projects, right there. */
+/** Whether roles are granted to a group. */
+export async function hasGrants(queries: Queries, groupId: string): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("assignment")
+    .select("role_id")
+    .where("group_id", "=", groupId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The grants of a user on projects, without inherited ones. */
 export async function listProjectGrants(
   queries: Queries,
   userId: string,
@@ -84,7 +96,7 @@ export async function listProjectGrants(
   return rows.map(({ target_id, role_id }) => ({ projectId: target_id ?? "", roleId: role_id }));
 }
 
-/** Adds it, if it is not there already. */
+/** A no-op if it exists. */
 export async function insertGrant(queries: Queries, grant: Grant): Promise<void> {
   await queries
     .tables<Tables>()
@@ -94,7 +106,7 @@ export async function insertGrant(queries: Queries, grant: Grant): Promise<void>
     .execute();
 }
 
-/** Whether it was there. */
+/** Whether it existed. */
 export async function deleteGrant(queries: Queries, grant: Grant): Promise<boolean> {
   const { numDeletedRows } = await queries
     .tables<Tables>()

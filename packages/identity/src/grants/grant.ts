@@ -1,15 +1,15 @@
-/** Who is given a role, and where. */
+/** Grants of roles. */
 
-/** A user, or a group and so whoever is in it. */
+/** A user or a group. */
 export type RoleActor = { readonly userId: string } | { readonly groupId: string };
 
-/** Where a role is good: in a project, in a domain, or for the system as a whole. */
+/** A project, a domain, or the whole system. */
 export type RoleTarget =
   | { readonly kind: "project"; readonly projectId: string }
   | { readonly kind: "domain"; readonly domainId: string }
   | { readonly kind: "system" };
 
-/** Somebody has a role somewhere, or, where it is inherited, not there but in all projects below. */
+/** An actor has a role on a target; an inherited one on all projects below the target instead. */
 export interface Grant {
   readonly actor: RoleActor;
   readonly target: RoleTarget;
@@ -17,15 +17,26 @@ export interface Grant {
   readonly isInherited: boolean;
 }
 
-/** The grants of one kind to somebody somewhere. */
+/** The grants to an actor on a target. */
 export type GrantPlace = Omit<Grant, "roleId">;
 
 export function actorIdOf(actor: RoleActor): string {
   return "userId" in actor ? actor.userId : actor.groupId;
 }
 
-/** `null` for the system, which has none. */
+/** `null` for the system. */
 export function targetIdOf(target: RoleTarget): string | null {
   if (target.kind === "system") return null;
   return target.kind === "project" ? target.projectId : target.domainId;
+}
+
+/** A grant and its position in the order of all grants. */
+export interface PlacedGrant extends Grant {
+  readonly position: string;
+}
+
+/** The same text as `POSITION` in the database. */
+export function positionOf({ actor, target, roleId, isInherited }: Grant): string {
+  const [userId, groupId] = "userId" in actor ? [actor.userId, ""] : ["", actor.groupId];
+  return [target.kind, targetIdOf(target) ?? "", userId, groupId, roleId, isInherited ? "1" : "0"].join("/");
 }

@@ -1,10 +1,9 @@
-/** Groups as they come in and go out. */
+/** Schemas of groups in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import {
   bodyOf,
   Id,
-  listOf,
   Name,
   nullable,
   openObject,
@@ -26,7 +25,7 @@ export const GroupChange = bodyOf(
 );
 export type GroupChange = Static<typeof GroupChange>["group"];
 
-export const GroupQuery = Type.Object({
+export const GroupListQuery = Type.Object({
   domain_id: Type.Optional(Id),
   name: Type.Optional(Name),
   limit: Type.Optional(Type.String()),
@@ -40,6 +39,3 @@ export const GroupView = openObject({
   description: nullable(Type.String()),
   links: SelfLink,
 });
-
-export const GroupAnswer = bodyOf("group", GroupView);
-export const GroupList = listOf("groups", GroupView);

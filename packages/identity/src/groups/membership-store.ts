@@ -1,20 +1,38 @@
-/** Who is in which group. */
-import { groupIdsOfUser } from "./current-members.js";
+/** Memberships of users in groups: permanent ones, and those that a federated login grants until a moment. */
+import { sql, type RawBuilder } from "kysely";
+
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
+import { MAX_IDS } from "../platform/database/list-query.js";
 
 interface Tables {
   readonly group_member: { group_id: string; user_id: string };
+  readonly federated_group_member: { group_id: string; user_id: string; expires_at: Moment };
   readonly group: { id: string };
 }
 
-/** A user in a group. */
 export interface Membership {
   readonly groupId: string;
   readonly userId: string;
 }
 
-/** The groups in which the user is to stay. */
+/** The ids of the groups of a user at a moment, as a subquery. */
+export function groupIdsOfUser(userId: string, now: Moment): RawBuilder<string> {
+  return sql<string>`(
+    select group_id from group_member where user_id = ${userId}
+    union
+    select group_id from federated_group_member where user_id = ${userId} and expires_at > ${now})`;
+}
+
+/** The ids of the users in a group at a moment, as a subquery. */
+export function userIdsInGroup(groupId: string, now: Moment): RawBuilder<string> {
+  return sql<string>`(
+    select user_id from group_member where group_id = ${groupId}
+    union
+    select user_id from federated_group_member where group_id = ${groupId} and expires_at > ${now})`;
+}
+
+/** The ids of the groups of which a user is a permanent member. */
 export async function groupIdsOf(queries: Queries, userId: string): Promise<string[]> {
   const rows = await queries
     .tables<Tables>()
@@ -26,7 +44,18 @@ export async function groupIdsOf(queries: Queries, userId: string): Promise<stri
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Whether the user is in the group at a moment. */
+/** The ids of the permanent members of a group. */
+export async function permanentMemberIds(queries: Queries, groupId: string): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("group_member")
+    .select("user_id")
+    .where("group_id", "=", groupId)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Whether a user is in a group at a moment. */
 export async function isMember(
   queries: Queries,
   { groupId, userId }: Membership,
@@ -42,7 +71,7 @@ export async function isMember(
   return row !== undefined;
 }
 
-/** Adds a member; nothing changes if it is one. */
+/** Adds a permanent member; a no-op for one that exists. */
 export async function addMember(queries: Queries, { groupId, userId }: Membership): Promise<void> {
   await queries
     .tables<Tables>()
@@ -52,7 +81,7 @@ export async function addMember(queries: Queries, { groupId, userId }: Membershi
     .execute();
 }
 
-/** Whether it was removed: not if it was no member. */
+/** Removes a permanent member. @returns Whether it existed. */
 export async function removeMember(queries: Queries, { groupId, userId }: Membership): Promise<boolean> {
   const { numDeletedRows } = await queries
     .tables<Tables>()
@@ -61,4 +90,88 @@ export async function removeMember(queries: Queries, { groupId, userId }: Member
     .where("user_id", "=", userId)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** The ids of the users in each of these groups at a moment, by group; `undefined` for more than {@link MAX_IDS}. */
+export async function membersOf(
+  queries: Queries,
+  groupIds: readonly string[],
+  now: Moment,
+): Promise<Map<string, string[]> | undefined> {
+  if (groupIds.length === 0) return new Map();
+  const rows = await memberRows(queries, groupIds, now)
+    .orderBy("user_id")
+    .limit(MAX_IDS + 1)
+    .execute();
+  if (rows.length > MAX_IDS) return undefined;
+  const members = new Map(groupIds.map((id) => [id, [] as string[]]));
+  for (const row of rows) members.get(row.group_id)?.push(row.user_id);
+  return members;
+}
+
+/** The first {@link MAX_IDS} ids of users in a group at a moment, from an id on. */
+export async function memberIds(
+  queries: Queries,
+  { groupId, now, from }: { readonly groupId: string; readonly now: Moment; readonly from: string },
+): Promise<string[]> {
+  const rows = await memberRows(queries, [groupId], now, from).orderBy("user_id").limit(MAX_IDS).execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+function memberRows(queries: Queries, groupIds: readonly string[], now: Moment, from = "") {
+  const tables = queries.tables<Tables>();
+  const permanent = tables
+    .selectFrom("group_member")
+    .select(["group_id", "user_id"])
+    .where("group_id", "in", groupIds)
+    .where("user_id", ">=", from);
+  const expiring = tables
+    .selectFrom("federated_group_member")
+    .select(["group_id", "user_id"])
+    .where("group_id", "in", groupIds)
+    .where("user_id", ">=", from)
+    .where("expires_at", ">", now);
+  return permanent.union(expiring);
+}
+
+/** The expiries of a user's expiring memberships, past or future, by group. */
+export async function expiringMemberships(queries: Queries, userId: string): Promise<Map<string, Moment>> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("federated_group_member")
+    .select(["group_id", "expires_at"])
+    .where("user_id", "=", userId)
+    .orderBy("group_id")
+    .execute();
+  return new Map(rows.map(({ group_id, expires_at }) => [group_id, expires_at]));
+}
+
+/** Groups and the common expiry of a user's memberships in them. */
+export interface ExpiringMemberships {
+  readonly groupIds: readonly string[];
+  readonly expiresAt: Moment;
+}
+
+/** Replaces the user's expiring memberships. */
+export async function replaceExpiringMemberships(
+  queries: Queries,
+  userId: string,
+  memberships: ExpiringMemberships,
+): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("federated_group_member").where("user_id", "=", userId).execute();
+  await insertExpiringMemberships(queries, userId, memberships);
+}
+
+/** For a user without expiring memberships. */
+export async function insertExpiringMemberships(
+  queries: Queries,
+  userId: string,
+  { groupIds, expiresAt }: ExpiringMemberships,
+): Promise<void> {
+  if (groupIds.length > 0)
+    await queries
+      .tables<Tables>()
+      .insertInto("federated_group_member")
+      .values(groupIds.map((group_id) => ({ group_id, user_id: userId, expires_at: expiresAt })))
+      .execute();
 }

@@ -1,158 +1,79 @@
 /** `/identity_providers` of the federation. */
-import { Type } from "typebox";
-
-import { BooleanParameter, readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
-import { readFilters } from "../platform/http/lists/list-filters.js";
-import { sendPages } from "../platform/http/lists/long-list.js";
-import { readPage, type Page } from "../platform/http/lists/paging.js";
-import { allValues } from "../platform/http/query.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
+import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import { noContent } from "../platform/http/resource-route.js";
+import { EnabledQuery, readEnabled } from "../platform/http/validation/boolean-parameter.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import {
   ChangedIdentityProvider,
-  IdentityProviderAnswer,
-  IdentityProviderList,
+  IdentityProviderView,
+  ListedIdentityProvider,
   NewIdentityProvider,
 } from "./identity-provider-schema.js";
 import type { IdentityProviderService } from "./identity-provider-service.js";
 import type { IdentityProvider } from "./identity-provider-store.js";
 
-export interface IdentityProviderRoutesDeps {
+export interface IdentityProviderRoutesDeps extends ResourceDeps {
   readonly identityProviders: IdentityProviderService;
-  readonly links: Links;
-  readonly listLimit: number | undefined;
 }
-
-const tags = ["identity providers"];
-const params = pathOf("idp_id");
-const querystring = Type.Object({
-  ...queryOf("id", ...PAGE_PARAMETERS).properties,
-  enabled: Type.Optional(BooleanParameter),
-});
 
 export function addIdentityProviderRoutes(
   server: HttpServer,
   place: ExtensionPlace,
-  { identityProviders, links, listLimit }: IdentityProviderRoutesDeps,
+  { identityProviders, ...deps }: IdentityProviderRoutesDeps,
 ): void {
-  const collection = `${place.prefix}/identity_providers`;
-  const member = `${collection}/:idp_id`;
-  const show = (provider: IdentityProvider) => ({
-    identity_provider: { ...viewOf(provider), links: { self: links.self(collection, provider.id) } },
+  const path = `${place.prefix}/identity_providers`;
+  const selfOf = ({ id }: IdentityProvider) => deps.links.self(path, id);
+  const resource = createResource(server, deps, {
+    path,
+    id: "idp_id",
+    name: "identity_provider",
+    place,
+    schema: IdentityProviderView,
+    view: (provider: IdentityProvider) => ({ ...membersOf(provider), links: { self: selfOf(provider) } }),
   });
-  const showInList = (provider: IdentityProvider) => {
-    const self = links.self(collection, provider.id);
-    return { ...viewOf(provider), links: { self, protocols: `${self}/protocols` } };
-  };
-
-  server.get(
-    collection,
-    {
-      config: { access: "identity:list_identity_providers", home: homeIn(place, "identity_providers") },
-      schema: {
-        tags,
-        summary: "Lists identity providers",
-        querystring,
-        response: { 200: IdentityProviderList },
-      },
+  resource.list({
+    query: EnabledQuery,
+    filters: ["id"],
+    read: (query, request) => identityProviders.list({ ...query, enabled: readEnabled(request.query) }),
+    schema: ListedIdentityProvider,
+    view(provider) {
+      const self = selfOf(provider);
+      return { ...membersOf(provider), links: { self, protocols: `${self}/protocols` } };
     },
-    async ({ query, url }, reply) => {
-      const page = readPage(query, { listLimit });
-      const enabled = allValues(query, "enabled")
-        .map(readBoolean)
-        .filter((value) => value !== undefined);
-      const filters = readFilters(query, ["id"]);
-      const readPart = async (part: Page) =>
-        (await identityProviders.list({ filters, enabled, page: part })).map(showInList);
-      return sendPages(reply, "identity_providers", readPart, { page, links, url });
-    },
-  );
-
-  server.get(
-    member,
-    {
-      config: {
-        access: "identity:get_identity_provider",
-        home: homeIn(place, "identity_provider", "idp_id"),
-      },
-      schema: {
-        tags,
-        summary: "Shows an identity provider",
-        params,
-        response: { 200: IdentityProviderAnswer },
-      },
-    },
-    async ({ params: { idp_id: id } }) => show(await identityProviders.get(id)),
-  );
-
-  server.put(
-    member,
-    {
-      config: { access: "identity:create_identity_provider" },
-      schema: {
-        tags,
-        summary: place.putReplaces
-          ? "Creates or replaces an identity provider"
-          : "Creates an identity provider",
-        params,
-        body: NewIdentityProvider,
-        response: { 200: IdentityProviderAnswer, 201: IdentityProviderAnswer },
-      },
-    },
-    async ({ params: { idp_id: id }, body: { identity_provider: draft = {} } }, reply) => {
-      const { provider, isNew } = await identityProviders.put(id, draft, { replaces: place.putReplaces });
-      return reply.code(isNew ? 201 : 200).send(show(provider));
-    },
-  );
-
-  server.patch(
-    member,
-    {
-      config: { access: "identity:update_identity_provider" },
-      schema: {
-        tags,
-        summary: "Changes an identity provider",
-        params,
-        body: ChangedIdentityProvider,
-        response: { 200: IdentityProviderAnswer },
-      },
-    },
-    async ({ params: { idp_id: id }, body }) =>
-      show(await identityProviders.update(id, body.identity_provider)),
-  );
+  });
+  resource.show({ read: identityProviders.get });
+  resource.put({
+    body: NewIdentityProvider,
+    put: (id, draft = {}) => identityProviders.put(id, draft, { replaces: place.putReplaces }),
+  });
+  resource.update({ body: ChangedIdentityProvider, update: identityProviders.update });
 
   server.post(
-    `${member}/end_sessions`,
+    `${path}/:idp_id/end_sessions`,
     {
       config: {
         access: "identity:update_identity_provider",
         auditedAs: "identity:end_identity_provider_sessions",
         home: homeIn(place, "identity_provider_end_sessions", "idp_id"),
       },
-      schema: { tags, summary: "Ends all tokens had by logins through an identity provider", params },
+      schema: {
+        tags: ["identity providers"],
+        summary: "Revokes all tokens issued by logins through an identity provider",
+        params: pathOf("idp_id"),
+      },
     },
-    async ({ params: { idp_id: id } }, reply) => {
-      await identityProviders.endSessions(id);
-      return reply.code(204).send();
-    },
+    async ({ params }, reply) => noContent(reply, identityProviders.endSessions(params.idp_id)),
   );
 
-  server.delete(
-    member,
-    {
-      config: { access: "identity:delete_identity_provider" },
-      schema: { tags, summary: "Deletes an identity provider, its protocols and its users", params },
-    },
-    async ({ params: { idp_id: id } }, reply) => {
-      await identityProviders.delete(id);
-      return reply.code(204).send();
-    },
-  );
+  resource.delete({
+    summary: "Deletes an identity provider, its protocols and its users",
+    delete: identityProviders.delete,
+  });
 }
 
-function viewOf(provider: IdentityProvider) {
+function membersOf(provider: IdentityProvider) {
   const { id, domainId, enabled, description, remoteIds, authorizationTtl, authorizedDomains } = provider;
   return {
     id,

@@ -1,14 +1,14 @@
-/** Identity providers as they come in and go out. */
+/** Schemas of identity providers in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, Id, listOf, nullable } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, Id, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 
 const MAX_AUTHORIZED_DOMAINS = 1000;
 
 const attributes = {
   enabled: Type.Optional(Type.Boolean()),
   description: Type.Optional(nullable(Type.String())),
-  // Minutes, of which the database counts 32 bits.
+  // Minutes; the column has 32 bits.
   authorization_ttl: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }))),
   remote_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { uniqueItems: true }))),
   authorized_domains: Type.Optional(
@@ -22,7 +22,7 @@ const Draft = Type.Object(
 );
 export type IdentityProviderDraft = Static<typeof Draft>;
 
-/** Everything may be left out, the provider itself too. */
+/** All members are optional, the provider itself too. */
 export const NewIdentityProvider = Type.Object(
   { identity_provider: Type.Optional(Draft) },
   { additionalProperties: false },
@@ -40,15 +40,13 @@ const view = {
   description: nullable(Type.String()),
   remote_ids: Type.Array(Type.String()),
   authorization_ttl: nullable(Type.Integer()),
-  // Left out where the provider is held to no domains: Keystone has no such attribute.
+  // Left out for a provider of all domains: Keystone has no such attribute.
   authorized_domains: Type.Optional(Type.Array(Type.String())),
 };
 
-export const IdentityProviderAnswer = bodyOf(
-  "identity_provider",
-  Type.Object({ ...view, links: Type.Object({ self: Type.String() }) }),
-);
-export const IdentityProviderList = listOf(
-  "identity_providers",
-  Type.Object({ ...view, links: Type.Object({ self: Type.String(), protocols: Type.String() }) }),
-);
+export const IdentityProviderView = Type.Object({ ...view, links: SelfLink });
+/** In lists. */
+export const ListedIdentityProvider = Type.Object({
+  ...view,
+  links: Type.Object({ self: Type.String(), protocols: Type.String() }),
+});

@@ -2,6 +2,7 @@
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { NotFoundError } from "../platform/errors.js";
+import { required } from "../platform/found.js";
 import { nameFault } from "../platform/text/name-characters.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { checkChosenId } from "../platform/text/text-length.js";
@@ -26,12 +27,12 @@ import {
 } from "./identity-provider-store.js";
 import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
 
-/** Providers that are remembered at most. */
-const MOST_REMEMBERED = 1000;
+/** Providers in the cache. */
+const MAX_CACHED = 1000;
 
-/** What of domains a provider needs. */
+/** The domains of providers. */
 export interface ProviderDomains {
-  /** @throws {NotFoundError} There is no such domain. */
+  /** @throws {NotFoundError} */
   getDomain(transaction: Queries, id: string): Promise<unknown>;
   createDomain(transaction: Queries, domain: ProviderDomain): Promise<unknown>;
 }
@@ -54,12 +55,12 @@ export type IdentityProviderService = ReturnType<typeof createIdentityProviderSe
 
 export function createIdentityProviderService(deps: IdentityProviderServiceDeps) {
   const { database, newId, domains } = deps;
-  const remembered = createRevisionCache<IdentityProvider>({
+  const cache = createRevisionCache<IdentityProvider>({
     revision: () => database.revision("facts"),
-    maxEntries: MOST_REMEMBERED,
+    maxEntries: MAX_CACHED,
   });
 
-  /** The domain of a new provider: the one that is asked for, or one of its own. */
+  /** The domain of a new provider: the requested one, or a new one. */
   async function ensureDomain(transaction: Queries, { id, domainId }: Wanted, newDomainId: string) {
     if (domainId !== undefined) {
       await domains.getDomain(transaction, domainId);
@@ -89,7 +90,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     const domainId = draft.domain_id ?? known.domainId;
     if (domainId !== known.domainId) {
       await domains.getDomain(transaction, domainId);
-      // Users stay in the domain that they came to, so none of them is one of the new domain's.
+      // Users stay in the domain of their first login, so no user of the old domain is one of the new domain.
       await endUsersAndTokens(transaction, { identityProviderId: known.id }, deps);
     }
     const provider = toProvider({ id: known.id, domainId }, draft);
@@ -97,7 +98,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     return provider;
   }
 
-  /** Tokens end with the provider that is disabled, and stay so after it is enabled again. */
+  /** Disabling a provider revokes its tokens for good. */
   async function applyChange(transaction: Queries, known: IdentityProvider, provider: IdentityProvider) {
     await requireFreeRemoteIds(transaction, provider);
     await updateProvider(transaction, provider);
@@ -108,21 +109,21 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
   return {
     list: (query: IdentityProviderQuery): Promise<IdentityProvider[]> => listProviders(database, query),
 
-    get: (id: string): Promise<IdentityProvider> => remembered.get(id, () => requireProvider(database, id)),
+    get: (id: string): Promise<IdentityProvider> => cache.get(id, () => requireProvider(database, id)),
 
-    /** The one that calls itself so. */
+    /** The provider with this remote id. */
     findByRemoteId: (remoteId: string): Promise<IdentityProvider | undefined> =>
       findProviderByRemoteId(database, remoteId),
 
     /**
-     * @param draft Without a domain it gets one of its own, or keeps the one that it has.
-     * @param options.replaces Whether one that is there already is replaced.
+     * @param draft Without a domain, a new provider gets a new one and an existing provider keeps its own.
+     * @param options.replaces Whether an existing provider is replaced.
      */
     async put(
       id: string,
       draft: IdentityProviderDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly provider: IdentityProvider; readonly isNew: boolean }> {
+    ): Promise<{ readonly item: IdentityProvider; readonly isNew: boolean }> {
       checkChosenId(id);
       const newDomainId = newId();
       return database.transaction(async (transaction) => {
@@ -130,14 +131,14 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
         await requireDomains(transaction, draft.authorized_domains);
         if (known !== undefined) {
           if (!replaces) throw new IdentityProviderExistsError(id);
-          return { provider: await replace(transaction, known, draft), isNew: false };
+          return { item: await replace(transaction, known, draft), isNew: false };
         }
         const wanted = { id, domainId: draft.domain_id ?? undefined };
         const domainId = await ensureDomain(transaction, wanted, newDomainId);
         const provider = toProvider({ id, domainId }, draft);
         await requireFreeRemoteIds(transaction, provider);
         await insertProvider(transaction, provider);
-        return { provider, isNew: true };
+        return { item: provider, isNew: true };
       }, USERS_END);
     },
 
@@ -151,12 +152,12 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
       }, USERS_END),
 
     /**
-     * Ends all tokens that rest on a login through the provider: for when its certificate was replaced, its `remote_ids` or a
+     * Revokes all tokens that rest on a login through the provider: after its certificate was replaced, or its `remote_ids` or a
      * mapping changed. Users log in again.
      */
     endSessions: (id: string): Promise<void> => endSessions(deps, id),
 
-    /** Ends its protocols, its shadow users and their tokens with it. */
+    /** Deletes its protocols and shadow users too, and revokes their tokens. */
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
         await requireProvider(transaction, id);
@@ -176,7 +177,7 @@ export async function endSessions(
       await requireProvider(transaction, id);
       await endTokens(transaction, { identityProviderId: id });
     },
-    // Facts read before the event have a position before it, by which tokens of later logins would end too.
+    // Facts read before the event have a position before it, which would revoke the tokens of later logins too.
     { changes: ["facts", "revocations"] },
   );
 }
@@ -218,7 +219,7 @@ function changed(
 /**
  * Remote ids without white space around them.
  *
- * @throws {RemoteIdError} Two are the same then, or one has a character that nobody sees.
+ * @throws {RemoteIdError} Two are equal then, or one has an invisible character.
  */
 function readRemoteIds(sent: readonly string[]): readonly string[] {
   const ids = new Set<string>();
@@ -237,8 +238,6 @@ async function requireFreeRemoteIds(transaction: Queries, provider: IdentityProv
 }
 
 /** @throws {IdentityProviderNotFoundError} */
-export async function requireProvider(queries: Queries, id: string): Promise<IdentityProvider> {
-  const provider = await findProvider(queries, id);
-  if (provider === undefined) throw new IdentityProviderNotFoundError(id);
-  return provider;
+export function requireProvider(queries: Queries, id: string): Promise<IdentityProvider> {
+  return required(findProvider(queries, id), () => new IdentityProviderNotFoundError(id));
 }

@@ -1,22 +1,21 @@
-/** The questions that identity providers ask of the database. */
+/** Identity providers in the database. */
 import type { SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
+import { pageOf, type ListQuery } from "../platform/database/list-query.js";
 
-/** Somebody who says who users are. */
+/** Asserts the identity of users. */
 export interface IdentityProvider {
   readonly id: string;
-  /** Where its users are. */
+  /** The domain of its users. */
   readonly domainId: string;
   readonly enabled: boolean;
   readonly description: string | null;
-  /** Minutes for which users stay in the groups that a login has brought. */
+  /** Minutes for which a login makes users members of groups. */
   readonly authorizationTtl: number | null;
-  /** The names by which it calls itself, which no other one has. */
+  /** Its own ids, such as an issuer or entity ID; unique among providers. */
   readonly remoteIds: readonly string[];
-  /** Ids of the domains in which a login may give groups, projects and local users; `null` for all domains. */
+  /** Ids of the domains of groups, projects and local users that a login may refer to; `null` for all domains. */
   readonly authorizedDomains: readonly string[] | null;
 }
 
@@ -36,25 +35,23 @@ interface Tables {
 
 type Selection = SelectQueryBuilder<Tables, "identity_provider", ProviderRow>;
 
-export interface IdentityProviderQuery {
-  readonly filters: readonly ListFilter<"id">[];
-  /** All of which have to hold. */
+export interface IdentityProviderQuery extends ListQuery<"id"> {
+  /** Values that `enabled` has to have, all of them. */
   readonly enabled: readonly boolean[];
-  readonly page: Page;
 }
 
-/** Those that are on the page, and one more if there is another page. */
+/** A page of the providers, and one more if there is another page. */
 export function listProviders(
   queries: Queries,
-  { filters, enabled, page }: IdentityProviderQuery,
+  { enabled, ...query }: IdentityProviderQuery,
 ): Promise<IdentityProvider[]> {
-  return readProviders(queries, (all) => {
-    let query = all.where((eb) => afterMarker(page, eb.ref("id"))).orderBy("id");
-    for (const filter of filters) query = query.where((eb) => filterCondition(filter, eb.ref("id")));
-    for (const value of enabled) query = query.where("enabled", "=", value);
-    const wanted = rowsWanted(page);
-    return wanted === undefined ? query : query.limit(wanted);
-  });
+  return readProviders(queries, (every) =>
+    pageOf(
+      enabled.reduce((providers, value) => providers.where("enabled", "=", value), every),
+      "identity_provider.id",
+      query,
+    ),
+  );
 }
 
 export async function findProvider(queries: Queries, id: string): Promise<IdentityProvider | undefined> {
@@ -62,7 +59,7 @@ export async function findProvider(queries: Queries, id: string): Promise<Identi
   return provider;
 }
 
-/** The one of this name among its remote ids. */
+/** The provider that has a remote id. */
 export async function findProviderByRemoteId(
   queries: Queries,
   remoteId: string,
@@ -90,12 +87,12 @@ export async function updateProvider(queries: Queries, provider: IdentityProvide
   await insertRemoteIds(queries, provider);
 }
 
-/** Its protocols end with it. */
+/** Its protocols are deleted with it. */
 export async function deleteProvider(queries: Queries, id: string): Promise<void> {
   await queries.tables<Tables>().deleteFrom("identity_provider").where("id", "=", id).execute();
 }
 
-/** The first of these names that another provider has. */
+/** The first of the provider's remote ids that another provider has. */
 export async function takenRemoteId(
   queries: Queries,
   { id, remoteIds }: Pick<IdentityProvider, "id" | "remoteIds">,
@@ -123,7 +120,7 @@ async function insertRemoteIds(
     await queries.tables<Tables>().insertInto("identity_provider_remote_id").values(some).execute();
 }
 
-/** No statement may have more parameters than a database takes. */
+/** Databases limit the parameters of a statement. */
 function parts<Item>(items: readonly Item[]): Item[][] {
   const size = 1000;
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -131,7 +128,7 @@ function parts<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** The providers that are chosen, in the order of their ids, with the names that they have. */
+/** The chosen providers in the order of their ids, with their remote ids. */
 async function readProviders(
   queries: Queries,
   choose: (all: Selection) => Selection,
@@ -148,7 +145,7 @@ async function readProviders(
   return toProviders(rows);
 }
 
-/** One row for each name, or one for a provider without. */
+/** @param rows One for each remote id; one for a provider without. */
 function toProviders(rows: readonly (ProviderRow & { remote_id: string | null })[]): IdentityProvider[] {
   const providers = new Map<string, IdentityProvider & { remoteIds: string[] }>();
   for (const { remote_id, ...row } of rows) {

@@ -1,10 +1,10 @@
-/** The keys among a protocol's settings: too weak ones are refused when they are sent, and not at the first login. */
+/** Checks the keys in a protocol's settings when they are stored, rather than at the first login. */
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
 import { keyWeakness } from "../platform/secrets/key-strength.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
 
-/** What of settings holds keys, in PEM. */
+/** The settings that are keys, in PEM. */
 export interface SettingsKeys {
   readonly client_private_key?: string | null;
   readonly idp_certificates?: readonly string[];
@@ -38,7 +38,7 @@ function certificateKey(name: string, pem: string): KeyObject {
   }
 }
 
-/** @returns `undefined` for what is no key, which is told where it is used. */
+/** @returns `undefined` if it is not a key, which logins report. */
 function privateKey(pem: string | null | undefined): KeyObject | undefined {
   try {
     return pem === null || pem === undefined ? undefined : createPrivateKey(pem);

@@ -1,133 +1,71 @@
 /** `/identity_providers/{idp_id}/protocols` of the federation. */
-import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
+import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
-import { sendPages } from "../platform/http/lists/long-list.js";
-import { readPage, type Page } from "../platform/http/lists/paging.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
-import { ChangedProtocol, NewProtocol, ProtocolAnswer, ProtocolList } from "./protocol-schema.js";
+import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import type { ResourceRequest } from "../platform/http/resource-route.js";
+import { ChangedProtocol, ListedProtocol, NewProtocol, ProtocolView } from "./protocol-schema.js";
 import type { ProtocolService } from "./protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "./protocol-store.js";
 
-export interface ProtocolRoutesDeps {
+export interface ProtocolRoutesDeps extends ResourceDeps {
   readonly protocols: ProtocolService;
-  readonly links: Links;
-  readonly listLimit: number | undefined;
 }
 
-const tags = ["identity providers"];
-const params = pathOf("idp_id", "protocol_id");
-
-/** Bytes of a protocol: metadata of SAML may be larger than what is sent elsewhere. */
-const bodyLimit = 2 << 20;
+/** More than other bodies may have: SAML metadata. */
+const BODY_LIMIT_BYTES = 2 << 20;
 
 export function addProtocolRoutes(
   server: HttpServer,
   place: ExtensionPlace,
-  { protocols, links, listLimit }: ProtocolRoutesDeps,
+  { protocols, ...deps }: ProtocolRoutesDeps,
 ): void {
   const providers = `${place.prefix}/identity_providers`;
-  const collection = `${providers}/:idp_id/protocols`;
-  const member = `${collection}/:protocol_id`;
-  const viewOf = ({ idpId, id, mappingId, settings, secretsSet }: StoredProtocol) => {
-    const provider = links.self(providers, idpId);
-    return {
-      id,
-      mapping_id: mappingId,
-      ...(settings === null ? {} : { settings: { ...settings, secrets_set: [...secretsSet] } }),
-      links: { self: links.self(providers, idpId, "protocols", id), identity_provider: provider },
-    };
-  };
-  const show = (protocol: StoredProtocol) => ({ protocol: viewOf(protocol) });
-  const showInList = (protocol: StoredProtocol) => ({
-    ...viewOf(protocol),
-    idp_id: protocol.idpId,
-    remote_id_attribute: protocol.remoteIdAttribute,
+  const view = ({ idpId, id, mappingId, settings, secretsSet }: StoredProtocol) => ({
+    id,
+    mapping_id: mappingId,
+    ...(settings === null ? {} : { settings: { ...settings, secrets_set: [...secretsSet] } }),
+    links: {
+      self: deps.links.self(providers, idpId, "protocols", id),
+      identity_provider: deps.links.self(providers, idpId),
+    },
   });
-
-  server.get(
-    collection,
-    {
-      config: {
-        access: "identity:list_protocols",
-        home: homeIn(place, "identity_provider_protocols", "idp_id"),
-      },
-      schema: {
-        tags,
-        summary: "Lists the protocols of an identity provider",
-        params: pathOf("idp_id"),
-        querystring: queryOf(...PAGE_PARAMETERS),
-        response: { 200: ProtocolList },
-      },
-    },
-    async ({ params: { idp_id: idpId }, query, url }, reply) => {
-      const page = readPage(query, { listLimit });
-      const readPart = async (part: Page) => (await protocols.list(idpId, part)).map(showInList);
-      return sendPages(reply, "protocols", readPart, { page, links, url });
-    },
-  );
-
-  server.get(
-    member,
-    {
-      config: {
-        access: "identity:get_protocol",
-        home: homeIn(place, "identity_provider_protocol", "idp_id", "protocol_id"),
-      },
-      schema: { tags, summary: "Shows a protocol", params, response: { 200: ProtocolAnswer } },
-    },
-    async ({ params: ids }) => show(await protocols.get(keyOf(ids))),
-  );
-
-  server.put(
-    member,
-    {
-      bodyLimit,
-      config: { access: "identity:create_protocol" },
-      schema: {
-        tags,
-        summary: place.putReplaces ? "Creates or replaces a protocol" : "Creates a protocol",
-        params,
-        body: NewProtocol,
-        response: { 200: ProtocolAnswer, 201: ProtocolAnswer },
-      },
-    },
-    async ({ params: ids, body }, reply) => {
-      const options = { replaces: place.putReplaces };
-      const { protocol, isNew } = await protocols.put(keyOf(ids), body.protocol, options);
-      return reply.code(isNew ? 201 : 200).send(show(protocol));
-    },
-  );
-
-  server.patch(
-    member,
-    {
-      bodyLimit,
-      config: { access: "identity:update_protocol" },
-      schema: {
-        tags,
-        summary: "Changes a protocol",
-        params,
-        body: ChangedProtocol,
-        response: { 200: ProtocolAnswer },
-      },
-    },
-    async ({ params: ids, body }) => show(await protocols.update(keyOf(ids), body.protocol)),
-  );
-
-  server.delete(
-    member,
-    {
-      config: { access: "identity:delete_protocol" },
-      schema: { tags, summary: "Deletes a protocol, and the users who came in by it", params },
-    },
-    async ({ params: ids }, reply) => {
-      await protocols.delete(keyOf(ids));
-      return reply.code(204).send();
-    },
-  );
+  const resource = createResource(server, deps, {
+    path: `${providers}/:idp_id/protocols`,
+    id: "protocol_id",
+    name: "protocol",
+    relation: "identity_provider_protocol",
+    place,
+    tag: "identity providers",
+    schema: ProtocolView,
+    view,
+  });
+  resource.list({
+    summary: "Lists the protocols of an identity provider",
+    read: (query, { params }) => protocols.list(params["idp_id"] ?? "", query),
+    schema: ListedProtocol,
+    view: (protocol) => ({
+      ...view(protocol),
+      idp_id: protocol.idpId,
+      remote_id_attribute: protocol.remoteIdAttribute,
+    }),
+  });
+  resource.show({ read: (id, request) => protocols.get(keyOf(id, request)) });
+  resource.put({
+    bodyLimit: BODY_LIMIT_BYTES,
+    body: NewProtocol,
+    put: (id, draft, request) => protocols.put(keyOf(id, request), draft, { replaces: place.putReplaces }),
+  });
+  resource.update({
+    bodyLimit: BODY_LIMIT_BYTES,
+    body: ChangedProtocol,
+    update: (id, change, request) => protocols.update(keyOf(id, request), change),
+  });
+  resource.delete({
+    summary: "Deletes a protocol and the users of logins through it",
+    delete: (id, request) => protocols.delete(keyOf(id, request)),
+  });
 }
 
-function keyOf(ids: { readonly idp_id: string; readonly protocol_id: string }): ProtocolKey {
-  return { idpId: ids.idp_id, id: ids.protocol_id };
+function keyOf(id: string, { params: { idp_id: idpId = "" } }: ResourceRequest): ProtocolKey {
+  return { idpId, id };
 }

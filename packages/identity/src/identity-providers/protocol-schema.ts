@@ -1,7 +1,7 @@
-/** Protocols of identity providers as they come in and go out. */
+/** Schemas of protocols in requests and responses. */
 import { Type, type Static, type TObject, type TUnsafe } from "typebox";
 
-import { bodyOf, listOf, nullable } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, nullable } from "../platform/http/validation/schema-parts.js";
 import { ProtocolSettingsDraft, ProtocolSettingsView } from "./protocol-settings.js";
 
 const MappingId = Type.String({ minLength: 1, maxLength: 64 });
@@ -16,7 +16,7 @@ export type ProtocolDraft = Static<typeof Draft>;
 
 export const NewProtocol = bodyOf("protocol", Draft);
 
-const Change = whatIsMissingLast(
+const Change = requiredLast(
   Type.Object(
     { mapping_id: MappingId, remote_id_attribute: Type.Optional(AttributeName), settings },
     { additionalProperties: false, minProperties: 1 },
@@ -33,14 +33,16 @@ const view = {
   links: Type.Object({ self: Type.String(), identity_provider: Type.String() }),
 };
 
-export const ProtocolAnswer = bodyOf("protocol", Type.Object(view));
-export const ProtocolList = listOf(
-  "protocols",
-  Type.Object({ ...view, idp_id: Type.String(), remote_id_attribute: nullable(Type.String()) }),
-);
+export const ProtocolView = Type.Object(view);
+/** In lists. */
+export const ListedProtocol = Type.Object({
+  ...view,
+  idp_id: Type.String(),
+  remote_id_attribute: nullable(Type.String()),
+});
 
-/** The schema with its keywords in the order in which Keystone checks them, so that the same fault is told. */
-function whatIsMissingLast<Schema extends TObject>(schema: Schema): TUnsafe<Static<Schema>> {
+/** The schema with `required` last: Keystone checks it last, and the first fault is reported. */
+function requiredLast<Schema extends TObject>(schema: Schema): TUnsafe<Static<Schema>> {
   const { required, ...others } = schema as Schema & { readonly required: readonly string[] };
   return Type.Unsafe<Static<Schema>>({ ...others, required });
 }

@@ -1,4 +1,4 @@
-/** The secrets of protocols, which lie sealed in the database. */
+/** The sealed secrets of protocols in the database. */
 import type { Queries } from "../platform/database/database.js";
 import type { Seal } from "../platform/secrets/master-key-in-force.js";
 import { openSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
@@ -16,15 +16,15 @@ interface Tables {
   readonly protocol_secret: SecretRow;
 }
 
-/** Which secret of which protocol. */
+/** Identifies a secret. */
 interface SecretKey extends ProtocolKey {
   readonly name: SecretName;
 }
 
-/** Values by name; `null` takes one away. */
+/** Values by name; `null` deletes a secret. */
 export type NewSecrets = ReadonlyMap<SecretName, string | null>;
 
-/** Keeps those that are named, next to those that are there. */
+/** Replaces the named secrets; others stay. */
 export async function storeSecrets(
   transaction: Queries,
   { idpId, id }: ProtocolKey,
@@ -59,7 +59,7 @@ export async function deleteSecrets(queries: Queries, { idpId, id }: ProtocolKey
 /**
  * The secrets of a protocol, by name.
  *
- * @throws {SealError} One of them was sealed by another key, or changed.
+ * @throws {SealError} A secret was sealed with another key, or changed.
  */
 export async function openSecrets(
   queries: Queries,
@@ -81,7 +81,7 @@ export async function openSecrets(
   );
 }
 
-/** Those of all protocols, for a change of the master key. */
+/** All secrets, to be sealed again with another master key. */
 export async function protocolSecrets(queries: Queries): Promise<SealedSecret[]> {
   const rows = await queries.tables<Tables>().selectFrom("protocol_secret").selectAll().execute();
   return rows.map(({ idp_id: idpId, protocol_id: id, name, sealed }) => ({
@@ -99,7 +99,7 @@ export async function protocolSecrets(queries: Queries): Promise<SealedSecret[]>
   }));
 }
 
-/** What a secret is bound to. Ids may hold slashes. */
+/** The name that a secret is bound to. Ids may contain slashes. */
 function placeOf({ idpId, id, name }: SecretKey): string {
   return ["protocol", ...[idpId, id, name].map(encodeURIComponent)].join("/");
 }

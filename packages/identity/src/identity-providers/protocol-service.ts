@@ -1,6 +1,7 @@
 /** The rules for protocols of identity providers. */
 import type { Database, Queries } from "../platform/database/database.js";
-import type { Page } from "../platform/http/lists/paging.js";
+import type { ListQuery } from "../platform/database/list-query.js";
+import { required } from "../platform/found.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { MasterKeyNotInForce, sealingIn } from "../platform/secrets/master-key-in-force.js";
 import { SealError, type MasterKey } from "../platform/secrets/sealing.js";
@@ -35,15 +36,15 @@ import {
 } from "./protocol-store.js";
 import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
 
-/** Protocols that are remembered at most. */
-const MOST_REMEMBERED = 1000;
+/** Protocols in the cache. */
+const MAX_CACHED = 1000;
 
-/** A protocol with its secrets, for whoever lets users in. */
+/** A protocol with its secrets, for logins. */
 export interface OpenedProtocol extends StoredProtocol {
   readonly opened: OpenedSettings | undefined;
 }
 
-/** What of mappings a protocol needs. */
+/** The mappings of protocols. */
 export interface ProtocolMappings {
   exists(transaction: Queries, id: string): Promise<boolean>;
 }
@@ -53,7 +54,7 @@ export interface ProtocolServiceDeps extends ShadowUserEnding {
   readonly mappings: ProtocolMappings;
   /** Seals the secrets among settings. */
   readonly masterKey: MasterKey;
-  /** Refuses metadata that is known to be no good. */
+  /** Rejects invalid metadata. */
   readonly checkMetadata: (draft: ProtocolSettingsDraft, remoteIds: readonly string[]) => Promise<void>;
 }
 
@@ -61,9 +62,9 @@ export type ProtocolService = ReturnType<typeof createProtocolService>;
 
 export function createProtocolService(deps: ProtocolServiceDeps) {
   const { database, mappings, masterKey } = deps;
-  const remembered = createRevisionCache<OpenedProtocol>({
+  const cache = createRevisionCache<OpenedProtocol>({
     revision: () => database.revision("facts"),
-    maxEntries: MOST_REMEMBERED,
+    maxEntries: MAX_CACHED,
   });
 
   async function requireMapping(transaction: Queries, id: string): Promise<void> {
@@ -76,7 +77,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     await storeSecrets(transaction, key, { secrets, seal });
   }
 
-  /** Before the transaction: it takes a while. */
+  /** Runs before the transaction, since it may take long. */
   async function checkDraft(
     key: ProtocolKey,
     draft: ProtocolSettingsDraft | null | undefined,
@@ -100,15 +101,15 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
 
   return {
     /** @throws {IdentityProviderNotFoundError} */
-    async list(idpId: string, page: Page): Promise<StoredProtocol[]> {
+    async list(idpId: string, query: ListQuery<never>): Promise<StoredProtocol[]> {
       await requireProvider(database, idpId);
-      return listProtocols(database, idpId, page);
+      return listProtocols(database, idpId, query);
     },
 
     get: (key: ProtocolKey): Promise<StoredProtocol> => requireProtocol(database, key),
 
     /**
-     * For who refers to it.
+     * Checks a reference to a protocol.
      *
      * @returns The provider.
      * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError}
@@ -119,24 +120,24 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       return provider;
     },
 
-    /** Whether it exists, and its provider is enabled. */
+    /** Whether it exists and its provider is enabled. */
     isEnabled: (key: ProtocolKey): Promise<boolean> => isEnabledProtocol(database, key),
 
     /** Whether any provider has a protocol of this id. */
     isAnywhere: async (queries: Queries, id: string): Promise<boolean> =>
       (await listProtocolsOfId(queries, id)).length > 0,
 
-    /** Those of this id, of whichever providers, in the order of these. */
+    /** Protocols of this id, in the order of their providers. */
     listOfId: (id: string): Promise<StoredProtocol[]> => listProtocolsOfId(database, id),
 
-    /** As remembered since the last change. */
+    /** Cached until facts change. */
     getOpened: (key: ProtocolKey): Promise<OpenedProtocol> =>
-      remembered.get(JSON.stringify([key.idpId, key.id]), async () => ({
+      cache.get(JSON.stringify([key.idpId, key.id]), async () => ({
         ...(await requireProtocol(database, key)),
         opened: await openSettings(key),
       })),
 
-    /** Which protocols of providers in use have settings of a type. */
+    /** Protocols of enabled providers that have settings of a type. */
     async listOfType(type: PublicSettings["type"]): Promise<ProtocolKey[]> {
       const protocols = await listWithSettings(database);
       return protocols
@@ -144,15 +145,15 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
         .map(({ idpId, id }) => ({ idpId, id }));
     },
 
-    /** The settings with their secrets, for whoever lets users in; `undefined` without settings. */
+    /** The settings with their secrets, for logins; `undefined` without settings. */
     openSettings,
 
-    /** @param options.replaces Whether one that is there already is replaced, its secrets included. */
+    /** @param options.replaces Whether an existing protocol is replaced, with its secrets. */
     async put(
       key: ProtocolKey,
       { mapping_id: mappingId, remote_id_attribute, settings: draft }: ProtocolDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly protocol: StoredProtocol; readonly isNew: boolean }> {
+    ): Promise<{ readonly item: StoredProtocol; readonly isNew: boolean }> {
       checkChosenId(key.id);
       const { settings, secrets } = split(draft);
       await checkDraft(key, draft);
@@ -165,11 +166,11 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
         await (isNew ? insertProtocol : updateProtocol)(transaction, protocol);
         await deleteSecrets(transaction, key);
         await store(transaction, key, secrets);
-        return { protocol: await requireProtocol(transaction, key), isNew };
+        return { item: await requireProtocol(transaction, key), isNew };
       });
     },
 
-    /** New settings keep the secrets that they don't name: nobody could read them to send them again. */
+    /** Secrets that new settings leave out are kept: clients can't read them to send them again. */
     async update(key: ProtocolKey, change: ProtocolChange): Promise<StoredProtocol> {
       const sent = change.settings === undefined ? undefined : split(change.settings);
       await checkDraft(key, change.settings);
@@ -185,7 +186,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       });
     },
 
-    /** Ends the users who came in by it alone, and the tokens of all who came in by it. */
+    /** Deletes users who have no other protocol, and revokes the tokens of all logins through it. */
     delete: (key: ProtocolKey): Promise<void> =>
       database.transaction(async (transaction) => {
         await requireProtocol(transaction, key);
@@ -200,14 +201,14 @@ interface SentSettings {
   readonly secrets: NewSecrets;
 }
 
-/** Settings that were sent, apart from the secrets among them. */
+/** The settings of a request, split into public settings and secrets. */
 function split(draft: ProtocolSettingsDraft | null | undefined): SentSettings {
   return draft === null || draft === undefined
     ? { settings: null, secrets: new Map() }
     : splitSettings(draft);
 }
 
-/** @param settings `undefined` keeps those that are there. */
+/** @param settings `undefined` keeps the stored settings. */
 function changed(
   known: StoredProtocol,
   { mapping_id, remote_id_attribute }: ProtocolChange,
@@ -217,8 +218,6 @@ function changed(
   return { ...known, mappingId: mapping_id, remoteIdAttribute, settings };
 }
 
-async function requireProtocol(queries: Queries, key: ProtocolKey): Promise<StoredProtocol> {
-  const protocol = await findProtocol(queries, key);
-  if (protocol === undefined) throw new ProtocolNotFoundError(key);
-  return protocol;
+function requireProtocol(queries: Queries, key: ProtocolKey): Promise<StoredProtocol> {
+  return required(findProtocol(queries, key), () => new ProtocolNotFoundError(key));
 }

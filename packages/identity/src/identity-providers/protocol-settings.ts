@@ -1,7 +1,7 @@
 /**
- * How users come in by a protocol: members of it that Keystone does not have, where a web server's modules do this.
+ * Settings of logins through a protocol: members that Keystone does not have, since it relies on modules of a web server.
  *
- * Secrets among them are written and never read: a view tells which are set.
+ * Secrets are write-only: a view lists the names of those that are set.
  */
 import { Type, type Static, type TProperties } from "typebox";
 
@@ -14,52 +14,52 @@ const Word = Type.String({ minLength: 1, maxLength: 255 });
 const Pem = Type.String({ pattern: "^\\s*-----BEGIN ", maxLength: 65_536 });
 const Secret = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 65_536, writeOnly: true })));
 
-/** What stands before the names of attributes, such as `OIDC-`, where mappings expect it. */
+/** The prefix of attribute names, such as `OIDC-`, that mappings expect. */
 const attributePrefix = { attribute_prefix: Type.Optional(Type.String({ maxLength: 64 })) };
 
 function settings<Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
   return Type.Object(
-    // A view sent back is as good as what it shows.
+    // `secrets_set` is ignored: clients send back what they have read.
     { type: Type.Literal(type), ...properties, secrets_set: Type.Optional(Type.Array(Type.String())) },
     { additionalProperties: false },
   );
 }
 
-/** OpenID Connect: by the browser, or with an access token. */
+/** OpenID Connect, with a browser or an access token. */
 const OpenIdSettings = settings("openid", {
   issuer: WebAddress,
   client_id: Word,
   client_secret: Secret,
-  /** Signs what proves the client, in the place of the secret. */
+  /** Signs client assertions, instead of the client secret. */
   client_private_key: Secret,
   client_auth_method: Type.Optional(
     Type.Enum(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]),
   ),
   scopes: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
-  /** Whom access tokens may be meant for, beside the client. */
+  /** Audiences of access tokens that are accepted in addition to the client. */
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
-  /** Tells whom an opaque token was issued to, where the provider has no introspection. */
+  /** Returns the client of an opaque token, for providers without introspection. */
   token_info_url: Type.Optional(WebAddress),
   ...attributePrefix,
 });
 
-/** SAML 2.0, in which the service is a service provider. */
+/** SAML 2.0, with this service as the service provider. */
 const Saml2Settings = settings("saml2", {
   idp_metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000_000 })),
   idp_metadata_url: Type.Optional(WebAddress),
-  /** What the provider knows the service as. */
+  /** The entity ID of this service at the provider. */
   sp_entity_id: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  /** The only ones that may sign, several while they change; those of the metadata, if left out. */
+  /** The trusted signing certificates, several during a rollover; those of the metadata, if left out. */
   idp_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
   sp_certificate: Type.Optional(Pem),
   sp_private_key: Secret,
   allow_sha1: Type.Optional(Type.Boolean()),
-  /** Of assertions that answer no request, which clients bring from a second Keystone. */
+  /** Accepts unsolicited assertions without an audience, as clients bring them from another Keystone. */
   allow_missing_audience: Type.Optional(Type.Boolean()),
   ...attributePrefix,
 });
 
-/** A front end that has seen who the user is, and says so in headers. */
+/** A trusted front end that forwards the assertion in headers. */
 const ForwardedSettings = settings("forwarded", {
   header: Type.Optional(Word),
   header_prefix: Type.Optional(Word),
@@ -74,7 +74,7 @@ export const ProtocolSettingsDraft = Type.Union([
 ]);
 export type ProtocolSettingsDraft = NonNullable<Static<typeof ProtocolSettingsDraft>>;
 
-/** Settings as they are shown: what isn't secret, and the names of the secrets that are set. */
+/** Settings in responses: without secrets, with the names of the secrets that are set. */
 export const ProtocolSettingsView = openObject({
   type: Type.Enum(["openid", "saml2", "forwarded"]),
   secrets_set: Type.Array(Type.String()),
@@ -82,7 +82,7 @@ export const ProtocolSettingsView = openObject({
 
 const SECRET_NAMES = ["client_secret", "client_private_key", "sp_private_key"] as const;
 
-/** The name of a secret among the settings. */
+/** The name of a secret setting. */
 export type SecretName = (typeof SECRET_NAMES)[number];
 
 /** Settings without their secrets. */
@@ -90,17 +90,17 @@ export type PublicSettings = DistributiveOmit<ProtocolSettingsDraft, SecretName 
 
 type DistributiveOmit<Value, Names extends PropertyKey> = Value extends unknown ? Omit<Value, Names> : never;
 
-/** Settings with their secrets, for whoever lets users in. */
+/** Settings with their secrets, for logins. */
 export type OpenedSettings = DistributiveOmit<ProtocolSettingsDraft, "secrets_set">;
 
 export interface SplitSettings {
   readonly settings: PublicSettings;
-  /** New values by name; `null` takes one away. */
+  /** New values by name; `null` deletes a secret. */
   readonly secrets: ReadonlyMap<SecretName, string | null>;
 }
 
 /**
- * Parts what is shown from what is not.
+ * Splits settings into public ones and secrets.
  *
  * @throws {ProtocolSettingsError} The settings contradict themselves.
  */

@@ -1,26 +1,26 @@
-/** The questions that protocols ask of the database. */
+/** Protocols in the database. */
 import type { SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
+import { pageOf, type ListQuery } from "../platform/database/list-query.js";
 import type { PublicSettings } from "./protocol-settings.js";
 
-/** Which protocol of which provider. */
+/** The ids of a protocol and its provider. */
 export interface ProtocolKey {
   readonly idpId: string;
   readonly id: string;
 }
 
-/** A way by which users of an identity provider come in. */
+/** A login protocol of an identity provider. */
 export interface Protocol extends ProtocolKey {
-  /** What makes users of assertions. It may be gone. */
+  /** The mapping of assertions to users. May not exist. */
   readonly mappingId: string;
-  /** The attribute in which an assertion names the provider. */
+  /** The attribute of an assertion that holds the provider's remote id. */
   readonly remoteIdAttribute: string | null;
   readonly settings: PublicSettings | null;
 }
 
-/** A protocol, and the names of the secrets that are kept beside it. */
+/** A protocol and the names of its secrets. */
 export interface StoredProtocol extends Protocol {
   readonly secretsSet: readonly string[];
 }
@@ -41,19 +41,16 @@ interface Tables {
 
 type Selection = SelectQueryBuilder<Tables, "protocol", ProtocolRow>;
 
-/** Those that are on the page, and one more if there is another page. */
-export function listProtocols(queries: Queries, idpId: string, page: Page): Promise<StoredProtocol[]> {
-  return readProtocols(queries, (all) => {
-    const query = all
-      .where("idp_id", "=", idpId)
-      .where((eb) => afterMarker(page, eb.ref("id")))
-      .orderBy("id");
-    const wanted = rowsWanted(page);
-    return wanted === undefined ? query : query.limit(wanted);
-  });
+/** A page of a provider's protocols, and one more if there is another page. */
+export function listProtocols(
+  queries: Queries,
+  idpId: string,
+  query: ListQuery<never>,
+): Promise<StoredProtocol[]> {
+  return readProtocols(queries, (all) => pageOf(all.where("idp_id", "=", idpId), "protocol.id", query));
 }
 
-/** Those with settings, of providers that are in use, in the order of the providers' ids. */
+/** Protocols with settings of enabled providers, in the order of the providers' ids. */
 export async function listWithSettings(
   queries: Queries,
 ): Promise<Pick<Protocol, "idpId" | "id" | "settings">[]> {
@@ -93,7 +90,7 @@ export async function isEnabledProtocol(queries: Queries, { idpId, id }: Protoco
   return row !== undefined;
 }
 
-/** Those of this id, in the order of their providers. */
+/** Protocols of this id, in the order of their providers. */
 export function listProtocolsOfId(queries: Queries, id: string): Promise<StoredProtocol[]> {
   return readProtocols(queries, (all) => all.where("id", "=", id));
 }
@@ -112,7 +109,7 @@ export async function updateProtocol(queries: Queries, protocol: Protocol): Prom
     .execute();
 }
 
-/** Its secrets end with it. */
+/** Its secrets are deleted with it. */
 export async function deleteProtocol(queries: Queries, { idpId, id }: ProtocolKey): Promise<void> {
   await queries
     .tables<Tables>()
@@ -122,7 +119,7 @@ export async function deleteProtocol(queries: Queries, { idpId, id }: ProtocolKe
     .execute();
 }
 
-/** The protocols that are chosen, in the order of their ids, with the names of their secrets. */
+/** The chosen protocols in the order of their ids, with the names of their secrets. */
 async function readProtocols(
   queries: Queries,
   choose: (all: Selection) => Selection,
@@ -142,7 +139,7 @@ async function readProtocols(
   return toProtocols(rows);
 }
 
-/** One row for each secret, or one for a protocol without. */
+/** @param rows One for each secret; one for a protocol without. */
 function toProtocols(rows: readonly (ProtocolRow & { secret_name: string | null })[]): StoredProtocol[] {
   const protocols = new Map<string, StoredProtocol & { secretsSet: string[] }>();
   for (const { idp_id, id, mapping_id, remote_id_attribute, settings, secret_name } of rows) {

@@ -1,30 +1,28 @@
-/** `/v3/limits/effective`, which Keystone has not: the limits that hold for a project or domain. */
+/** `/v3/limits/effective`, an extension of this service: the effective limits of a project or domain. */
 import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/lists/list-filters.js";
-import { sendPages, wholeList } from "../platform/http/lists/long-list.js";
+import { sendPages } from "../platform/http/lists/long-list.js";
 import { readPage, type Page } from "../platform/http/lists/paging.js";
+import type { ResourceDeps } from "../platform/http/resource.js";
 import type { PolicyTarget } from "../policy/credentials.js";
-import type { EffectiveLimitService, HeldLimit } from "./effective-limit-service.js";
-import { sendAnswer, type LimitAnswers } from "./limit-answers.js";
+import type { EffectiveLimitService, ResourceLimit } from "./effective-limit-service.js";
+import type { LimitResponses } from "./limit-responses.js";
 import { LimitOwnerNotFoundError } from "./limit-errors.js";
 import { readRegionPresence } from "./limit-parts.js";
 import { targetOf } from "./limit-routes.js";
 import { EffectiveLimitFilters, EffectiveLimitList, type EffectiveLimitView } from "./limit-schema.js";
 import { RESOURCE_FILTERS } from "./registered-limit-store.js";
 
-export interface EffectiveLimitRoutesDeps {
+export interface EffectiveLimitRoutesDeps extends ResourceDeps {
   readonly effectiveLimits: EffectiveLimitService;
-  readonly limitAnswers: LimitAnswers;
-  readonly links: Links;
-  readonly listLimit: number | undefined;
+  readonly limitResponses: LimitResponses;
 }
 
 export function addEffectiveLimitRoutes(
   server: HttpServer,
-  { effectiveLimits, limitAnswers, links, listLimit }: EffectiveLimitRoutesDeps,
+  { effectiveLimits, limitResponses, links, listLimit }: EffectiveLimitRoutesDeps,
 ): void {
   async function target({ query }: FastifyRequest): Promise<PolicyTarget> {
     const { project_id: id } = query as { readonly project_id?: string };
@@ -35,12 +33,11 @@ export function addEffectiveLimitRoutes(
   server.get(
     "/v3/limits/effective",
     {
-      // Whoever may see a limit of the project may know what holds in the place of those that it has not.
+      // The same permission as for a limit of the project.
       config: { access: { action: "identity:get_limit", target } },
       schema: {
         tags: ["limits"],
-        summary:
-          "Lists the limit of each resource that holds for a project or domain, and where it comes from",
+        summary: "Lists the effective limit of each resource of a project or domain, and its source",
         querystring: EffectiveLimitFilters,
         response: { 200: EffectiveLimitList },
       },
@@ -53,20 +50,16 @@ export function addEffectiveLimitRoutes(
         const filters = readFilters(query, RESOURCE_FILTERS);
         const hasRegion = readRegionPresence(query);
         const found = await effectiveLimits.list(place, { filters, hasRegion, page: part });
-        // Pages go by the ids of the registered limits, which are shown under another name.
+        // Pages are ordered by the ids of registered limits, which the view shows under another name.
         return found.map((limit) => ({ id: limit.registered.id, toJSON: () => viewOf(limit) }));
       };
-      const answer = await limitAnswers.get(url, () =>
-        wholeList("effective_limits", readPart, { page, links, url }),
-      );
-      return answer === undefined
-        ? (sendPages(reply, "effective_limits", readPart, { page, links, url }) as never)
-        : sendAnswer(reply, answer);
+      const cached = (make: () => Promise<object | undefined>) => limitResponses.get(url, make);
+      return sendPages(reply, "effective_limits", readPart, { page, links, url, cached }) as never;
     },
   );
 }
 
-function viewOf({ registered, limit, source, limitId }: HeldLimit): EffectiveLimitView {
+function viewOf({ registered, limit, source, limitId }: ResourceLimit): EffectiveLimitView {
   return {
     service_id: registered.serviceId,
     region_id: registered.regionId,

@@ -1,8 +1,8 @@
-/** Which limits hold for a project or domain, each with where it comes from: what clients otherwise put together themselves. */
+/** Effective limits of projects and domains, with their sources. */
 import type { Database } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { EffectiveLimit, Enforcement } from "./tree/enforcement.js";
-import { limitRevision } from "./limit-answers.js";
+import { limitRevision } from "./limit-responses.js";
 import { placeOf, type LimitPlace, type LimitProjects } from "./limit-references.js";
 import { listOwnLimits, type OwnLimit } from "./limit-store.js";
 import {
@@ -11,10 +11,10 @@ import {
   type RegisteredLimitQuery,
 } from "./registered-limit-store.js";
 
-/** A registered limit, and what holds in its place. */
-export interface HeldLimit extends EffectiveLimit {
+/** A registered limit and the limit in effect. */
+export interface ResourceLimit extends EffectiveLimit {
   readonly registered: RegisteredLimit;
-  /** The limit that holds; `null` where the default does. */
+  /** The id of the limit in effect; `null` for the registered default. */
   readonly limitId: string | null;
 }
 
@@ -26,46 +26,46 @@ export interface EffectiveLimitServiceDeps {
 
 export type EffectiveLimitService = ReturnType<typeof createEffectiveLimitService>;
 
-/** What is remembered at most: where projects are, and pages of registered limits. */
-const MAX_PLACES = 20_000;
-const MAX_PAGES = 64;
+/** Places of projects, and pages of registered limits, in the cache. */
+const MAX_CACHED_PLACES = 20_000;
+const MAX_CACHED_PAGES = 64;
 
 export function createEffectiveLimitService({ database, projects, enforcement }: EffectiveLimitServiceDeps) {
   const places = createRevisionCache<LimitPlace | undefined>({
     revision: () => database.revision("facts"),
-    maxEntries: MAX_PLACES,
-    // What is not there yet may be made without any notice.
+    maxEntries: MAX_CACHED_PLACES,
+    // A project may be created without advancing the revision.
     keeps: (place) => place !== undefined,
   });
   const pages = createRevisionCache<RegisteredLimit[]>({
     revision: limitRevision(database),
-    maxEntries: MAX_PAGES,
+    maxEntries: MAX_CACHED_PAGES,
   });
 
   return {
-    /** Where a project or domain is; `undefined` where there is none of this id. */
+    /** The place of a project or domain; `undefined` if it does not exist. */
     findPlace: (id: string): Promise<LimitPlace | undefined> =>
       places.get(id, async () => {
         const [owner] = await projects.listProjectsById([id]);
         return owner && placeOf(owner);
       }),
 
-    /** Those of the registered limits on the page, and one more if there is another page. */
-    async list(place: LimitPlace, query: RegisteredLimitQuery): Promise<HeldLimit[]> {
+    /** A page of the effective limits, and one more if there is another page. */
+    async list(place: LimitPlace, query: RegisteredLimitQuery): Promise<ResourceLimit[]> {
       const page = await pages.get(JSON.stringify(query), () => listRegisteredLimits(database, query));
       const [first, last] = [page[0], page.at(-1)];
       if (first === undefined || last === undefined) return [];
       const own = await listOwnLimits(database, { place, from: first.id, to: last.id });
-      return held(page, own, { place, enforcement });
+      return effectiveLimits(page, own, { place, enforcement });
     },
   };
 }
 
-function held(
+function effectiveLimits(
   page: readonly RegisteredLimit[],
   limits: readonly OwnLimit[],
   { place, enforcement }: { readonly place: LimitPlace; readonly enforcement: Enforcement },
-): HeldLimit[] {
+): ResourceLimit[] {
   const ofProject = new Map<string, OwnLimit>();
   const ofDomain = new Map<string, OwnLimit>();
   for (const limit of limits)

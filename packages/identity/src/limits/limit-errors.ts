@@ -1,39 +1,36 @@
-/** What can be wrong with registered limits and limits. */
-import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from "../platform/errors.js";
+/** Errors of registered limits and limits. */
+import {
+  ConflictError,
+  errorClass,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+} from "../platform/errors.js";
 import { UNLIMITED } from "./tree/enforcement.js";
 
-export class RegisteredLimitNotFoundError extends NotFoundError {
-  override readonly name = "RegisteredLimitNotFoundError";
-  override readonly code = "limits/registered-limit-not-found";
+export class RegisteredLimitNotFoundError extends errorClass(
+  NotFoundError,
+  "limits/registered-limit-not-found",
+  (id: string) => `Could not find registered limit for ${id}.`,
+) {}
 
-  constructor(id: string) {
-    super(`Could not find registered limit for ${id}.`);
-  }
-}
+export class LimitNotFoundError extends errorClass(
+  NotFoundError,
+  "limits/limit-not-found",
+  (id: string) => `Could not find limit for ${id}.`,
+) {}
 
-export class LimitNotFoundError extends NotFoundError {
-  override readonly name = "LimitNotFoundError";
-  override readonly code = "limits/limit-not-found";
+/** No project or domain has this id. */
+export class LimitOwnerNotFoundError extends errorClass(
+  NotFoundError,
+  "limits/owner-not-found",
+  (id: string) => `Could not find project: ${id}.`,
+) {}
 
-  constructor(id: string) {
-    super(`Could not find limit for ${id}.`);
-  }
-}
-
-/** There is neither a project nor a domain of this id. */
-export class LimitOwnerNotFoundError extends NotFoundError {
-  override readonly name = "LimitOwnerNotFoundError";
-  override readonly code = "limits/owner-not-found";
-
-  constructor(id: string) {
-    super(`Could not find project: ${id}.`);
-  }
-}
-
-/** What the two kinds are called in messages. */
+/** The two kinds in messages. */
 export type LimitKind = "registered_limit" | "limit";
 
-/** There is a limit of the same for the same already. */
+/** A limit of the same resource exists for the same project or domain. */
 export class DuplicateLimitError extends ConflictError {
   override readonly name = "DuplicateLimitError";
   override readonly code = "limits/duplicate";
@@ -43,54 +40,43 @@ export class DuplicateLimitError extends ConflictError {
   }
 }
 
-/** A limit names a service, region, project or domain that is not there. */
-export class UnknownReferenceError extends InvalidError {
-  override readonly name = "UnknownReferenceError";
-  override readonly code = "limits/unknown-reference";
+/** A limit names a service, region, project or domain that does not exist. */
+export class UnknownReferenceError extends errorClass(
+  InvalidError,
+  "limits/unknown-reference",
+  (attribute: string, kind: LimitKind) =>
+    `Expecting to find ${attribute} in ${kind}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
+) {}
 
-  constructor(attribute: string, kind: LimitKind) {
-    super(
-      `Expecting to find ${attribute} in ${kind}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
-    );
-  }
-}
+/** A limit of a resource without a registered limit. */
+export class NotRegisteredError extends errorClass(
+  ForbiddenError,
+  "limits/not-registered",
+  "Unable to create a limit that has no corresponding registered limit.",
+) {}
 
-/** A limit of something for which no limit is registered. */
-export class NotRegisteredError extends ForbiddenError {
-  override readonly name = "NotRegisteredError";
-  override readonly code = "limits/not-registered";
+/** Limits rest on the registered limit. */
+export class RegisteredLimitInUseError extends errorClass(
+  ForbiddenError,
+  "limits/in-use",
+  (id: string) =>
+    `Unable to update or delete registered limit ${id} because there are project limits associated with it.`,
+) {}
 
-  constructor() {
-    super("Unable to create a limit that has no corresponding registered limit.");
-  }
-}
-
-/** Limits rest on what would be changed. */
-export class RegisteredLimitInUseError extends ForbiddenError {
-  override readonly name = "RegisteredLimitInUseError";
-  override readonly code = "limits/in-use";
-
-  constructor(id: string) {
-    super(
-      `Unable to update or delete registered limit ${id} because there are project limits associated with it.`,
-    );
-  }
-}
-
-/** A project or a domain, as a message shows it. */
-export interface LimitedThing {
+/** A project or a domain in a message. */
+export interface LimitOwnerName {
   readonly id: string;
   readonly name: string;
 }
 
-/** Which limit would be above which. */
+/** The two limits. */
 export interface LimitTreeFacts {
   readonly resourceName: string;
-  readonly project: LimitedThing & { readonly limit: number };
-  readonly domain: LimitedThing & { readonly limit: number; readonly hasDefault: boolean };
+  readonly project: LimitOwnerName & { readonly limit: number };
+  readonly domain: LimitOwnerName & { readonly limit: number; readonly hasDefault: boolean };
 }
 
-/** A project would have more than its domain. */
+/** The limit of a project would be above that of its domain. */
 export class LimitTreeError extends ForbiddenError {
   override readonly name = "LimitTreeError";
   override readonly code = "limits/above-domain";

@@ -1,6 +1,7 @@
-/** What the schemas of registered limits and limits have in common. */
+/** Common schemas of registered limits and limits. */
 import { Type, type Static, type TSchema } from "typebox";
 
+import type { Query } from "../platform/http/query.js";
 import { Name, nullable, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 
 /** 32 hexadecimal digits, with dashes or without. */
@@ -13,14 +14,14 @@ export const Description = nullable(Type.String({ maxLength: 255 }));
 /** -1 for no limit. */
 export const Amount = Type.Integer({ minimum: -1, maximum: 0x7fff_ffff });
 
-/** What a limit is of. */
+/** The limited resource. */
 export const resourceProperties = {
   service_id: Uuid,
   region_id: Type.Optional(nullable(RegionId)),
   resource_name: Name,
 };
 
-/** The body of a change. What does not belong there is told before what is missing, as Keystone does here. */
+/** The body of a change. As in Keystone, unknown members are reported before missing ones. */
 export function changeOf<Key extends string, Schema extends TSchema>(key: Key, schema: Schema) {
   return Type.Unsafe<Record<Key, Static<Schema>>>({
     type: "object",
@@ -30,7 +31,7 @@ export function changeOf<Key extends string, Schema extends TSchema>(key: Key, s
   });
 }
 
-/** Filters by what a limit is of. An absent region can't be named, so it is asked for by itself. */
+/** Filters by the limited resource. A missing region has a filter of its own. */
 export const resourceFilters = {
   ...queryOf(...PAGE_PARAMETERS).properties,
   service_id: Type.Optional(Uuid),
@@ -39,11 +40,8 @@ export const resourceFilters = {
   resource_name: Type.Optional(Name),
 };
 
-/** Whether a list is of what has a region; either where nothing is said. */
-export function readRegionPresence({
-  region_id__isnull: isAbsent,
-}: {
-  readonly region_id__isnull?: string | undefined;
-}): boolean | undefined {
+/** Whether listed limits have a region; `undefined` for both. */
+export function readRegionPresence(query: Query): boolean | undefined {
+  const isAbsent = query["region_id__isnull"];
   return isAbsent === undefined ? undefined : isAbsent === "false";
 }

@@ -1,8 +1,7 @@
-/** What limits are of and for, as the other features know it. */
+/** References of limits to services, regions, projects and domains. */
 import { NotFoundError } from "../platform/errors.js";
 import { UnknownReferenceError, type LimitKind } from "./limit-errors.js";
 
-/** What is asked of the catalog. */
 export interface LimitCatalog {
   /** @throws {NotFoundError} */
   readonly getService: (id: string) => Promise<unknown>;
@@ -10,7 +9,7 @@ export interface LimitCatalog {
   readonly getRegion: (id: string) => Promise<unknown>;
 }
 
-/** A project or a domain, as far as limits are concerned. */
+/** A limited project or domain. */
 export interface LimitOwner {
   readonly id: string;
   /** `null` for a domain. */
@@ -18,9 +17,8 @@ export interface LimitOwner {
   readonly isDomain: boolean;
 }
 
-/** What is asked of the projects. */
 export interface LimitProjects {
-  /** Those of the ids that there are, domains too. */
+  /** The projects and domains of these ids that exist. */
   readonly listProjectsById: (ids: readonly string[]) => Promise<readonly LimitOwner[]>;
 }
 
@@ -29,21 +27,21 @@ interface ReferringDraft {
   readonly region_id?: string | null | undefined;
 }
 
-/** @throws {UnknownReferenceError} A service or region is not there. */
+/** @throws {UnknownReferenceError} A service or region does not exist. */
 export async function checkCatalog(
   catalog: LimitCatalog,
   drafts: readonly ReferringDraft[],
   kind: LimitKind,
 ): Promise<void> {
   for (const id of distinct(drafts.map(({ service_id }) => service_id)))
-    await known(catalog.getService(id), new UnknownReferenceError("service_id", kind));
+    await requireKnown(catalog.getService(id), new UnknownReferenceError("service_id", kind));
   for (const id of distinct(drafts.map(({ region_id }) => region_id)))
-    await known(catalog.getRegion(id), new UnknownReferenceError("region_id", kind));
+    await requireKnown(catalog.getRegion(id), new UnknownReferenceError("region_id", kind));
 }
 
-async function known(thing: Promise<unknown>, otherwise: Error): Promise<void> {
+async function requireKnown(lookup: Promise<unknown>, otherwise: Error): Promise<void> {
   try {
-    await thing;
+    await lookup;
   } catch (error) {
     if (error instanceof NotFoundError) throw otherwise;
     throw error;
@@ -55,14 +53,14 @@ interface OwnedDraft {
   readonly domain_id?: string | null | undefined;
 }
 
-/** Whom a limit is for. */
+/** The limited project or domain. */
 export interface LimitPlace {
   readonly projectId: string | null;
   readonly domainId: string;
 }
 
 /**
- * Whom the limits are for, in their order. Where a domain is given as a project, it is a domain all the same.
+ * The places of limits, in the order of the drafts. A domain may be given as a project.
  *
  * @throws {UnknownReferenceError}
  */

@@ -1,4 +1,4 @@
-/** Limits as they come in and go out. */
+/** Schemas of limits in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import { bodyOf, Id, listOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
@@ -52,13 +52,9 @@ export const LimitView = Type.Object({
 });
 export type LimitView = Static<typeof LimitView>;
 
-export const LimitAnswer = bodyOf("limit", LimitView);
-export const LimitsAnswer = bodyOf("limits", Type.Array(LimitView));
-export const LimitList = listOf("limits", LimitView);
-
 export const LimitModel = bodyOf("model", Type.Object({ name: Type.String(), description: Type.String() }));
 
-/** The limits that hold for a project or domain. */
+/** The effective limits of a project or domain. */
 export const EffectiveLimitFilters = Type.Object({ ...resourceFilters, project_id: Id });
 
 export const EffectiveLimitView = Type.Object({

@@ -1,11 +1,12 @@
 /** The rules for limits. */
 import type { Credentials } from "../policy/credentials.js";
 import type { Database, Queries } from "../platform/database/database.js";
+import { required } from "../platform/found.js";
 import type { NewId } from "../platform/ids.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Enforcement } from "./tree/enforcement.js";
-import { limitRevision } from "./limit-answers.js";
-import { LimitNotFoundError, NotRegisteredError } from "./limit-errors.js";
+import { limitRevision } from "./limit-responses.js";
+import { NotRegisteredError, LimitNotFoundError } from "./limit-errors.js";
 import {
   checkCatalog,
   findPlaces,
@@ -20,15 +21,16 @@ import {
   findLimit,
   insertLimits,
   listLimits,
+  requireLimit,
   updateLimit,
   type Limit,
   type LimitQuery,
-  type LimitView,
+  type LimitVisibility,
 } from "./limit-store.js";
 import { limitTree } from "./tree/limit-tree.js";
 import {
-  findRegisteredLimit,
   findRegisteredLimitOf,
+  registeredLimitTable,
   type RegisteredLimit,
 } from "./registered-limit-store.js";
 
@@ -42,16 +44,16 @@ export interface LimitServiceDeps {
 
 export type LimitService = ReturnType<typeof createLimitService>;
 
-/** Limits that are remembered, at less than a kilobyte each. */
-const MAX_REMEMBERED = 20_000;
+/** Limits in the cache, of less than a kilobyte each. */
+const MAX_CACHED = 20_000;
 
 export function createLimitService({ database, newId, catalog, projects, enforcement }: LimitServiceDeps) {
-  const remembered = createRevisionCache<Limit | undefined>({
+  const cache = createRevisionCache<Limit | undefined>({
     revision: limitRevision(database),
-    maxEntries: MAX_REMEMBERED,
+    maxEntries: MAX_CACHED,
     keeps: (limit) => limit !== undefined,
   });
-  const find = (id: string) => remembered.get(id, () => findLimit(database, id));
+  const find = (id: string) => cache.get(id, () => findLimit(database, id));
 
   const change = <Result>(work: (transaction: Queries) => Promise<Result>) => changeLimits(database, work);
 
@@ -60,13 +62,9 @@ export function createLimitService({ database, newId, catalog, projects, enforce
 
     find,
 
-    async get(id: string): Promise<Limit> {
-      const limit = await find(id);
-      if (limit === undefined) throw new LimitNotFoundError(id);
-      return limit;
-    },
+    get: (id: string): Promise<Limit> => required(find(id), () => new LimitNotFoundError(id)),
 
-    /** All of them, or none. What is above and below each is looked at when all of them are there. */
+    /** All of them or none. The tree is checked after all are inserted. */
     async create(drafts: readonly NewLimit[]): Promise<Limit[]> {
       await checkCatalog(catalog, drafts, "limit");
       const places = await findPlaces(projects, drafts);
@@ -101,7 +99,7 @@ export function createLimitService({ database, newId, catalog, projects, enforce
         return changed;
       }),
 
-    /** Without its own limit a domain has the default, which may be too little for its projects. */
+    /** A domain then has the default, which may be below limits of its projects. */
     delete: (id: string): Promise<void> =>
       change(async (transaction) => {
         const limit = await requireLimit(transaction, id);
@@ -113,8 +111,8 @@ export function createLimitService({ database, newId, catalog, projects, enforce
   };
 }
 
-/** Whose limits somebody may see in a list; `undefined` for nobody's. */
-export function visibleTo({ roles, scope }: Credentials): LimitView | undefined {
+/** The limits that a caller may list; `undefined` for none. */
+export function visibleTo({ roles, scope }: Credentials): LimitVisibility | undefined {
   if (scope.kind === "domain") return { kind: "domain", domainId: scope.domainId };
   if (scope.kind === "system" || roles.includes("admin") || roles.includes("service")) return { kind: "all" };
   return scope.kind === "project" ? { kind: "project", projectId: scope.projectId } : undefined;
@@ -144,14 +142,8 @@ async function register(
   return { limit, registered };
 }
 
-async function requireLimit(queries: Queries, id: string): Promise<Limit> {
-  const limit = await findLimit(queries, id);
-  if (limit === undefined) throw new LimitNotFoundError(id);
-  return limit;
-}
-
 async function registeredFor(queries: Queries, { registeredLimitId }: Limit): Promise<RegisteredLimit> {
-  const registered = await findRegisteredLimit(queries, registeredLimitId);
+  const registered = await registeredLimitTable.find(queries, registeredLimitId);
   if (registered === undefined) throw new NotRegisteredError();
   return registered;
 }

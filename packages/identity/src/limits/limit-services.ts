@@ -1,9 +1,9 @@
-/** The services of limits, made of what they rest on. */
+/** Creates the services of limits. */
 import type { Database } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { createEffectiveLimitService } from "./effective-limit-service.js";
 import { ENFORCEMENT, type EnforcementModel } from "./tree/enforcement.js";
-import { createLimitAnswers } from "./limit-answers.js";
+import { createLimitResponses } from "./limit-responses.js";
 import type { LimitCatalog, LimitProjects } from "./limit-references.js";
 import { createLimitService } from "./limit-service.js";
 import { createLimitTransfer } from "./transfer/limit-transfer.js";
@@ -22,7 +22,7 @@ export function createLimitServices({ enforcementModel, ...given }: LimitService
   const deps = { ...given, enforcement };
   return {
     enforcement,
-    limitAnswers: createLimitAnswers(given.database),
+    limitResponses: createLimitResponses(given.database),
     registeredLimits: createRegisteredLimitService(deps),
     limits: createLimitService(deps),
     effectiveLimits: createEffectiveLimitService(deps),

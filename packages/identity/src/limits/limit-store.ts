@@ -1,77 +1,76 @@
-/** The questions that limits ask of the database. */
-import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
+/** Limits in the database. */
+import { sql, type Kysely } from "kysely";
 
 import type { Database, Queries } from "../platform/database/database.js";
-import { UniqueViolation } from "../platform/database/database-errors.js";
-import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
-import { DuplicateLimitError } from "./limit-errors.js";
+import { pageOf, type ListQuery } from "../platform/database/list-query.js";
+import { tableOf, type RowOf } from "../platform/database/table.js";
+import { orConflict } from "../platform/database/unique-write.js";
+import { required } from "../platform/found.js";
+import { DuplicateLimitError, LimitNotFoundError } from "./limit-errors.js";
 import { RESOURCE_FILTERS, type RegisteredLimitRow } from "./registered-limit-store.js";
 import { ownerKey, regionPresence, type ResourceKey } from "./resource-conditions.js";
 
-/** What there may be of a resource in one project or domain. */
+/** The limit of a resource in a project or domain. */
 export interface Limit extends ResourceKey {
   readonly id: string;
   readonly registeredLimitId: string;
-  /** `null` where a domain is limited. */
+  /** `null` for the limit of a domain. */
   readonly projectId: string | null;
-  /** The domain that is limited, or that of the project. */
+  /** The limited domain, or the project's. */
   readonly domainId: string;
   readonly resourceLimit: number;
   readonly description: string | null;
 }
 
-export interface LimitRow {
-  id: string;
-  registered_limit_id: string;
-  project_id: string | null;
-  domain_id: string;
-  resource_limit: number;
-  description: string | null;
-}
+/** The resource is that of the registered limit. */
+const limitTable = tableOf<Omit<Limit, keyof ResourceKey>>()(
+  "limit",
+  {
+    id: "id",
+    registeredLimitId: "registered_limit_id",
+    projectId: "project_id",
+    domainId: "domain_id",
+    resourceLimit: "resource_limit",
+    description: "description",
+  },
+  LimitNotFoundError,
+);
+
+type LimitRow = RowOf<typeof limitTable>;
 
 export interface LimitTables {
   readonly limit: LimitRow;
   readonly registered_limit: RegisteredLimitRow;
 }
 
-type JoinedRow = Selectable<LimitRow> &
-  Pick<Selectable<RegisteredLimitRow>, "service_id" | "region_id" | "resource_name">;
+type JoinedRow = LimitRow & Pick<RegisteredLimitRow, "service_id" | "region_id" | "resource_name">;
 
 export const LIMIT_FILTERS = [...RESOURCE_FILTERS, "project_id", "domain_id"] as const;
 
-/** Whose limits somebody sees. */
-export type LimitView =
+/** The limits that a caller may see. */
+export type LimitVisibility =
   | { readonly kind: "all" }
   /** The domain's own and those of its projects. */
   | { readonly kind: "domain"; readonly domainId: string }
   | { readonly kind: "project"; readonly projectId: string };
 
-export interface LimitQuery {
-  readonly filters: readonly ListFilter<(typeof LIMIT_FILTERS)[number]>[];
+export interface LimitQuery extends ListQuery<(typeof LIMIT_FILTERS)[number]> {
   readonly hasRegion?: boolean | undefined;
-  readonly view: LimitView;
-  readonly page: Page;
+  readonly visibility: LimitVisibility;
 }
 
-/** Those that are on the page, and one more if there is another page. */
+/** A page of the limits, and one more if there is another page. */
 export async function listLimits(
   queries: Queries,
-  { filters, hasRegion, view, page }: LimitQuery,
+  { hasRegion, visibility, ...query }: LimitQuery,
 ): Promise<Limit[]> {
-  let query = joined(queries)
-    .where((eb) => afterMarker(page, eb.ref("limit.id")))
-    .where((eb) => regionPresence(hasRegion, eb.ref("registered_limit.region_id")))
-    .orderBy("limit.id");
-  if (view.kind === "domain") query = query.where("limit.domain_id", "=", view.domainId);
-  if (view.kind === "project") query = query.where("limit.project_id", "=", view.projectId);
-  for (const filter of filters) {
-    query = query.where((eb) => filterCondition(filter, eb.ref(filter.field)));
-    if (filter.field === "domain_id") query = query.where("project_id", "is", null);
-  }
-  const wanted = rowsWanted(page);
-  if (wanted !== undefined) query = query.limit(wanted);
-  return (await query.execute()).map(toLimit);
+  let limits = joined(queries).where((eb) => regionPresence(hasRegion, eb.ref("registered_limit.region_id")));
+  if (visibility.kind === "domain") limits = limits.where("limit.domain_id", "=", visibility.domainId);
+  if (visibility.kind === "project") limits = limits.where("limit.project_id", "=", visibility.projectId);
+  // The filter is for limits of the domain itself.
+  if (query.filters.some(({ field }) => field === "domain_id"))
+    limits = limits.where("project_id", "is", null);
+  return (await pageOf(limits, "limit.id", query).execute()).map(toLimit);
 }
 
 export async function findLimit(queries: Queries, id: string): Promise<Limit | undefined> {
@@ -79,10 +78,15 @@ export async function findLimit(queries: Queries, id: string): Promise<Limit | u
   return row && toLimit(row);
 }
 
-/** A limit, as far as what holds in its place is concerned. */
+/** @throws {LimitNotFoundError} */
+export function requireLimit(queries: Queries, id: string): Promise<Limit> {
+  return required(findLimit(queries, id), () => new LimitNotFoundError(id));
+}
+
+/** The part of a limit that effective limits depend on. */
 export type OwnLimit = Pick<Limit, "id" | "registeredLimitId" | "projectId" | "resourceLimit">;
 
-/** The limits of a project and of its domain, or of a domain alone, that rest on registered limits with ids in a range. */
+/** The limits of a project and its domain, or of a domain, that rest on registered limits in a range of ids. */
 export async function listOwnLimits(
   queries: Queries,
   {
@@ -109,26 +113,24 @@ export async function listOwnLimits(
 }
 
 /** @throws {DuplicateLimitError} */
-export async function insertLimits(queries: Queries, limits: readonly Limit[]): Promise<void> {
-  try {
-    await tables(queries).insertInto("limit").values(limits.map(toRow)).execute();
-  } catch (error) {
-    if (error instanceof UniqueViolation) throw new DuplicateLimitError("limit", { cause: error });
-    throw error;
-  }
+export function insertLimits(queries: Queries, limits: readonly Limit[]): Promise<void> {
+  return orConflict(
+    () => tables(queries).insertInto("limit").values(limits.map(limitTable.toRow)).execute(),
+    (options) => new DuplicateLimitError("limit", options),
+  );
 }
 
-export async function updateLimit(queries: Queries, limit: Limit): Promise<void> {
-  await tables(queries).updateTable("limit").set(toRow(limit)).where("id", "=", limit.id).execute();
+export function updateLimit(queries: Queries, limit: Limit): Promise<void> {
+  return limitTable.update(queries, limit);
 }
 
-export async function deleteLimit(queries: Queries, id: string): Promise<void> {
-  await tables(queries).deleteFrom("limit").where("id", "=", id).execute();
+export function deleteLimit(queries: Queries, id: string): Promise<void> {
+  return limitTable.delete(queries, id);
 }
 
 /**
- * Runs a transaction that changes limits, one after the other. Together they would end right too, as transactions do, but most
- * of many would have to begin again, and some give up.
+ * Runs transactions that change limits one after the other. Concurrent ones would be correct too, but most of many would be retried,
+ * and some would fail.
  */
 export function changeLimits<Result>(
   database: Database,
@@ -136,7 +138,7 @@ export function changeLimits<Result>(
 ): Promise<Result> {
   return database.transaction(
     async (transaction) => {
-      // Before any question: what others have committed while this one waited has to be seen. SQLite has one writer anyway.
+      // Before any query: the snapshot has to include what others committed during the wait. SQLite has one writer anyway.
       if (database.kind === "postgres")
         await sql`lock table "limit" in share row exclusive mode`.execute(transaction.tables());
       return work(transaction);
@@ -158,26 +160,6 @@ function joined(queries: Queries) {
 }
 
 function toLimit(row: JoinedRow): Limit {
-  return {
-    id: row.id,
-    registeredLimitId: row.registered_limit_id,
-    projectId: row.project_id,
-    domainId: row.domain_id,
-    resourceLimit: row.resource_limit,
-    description: row.description,
-    serviceId: row.service_id,
-    regionId: row.region_id,
-    resourceName: row.resource_name,
-  };
-}
-
-function toRow(limit: Limit): Insertable<LimitRow> {
-  return {
-    id: limit.id,
-    registered_limit_id: limit.registeredLimitId,
-    project_id: limit.projectId,
-    domain_id: limit.domainId,
-    resource_limit: limit.resourceLimit,
-    description: limit.description,
-  };
+  const { service_id: serviceId, region_id: regionId, resource_name: resourceName } = row;
+  return { ...limitTable.toItem(row), serviceId, regionId, resourceName };
 }

@@ -1,7 +1,7 @@
-/** Registered limits as they come in and go out. */
+/** Schemas of registered limits in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, listOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 import { Amount, changeOf, Description, resourceFilters, resourceProperties } from "./limit-parts.js";
 
 export const NewRegisteredLimit = Type.Object(
@@ -33,7 +33,3 @@ export const RegisteredLimitView = Type.Object({
   links: SelfLink,
 });
 export type RegisteredLimitView = Static<typeof RegisteredLimitView>;
-
-export const RegisteredLimitAnswer = bodyOf("registered_limit", RegisteredLimitView);
-export const RegisteredLimitsAnswer = bodyOf("registered_limits", Type.Array(RegisteredLimitView));
-export const RegisteredLimitList = listOf("registered_limits", RegisteredLimitView);

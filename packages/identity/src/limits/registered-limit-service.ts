@@ -3,18 +3,17 @@ import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Enforcement } from "./tree/enforcement.js";
-import { limitRevision } from "./limit-answers.js";
-import { RegisteredLimitInUseError, RegisteredLimitNotFoundError } from "./limit-errors.js";
+import { limitRevision } from "./limit-responses.js";
+import { RegisteredLimitInUseError } from "./limit-errors.js";
 import { checkCatalog, type LimitCatalog } from "./limit-references.js";
 import { changeLimits } from "./limit-store.js";
 import { limitTree } from "./tree/limit-tree.js";
 import type { NewRegisteredLimit, RegisteredLimitChange } from "./registered-limit-schema.js";
 import {
-  deleteRegisteredLimit,
-  findRegisteredLimit,
   insertRegisteredLimits,
   isRegisteredLimitInUse,
   listRegisteredLimits,
+  registeredLimitTable,
   updateRegisteredLimit,
   type RegisteredLimit,
   type RegisteredLimitQuery,
@@ -29,8 +28,8 @@ export interface RegisteredLimitServiceDeps {
 
 export type RegisteredLimitService = ReturnType<typeof createRegisteredLimitService>;
 
-/** Registered limits that are remembered, at less than a kilobyte each. */
-const MAX_REMEMBERED = 20_000;
+/** Registered limits in the cache, of less than a kilobyte each. */
+const MAX_CACHED = 20_000;
 
 export function createRegisteredLimitService({
   database,
@@ -38,9 +37,9 @@ export function createRegisteredLimitService({
   catalog,
   enforcement,
 }: RegisteredLimitServiceDeps) {
-  const remembered = createRevisionCache<RegisteredLimit>({
+  const cache = createRevisionCache<RegisteredLimit>({
     revision: limitRevision(database),
-    maxEntries: MAX_REMEMBERED,
+    maxEntries: MAX_CACHED,
   });
 
   const change = <Result>(work: (transaction: Queries) => Promise<Result>) => changeLimits(database, work);
@@ -49,9 +48,9 @@ export function createRegisteredLimitService({
     list: (query: RegisteredLimitQuery): Promise<RegisteredLimit[]> => listRegisteredLimits(database, query),
 
     get: (id: string): Promise<RegisteredLimit> =>
-      remembered.get(id, () => requireRegisteredLimit(database, id)),
+      cache.get(id, () => registeredLimitTable.require(database, id)),
 
-    /** All of them, or none. */
+    /** All of them or none. */
     async create(drafts: readonly NewRegisteredLimit[]): Promise<RegisteredLimit[]> {
       await checkCatalog(catalog, drafts, "registered_limit");
       const limits = drafts.map((draft) => fromDraft(newId(), draft));
@@ -59,12 +58,12 @@ export function createRegisteredLimitService({
       return limits;
     },
 
-    async update(id: string, draft: RegisteredLimitChange): Promise<RegisteredLimit> {
+    update: async (id: string, draft: RegisteredLimitChange): Promise<RegisteredLimit> => {
       await checkCatalog(catalog, [draft], "registered_limit");
       return change(async (transaction) => {
-        const limit = await requireRegisteredLimit(transaction, id);
+        const limit = await registeredLimitTable.require(transaction, id);
         const changed = changedBy(limit, draft);
-        if (!isOfTheSame(limit, changed) && (await isRegisteredLimitInUse(transaction, id)))
+        if (!isSameResource(limit, changed) && (await isRegisteredLimitInUse(transaction, id)))
           throw new RegisteredLimitInUseError(id);
         await updateRegisteredLimit(transaction, changed);
         if (changed.defaultLimit !== limit.defaultLimit)
@@ -75,20 +74,14 @@ export function createRegisteredLimitService({
 
     delete: (id: string): Promise<void> =>
       change(async (transaction) => {
-        await requireRegisteredLimit(transaction, id);
+        await registeredLimitTable.require(transaction, id);
         if (await isRegisteredLimitInUse(transaction, id)) throw new RegisteredLimitInUseError(id);
-        await deleteRegisteredLimit(transaction, id);
+        await registeredLimitTable.delete(transaction, id);
       }),
   };
 }
 
-async function requireRegisteredLimit(queries: Queries, id: string): Promise<RegisteredLimit> {
-  const limit = await findRegisteredLimit(queries, id);
-  if (limit === undefined) throw new RegisteredLimitNotFoundError(id);
-  return limit;
-}
-
-/** What a draft is to become. */
+/** A registered limit with defaults. */
 export function fromDraft(id: string, draft: NewRegisteredLimit): RegisteredLimit {
   return {
     id,
@@ -111,7 +104,7 @@ function changedBy(limit: RegisteredLimit, change: RegisteredLimitChange): Regis
   };
 }
 
-function isOfTheSame(one: RegisteredLimit, other: RegisteredLimit): boolean {
+function isSameResource(one: RegisteredLimit, other: RegisteredLimit): boolean {
   return (
     one.serviceId === other.serviceId &&
     one.regionId === other.regionId &&

@@ -1,24 +1,24 @@
-/** Conditions of SQL on what a limit is of. */
+/** SQL conditions on the limited resource. */
 import { sql, type Expression, type SqlBool } from "kysely";
 
-/** What a limit is of: a resource of a service, in one region or, with `null`, in whichever. */
+/** The limited resource of a service; `regionId` is `null` for all regions. */
 export interface ResourceKey {
   readonly serviceId: string;
   readonly regionId: string | null;
   readonly resourceName: string;
 }
 
-/** The region as the unique index has it: with none it is empty, which no id is. */
+/** The region as in the unique index: empty for none. */
 export function regionKey(column: Expression<string | null>): Expression<string> {
   return sql<string>`coalesce(${column}, '')`;
 }
 
-/** The project as the unique index has it: empty for a limit of the domain itself. */
+/** The project as in the unique index: empty for a limit of the domain. */
 export function ownerKey(column: Expression<string | null>): Expression<string> {
   return sql<string>`coalesce(${column}, '')`;
 }
 
-/** Whether there is a region, or is none, where the question says something about it. */
+/** Whether the region is set, if required. */
 export function regionPresence(
   hasRegion: boolean | undefined,
   column: Expression<string | null>,

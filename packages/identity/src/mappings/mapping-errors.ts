@@ -1,52 +1,46 @@
-/** What can be wrong with mappings. */
-import { ConflictError, InvalidError, NotFoundError } from "../platform/errors.js";
+/** Errors of mappings. */
+import { ConflictError, errorClass, InvalidError, NotFoundError } from "../platform/errors.js";
 
 /** A fault in the rules of a mapping. */
 export interface RuleProblem {
   /** Where, such as `rules[0].remote[1].any_one_of[2]`. */
   readonly place: string;
-  /** What is wrong there, and what was expected. */
+  /** The fault and the expected value. */
   readonly fault: string;
 }
 
-/** What a rule does that its author should know, and may have meant. */
+/** An effect of a rule that its author may not have intended. */
 export interface RuleWarning {
   /** Where, such as `rules[0].local[1].groups`. */
   readonly place: string;
   readonly reason: string;
 }
 
-/** How many faults a message tells; `problems` has them all. */
-const MOST_TOLD = 10;
+/** Faults in a message; `problems` has all of them. */
+const MAX_SHOWN = 10;
 
-/** The rules of a mapping can't be stored: they would fail at login, or never match. */
+/** The rules of a mapping are rejected: they would fail at login or never match. */
 export class MappingRulesError extends InvalidError {
   override readonly name = "MappingRulesError";
   override readonly code = "mapping/invalid-rules";
   readonly problems: readonly RuleProblem[];
 
   constructor(problems: readonly RuleProblem[]) {
-    const told = problems.slice(0, MOST_TOLD).map(({ place, fault }) => `${place}: ${fault}`);
-    const untold = problems.length - told.length;
-    super([...told, ...(untold > 0 ? [`and ${untold} more`] : [])].join("; "));
+    const shown = problems.slice(0, MAX_SHOWN).map(({ place, fault }) => `${place}: ${fault}`);
+    const hidden = problems.length - shown.length;
+    super([...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join("; "));
     this.problems = problems;
   }
 }
 
-export class MappingNotFoundError extends NotFoundError {
-  override readonly name = "MappingNotFoundError";
-  override readonly code = "mapping/not-found";
+export class MappingNotFoundError extends errorClass(
+  NotFoundError,
+  "mapping/not-found",
+  (id: string) => `Could not find mapping: ${id}.`,
+) {}
 
-  constructor(id: string) {
-    super(`Could not find mapping: ${id}.`);
-  }
-}
-
-export class MappingExistsError extends ConflictError {
-  override readonly name = "MappingExistsError";
-  override readonly code = "mapping/exists";
-
-  constructor() {
-    super("Conflict occurred attempting to store mapping - Duplicate entry.");
-  }
-}
+export class MappingExistsError extends errorClass(
+  ConflictError,
+  "mapping/exists",
+  "Conflict occurred attempting to store mapping - Duplicate entry.",
+) {}

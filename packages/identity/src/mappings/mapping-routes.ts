@@ -4,132 +4,75 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { FastifyReply } from "fastify";
 
-import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
+import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
-import { sendPages } from "../platform/http/lists/long-list.js";
-import { readPage, type Page } from "../platform/http/lists/paging.js";
-import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
+import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { compileMappingInSlices } from "./rules/compile-mapping.js";
 import {
-  ChangedMappingAnswer,
+  CheckedMappingView,
   DraftEvaluation,
-  EvaluationAnswer,
-  MappingAnswer,
+  EvaluationResponse,
   MappingBody,
-  MappingList,
+  MappingView,
   StoredEvaluation,
 } from "./mapping-schema.js";
 import type { CheckedMapping, MappingService } from "./mapping-service.js";
 import type { StoredMapping } from "./mapping-store.js";
 import { traceMapping, type MappingTrace } from "./rules/trace-mapping.js";
 
-export interface MappingRoutesDeps {
+export interface MappingRoutesDeps extends ResourceDeps {
   readonly mappings: MappingService;
-  readonly links: Links;
-  readonly listLimit: number | undefined;
 }
-
-const tags = ["mappings"];
-const params = pathOf("mapping_id");
 
 export function addMappingRoutes(
   server: HttpServer,
   place: ExtensionPlace,
-  { mappings, links, listLimit }: MappingRoutesDeps,
+  { mappings, ...deps }: MappingRoutesDeps,
 ): void {
-  const collection = `${place.prefix}/mappings`;
-  const member = `${collection}/:mapping_id`;
-  const viewOf = ({ id, rules, schemaVersion }: StoredMapping) => ({
+  const path = `${place.prefix}/mappings`;
+  const view = ({ id, rules, schemaVersion }: StoredMapping & Partial<CheckedMapping>) => ({
     id,
     rules: [...rules],
     schema_version: schemaVersion,
-    links: { self: links.self(collection, id) },
+    links: { self: deps.links.self(path, id) },
   });
-  const show = (mapping: StoredMapping) => ({ mapping: viewOf(mapping) });
-  const showChanged = ({ mapping, warnings }: CheckedMapping) => ({
-    mapping: { ...viewOf(mapping), ...(warnings.length > 0 && { warnings }) },
+  const resource = createResource(server, deps, {
+    path,
+    id: "mapping_id",
+    name: "mapping",
+    place,
+    schema: MappingView,
+    view,
   });
-
-  const readPart = async (part: Page) => (await mappings.list(part)).map(viewOf);
-
-  server.get(
-    collection,
-    {
-      config: { access: "identity:list_mappings", home: homeIn(place, "mappings") },
-      schema: {
-        tags,
-        summary: "Lists mappings",
-        querystring: queryOf(...PAGE_PARAMETERS),
-        response: { 200: MappingList },
-      },
-    },
-    async ({ query, url }, reply) => {
-      const page = readPage(query, { listLimit });
-      return sendPages(reply, "mappings", readPart, { page, links, url });
-    },
-  );
-
-  server.get(
-    member,
-    {
-      config: { access: "identity:get_mapping", home: homeIn(place, "mapping", "mapping_id") },
-      schema: { tags, summary: "Shows a mapping", params, response: { 200: MappingAnswer } },
-    },
-    async ({ params: { mapping_id: id } }) => show(await mappings.get(id)),
-  );
-
-  server.put(
-    member,
-    {
-      config: { access: "identity:create_mapping" },
-      schema: {
-        tags,
-        summary: place.putReplaces ? "Creates or replaces a mapping" : "Creates a mapping",
-        params,
-        body: MappingBody,
-        response: { 200: ChangedMappingAnswer, 201: ChangedMappingAnswer },
-      },
-    },
-    async ({ params: { mapping_id: id }, body }, reply) => {
-      const { isNew, ...checked } = await mappings.put(id, body.mapping, { replaces: place.putReplaces });
-      return reply.code(isNew ? 201 : 200).send(showChanged(checked));
-    },
-  );
-
-  server.patch(
-    member,
-    {
-      config: { access: "identity:update_mapping" },
-      schema: {
-        tags,
-        summary: "Replaces the rules of a mapping",
-        params,
-        body: MappingBody,
-        response: { 200: ChangedMappingAnswer },
-      },
-    },
-    async ({ params: { mapping_id: id }, body }) => showChanged(await mappings.update(id, body.mapping)),
-  );
-
-  server.delete(
-    member,
-    {
-      config: { access: "identity:delete_mapping" },
-      schema: { tags, summary: "Deletes a mapping", params },
-    },
-    async ({ params: { mapping_id: id } }, reply) => {
-      await mappings.delete(id);
-      return reply.code(204).send();
-    },
-  );
-
-  addEvaluationRoutes(server, collection, mappings);
+  const checked = {
+    schema: CheckedMappingView,
+    view: ({ warnings = [], ...mapping }: StoredMapping & Partial<CheckedMapping>) => ({
+      ...view(mapping),
+      ...(warnings.length > 0 && { warnings }),
+    }),
+  };
+  resource.list({ read: mappings.list });
+  resource.show({ read: mappings.get });
+  resource.put({
+    ...checked,
+    body: MappingBody,
+    put: (id, draft) => mappings.put(id, draft, { replaces: place.putReplaces }),
+  });
+  resource.update({
+    ...checked,
+    summary: "Replaces the rules of a mapping",
+    body: MappingBody,
+    update: mappings.update,
+  });
+  resource.delete({ delete: mappings.delete });
+  addEvaluationRoutes(server, path, mappings);
 }
 
-/** Dry runs: what an assertion would become. Nothing is stored, and nobody logged in. */
+/** Dry runs: evaluate an assertion without storing anything. */
 function addEvaluationRoutes(server: HttpServer, collection: string, mappings: MappingService): void {
   const config = { access: "identity:get_mapping" } as const;
+  const tags = ["mappings"];
 
   server.post(
     `${collection}/:mapping_id/evaluate`,
@@ -138,9 +81,9 @@ function addEvaluationRoutes(server: HttpServer, collection: string, mappings: M
       schema: {
         tags,
         summary: "Tells what a mapping makes of an assertion, and why",
-        params,
+        params: pathOf("mapping_id"),
         body: StoredEvaluation,
-        response: { 200: EvaluationAnswer },
+        response: { 200: EvaluationResponse },
       },
     },
     async ({ params: { mapping_id: id }, body }, reply) =>
@@ -155,7 +98,7 @@ function addEvaluationRoutes(server: HttpServer, collection: string, mappings: M
         tags,
         summary: "Tells what rules that are stored nowhere make of an assertion, and why",
         body: DraftEvaluation,
-        response: { 200: EvaluationAnswer },
+        response: { 200: EvaluationResponse },
       },
     },
     async ({ body: { rules, schema_version: schemaVersion, assertion } }, reply) =>

@@ -1,9 +1,9 @@
-/** Mappings as they come in and go out. The rules themselves are checked by what compiles them. */
+/** Schemas of mappings in requests and responses. Rules are validated when they are compiled. */
 import { Type, type Static, type TSchema, type TUnsafe } from "typebox";
 
-import { bodyOf, listOf, nullable, openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, nullable, openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
 
-// Keystone overlooks what stands beside a mapping and within it.
+// As in Keystone, unknown members of the body and of the mapping are ignored.
 export const MappingBody = openObject({
   mapping: openObject({
     rules: Type.Optional(Type.Unknown()),
@@ -12,7 +12,7 @@ export const MappingBody = openObject({
 });
 export type MappingDraft = Static<typeof MappingBody>["mapping"];
 
-/** A list that nobody changes. */
+/** A list that is not modified. */
 function series<Item extends TSchema>(item: Item): TUnsafe<readonly Static<Item>[]> {
   return Type.Unsafe<readonly Static<Item>[]>(Type.Array(item));
 }
@@ -25,18 +25,12 @@ const view = {
   schema_version: Type.String(),
   links: SelfLink,
 };
-const MappingView = Type.Object(view);
+export const MappingView = Type.Object(view);
 
-export const MappingAnswer = bodyOf("mapping", MappingView);
-export const MappingList = listOf("mappings", MappingView);
+/** The response to a change has `warnings` where rules leave domains to the assertion; Keystone has no such member. */
+export const CheckedMappingView = Type.Object({ ...view, warnings: Type.Optional(series(Place)) });
 
-/** What is answered to a change: with `warnings`, where rules leave domains to the assertion. Keystone has no such member. */
-export const ChangedMappingAnswer = bodyOf(
-  "mapping",
-  Type.Object({ ...view, warnings: Type.Optional(series(Place)) }),
-);
-
-/** Attributes by name. What is no text counts as absent. */
+/** Attributes by name. Values that are not strings are ignored. */
 const Assertion = Type.Record(Type.String(), Type.Unknown());
 
 export const StoredEvaluation = bodyOf("assertion", Assertion);
@@ -74,8 +68,8 @@ const RuleTrace = Type.Object({
   ignored: series(Place),
 });
 
-/** What an assertion becomes, or why nothing, and how each rule fared. */
-export const EvaluationAnswer = Type.Object({
+/** The result or the failure of a dry run, and the outcome of each rule. */
+export const EvaluationResponse = Type.Object({
   result: nullable(
     Type.Object({
       user: Type.Object({}),

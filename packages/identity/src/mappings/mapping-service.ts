@@ -1,24 +1,17 @@
-/** The rules for mappings that are stored. */
+/** The rules for stored mappings. */
 import type { Database, Queries } from "../platform/database/database.js";
-import type { Page } from "../platform/http/lists/paging.js";
+import type { ListQuery } from "../platform/database/list-query.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { checkChosenId } from "../platform/text/text-length.js";
 import { compileMappingInSlices, type Mapping } from "./rules/compile-mapping.js";
 import type { Assertion } from "./rules/evaluate-mapping.js";
-import { MappingExistsError, MappingNotFoundError, type RuleWarning } from "./mapping-errors.js";
+import { MappingExistsError, type RuleWarning } from "./mapping-errors.js";
 import type { MappingDraft } from "./mapping-schema.js";
-import {
-  deleteMapping,
-  findMapping,
-  insertMapping,
-  listMappings,
-  updateMapping,
-  type StoredMapping,
-} from "./mapping-store.js";
+import { mappingTable, type StoredMapping } from "./mapping-store.js";
 import { traceMapping, type MappingTrace } from "./rules/trace-mapping.js";
 
-/** Compiled mappings that are remembered at most. */
-const MOST_COMPILED = 500;
+/** Compiled mappings in the cache. */
+const MAX_COMPILED = 500;
 
 export interface MappingServiceDeps {
   readonly database: Database;
@@ -29,85 +22,74 @@ export type MappingService = ReturnType<typeof createMappingService>;
 export function createMappingService({ database }: MappingServiceDeps) {
   const compiled = createRevisionCache<Mapping>({
     revision: () => database.revision("facts"),
-    maxEntries: MOST_COMPILED,
+    maxEntries: MAX_COMPILED,
   });
 
-  /** The rules of a stored mapping, ready to be run. */
+  /** The compiled rules of a stored mapping. */
   const getCompiled = (id: string): Promise<Mapping> =>
-    compiled.get(id, async () => compileMappingInSlices(await requireMapping(database, id)));
+    compiled.get(id, async () => compileMappingInSlices(await mappingTable.require(database, id)));
 
   return {
-    list: (page: Page): Promise<StoredMapping[]> => listMappings(database, page),
+    list: (query: ListQuery<never>): Promise<StoredMapping[]> => mappingTable.list(database, query),
 
-    get: (id: string): Promise<StoredMapping> => requireMapping(database, id),
+    get: (id: string): Promise<StoredMapping> => mappingTable.require(database, id),
 
     getCompiled,
 
-    /** Whether there is one, for what refers to it. */
+    /** Whether a mapping of this id exists. */
     exists: async (transaction: Queries, id: string): Promise<boolean> =>
-      (await findMapping(transaction, id)) !== undefined,
+      (await mappingTable.find(transaction, id)) !== undefined,
 
     /**
-     * @param options.replaces Whether one that is there already is replaced.
+     * @param options.replaces Whether an existing mapping is replaced.
      * @throws {MappingRulesError} {@link MappingExistsError}
      */
     async put(
       id: string,
       draft: MappingDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<Stored> {
+    ): Promise<{ readonly item: CheckedMapping; readonly isNew: boolean }> {
       checkChosenId(id);
-      const { mapping, warnings } = await toMapping(id, draft);
+      const mapping = await toMapping(id, draft);
       return database.transaction(async (transaction) => {
-        const isNew = (await findMapping(transaction, id)) === undefined;
+        const isNew = (await mappingTable.find(transaction, id)) === undefined;
         if (!isNew && !replaces) throw new MappingExistsError();
-        await (isNew ? insertMapping : updateMapping)(transaction, mapping);
-        return { mapping, warnings, isNew };
+        await mappingTable[isNew ? "insert" : "update"](transaction, mapping);
+        return { item: mapping, isNew };
       });
     },
 
-    /** Replaces the rules, and the schema version with them: 1.0, where none is named. */
-    async update(id: string, draft: MappingDraft): Promise<CheckedMapping> {
-      const { mapping, warnings } = await toMapping(id, draft);
+    /** Replaces the rules and the schema version: 1.0, if left out. */
+    update: async (id: string, draft: MappingDraft): Promise<CheckedMapping> => {
+      const mapping = await toMapping(id, draft);
       return database.transaction(async (transaction) => {
-        await requireMapping(transaction, id);
-        await updateMapping(transaction, mapping);
-        return { mapping, warnings };
+        await mappingTable.require(transaction, id);
+        await mappingTable.update(transaction, mapping);
+        return mapping;
       });
     },
 
-    /** Protocols that use it stay, and let nobody in until it is there again. */
+    /** Protocols that use it stay; logins through them fail until a mapping of this id exists again. */
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
-        await requireMapping(transaction, id);
-        await deleteMapping(transaction, id);
+        await mappingTable.require(transaction, id);
+        await mappingTable.delete(transaction, id);
       }),
 
-    /** What a stored mapping makes of an assertion, and why. */
+    /** Dry run: the result of a stored mapping for an assertion, and the reasons. */
     evaluate: async (id: string, assertion: Assertion): Promise<MappingTrace> =>
       traceMapping(await getCompiled(id), assertion),
   };
 }
 
-/** A mapping whose rules are known to compile, and what their author should know of them. */
-export interface CheckedMapping {
-  readonly mapping: StoredMapping;
+/** A mapping whose rules compile, and warnings for their author. */
+export interface CheckedMapping extends StoredMapping {
   readonly warnings: readonly RuleWarning[];
-}
-
-export interface Stored extends CheckedMapping {
-  readonly isNew: boolean;
 }
 
 /** @throws {MappingRulesError} */
 async function toMapping(id: string, { rules, schema_version }: MappingDraft): Promise<CheckedMapping> {
   const source = { rules, schemaVersion: schema_version };
   const { schemaVersion, warnings } = await compileMappingInSlices(source);
-  return { mapping: { id, rules: rules as object[], schemaVersion }, warnings };
-}
-
-async function requireMapping(queries: Queries, id: string): Promise<StoredMapping> {
-  const mapping = await findMapping(queries, id);
-  if (mapping === undefined) throw new MappingNotFoundError(id);
-  return mapping;
+  return { id, rules: rules as object[], schemaVersion, warnings };
 }

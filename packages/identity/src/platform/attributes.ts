@@ -1,9 +1,10 @@
-/** Attributes of resources that only their clients know. They come back as they were sent. */
+/** Attributes and options of resources. Attributes that only clients know are returned unchanged. */
+import { InvalidError } from "./errors.js";
 
 /** Attributes by name. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** What of a body the service itself knows nothing about. */
+/** The members of a body that the service does not know. */
 export function extraOf(body: Attributes, known: readonly string[]): Attributes {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !known.includes(name)));
 }
@@ -11,4 +12,20 @@ export function extraOf(body: Attributes, known: readonly string[]): Attributes 
 /** Attributes from a column. */
 export function parseAttributes(text: string): Attributes {
   return JSON.parse(text) as Attributes;
+}
+
+/** The options after a change, in which `null` removes an option. */
+export function changedOptions<Options extends object>(options: Options, change: object = {}): Options {
+  const entries = Object.entries({ ...options, ...change });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null)) as Options;
+}
+
+/** @throws {InvalidError} A change has another id or domain than the resource. */
+export function checkSameDomain(
+  { id, domainId }: { readonly id: string; readonly domainId: string },
+  change: Attributes,
+): void {
+  if ("id" in change && change["id"] !== id) throw new InvalidError("Cannot change ID");
+  if ("domain_id" in change && change["domain_id"] !== domainId)
+    throw new InvalidError("Cannot change Domain ID");
 }

@@ -1,21 +1,17 @@
-/** Resources that are kept from changes by their own option `immutable`. */
+/** Resources with the option `immutable`. */
 import type { Attributes } from "./attributes.js";
-import { ForbiddenError } from "./errors.js";
+import { errorClass, ForbiddenError } from "./errors.js";
 
 /** The resource is immutable. */
-export class ImmutableError extends ForbiddenError {
-  override readonly name = "ImmutableError";
-  override readonly code = "resource/immutable";
-
-  constructor(verb: "update" | "delete", { kind, id }: ImmutableThing) {
-    super(
-      `Unable to ${verb} immutable ${kind} resource: \`${id}. Set resource option "immutable" to false first.`,
-    );
-  }
-}
+export class ImmutableError extends errorClass(
+  ForbiddenError,
+  "resource/immutable",
+  (verb: "update" | "delete", { kind, id }: Mutable) =>
+    `Unable to ${verb} immutable ${kind} resource: \`${id}. Set resource option "immutable" to false first.`,
+) {}
 
 /** A resource that may be immutable. */
-export interface ImmutableThing {
+export interface Mutable {
   /** `domain`, `project` or `role`. */
   readonly kind: string;
   readonly id: string;
@@ -23,28 +19,27 @@ export interface ImmutableThing {
 }
 
 /**
- * Lets a change through where the resource may be changed, or becomes changeable by this change, which then says nothing else.
+ * Allows changes of mutable resources, and the change that only removes the option.
  *
- * @param change The change's members as they were sent.
+ * @param change The members of the request.
  * @throws {ImmutableError}
  */
-export function checkMutable(thing: ImmutableThing, change: Attributes): void {
-  if (!isImmutable(thing)) return;
+export function checkMutable(resource: Mutable, change: Attributes): void {
+  if (!isImmutable(resource)) return;
   const { options } = change as { readonly options?: Attributes | null };
   const frees =
     options !== undefined &&
     options !== null &&
     "immutable" in options &&
     (options["immutable"] === false || options["immutable"] === null);
-  if (!frees || Object.keys(change).length > 1) throw new ImmutableError("update", thing);
+  if (!frees || Object.keys(change).length > 1) throw new ImmutableError("update", resource);
 }
 
 /** @throws {ImmutableError} */
-export function checkDeletable(thing: ImmutableThing): void {
-  if (isImmutable(thing)) throw new ImmutableError("delete", thing);
+export function checkDeletable(resource: Mutable): void {
+  if (isImmutable(resource)) throw new ImmutableError("delete", resource);
 }
 
-/** Whether it is kept from changes. */
-export function isImmutable({ options }: Pick<ImmutableThing, "options">): boolean {
+export function isImmutable({ options }: Pick<Mutable, "options">): boolean {
   return options["immutable"] === true;
 }

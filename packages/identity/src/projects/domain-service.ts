@@ -1,7 +1,7 @@
-/** The rules for domains. Each is stored as a project, and changes as one does. */
+/** The rules for domains, which are stored as projects. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
-import { toDomain, type Domain, type Project } from "./project.js";
+import { toDomain, type Domain } from "./project.js";
 import { newProject } from "./project-attributes.js";
 import {
   createProjectChanges,
@@ -9,10 +9,10 @@ import {
   SHOWN_BY_NO_TOKEN,
   type ProjectChangesDeps,
 } from "./project-changes.js";
-import { DomainIdError, DomainNotFoundError } from "./project-errors.js";
+import { DomainIdError } from "./project-errors.js";
 import { listProjects, type ProjectQuery } from "./project-list.js";
 import type { DomainChange, NewDomain } from "./project-schema.js";
-import { findProject } from "./project-store.js";
+import { requireDomain } from "./project-store.js";
 
 export interface DomainServiceDeps extends ProjectChangesDeps {
   readonly database: Database;
@@ -30,12 +30,12 @@ export function createDomainService(deps: DomainServiceDeps) {
       return (await listProjects(database, { ...query, isDomain: true })).map(toDomain);
     },
 
-    async get(id: string): Promise<Domain> {
+    get: async (id: string): Promise<Domain> => {
       return toDomain(await requireDomain(database, id));
     },
 
-    /** @param draft With `explicit_domain_id` it gets that id. */
-    async create({ explicit_domain_id: givenId, ...draft }: NewDomain): Promise<Domain> {
+    /** @param draft `explicit_domain_id` is the id of the new domain. */
+    create: async ({ explicit_domain_id: givenId, ...draft }: NewDomain): Promise<Domain> => {
       if (givenId !== undefined && !/^[0-9a-f]{32}$/.test(givenId)) throw new DomainIdError();
       const place = { id: givenId ?? newId(), domainId: null, parentId: null, isDomain: true };
       const domain = newProject(place, draft);
@@ -44,17 +44,17 @@ export function createDomainService(deps: DomainServiceDeps) {
       );
     },
 
-    /** For who needs a domain in a change of its own. */
+    /** Reads a domain in the caller's transaction. */
     getDomain: async (transaction: Queries, id: string): Promise<Domain> =>
       toDomain(await requireDomain(transaction, id)),
 
-    /** For who makes a domain in a change of its own. */
+    /** Creates a domain in the caller's transaction. */
     async createDomain(transaction: Queries, { id, ...draft }: DomainWithin): Promise<Domain> {
       const place = { id, domainId: null, parentId: null, isDomain: true };
       return toDomain(await changes.add(transaction, newProject(place, draft)));
     },
 
-    async update(id: string, change: DomainChange): Promise<Domain> {
+    update: async (id: string, change: DomainChange): Promise<Domain> => {
       const changed = await database.transaction(
         async (transaction) =>
           changes.change(transaction, await requireDomain(transaction, id), { ...change }),
@@ -63,7 +63,7 @@ export function createDomainService(deps: DomainServiceDeps) {
       return toDomain(changed);
     },
 
-    /** Ends everything in it too. It has to be disabled. */
+    /** Deletes everything in it too. It has to be disabled. */
     delete: (id: string): Promise<void> =>
       database.transaction(
         async (transaction) => changes.remove(transaction, await requireDomain(transaction, id)),
@@ -72,16 +72,10 @@ export function createDomainService(deps: DomainServiceDeps) {
   };
 }
 
-/** A domain that is made within a change of another feature. */
+/** A domain that another feature creates in its transaction. */
 export interface DomainWithin {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly enabled: boolean;
-}
-
-async function requireDomain(queries: Queries, id: string): Promise<Project> {
-  const project = await findProject(queries, id);
-  if (!project?.isDomain) throw new DomainNotFoundError(id);
-  return project;
 }

@@ -1,8 +1,8 @@
-/** What can be said of a project and of a domain alike, and how a change of it is read. */
-import { extraOf, type Attributes } from "../platform/attributes.js";
+/** The attributes that projects and domains share, and their changes. */
+import { changedOptions, extraOf, type Attributes } from "../platform/attributes.js";
 import type { Project } from "./project.js";
 
-/** Members of a body that are no attributes of the client's own, or can't be: the answer has them from elsewhere. */
+/** Members of a body that are not stored as attributes of the client. */
 const KNOWN = [
   "id",
   "name",
@@ -18,7 +18,7 @@ const KNOWN = [
   "links",
 ];
 
-/** What is said of a project that is there already. */
+/** A change of an existing project. */
 export interface AttributeChange {
   readonly name?: string;
   readonly description?: string | null;
@@ -27,21 +27,21 @@ export interface AttributeChange {
   readonly tags?: readonly string[];
 }
 
-/** What is said of a new one. */
+/** The attributes of a new project. */
 export interface NewAttributes extends AttributeChange {
   readonly name: string;
 }
 
 type Place = Pick<Project, "id" | "domainId" | "parentId" | "isDomain">;
 
-const NOTHING_SAID = { name: "", description: "", enabled: true, options: {}, tags: [], extra: {} };
+const DEFAULTS = { name: "", description: "", enabled: true, options: {}, tags: [], extra: {} };
 
-/** A project that is not stored yet. */
+/** A project with defaults. */
 export function newProject(place: Place, attributes: NewAttributes): Project {
-  return changedProject({ ...NOTHING_SAID, ...place }, attributes);
+  return changedProject({ ...DEFAULTS, ...place }, attributes);
 }
 
-/** The project with what is said of it: what is left out stays, options that are `null` go. */
+/** The project after a change. */
 export function changedProject(project: Project, change: AttributeChange): Project {
   const { name, description, enabled, options, tags } = change;
   return {
@@ -49,12 +49,8 @@ export function changedProject(project: Project, change: AttributeChange): Proje
     name: name === undefined ? project.name : name.trim(),
     description: description === undefined ? project.description : description,
     enabled: enabled ?? project.enabled,
-    options: withoutNull({ ...project.options, ...options }),
+    options: changedOptions(project.options, options),
     tags: tags ?? project.tags,
     extra: { ...project.extra, ...extraOf({ ...change }, KNOWN) },
   };
-}
-
-function withoutNull(options: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
 }

@@ -1,7 +1,7 @@
-/** What happens when projects and domains come, change and go. Everything is done within a transaction of the caller's. */
+/** Creates, changes and deletes projects and domains in the caller's transaction. */
 import type { Attributes } from "../platform/attributes.js";
 import type { Queries, Topic } from "../platform/database/database.js";
-import { checkDeletable, checkMutable } from "../platform/immutable.js";
+import { checkDeletable, checkMutable, type Mutable } from "../platform/immutable.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { changedProject, type AttributeChange } from "./project-attributes.js";
 import type { Project } from "./project.js";
@@ -25,24 +25,26 @@ import {
 
 export interface ProjectChangesDeps {
   readonly endTokens: EndTokens;
-  /** Called in the transaction that deletes a project or domain, before it is deleted; for a domain also with each of its projects. */
+  /** Called before a project or domain is deleted; for a domain also with each of its projects. */
   readonly onProjectDeleted: (transaction: Queries, projectId: string) => Promise<void>;
-  /** Projects below each other in a domain at most; {@link MAX_TREE_DEPTH} when left out. */
+  /** Deletes the users and groups of a domain. */
+  readonly emptyDomain: (transaction: Queries, domainId: string) => Promise<void>;
+  /** Maximum depth of projects in a domain; {@link MAX_TREE_DEPTH}, if left out. */
   readonly maxTreeDepth?: number | undefined;
 }
 
 export type ProjectChanges = ReturnType<typeof createProjectChanges>;
 
-/** What a change that ends tokens says to the database. */
+/** Options of transactions that revoke tokens. */
 export const ENDS_TOKENS: { readonly changes: readonly Topic[] } = { changes: ["facts", "revocations"] };
 
-/** What a change says that no token can show yet, or ever. */
+/** Options of transactions that change nothing that existing tokens show. */
 export const SHOWN_BY_NO_TOKEN: { readonly changes: readonly Topic[] } = { changes: [] };
 
 export function createProjectChanges(deps: ProjectChangesDeps) {
-  const { endTokens, onProjectDeleted, maxTreeDepth = MAX_TREE_DEPTH } = deps;
+  const { endTokens, onProjectDeleted, emptyDomain, maxTreeDepth = MAX_TREE_DEPTH } = deps;
 
-  /** Of a domain also those for what is in it, and of its users. */
+  /** For a domain, also tokens for its projects and of its users. */
   async function endTokensOf(transaction: Queries, { id, isDomain }: Project): Promise<void> {
     await endTokens(transaction, { projectId: id });
     if (isDomain) await endTokens(transaction, { domainId: id });
@@ -51,7 +53,7 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
   return {
     async add(transaction: Queries, project: Project): Promise<Project> {
       await checkPlace(transaction, project, { maxTreeDepth });
-      if (!(await insertProject(transaction, project))) throw new ProjectExistsError(project);
+      await insertProject(transaction, project, () => new ProjectExistsError(project));
       return project;
     },
 
@@ -60,7 +62,7 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
       project: Project,
       change: AttributeChange & Attributes,
     ): Promise<Project> {
-      checkMutable(thingOf(project), change);
+      checkMutable(mutableOf(project), change);
       const changed = changedProject(project, change);
       if (changed.isDomain && change.name !== undefined) checkDomainName(changed.name);
       if (changed.enabled && !project.enabled) await checkParents(transaction, project);
@@ -68,27 +70,28 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
         if (!project.isDomain) await checkSubtree(transaction, project);
         await endTokensOf(transaction, project);
       }
-      if (!(await updateProject(transaction, changed))) throw new ProjectExistsError(changed);
+      await updateProject(transaction, changed, () => new ProjectExistsError(changed));
       if (change.tags !== undefined) await replaceTags(transaction, changed);
       return changed;
     },
 
-    /** A project has to be the last of its branch; with a domain goes what is in it. */
+    /** A project has to be a leaf; a domain is deleted with everything in it. */
     async remove(transaction: Queries, project: Project): Promise<void> {
-      checkDeletable(thingOf(project));
+      checkDeletable(mutableOf(project));
       const inside = await requireDeletable(transaction, project);
       for (const { id } of [...inside, project]) await onProjectDeleted(transaction, id);
       await endTokensOf(transaction, project);
+      if (project.isDomain) await emptyDomain(transaction, project.id);
       await deleteProject(transaction, project.id);
     },
   };
 }
 
-function thingOf({ id, isDomain, options }: Project) {
+function mutableOf({ id, isDomain, options }: Project): Mutable {
   return { kind: isDomain ? "domain" : "project", id, options };
 }
 
-/** @returns What goes with it: the projects in a domain. */
+/** @returns The projects that are deleted with a domain. */
 async function requireDeletable(transaction: Queries, project: Project): Promise<readonly Project[]> {
   if (!project.isDomain) {
     const [child] = await listDescendants(transaction, project.id);
@@ -97,7 +100,7 @@ async function requireDeletable(transaction: Queries, project: Project): Promise
   }
   if (project.enabled) throw new EnabledDomainError();
   const inside = await readAllProjects(transaction, (all) => all.where("domain_id", "=", project.id));
-  for (const each of inside) checkDeletable(thingOf(each));
+  for (const each of inside) checkDeletable(mutableOf(each));
   return inside;
 }
 

@@ -2,28 +2,24 @@
 import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
+import { pageOf, WHOLE_LIST, type ListQuery } from "../platform/database/list-query.js";
 import type { Project } from "./project.js";
 import { readProjects, type ProjectSelection, type ProjectTables } from "./project-store.js";
 
-/** Fields of text that a list may be filtered by. */
+/** Columns that a list may be filtered by. */
 export const PROJECT_FILTERS = ["domain_id", "name", "parent_id"] as const;
 
-/** Which projects are wanted. Each member that is there has to hold. */
-export interface ProjectQuery {
-  readonly filters?: readonly ListFilter<(typeof PROJECT_FILTERS)[number]>[];
+/** Conditions on projects, all of which have to hold. */
+export interface ProjectQuery extends Partial<ListQuery<(typeof PROJECT_FILTERS)[number]>> {
   readonly ids?: readonly string[];
   readonly enabled?: boolean | undefined;
   readonly isDomain?: boolean | undefined;
-  /** The domain that they have to be in. */
+  /** The domain of the projects. */
   readonly domainId?: string | undefined;
   readonly tags?: TagFilter;
-  /** All of them when left out. */
-  readonly page?: Page;
 }
 
-/** Tags that a project has to have or may not have. */
+/** Conditions on the tags of projects. */
 export interface TagFilter {
   /** Every one of these. */
   readonly all?: readonly string[] | undefined;
@@ -35,21 +31,16 @@ export interface TagFilter {
   readonly notAny?: readonly string[] | undefined;
 }
 
-const ALL: Page = { limit: undefined, marker: undefined };
-
-/** Those that are on the page, in the order of their ids, and one more if there is another page. */
+/** A page of the projects, and one more if there is another page. */
 export function listProjects(queries: Queries, query: ProjectQuery): Promise<Project[]> {
-  const { filters = [], ids, enabled, isDomain, domainId, tags = {}, page = ALL } = query;
-  const wanted = rowsWanted(page);
+  const { ids, enabled, isDomain, domainId, tags = {}, page = WHOLE_LIST.page, filters = [] } = query;
   return readProjects(queries, (all) => {
-    let chosen = withTags(all, tags).where((eb) => afterMarker(page, eb.ref("project.id")));
-    for (const filter of filters)
-      chosen = chosen.where((eb) => filterCondition(filter, eb.ref(`project.${filter.field}`)));
-    if (ids !== undefined) chosen = chosen.where("project.id", "in", ids);
-    if (enabled !== undefined) chosen = chosen.where("project.enabled", "=", enabled);
-    if (isDomain !== undefined) chosen = chosen.where("project.is_domain", "=", isDomain);
-    if (domainId !== undefined) chosen = chosen.where("project.domain_id", "=", domainId);
-    return wanted === undefined ? chosen : chosen.orderBy("project.id").limit(wanted);
+    let projects = withTags(all, tags);
+    if (ids !== undefined) projects = projects.where("project.id", "in", ids);
+    if (enabled !== undefined) projects = projects.where("project.enabled", "=", enabled);
+    if (isDomain !== undefined) projects = projects.where("project.is_domain", "=", isDomain);
+    if (domainId !== undefined) projects = projects.where("project.domain_id", "=", domainId);
+    return pageOf(projects, "project.id", { filters, page });
   });
 }
 

@@ -1,13 +1,13 @@
-/** Where a new project can be. */
+/** Checks the domain and the parent of a new project. */
 import type { Queries } from "../platform/database/database.js";
 import { domainOf, type Project } from "./project.js";
 import { MisplacedProjectError, ReservedDomainNameError, TreeTooDeepError } from "./project-errors.js";
 import { findProject, listAncestors } from "./project-store.js";
 
-/** Projects below each other in a domain at most, where nobody says otherwise. */
+/** The default maximum depth of projects in a domain. */
 export const MAX_TREE_DEPTH = 5;
 
-/** The name under which Keystone speaks of the users of all identity providers, in small letters. */
+/** Keystone's name for the domain of federated users, in lower case. */
 const RESERVED_NAME = "federated";
 
 /** @throws {MisplacedProjectError} {@link TreeTooDeepError} {@link ReservedDomainNameError} */
@@ -37,7 +37,7 @@ export function checkDomainName(name: string): void {
   if (name.toLowerCase() === RESERVED_NAME) throw new ReservedDomainNameError(name);
 }
 
-/** The parent, which is in the domain that the project says, or is that domain. */
+/** The parent, which has to be the project's domain or belong to it. */
 async function requireParent(queries: Queries, { parentId, domainId }: Project): Promise<Project> {
   const domain = domainId === null ? undefined : await findProject(queries, domainId);
   if (!domain?.isDomain) throw new MisplacedProjectError(`Could not find domain: ${domainId}.`);

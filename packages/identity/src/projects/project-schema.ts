@@ -1,4 +1,4 @@
-/** Domains, projects and tags as they come in and go out. */
+/** Schemas of domains, projects and tags in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
@@ -13,11 +13,10 @@ import {
   SelfLink,
 } from "../platform/http/validation/schema-parts.js";
 
-/** Shorter than the names of other resources. */
-/** Of a project's name. */
-export const MOST_CHARACTERS = 64;
+/** Of names of projects; fewer than of other resources. */
+export const MAX_NAME_CHARACTERS = 64;
 
-const ProjectName = Type.String({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: String.raw`[\S]+` });
+const ProjectName = Type.String({ minLength: 1, maxLength: MAX_NAME_CHARACTERS, pattern: String.raw`[\S]+` });
 
 export const TagName = Type.String({ minLength: 1, maxLength: 255, pattern: "^[^,/]*$" });
 export const Tags = Type.Array(TagName, { maxItems: 80, uniqueItems: true });
@@ -53,7 +52,7 @@ export const ProjectChange = bodyOf(
     ...common,
     name: Type.Optional(ProjectName),
     description: Type.Optional(nullable(Type.String())),
-    // Where a project is does not change: these may be said again, and are compared.
+    // These can't be changed: they are compared.
     id: Type.Optional(Type.Unknown()),
     domain_id: Type.Optional(Type.Unknown()),
     parent_id: Type.Optional(Type.Unknown()),
@@ -90,20 +89,17 @@ export const ProjectView = openObject({
   parent_id: nullable(Type.String()),
   is_domain: Type.Boolean(),
 });
-export const ProjectAnswer = bodyOf("project", ProjectView);
 export const ProjectList = listOf("projects", ProjectView);
 
-/** The id of a project above or below, with what is above or below that one. */
+/** Ids of ancestors or descendants, nested. */
 const IdTree = nullable(Type.Record(Type.String(), Type.Unknown()));
-const Relatives = Type.Optional(Type.Union([Type.Array(ProjectAnswer), IdTree]));
-export const ProjectInTreeAnswer = bodyOf(
+const Relatives = Type.Optional(Type.Union([Type.Array(bodyOf("project", ProjectView)), IdTree]));
+export const ProjectInTreeResponse = bodyOf(
   "project",
   openObject({ ...ProjectView.properties, parents: Relatives, subtree: Relatives }),
 );
 
 export const DomainView = openObject(view);
-export const DomainAnswer = bodyOf("domain", DomainView);
-export const DomainList = listOf("domains", DomainView);
 
 const named = { name: Type.Optional(ProjectName), enabled: Type.Optional(BooleanParameter) };
 export const DomainListQuery = Type.Object({ ...queryOf(...PAGE_PARAMETERS).properties, ...named });
@@ -115,4 +111,4 @@ export const ProjectListQuery = Type.Object({
 });
 
 export const TagList = bodyOf("tags", Tags);
-export const TagListAnswer = Type.Object({ links: SelfLink, tags: Type.Array(Type.String()) });
+export const TagListResponse = Type.Object({ links: SelfLink, tags: Type.Array(Type.String()) });

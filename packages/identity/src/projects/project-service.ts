@@ -1,10 +1,12 @@
-/** The rules for projects, and whatever others want to know of projects and domains. */
+/** The rules for projects, and lookups of projects and domains. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NamedPlace } from "../platform/database/named-places.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkTextLength } from "../platform/text/text-length.js";
-import { DEFAULT_DOMAIN_ID, toDomain, type Domain, type Project } from "./project.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
+import type { DomainReference, QualifiedReference } from "../platform/references.js";
+import { toDomain, type Domain, type Project } from "./project.js";
 import { newProject } from "./project-attributes.js";
 import {
   createProjectChanges,
@@ -12,17 +14,18 @@ import {
   SHOWN_BY_NO_TOKEN,
   type ProjectChangesDeps,
 } from "./project-changes.js";
-import { DomainNotFoundError, MovedProjectError, ParentChangeError } from "./project-errors.js";
+import { MovedProjectError, ParentChangeError } from "./project-errors.js";
 import { listProjects, type ProjectQuery } from "./project-list.js";
-import { MOST_CHARACTERS, type NewProject, type ProjectChange } from "./project-schema.js";
+import { MAX_NAME_CHARACTERS, type NewProject, type ProjectChange } from "./project-schema.js";
 import {
-  BATCH,
+  MAX_PARAMETERS,
   findDomainsByName,
   findProject,
   findProjectByName,
   findProjectsByName,
   listAncestors,
   listDescendants,
+  requireDomain,
   requireProject,
 } from "./project-store.js";
 
@@ -33,17 +36,10 @@ export interface ProjectServiceDeps extends ProjectChangesDeps {
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 
-/** A domain as it can be named: an id is more exact than a name. */
-export type DomainReference = { readonly id: string } | { readonly name: string };
-
 export interface DomainReferences {
   readonly names: readonly string[];
   readonly ids: readonly string[];
 }
-
-/** A project as it can be named. */
-export type ProjectReference =
-  { readonly id: string } | { readonly name: string; readonly domain: DomainReference };
 
 export function createProjectService(deps: ProjectServiceDeps) {
   const { database, newId } = deps;
@@ -62,43 +58,39 @@ export function createProjectService(deps: ProjectServiceDeps) {
 
     getProject: (id: string): Promise<Project> => requireProject(database, id),
 
-    /** A domain too, if it is named by its id. */
-    async findProject(reference: ProjectReference): Promise<Project | undefined> {
+    /** By its id also a domain. */
+    async findProject(reference: QualifiedReference): Promise<Project | undefined> {
       if ("id" in reference) return findProject(database, reference.id);
       const domain = await findDomain(reference.domain);
       return domain && findProjectByName(database, { name: reference.name, domainId: domain.id });
     },
 
-    /** Those of the ids that there are, domains too. */
+    /** The projects and domains of these ids that exist. */
     async listProjectsById(ids: readonly string[]): Promise<Project[]> {
       const ordered = ids.toSorted();
       const found: Project[] = [];
-      for (let start = 0; start < ordered.length; start += BATCH)
-        found.push(...(await listProjects(database, { ids: ordered.slice(start, start + BATCH) })));
+      for (let start = 0; start < ordered.length; start += MAX_PARAMETERS)
+        found.push(...(await listProjects(database, { ids: ordered.slice(start, start + MAX_PARAMETERS) })));
       return found;
     },
 
-    async getDomain(id: string): Promise<Domain> {
-      const domain = await findDomain({ id });
-      if (domain === undefined) throw new DomainNotFoundError(id);
-      return domain;
-    },
+    getDomain: async (id: string): Promise<Domain> => toDomain(await requireDomain(database, id)),
 
     findDomain,
 
-    /** The projects above one, from its parent to its domain. */
+    /** The ancestors of a project, from its parent to its domain. */
     listAncestors: (project: Project): Promise<Project[]> => listAncestors(database, project),
 
-    /** The projects below one. */
+    /** The descendants of a project. */
     listDescendants: (id: string): Promise<Project[]> => listDescendants(database, id),
 
-    /** @param options.domainId Where it is if it does not say. */
+    /** @param options.domainId The domain of a draft that names none. */
     async create(draft: NewProject, { domainId }: { readonly domainId: string }): Promise<Project> {
       const project = newProject({ id: newId(), ...placeOf(draft, domainId) }, draft);
       return database.transaction((transaction) => changes.add(transaction, project), SHOWN_BY_NO_TOKEN);
     },
 
-    /** The domains that exist of these names and ids, each once: at most one query for all names, and one for all ids. */
+    /** The domains of these names and ids that exist, each once, by at most one query for names and one for ids. */
     async findDomains({ names, ids }: DomainReferences): Promise<Domain[]> {
       const named = names.length === 0 ? [] : await findDomainsByName(database, names);
       const known = ids.length === 0 ? [] : await listProjects(database, { ids });
@@ -106,13 +98,13 @@ export function createProjectService(deps: ProjectServiceDeps) {
       return [...new Map(found.map((domain) => [domain.id, toDomain(domain)])).values()];
     },
 
-    /** Those that exist, for a change of the caller's: one query for all. */
+    /** The projects that exist, by one query in the caller's transaction. */
     findProjectsIn: async (queries: Queries, places: readonly NamedPlace[]): Promise<Project[]> =>
       places.length === 0 ? [] : findProjectsByName(queries, places),
 
-    /** Adds a project at the top of its domain, in a change of the caller's. */
+    /** Creates a top-level project in the caller's transaction. */
     async createProjectIn(transaction: Queries, { id, name, domainId }: ProjectWithin): Promise<Project> {
-      checkTextLength(name, { column: "name", length: MOST_CHARACTERS });
+      checkTextLength(name, { column: "name", length: MAX_NAME_CHARACTERS });
       const place = { id, domainId, parentId: domainId, isDomain: false };
       return changes.add(transaction, newProject(place, { name }));
     },
@@ -133,27 +125,27 @@ export function createProjectService(deps: ProjectServiceDeps) {
         await changes.remove(transaction, project);
       }, ENDS_TOKENS),
 
-    /** Has there be a domain of this id, for the start of the service. One that is there stays as it is. */
+    /** Creates a domain of this id if it does not exist, at the start of the service. */
     ensureDomain({ id = DEFAULT_DOMAIN_ID, ...attributes }: EnsuredDomain): Promise<Domain> {
       const place = { id, domainId: null, parentId: null, isDomain: true };
       return database.transaction(async (transaction) => {
-        const there = await findProject(transaction, id);
-        return toDomain(there ?? (await changes.add(transaction, newProject(place, attributes))));
+        const found = await findProject(transaction, id);
+        return toDomain(found ?? (await changes.add(transaction, newProject(place, attributes))));
       }, SHOWN_BY_NO_TOKEN);
     },
 
-    /** Has there be a project of this name at the top of the domain. One that is there stays as it is. */
+    /** Creates a top-level project of this name if it does not exist. */
     ensureProject({ domainId = DEFAULT_DOMAIN_ID, ...attributes }: EnsuredProject): Promise<Project> {
       const place = { id: newId(), domainId, parentId: domainId, isDomain: false };
       return database.transaction(async (transaction) => {
-        const there = await findProjectByName(transaction, { name: attributes.name, domainId });
-        return there ?? changes.add(transaction, newProject(place, attributes));
+        const found = await findProjectByName(transaction, { name: attributes.name, domainId });
+        return found ?? changes.add(transaction, newProject(place, attributes));
       }, SHOWN_BY_NO_TOKEN);
     },
   };
 }
 
-/** A project that is made within a change of another feature. */
+/** A project that another feature creates in its transaction. */
 export interface ProjectWithin {
   readonly id: string;
   readonly name: string;
@@ -172,7 +164,7 @@ export interface EnsuredProject {
   readonly description?: string;
 }
 
-/** A domain has no place, and one that is said to have is found out later. */
+/** A domain has no parent; one in the draft is rejected by `checkPlace`. */
 function placeOf({ is_domain: isDomain = false, ...draft }: NewProject, defaultDomainId: string) {
   if (isDomain) return { isDomain, domainId: null, parentId: draft.parent_id ?? draft.domain_id ?? null };
   const domainId = draft.domain_id ?? defaultDomainId;

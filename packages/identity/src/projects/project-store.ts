@@ -1,25 +1,32 @@
-/** The questions that projects and domains ask of the database. */
-import type { Insertable, Kysely, Selectable, SelectQueryBuilder } from "kysely";
+/** Projects and domains in the database. */
+import type { Kysely, SelectQueryBuilder } from "kysely";
 
-import { parseAttributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
-import { deleteInSlices } from "../platform/database/delete-in-slices.js";
-import { isOneOfPlaces, type NamedPlace } from "../platform/database/named-places.js";
-import { isUnique } from "../platform/database/unique-write.js";
+import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
+import { type Named, type NamedPlace, findNames, isOneOfPlaces } from "../platform/database/named-places.js";
+import { json, tableOf, type RowOf } from "../platform/database/table.js";
+import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
+import { required } from "../platform/found.js";
 import type { Project } from "./project.js";
-import { ProjectNotFoundError } from "./project-errors.js";
+import { DomainNotFoundError, ProjectNotFoundError } from "./project-errors.js";
 
-interface ProjectRow {
-  id: string;
-  domain_id: string | null;
-  parent_id: string | null;
-  is_domain: boolean;
-  name: string;
-  description: string | null;
-  enabled: boolean;
-  options: string;
-  extra: string;
-}
+const projectTable = tableOf<Omit<Project, "tags">>()(
+  "project",
+  {
+    id: "id",
+    name: "name",
+    domainId: "domain_id",
+    parentId: "parent_id",
+    isDomain: "is_domain",
+    enabled: "enabled",
+    description: "description",
+    options: json("options"),
+    extra: json("extra"),
+  },
+  ProjectNotFoundError,
+);
+
+type ProjectRow = RowOf<typeof projectTable>;
 
 /** The tables of projects. */
 export interface ProjectTables {
@@ -27,10 +34,10 @@ export interface ProjectTables {
   readonly project_tag: { project_id: string; name: string };
 }
 
-/** Chooses rows of the table `project`. */
+/** A query on the table `project`. */
 export type ProjectSelection = SelectQueryBuilder<ProjectTables, "project", ProjectRow>;
 
-/** The projects that are chosen, in the order of their ids, with their tags. */
+/** The chosen projects in the order of their ids, with their tags. */
 export async function readProjects(
   queries: Queries,
   choose: (all: ProjectSelection) => ProjectSelection,
@@ -47,10 +54,10 @@ export async function readProjects(
   return toProjects(rows);
 }
 
-/** Projects of one query, where there may be any number. */
+/** Projects of one query. */
 const MAX_PAGE_PROJECTS = 500;
 
-/** The same, however many they are: read in pages, since SQLite does nothing else during a query. */
+/** As {@link readProjects}, for any number: in pages, since SQLite runs no other query during one. */
 export async function readAllProjects(
   queries: Queries,
   choose: (all: ProjectSelection) => ProjectSelection,
@@ -71,13 +78,29 @@ export async function findProject(queries: Queries, id: string): Promise<Project
 }
 
 /** @throws {ProjectNotFoundError} */
-export async function requireProject(queries: Queries, id: string): Promise<Project> {
+export function requireProject(queries: Queries, id: string): Promise<Project> {
+  return required(findProject(queries, id), () => new ProjectNotFoundError(id));
+}
+
+/** A domain, as a project. @throws {DomainNotFoundError} */
+export async function requireDomain(queries: Queries, id: string): Promise<Project> {
   const project = await findProject(queries, id);
-  if (project === undefined) throw new ProjectNotFoundError(id);
+  if (!project?.isDomain) throw new DomainNotFoundError(id);
   return project;
 }
 
-/** @param place.domainId `null` for a domain. */
+/** The id of the domain of a name. */
+export async function findDomainId(queries: Queries, name: string): Promise<string | undefined> {
+  const row = await tables(queries)
+    .selectFrom("project")
+    .select("id")
+    .where("name", "=", name)
+    .where("is_domain", "=", true)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** @param name.domainId `null` for a domain. */
 export async function findProjectByName(
   queries: Queries,
   { name, domainId }: { readonly name: string; readonly domainId: string | null },
@@ -88,68 +111,44 @@ export async function findProjectByName(
   return project;
 }
 
-/** Those that exist of the projects of these names in these domains. */
+/** The projects of these names and domains that exist. */
 export function findProjectsByName(queries: Queries, places: readonly NamedPlace[]): Promise<Project[]> {
   return readProjects(queries, (all) => all.where(isOneOfPlaces(places)));
 }
 
-/** Those that exist of the domains of these names. */
+/** The domains of these names that exist. */
 export function findDomainsByName(queries: Queries, names: readonly string[]): Promise<Project[]> {
   return readProjects(queries, (all) => all.where("name", "in", names).where("domain_id", "is", null));
 }
 
-/** Whether it was added: not if there is one of this id, or of this name in the domain, already. */
-export function insertProject(queries: Queries, project: Project): Promise<boolean> {
-  return isUnique(async () => {
-    await tables(queries).insertInto("project").values(toRow(project)).execute();
-    await insertTags(queries, project);
-  });
+/** @param conflict What to throw where the id exists, or the name is not unique in the domain. */
+export async function insertProject(
+  queries: Queries,
+  project: Project,
+  conflict?: ConflictOf,
+): Promise<void> {
+  await projectTable.insert(queries, project, conflict);
+  await orConflict(() => insertTags(queries, project), conflict);
 }
 
-/** Whether it was changed: not if another one in the domain has the name. */
-export function updateProject(queries: Queries, project: Project): Promise<boolean> {
-  return isUnique(async () => {
-    await tables(queries).updateTable("project").set(toRow(project)).where("id", "=", project.id).execute();
-  });
+/** @param conflict What to throw where the name is not unique in the domain. */
+export function updateProject(queries: Queries, project: Project, conflict?: ConflictOf): Promise<void> {
+  return projectTable.update(queries, project, conflict);
 }
 
-/** Gives a project its tags in the place of those that it has. */
+/** Replaces the tags of a project. */
 export async function replaceTags(queries: Queries, project: Pick<Project, "id" | "tags">): Promise<void> {
   await tables(queries).deleteFrom("project_tag").where("project_id", "=", project.id).execute();
   await insertTags(queries, project);
 }
 
-/** Users, groups or projects of one DELETE statement, which deletes with them what refers to them. */
-const MAX_DELETED_ROWS = 100;
-
-/** Users, groups and projects of a domain, whose tables let everything else of theirs end with them. */
-interface ContentTables {
-  readonly user: { readonly id: string; readonly domain_id: string };
-  readonly group: { readonly id: string; readonly domain_id: string };
-  readonly project: { readonly id: string; readonly domain_id: string };
-}
-
-/** Deletes what is in a domain, in slices. */
-async function emptyDomain(queries: Queries, domainId: string): Promise<void> {
-  const content = queries.tables<ContentTables>();
-  for (const table of ["user", "group", "project"] as const)
-    await deleteInSlices(MAX_DELETED_ROWS, async () => {
-      const some = content
-        .selectFrom(table)
-        .select("id")
-        .where("domain_id", "=", domainId)
-        .limit(MAX_DELETED_ROWS);
-      return (await content.deleteFrom(table).where("id", "in", some).executeTakeFirst()).numDeletedRows;
-    });
-}
-
-/** Deletes it, and what is in it if it is a domain. */
+/** Deletes a project; for a domain, also its projects. */
 export async function deleteProject(queries: Queries, id: string): Promise<void> {
-  await emptyDomain(queries, id);
-  await tables(queries).deleteFrom("project").where("id", "=", id).execute();
+  await deleteOfDomain(queries, "project", id);
+  await projectTable.delete(queries, id);
 }
 
-/** The projects above one, from its parent to its domain. */
+/** The ancestors of a project, from its parent to its domain. */
 export async function listAncestors(queries: Queries, project: Project): Promise<Project[]> {
   const found: Project[] = [];
   let parentId = project.parentId;
@@ -162,7 +161,7 @@ export async function listAncestors(queries: Queries, project: Project): Promise
   return found;
 }
 
-/** The projects below one: the nearer before the farther. */
+/** The descendants of a project, level by level. */
 export async function listDescendants(queries: Queries, id: string): Promise<Project[]> {
   const found: Project[] = [];
   let parents = [id];
@@ -174,13 +173,13 @@ export async function listDescendants(queries: Queries, id: string): Promise<Pro
   return found;
 }
 
-/** Parameters of one query at most: SQLite takes 32,766. */
-export const BATCH = 10_000;
+/** Parameters of one query; SQLite has a limit of 32,766. */
+export const MAX_PARAMETERS = 10_000;
 
 async function listChildren(queries: Queries, parents: readonly string[]): Promise<Project[]> {
   const found: Project[] = [];
-  for (let start = 0; start < parents.length; start += BATCH) {
-    const some = parents.slice(start, start + BATCH);
+  for (let start = 0; start < parents.length; start += MAX_PARAMETERS) {
+    const some = parents.slice(start, start + MAX_PARAMETERS);
     found.push(...(await readAllProjects(queries, (all) => all.where("parent_id", "in", some))));
   }
   return found;
@@ -196,45 +195,19 @@ async function insertTags(queries: Queries, { id, tags }: Pick<Project, "id" | "
   await tables(queries).insertInto("project_tag").values(rows).execute();
 }
 
-type TaggedRow = Selectable<ProjectRow> & { readonly tag: string | null };
+type TaggedRow = ProjectRow & { readonly tag: string | null };
 
-/** One project from all rows of its id, each of which has one of its tags. */
+/** @param rows One for each tag of a project; one for a project without. */
 function toProjects(rows: readonly TaggedRow[]): Project[] {
   const projects = new Map<string, Project & { readonly tags: string[] }>();
   for (const { tag, ...row } of rows) {
-    const project = projects.get(row.id) ?? { ...toProject(row), tags: [] };
+    const project = projects.get(row.id) ?? { ...projectTable.toItem(row), tags: [] };
     if (tag !== null) project.tags.push(tag);
     projects.set(row.id, project);
   }
   return [...projects.values()];
 }
 
-function toProject(row: Selectable<ProjectRow>): Omit<Project, "tags"> {
-  const { id, name, description, enabled } = row;
-  return {
-    id,
-    name,
-    domainId: row.domain_id,
-    parentId: row.parent_id,
-    isDomain: row.is_domain,
-    enabled,
-    description,
-    options: parseAttributes(row.options),
-    extra: parseAttributes(row.extra),
-  };
-}
-
-function toRow(project: Project): Insertable<ProjectRow> {
-  const { id, name, description, enabled } = project;
-  return {
-    id,
-    name,
-    domain_id: project.domainId,
-    parent_id: project.parentId,
-    is_domain: project.isDomain,
-    enabled,
-    description,
-    options: JSON.stringify(project.options),
-    extra: JSON.stringify(project.extra),
-  };
-}
+/** The names of projects, by id. */
+export const projectNames = (queries: Queries, ids: ReadonlySet<string>): Promise<Map<string, Named>> =>
+  findNames(queries, "project", ids);

@@ -1,25 +1,23 @@
-/** The tree of projects as a client asks for it: what is above a project and below it, as a list or as ids within ids. */
-import { InvalidError } from "../platform/errors.js";
+/** The ancestors and descendants of a project in a response, as a list or as nested ids. */
+import { errorClass, InvalidError } from "../platform/errors.js";
 import type { Query } from "../platform/http/query.js";
 import type { Project } from "./project.js";
 
 type Form = "list" | "ids" | undefined;
 
-/** The directions to look in. */
+/** The requested forms. */
 export interface TreeRequest {
   readonly parents: Form;
   readonly subtree: Form;
 }
 
-/** A client asks for both forms of the same. */
-export class TreeFormsError extends InvalidError {
-  override readonly name = "TreeFormsError";
-  override readonly code = "project/tree-forms";
-
-  constructor(direction: "parents" | "subtree") {
-    super(`Cannot use ${direction}_as_list and ${direction}_as_ids query params at the same time.`);
-  }
-}
+/** A request for both forms. */
+export class TreeFormsError extends errorClass(
+  InvalidError,
+  "project/tree-forms",
+  (direction: "parents" | "subtree") =>
+    `Cannot use ${direction}_as_list and ${direction}_as_ids query params at the same time.`,
+) {}
 
 /** @throws {TreeFormsError} */
 export function readTreeRequest(query: Query): TreeRequest {
@@ -27,7 +25,7 @@ export function readTreeRequest(query: Query): TreeRequest {
 }
 
 function formOf(query: Query, direction: "parents" | "subtree"): Form {
-  // Whatever stands there asks for it, but for a zero.
+  // Any value but 0 counts, also an empty one.
   const [list, ids] = [query[`${direction}_as_list`], query[`${direction}_as_ids`]].map(
     (value) => value !== undefined && value !== "0",
   );
@@ -36,15 +34,15 @@ function formOf(query: Query, direction: "parents" | "subtree"): Form {
   return ids ? "ids" : undefined;
 }
 
-/** Ids with the ids within them; `null` where there are none. */
+/** Nested ids; `null` for none. */
 export type IdTree = { readonly [id: string]: IdTree } | null;
 
-/** @param ancestors From the parent to the domain: each has the next in it. */
+/** @param ancestors From the parent to the domain. */
 export function idsAbove(ancestors: readonly Project[]): IdTree {
   return ancestors.reduceRight<IdTree>((tree, { id }) => ({ [id]: tree }), null);
 }
 
-/** @param descendants All that is below the project, in any order. */
+/** @param descendants All of the project's, in any order. */
 export function idsBelow(id: string, descendants: readonly Project[]): IdTree {
   const children = new Map<string | null, string[]>();
   for (const { id: childId, parentId } of descendants) {

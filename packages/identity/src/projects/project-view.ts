@@ -1,4 +1,4 @@
-/** Projects and domains as they are shown. */
+/** Projects and domains in responses. */
 import type { Links } from "../platform/http/links.js";
 import type { Domain, Project } from "./project.js";
 

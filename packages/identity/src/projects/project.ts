@@ -1,24 +1,23 @@
-/** Projects, which own what users make in the cloud, and domains, which own users and projects. */
+/** Projects, which own resources of the cloud, and domains, which own users, groups and projects. */
 import type { Attributes } from "../platform/attributes.js";
 
-/** A project, or a domain as its clients see it when they ask for projects. */
+/** A project, or a domain as the API of projects shows it. */
 export interface Project {
   readonly id: string;
   readonly name: string;
   /** `null` for a domain. */
   readonly domainId: string | null;
-  /** The domain for a project at the top of it, `null` for a domain. */
+  /** The domain for a top-level project, `null` for a domain. */
   readonly parentId: string | null;
   readonly isDomain: boolean;
   readonly enabled: boolean;
   readonly description: string | null;
-  /** Those that have a value. */
   readonly options: Attributes;
   readonly extra: Attributes;
   readonly tags: readonly string[];
 }
 
-/** A domain for those who ask for domains: a project without a place. */
+/** A domain as the API of domains shows it. */
 export type Domain = Omit<Project, "domainId" | "parentId" | "isDomain">;
 
 export function toDomain(project: Project): Domain {
@@ -30,6 +29,3 @@ export function toDomain(project: Project): Domain {
 export function domainOf({ id, domainId }: Project): string {
   return domainId ?? id;
 }
-
-/** The domain that is there from the beginning, and meant where none is named. */
-export const DEFAULT_DOMAIN_ID = "default";

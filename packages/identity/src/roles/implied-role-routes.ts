@@ -2,9 +2,10 @@
 import { coreParameter, coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
+import { noContent } from "../platform/http/resource-route.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import type { ImpliedRoleService, RolePair } from "./implied-role-service.js";
-import { ImpliedRoleAnswer, ImpliedRolesAnswer, InferenceList } from "./role-schema.js";
+import { ImpliedRoleResponse, ImpliedRolesResponse, InferenceList } from "./role-schema.js";
 import type { Role } from "./role-store.js";
 
 export interface ImpliedRoleRoutesDeps {
@@ -38,7 +39,7 @@ export function addImpliedRoleRoutes(
         tags,
         summary: "Lists the roles that a role implies",
         params: pathOf("prior_role_id"),
-        response: { 200: ImpliedRolesAnswer },
+        response: { 200: ImpliedRolesResponse },
       },
     },
     async ({ params: { prior_role_id: id } }) => {
@@ -54,22 +55,19 @@ export function addImpliedRoleRoutes(
     path,
     {
       config: { access: "identity:create_implied_role" },
-      schema: { tags, summary: "Has a role imply another", params, response: { 201: ImpliedRoleAnswer } },
+      schema: { tags, summary: "Has a role imply another", params, response: { 201: ImpliedRoleResponse } },
     },
     async ({ params: rule }, reply) => reply.code(201).send(show(await impliedRoles.imply(ruleOf(rule)))),
   );
 
-  // Before GET, which would bring a HEAD of its own.
+  // Before GET, for which fastify would add a HEAD of its own.
   server.head(
     path,
     {
       config: { access: "identity:check_implied_role" },
       schema: { tags, summary: "Checks that a role implies another", params },
     },
-    async ({ params: rule }, reply) => {
-      await impliedRoles.getImplied(ruleOf(rule));
-      return reply.code(204).send();
-    },
+    async (request, reply) => noContent(reply, impliedRoles.getImplied(ruleOf(request.params))),
   );
 
   server.get(
@@ -83,7 +81,7 @@ export function addImpliedRoleRoutes(
         tags,
         summary: "Shows that a role implies another",
         params,
-        response: { 200: ImpliedRoleAnswer },
+        response: { 200: ImpliedRoleResponse },
       },
     },
     async ({ params: rule }) => show(await impliedRoles.getImplied(ruleOf(rule))),
@@ -95,10 +93,7 @@ export function addImpliedRoleRoutes(
       config: { access: "identity:delete_implied_role" },
       schema: { tags, summary: "Has a role no longer imply another", params },
     },
-    async ({ params: rule }, reply) => {
-      await impliedRoles.stopImplying(ruleOf(rule));
-      return reply.code(204).send();
-    },
+    async (request, reply) => noContent(reply, impliedRoles.stopImplying(ruleOf(request.params))),
   );
 
   server.get(

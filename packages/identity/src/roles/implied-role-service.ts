@@ -1,4 +1,4 @@
-/** The rules for roles that imply others. Rings are allowed, as in Keystone: roles in one imply each other. */
+/** The rules for roles that imply others. Cycles are allowed, as in Keystone. */
 import type { Database, Queries } from "../platform/database/database.js";
 import {
   deleteImpliedRole,
@@ -10,13 +10,12 @@ import {
   type ImpliedRole,
 } from "./implied-role-store.js";
 import { ImpliedRoleExistsError, ImpliedRoleNotFoundError, InvalidImpliedRoleError } from "./role-errors.js";
-import { requireRole } from "./role-service.js";
-import type { Role } from "./role-store.js";
+import { roleTable, type Role } from "./role-store.js";
 
-/** Roles that no other may imply: who can say what a role implies could make administrators. */
+/** Roles that no other may imply: otherwise who manages implications could make administrators. */
 const PROHIBITED: ReadonlySet<string> = new Set(["admin"]);
 
-/** A role and what it implies by itself. */
+/** A role and the roles that it implies directly. */
 export interface Inference {
   readonly prior: Role;
   readonly implied: readonly Role[];
@@ -27,7 +26,7 @@ export type ImpliedRoleService = ReturnType<typeof createImpliedRoleService>;
 export function createImpliedRoleService({ database }: { readonly database: Database }) {
   return {
     async impliedBy(priorRoleId: string): Promise<Inference> {
-      const prior = await requireRole(database, priorRoleId);
+      const prior = await roleTable.require(database, priorRoleId);
       return { prior, implied: await listImpliedRoles(database, priorRoleId) };
     },
 
@@ -60,14 +59,14 @@ export function createImpliedRoleService({ database }: { readonly database: Data
       for (const { priorRoleId, impliedRoleId } of await listInferences(database)) {
         const prior = roles.get(priorRoleId);
         const implied = roles.get(impliedRoleId);
-        // Else it came between the two questions.
+        // A role that is missing was created between the two queries.
         if (prior !== undefined && implied !== undefined)
           found.set(prior, [...(found.get(prior) ?? []), implied]);
       }
       return Array.from(found, ([prior, implied]) => ({ prior, implied }));
     },
 
-    /** Has one role imply another, if it does not yet. */
+    /** Makes one role imply another, if it does not yet. */
     ensureImplied: (prior: Role, implied: Role): Promise<void> =>
       database.transaction(async (transaction) => {
         checkImplicable({ prior, implied });
@@ -76,15 +75,15 @@ export function createImpliedRoleService({ database }: { readonly database: Data
   };
 }
 
-/** A role, and one that it implies. */
+/** A role and one that it implies. */
 export interface RolePair {
   readonly prior: Role;
   readonly implied: Role;
 }
 
 async function requireRoles(queries: Queries, rule: ImpliedRole): Promise<RolePair> {
-  const prior = await requireRole(queries, rule.priorRoleId);
-  return { prior, implied: await requireRole(queries, rule.impliedRoleId) };
+  const prior = await roleTable.require(queries, rule.priorRoleId);
+  return { prior, implied: await roleTable.require(queries, rule.impliedRoleId) };
 }
 
 function checkImplicable({ prior, implied }: RolePair): void {

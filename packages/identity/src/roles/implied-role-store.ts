@@ -1,8 +1,8 @@
-/** The questions about roles that imply others. */
+/** Implied roles in the database. */
 import type { Queries } from "../platform/database/database.js";
-import { toRole, type Role, type RoleRow } from "./role-store.js";
+import { roleTable, type Role, type RoleRow } from "./role-store.js";
 
-/** Who has the one role has the other too. */
+/** A holder of the prior role has the implied role too. */
 export interface ImpliedRole {
   readonly priorRoleId: string;
   readonly impliedRoleId: string;
@@ -13,7 +13,7 @@ interface Tables {
   readonly implied_role: { prior_role_id: string; implied_role_id: string };
 }
 
-/** What a role implies, by itself: not what that implies again. */
+/** The roles that a role implies directly. */
 export async function listImpliedRoles(queries: Queries, priorRoleId: string): Promise<Role[]> {
   const rows = await queries
     .tables<Tables>()
@@ -23,7 +23,7 @@ export async function listImpliedRoles(queries: Queries, priorRoleId: string): P
     .where("prior_role_id", "=", priorRoleId)
     .orderBy("role.id")
     .execute();
-  return rows.map(toRole);
+  return rows.map(roleTable.toItem);
 }
 
 /** All rules, by the id of the prior role. */
@@ -41,7 +41,7 @@ export async function listInferences(queries: Queries): Promise<ImpliedRole[]> {
   }));
 }
 
-/** The roles that imply others, or are implied. */
+/** The roles that imply others or are implied. */
 export async function listRolesOfInferences(queries: Queries): Promise<Role[]> {
   const tables = queries.tables<Tables>();
   const rows = await tables
@@ -54,7 +54,7 @@ export async function listRolesOfInferences(queries: Queries): Promise<Role[]> {
       ]),
     )
     .execute();
-  return rows.map(toRole);
+  return rows.map(roleTable.toItem);
 }
 
 export async function hasImpliedRole(queries: Queries, rule: ImpliedRole): Promise<boolean> {
@@ -68,7 +68,7 @@ export async function hasImpliedRole(queries: Queries, rule: ImpliedRole): Promi
   return row !== undefined;
 }
 
-/** Whether it was added: not if it is there already. */
+/** Whether it was inserted; `false` if it exists. */
 export async function insertImpliedRole(queries: Queries, rule: ImpliedRole): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await queries
     .tables<Tables>()
@@ -79,7 +79,7 @@ export async function insertImpliedRole(queries: Queries, rule: ImpliedRole): Pr
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Whether it was there. */
+/** Whether it existed. */
 export async function deleteImpliedRole(queries: Queries, rule: ImpliedRole): Promise<boolean> {
   const { numDeletedRows } = await queries
     .tables<Tables>()

@@ -1,10 +1,9 @@
-/** Roles as they come in and go out. */
+/** Schemas of roles in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import {
   bodyOf,
   Id,
-  listOf,
   Name,
   nullable,
   openObject,
@@ -50,19 +49,16 @@ export const RoleView = openObject({
   links: SelfLink,
 });
 
-export const RoleAnswer = bodyOf("role", RoleView);
-export const RoleList = listOf("roles", RoleView);
-
 const RoleReference = Type.Object({ id: Type.String(), name: Type.String(), links: SelfLink });
 
-/** One role that another implies. */
-export const ImpliedRoleAnswer = Type.Object({
+/** One implied role. */
+export const ImpliedRoleResponse = Type.Object({
   role_inference: Type.Object({ prior_role: RoleReference, implies: RoleReference }),
   links: SelfLink,
 });
 
-/** All that a role implies. */
-export const ImpliedRolesAnswer = Type.Object({
+/** All roles that a role implies. */
+export const ImpliedRolesResponse = Type.Object({
   role_inference: Type.Object({ prior_role: RoleReference, implies: Type.Array(RoleReference) }),
   links: SelfLink,
 });

@@ -1,20 +1,17 @@
 /** The rules for roles. */
-import { extraOf, type Attributes } from "../platform/attributes.js";
+import { changedOptions, extraOf, type Attributes } from "../platform/attributes.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkDeletable, checkMutable } from "../platform/immutable.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { RoleDomainError, RoleExistsError, RoleNotFoundError } from "./role-errors.js";
+import { RoleDomainError, RoleExistsError } from "./role-errors.js";
 import type { NewRole, RoleChange } from "./role-schema.js";
 import {
-  deleteRole,
   findGlobalRole,
-  findRole,
   findRolesByName,
-  insertRole,
   listRoles,
-  updateRole,
+  roleTable,
   type Role,
   type RoleQuery,
 } from "./role-store.js";
@@ -25,7 +22,7 @@ export interface RoleServiceDeps {
   readonly database: Database;
   readonly newId: NewId;
   readonly projects: {
-    /** Throws where there is none. */
+    /** @throws {NotFoundError} */
     getDomain(id: string): Promise<unknown>;
   };
   /** Called in the transaction that deletes a role, before it is deleted. */
@@ -34,66 +31,66 @@ export interface RoleServiceDeps {
 
 export type RoleService = ReturnType<typeof createRoleService>;
 
-/** Roles that are remembered at most. */
-const MAX_ROLES = 1000;
+/** Roles in the cache. */
+const MAX_CACHED_ROLES = 1000;
 
 export function createRoleService({ database, newId, projects, onRoleDeleted }: RoleServiceDeps) {
-  const remembered = createRevisionCache<Role>({
+  const cache = createRevisionCache<Role>({
     revision: () => database.revision("facts"),
-    maxEntries: MAX_ROLES,
+    maxEntries: MAX_CACHED_ROLES,
   });
 
   return {
     listRoles: (query: RoleQuery): Promise<Role[]> => listRoles(database, query),
 
     /** @throws {RoleNotFoundError} */
-    getRole: (id: string): Promise<Role> => remembered.get(id, () => requireRole(database, id)),
+    getRole: (id: string): Promise<Role> => cache.get(id, () => roleTable.require(database, id)),
 
-    /** Of all domains, and of each of them. */
+    /** Global roles and roles of domains. */
     findRolesByName: (names: readonly string[]): Promise<Role[]> => findRolesByName(database, names),
 
-    async createRole(draft: NewRole): Promise<Role> {
+    createRole: async (draft: NewRole): Promise<Role> => {
       const role: Role = {
         id: newId(),
         name: draft.name,
         domainId: draft.domain_id ?? null,
         description: draft.description ?? null,
-        options: withOptions({}, draft.options),
+        options: changedOptions({}, draft.options),
         extra: extraOf(draft, KNOWN),
       };
       if (role.domainId !== null) await projects.getDomain(role.domainId);
       return database.transaction((transaction) => addRole(transaction, role), { changes: [] });
     },
 
-    async updateRole(id: string, change: RoleChange): Promise<Role> {
+    updateRole: async (id: string, change: RoleChange): Promise<Role> => {
       if (change.id !== undefined && change.id !== id) throw new InvalidError("Cannot change ID");
       return database.transaction(async (transaction) => {
-        const role = await requireRole(transaction, id);
+        const role = await roleTable.require(transaction, id);
         checkMutable({ kind: "role", ...role }, change);
         if (change.domain_id !== undefined && change.domain_id !== role.domainId) throw new RoleDomainError();
         const changed: Role = {
           ...role,
           name: change.name ?? role.name,
           description: change.description === undefined ? role.description : change.description,
-          options: withOptions(role.options, change.options),
+          options: changedOptions(role.options, change.options),
           extra: { ...role.extra, ...extraOf(change, KNOWN) },
         };
-        if (!(await updateRole(transaction, changed))) throw new RoleExistsError(changed);
+        await roleTable.update(transaction, changed, () => new RoleExistsError(changed));
         return changed;
       });
     },
 
-    /** Takes it from all who have it. Their tokens stay good for what other roles they have in them, as in Keystone. */
+    /** Deletes its grants too. As in Keystone, tokens stay valid with their other roles. */
     deleteRole: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
-        const role = await requireRole(transaction, id);
+        const role = await roleTable.require(transaction, id);
         checkDeletable({ kind: "role", ...role });
         await onRoleDeleted(transaction, id);
-        await deleteRole(transaction, id);
+        await roleTable.delete(transaction, id);
       }),
 
-    /** The role of all domains that has this name, created if there is none. */
-    ensureRole: ({ name, options = {} }: RoleWish): Promise<Role> =>
+    /** The global role of this name, created if it does not exist. */
+    ensureRole: ({ name, options = {} }: EnsuredRole): Promise<Role> =>
       database.transaction(
         async (transaction) =>
           (await findGlobalRole(transaction, name)) ??
@@ -110,26 +107,13 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
   };
 }
 
-/** A role that there should be. */
-export interface RoleWish {
+/** A role that has to exist. */
+export interface EnsuredRole {
   readonly name: string;
   readonly options?: Attributes;
 }
 
 async function addRole(transaction: Queries, role: Role): Promise<Role> {
-  if (!(await insertRole(transaction, role))) throw new RoleExistsError(role);
+  await roleTable.insert(transaction, role, () => new RoleExistsError(role));
   return role;
-}
-
-/** @throws {RoleNotFoundError} */
-export async function requireRole(queries: Queries, id: string): Promise<Role> {
-  const role = await findRole(queries, id);
-  if (role === undefined) throw new RoleNotFoundError(id);
-  return role;
-}
-
-/** Options of `null` are taken away. */
-function withOptions(options: Attributes, change: Attributes = {}): Attributes {
-  const entries = Object.entries({ ...options, ...change });
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }

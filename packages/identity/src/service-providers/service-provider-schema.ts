@@ -1,7 +1,7 @@
-/** Service providers as they come in and go out. */
+/** Schemas of service providers in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { bodyOf, listOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 
 const Address = Type.String({ maxLength: 225, pattern: "^[a-zA-Z0-9+.-]+:.+" });
 
@@ -27,7 +27,7 @@ export type ServiceProviderChange = Static<typeof Change>;
 
 export const ChangedServiceProvider = bodyOf("service_provider", Change);
 
-const View = Type.Object({
+export const ServiceProviderView = Type.Object({
   id: Type.String(),
   auth_url: Type.String(),
   sp_url: Type.String(),
@@ -36,6 +36,3 @@ const View = Type.Object({
   relay_state_prefix: Type.String(),
   links: SelfLink,
 });
-
-export const ServiceProviderAnswer = bodyOf("service_provider", View);
-export const ServiceProviderList = listOf("service_providers", View);

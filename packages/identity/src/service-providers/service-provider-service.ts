@@ -1,22 +1,20 @@
 /** The rules for service providers. */
-import type { Database, Queries } from "../platform/database/database.js";
+import { WHOLE_LIST } from "../platform/database/list-query.js";
+import type { Database } from "../platform/database/database.js";
 import { SchemaError } from "../platform/http/validation/validation.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { isHeaderText } from "../platform/http/header-text.js";
 import { checkChosenId, checkTextLength } from "../platform/text/text-length.js";
-import { ServiceProviderExistsError, ServiceProviderNotFoundError } from "./service-provider-errors.js";
+import { ServiceProviderExistsError } from "./service-provider-errors.js";
 import type { ServiceProviderChange, ServiceProviderDraft } from "./service-provider-schema.js";
 import {
-  deleteProvider,
-  findProvider,
-  insertProvider,
-  listProviders,
-  updateProvider,
+  listServiceProviders,
+  serviceProviderTable,
   type ServiceProvider,
   type ServiceProviderQuery,
 } from "./service-provider-store.js";
 
-/** What the relay state begins with where nothing else is said. */
+/** The default prefix of relay states. */
 const RELAY_STATE_PREFIX = "ss:mem:";
 
 /** A service provider as tokens show it. */
@@ -33,56 +31,54 @@ export interface ServiceProviderServiceDeps {
 export type ServiceProviderService = ReturnType<typeof createServiceProviderService>;
 
 export function createServiceProviderService({ database }: ServiceProviderServiceDeps) {
-  const remembered = createRevisionCache<readonly TokenServiceProvider[]>({
+  const cache = createRevisionCache<readonly TokenServiceProvider[]>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
   });
 
   async function readEnabled(): Promise<readonly TokenServiceProvider[]> {
-    const page = { limit: undefined, marker: undefined };
-    const enabled = await listProviders(database, { filters: [], enabled: [true], page });
+    const enabled = await listServiceProviders(database, { ...WHOLE_LIST, enabled: [true] });
     return enabled.map(({ id, authUrl, spUrl }) => ({ id, auth_url: authUrl, sp_url: spUrl }));
   }
 
   return {
-    list: (query: ServiceProviderQuery): Promise<ServiceProvider[]> => listProviders(database, query),
+    list: (query: ServiceProviderQuery): Promise<ServiceProvider[]> => listServiceProviders(database, query),
 
-    /** Those that may be used, for each token to show. */
-    listEnabled: (): Promise<readonly TokenServiceProvider[]> =>
-      remembered.get("enabled", () => readEnabled()),
+    /** The enabled providers, which each token shows. */
+    listEnabled: (): Promise<readonly TokenServiceProvider[]> => cache.get("enabled", () => readEnabled()),
 
-    get: (id: string): Promise<ServiceProvider> => requireProvider(database, id),
+    get: (id: string): Promise<ServiceProvider> => serviceProviderTable.require(database, id),
 
-    /** @param options.replaces Whether one that is there already is replaced. */
+    /** @param options.replaces Whether an existing provider is replaced. */
     async put(
       id: string,
       draft: ServiceProviderDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly provider: ServiceProvider; readonly isNew: boolean }> {
+    ): Promise<{ readonly item: ServiceProvider; readonly isNew: boolean }> {
       checkChosenId(id);
       checkAttributes(draft);
       const provider = toProvider(id, draft);
       return database.transaction(async (transaction) => {
-        const isNew = (await findProvider(transaction, id)) === undefined;
+        const isNew = (await serviceProviderTable.find(transaction, id)) === undefined;
         if (!isNew && !replaces) throw new ServiceProviderExistsError(id);
-        await (isNew ? insertProvider : updateProvider)(transaction, provider);
-        return { provider, isNew };
+        await serviceProviderTable[isNew ? "insert" : "update"](transaction, provider);
+        return { item: provider, isNew };
       });
     },
 
-    async update(id: string, change: ServiceProviderChange): Promise<ServiceProvider> {
+    update: async (id: string, change: ServiceProviderChange): Promise<ServiceProvider> => {
       checkAttributes(change);
       return database.transaction(async (transaction) => {
-        const provider = changed(await requireProvider(transaction, id), change);
-        await updateProvider(transaction, provider);
+        const provider = changed(await serviceProviderTable.require(transaction, id), change);
+        await serviceProviderTable.update(transaction, provider);
         return provider;
       });
     },
 
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
-        await requireProvider(transaction, id);
-        await deleteProvider(transaction, id);
+        await serviceProviderTable.require(transaction, id);
+        await serviceProviderTable.delete(transaction, id);
       }),
   };
 }
@@ -115,7 +111,7 @@ function changed(
   };
 }
 
-/** What a schema can't say in Keystone's words. */
+/** Checks whose messages in Keystone no schema gives. */
 function checkAttributes({ auth_url, sp_url, relay_state_prefix = "" }: ServiceProviderChange): void {
   for (const [field, value] of Object.entries({ auth_url, sp_url })) {
     if (value === undefined) continue;
@@ -130,10 +126,4 @@ function addressFault(address: string): string | undefined {
   if (!isHeaderText(address))
     return "An address has no control characters, and none beyond ASCII: a host is written in Punycode, the rest percent-encoded";
   return undefined;
-}
-
-async function requireProvider(queries: Queries, id: string): Promise<ServiceProvider> {
-  const provider = await findProvider(queries, id);
-  if (provider === undefined) throw new ServiceProviderNotFoundError(id);
-  return provider;
 }

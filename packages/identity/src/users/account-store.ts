@@ -1,61 +1,50 @@
-/** What a login asks of the database. */
+/** Reads the accounts of password logins. */
 import type { Queries } from "../platform/database/database.js";
+import { findDomainId } from "../projects/project-store.js";
+import type { ExactReference, QualifiedReference } from "../platform/references.js";
 import { revocationPosition } from "../policy/revocation-position.js";
 import type { LoginFailures } from "../passwords/password-rules.js";
 import { selectUsers, toUser, type User } from "./user-store.js";
 
-/** Whom somebody says to be. */
-export type LoginName =
-  | { readonly id: string }
-  | { readonly name: string; readonly domain: { readonly id: string } | { readonly name: string } };
+/** The user whom a login names. */
+export type LoginName = QualifiedReference;
 
-/** The same with the domain's id, which is empty where there is no such domain: one account has one such name, and an id. */
-export type ExactLoginName = { readonly id: string } | { readonly name: string; readonly domainId: string };
-
-/** A user, and what decides about a login as one. */
+/** A user and the state that decides a password login. */
 export interface Account {
-  /** As stored: inactivity is not looked at. */
+  /** As stored: inactivity is not checked. */
   readonly user: User;
-  /** `undefined` where the user never had a password. */
+  /** `undefined` if the user never had a password. */
   readonly hash: string | undefined;
-  /** Another one as soon as the user gets another password, and the same for another hash of the same one. */
+  /** Changes with the password, but not with another hash of the same password. */
   readonly passwordNumber: number | null;
   readonly isDomainEnabled: boolean;
   readonly failures: LoginFailures;
-  /** The revocation position at which all of this was so. */
+  /** The revocation position of the same snapshot. */
   readonly position: number;
 }
 
-interface Tables {
-  readonly project: { id: string; name: string; is_domain: boolean };
+/**
+ * Looks up the domain of a name. The result of an unknown domain has an empty domain id, so that the same queries run whether the
+ * user exists or not.
+ */
+export async function exactName(queries: Queries, name: LoginName): Promise<ExactReference> {
+  if ("id" in name) return name;
+  const { domain } = name;
+  const domainId = "id" in domain ? domain.id : await findDomainId(queries, domain.name);
+  return { name: name.name, domainId: domainId ?? "" };
 }
 
-/** Asks the same questions whether there is such a user or not. */
-export async function exactName(queries: Queries, who: LoginName): Promise<ExactLoginName> {
-  if ("id" in who) return who;
-  const { name, domain } = who;
-  if ("id" in domain) return { name, domainId: domain.id };
-  const found = await queries
-    .tables<Tables>()
-    .selectFrom("project")
-    .select("id")
-    .where("name", "=", domain.name)
-    .where("is_domain", "=", true)
-    .executeTakeFirst();
-  return { name, domainId: found?.id ?? "" };
-}
-
-export async function findAccount(queries: Queries, who: ExactLoginName): Promise<Account | undefined> {
+export async function findAccount(queries: Queries, name: ExactReference): Promise<Account | undefined> {
   const select = selectUsers(queries)
     .innerJoin("project as domain", "domain.id", "user.domain_id")
     .select(["password.hash as password_hash", "password.number as password_number"])
     .select(["domain.enabled as domain_enabled", revocationPosition().as("position")]);
   const named =
-    "id" in who
-      ? select.where("user.id", "=", who.id)
+    "id" in name
+      ? select.where("user.id", "=", name.id)
       : select
-          .where("user.name", "=", who.name)
-          .where("user.domain_id", "=", who.domainId)
+          .where("user.name", "=", name.name)
+          .where("user.domain_id", "=", name.domainId)
           .where("user.is_federated", "=", false);
   const row = await named.executeTakeFirst();
   if (row === undefined) return undefined;

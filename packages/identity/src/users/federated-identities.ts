@@ -1,6 +1,6 @@
-/** As whom identity providers know a user, where an administrator says so. */
+/** Links users to identities at providers, on behalf of an administrator. */
 import type { Queries } from "../platform/database/database.js";
-import { isUnique } from "../platform/database/unique-write.js";
+import { orConflict } from "../platform/database/unique-write.js";
 import { NotFoundError } from "../platform/errors.js";
 import { checkTextLength } from "../platform/text/text-length.js";
 import { deleteIdentitiesOf, findShadowUser, insertIdentity } from "./shadow-user-store.js";
@@ -12,12 +12,12 @@ import {
 } from "./user-errors.js";
 import type { Federated } from "./user-schema.js";
 
-/** The longest id that a user may have at a provider. */
-const MOST_CHARACTERS = 255;
+/** Of a user's id at a provider. */
+const MAX_UNIQUE_ID_CHARACTERS = 255;
 
 export interface FederatedIdentitiesDeps {
   readonly protocols: {
-    /** @throws {NotFoundError} There is no such provider, or it has no such protocol. */
+    /** @throws {NotFoundError} The provider or the protocol does not exist. */
     requireIn(
       queries: Queries,
       key: { readonly idpId: string; readonly id: string },
@@ -25,16 +25,16 @@ export interface FederatedIdentitiesDeps {
   };
 }
 
-/** Whose identities are stored. */
+/** A user and the identities to store. */
 export interface IdentityOwner {
   readonly userId: string;
   readonly federated: Federated;
-  /** The only domain whose providers count; `undefined` for all. */
+  /** The only domain whose providers are allowed; `undefined` for all. */
   readonly onlyDomainId: string | undefined;
 }
 
 /**
- * Has providers know a user so, and in no other way.
+ * Replaces all federated identities of a user.
  *
  * @throws {IdentityTakenError} {@link UnknownProtocolError} {@link IdentityNeededError} {@link ForeignProviderError}
  */
@@ -48,12 +48,14 @@ export async function replaceIdentities(
   await deleteIdentitiesOf(transaction, userId);
   for (const { idp_id: idpId, protocols: known } of federated)
     for (const { protocol_id: protocolId, unique_id: uniqueId } of known) {
-      checkTextLength(uniqueId, { column: "unique_id", length: MOST_CHARACTERS });
+      checkTextLength(uniqueId, { column: "unique_id", length: MAX_UNIQUE_ID_CHARACTERS });
       const { domainId } = await requireProtocol(protocols, transaction, { idpId, id: protocolId });
       if (onlyDomainId !== undefined && domainId !== onlyDomainId) throw new ForeignProviderError(idpId);
       const identity = { idpId, protocolId, uniqueId };
-      if (!(await isUnique(() => insertIdentity(transaction, userId, identity))))
-        throw new IdentityTakenError();
+      await orConflict(
+        () => insertIdentity(transaction, userId, identity),
+        () => new IdentityTakenError(),
+      );
     }
 }
 

@@ -1,7 +1,7 @@
 /** `/v3/users/{id}/groups` and `/v3/groups/{id}/users` */
+import { groupView } from "../groups/group-routes.js";
 import type { GroupService } from "../groups/group-service.js";
 import type { Group } from "../groups/group-store.js";
-import { viewOfGroup } from "../groups/group-view.js";
 import type { Clock, Moment } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -9,22 +9,22 @@ import type { Links } from "../platform/http/links.js";
 import { readFilters } from "../platform/http/lists/list-filters.js";
 import { sendPages } from "../platform/http/lists/long-list.js";
 import { readPage, type Page } from "../platform/http/lists/paging.js";
+import type { ResourceDeps } from "../platform/http/resource.js";
+import { noContent } from "../platform/http/resource-route.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
 import { formatTimestamp } from "../platform/text/timestamp.js";
 import { onlyDomainOf } from "../policy/own-domain.js";
 import type { MembershipService } from "./membership-service.js";
-import { readUserConditions } from "./user-conditions.js";
-import { MembershipList, UserList, UserQuery } from "./user-schema.js";
+import { readUserFilters, USER_FILTERS } from "./user-filters.js";
+import { MembershipList, UserList, UserListQuery } from "./user-schema.js";
 import type { UserService } from "./user-service.js";
 import { createUserTarget } from "./user-targets.js";
-import { viewOfUser } from "./user-view.js";
+import { userView } from "./user-view.js";
 
-export interface MembershipRoutesDeps {
+export interface MembershipRoutesDeps extends ResourceDeps {
   readonly users: UserService;
   readonly groups: GroupService;
   readonly memberships: MembershipService;
-  readonly links: Links;
-  readonly listLimit: number | undefined;
   readonly clock: Clock;
 }
 
@@ -75,19 +75,19 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
         tags,
         summary: "Lists the users in a group",
         params: pathOf("group_id"),
-        querystring: UserQuery,
+        querystring: UserListQuery,
         response: { 200: UserList },
       },
     },
     async ({ params: { group_id: groupId }, query, url, caller }, reply) => {
       await groups.getGroup(groupId);
       const page = readPage(query, { listLimit });
-      const conditions = readUserConditions(query);
+      const conditions = { ...readUserFilters(query), filters: readFilters(query, USER_FILTERS) };
       const group = { id: groupId, at: clock.now() };
       const readPart = async (part: Page) => {
         const domainId = onlyDomainOf(caller);
         const found = await users.list({ ...conditions, page: part, group, domainId });
-        return found.map((user) => viewOfUser(user, links));
+        return found.map((user) => userView(user, links));
       };
       return sendPages(reply, "users", readPart, { page, links, url });
     },
@@ -100,12 +100,9 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
         access: { action: "identity:check_user_in_group", target },
         home: [{ relation: coreRelation("group_user") }],
       },
-      schema: { tags, summary: "Says whether a user is in a group", params },
+      schema: { tags, summary: "Checks that a user is in a group", params },
     },
-    async ({ params: { group_id: groupId, user_id: userId } }, reply) => {
-      await memberships.check({ groupId, userId });
-      return reply.code(204).send();
-    },
+    async (request, reply) => noContent(reply, memberships.check(membershipOf(request.params))),
   );
 
   server.put(
@@ -114,10 +111,7 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       config: { access: { action: "identity:add_user_to_group", target } },
       schema: { tags, summary: "Adds a user to a group", params },
     },
-    async ({ params: { group_id: groupId, user_id: userId } }, reply) => {
-      await memberships.add({ groupId, userId });
-      return reply.code(204).send();
-    },
+    async (request, reply) => noContent(reply, memberships.add(membershipOf(request.params))),
   );
 
   server.delete(
@@ -126,15 +120,16 @@ export function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDe
       config: { access: { action: "identity:remove_user_from_group", target } },
       schema: { tags, summary: "Removes a user from a group", params },
     },
-    async ({ params: { group_id: groupId, user_id: userId } }, reply) => {
-      await memberships.remove({ groupId, userId });
-      return reply.code(204).send();
-    },
+    async (request, reply) => noContent(reply, memberships.remove(membershipOf(request.params))),
   );
 }
 
-/** @param endsAt `undefined` where the membership lasts. */
+function membershipOf(params: { readonly group_id: string; readonly user_id: string }) {
+  return { groupId: params.group_id, userId: params.user_id };
+}
+
+/** @param endsAt `undefined` for a permanent membership. */
 function viewOfMembership(group: Group, endsAt: Moment | undefined, links: Links) {
-  const view = viewOfGroup(group, links);
+  const view = groupView(group, links);
   return { ...view, membership_expires_at: endsAt === undefined ? null : formatTimestamp(endsAt) };
 }

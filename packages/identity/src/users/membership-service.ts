@@ -1,15 +1,15 @@
-/** The rules for who is in which group. */
+/** The rules for memberships of groups. */
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import {
   addMember,
+  expiringMemberships,
   groupIdsOf,
   isMember,
   removeMember,
   type Membership,
 } from "../groups/membership-store.js";
-import { expiringMemberships } from "./shadow-user-store.js";
 import { NotInGroupError } from "./user-errors.js";
 
 export interface MembershipServiceDeps {
@@ -38,7 +38,7 @@ export function createMembershipService(deps: MembershipServiceDeps) {
       await database.transaction((transaction) => addMember(transaction, membership));
     },
 
-    /** Until when the user is in those groups that a provider has named, and in which the user is not to stay. */
+    /** The expiries of a user's memberships, by group; without groups of which the user is also a permanent member. */
     async endsOf(userId: string): Promise<ReadonlyMap<string, Moment>> {
       const ends = await expiringMemberships(database, userId);
       if (ends.size > 0) for (const id of await groupIdsOf(database, userId)) ends.delete(id);
@@ -52,7 +52,7 @@ export function createMembershipService(deps: MembershipServiceDeps) {
         throw new NotInGroupError(membership.userId, membership.groupId);
     },
 
-    /** Ends the user's tokens: some of their roles may have come from the group. */
+    /** Revokes the user's tokens, whose roles may come from the group. */
     async remove(membership: Membership): Promise<void> {
       await requireBoth(membership);
       await database.transaction(

@@ -2,53 +2,49 @@
  * Multi-factor rules of users (`multi_factor_auth_rules`): each lists authentication methods, and a login has to use all methods of
  * one of the rules.
  */
-import { InvalidError } from "../platform/errors.js";
+import { errorClass, InvalidError } from "../platform/errors.js";
 import type { Queries } from "../platform/database/database.js";
 import type { UserOptions } from "./user-options.js";
 
 export type MultiFactorRules = readonly (readonly string[])[];
 
-/** Methods that rules may name although they are not on offer: those of recorded requests to Keystone. */
+/** Methods that rules may name although they are not offered: those of Keystone. */
 const KEYSTONE_METHODS: ReadonlySet<string> = new Set(["totp", "application_credential", "fingerprint"]);
 
-/** The rules that logins of a user have to satisfy; none where the user has none, or has them switched off. */
+/** The rules that logins of a user have to satisfy; none if disabled. */
 export function activeRules(options: UserOptions): MultiFactorRules {
   if (options.multi_factor_auth_enabled === false) return [];
   return (options.multi_factor_auth_rules ?? []).filter((rule) => rule.length > 0);
 }
 
-/** Whether these methods are enough. A method that is not on offer was used by nobody, so a rule with it is not satisfied. */
+/** Whether these methods satisfy a rule. A rule with a method that is not offered can't be satisfied. */
 export function satisfiesRules(rules: MultiFactorRules, methods: readonly string[]): boolean {
   return rules.length === 0 || rules.some((rule) => rule.every((method) => methods.includes(method)));
 }
 
-/** The rules of which some methods were used: the ways to go on. */
+/** The rules of which some methods were used: the possible continuations. */
 export function rulesBegun(rules: MultiFactorRules, methods: readonly string[]): MultiFactorRules {
   return rules.filter((rule) => rule.some((method) => methods.includes(method)));
 }
 
 export interface OfferedMethods {
-  /** The methods on offer that have a name of their own. */
+  /** The offered methods, without protocols. */
   readonly names: readonly string[];
   /** Whether any identity provider has a protocol of this id, which is a method too. */
   isProtocol(queries: Queries, id: string): Promise<boolean>;
 }
 
 /** A rule names a method that does not exist. */
-export class UnknownMethodError extends InvalidError {
-  override readonly name = "UnknownMethodError";
-  override readonly code = "users/unknown-method";
-
-  constructor(method: string, names: readonly string[]) {
-    super(
-      `Invalid input for field/attribute multi_factor_auth_rules. Value: ${method}. ` +
-        `No such authentication method, expected the id of a protocol or one of ${names.join(", ")}`,
-    );
-  }
-}
+export class UnknownMethodError extends errorClass(
+  InvalidError,
+  "users/unknown-method",
+  (method: string, names: readonly string[]) =>
+    `Invalid input for field/attribute multi_factor_auth_rules. Value: ${method}. ` +
+    `No such authentication method, expected the id of a protocol or one of ${names.join(", ")}`,
+) {}
 
 /**
- * Checks rules that are set. Those that the user has already stay.
+ * Checks new rules. Stored rules are not checked again.
  *
  * @throws {UnknownMethodError}
  */

@@ -1,4 +1,4 @@
-/** How a user gets a new password, whoever chose it. */
+/** Checks, hashes and stores new passwords of users. */
 import type { Clock } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { PasswordRefusedError, PasswordTooLongError, PasswordTooWeakError } from "./user-errors.js";
@@ -23,10 +23,10 @@ export interface NewPasswordDeps {
   readonly clock: Clock;
 }
 
-/** A password of which only the hash is left, and which may be stored. */
+/** The hash of a checked password. */
 export interface NewPassword {
   readonly hash: string;
-  /** Whether the user chose it; otherwise an administrator did. */
+  /** Whether the user chose it, rather than an administrator. */
   readonly isSelfService: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function hashNewPassword(
   return { hash: await hasher.hash(password), isSelfService };
 }
 
-/** Makes it the present password; of those before it only what the rules ask for is kept. */
+/** Makes it the current password, and deletes those that the password history no longer needs. */
 export async function storeNewPassword(
   { rules, clock }: NewPasswordDeps,
   transaction: Queries,

@@ -1,8 +1,7 @@
-/** The questions about users whom identity providers have brought. */
-import type { ShadowUsersOf } from "../identity-providers/shadow-users.js";
-import type { Moment } from "../platform/clock.js";
+/** Shadow users and federated identities in the database. */
 import type { Queries } from "../platform/database/database.js";
 import { deleteInSlices } from "../platform/database/delete-in-slices.js";
+import type { ShadowUsersOf } from "../identity-providers/shadow-users.js";
 import { selectUsers, toUser, type FederatedIdentity, type User } from "./user-store.js";
 
 interface FederatedRow {
@@ -14,7 +13,6 @@ interface FederatedRow {
 
 interface Tables {
   readonly federated_user: FederatedRow;
-  readonly federated_group_member: { group_id: string; user_id: string; expires_at: Moment };
 }
 
 export async function findUserIdOf(
@@ -32,7 +30,7 @@ export async function findUserIdOf(
   return row?.user_id;
 }
 
-/** As whom providers know these users, in the order of the providers and protocols. */
+/** The federated identities of users, in the order of providers and protocols. */
 export async function identitiesOf(
   queries: Queries,
   userIds: readonly string[],
@@ -67,7 +65,7 @@ export async function insertIdentity(
     .execute();
 }
 
-/** Takes away that a user is known anywhere. */
+/** Deletes all federated identities of a user. */
 export async function deleteIdentitiesOf(queries: Queries, userId: string): Promise<void> {
   await queries.tables<Tables>().deleteFrom("federated_user").where("user_id", "=", userId).execute();
 }
@@ -75,7 +73,7 @@ export async function deleteIdentitiesOf(queries: Queries, userId: string): Prom
 /** Rows of one DELETE statement. */
 const MAX_DELETED_IDENTITIES = 500;
 
-/** Takes away that users are known there, and tells which of them are known nowhere any more. */
+/** Deletes identities. @returns The ids of users who have none left. */
 export async function deleteIdentities(
   queries: Queries,
   { identityProviderId, protocolId }: ShadowUsersOf,
@@ -118,46 +116,4 @@ export async function findShadowUser(queries: Queries, id: string): Promise<User
     .where("user.is_federated", "=", true)
     .executeTakeFirst();
   return row && toUser(row);
-}
-
-/** Until when the user is in which groups, past or to come. */
-export async function expiringMemberships(queries: Queries, userId: string): Promise<Map<string, Moment>> {
-  const rows = await queries
-    .tables<Tables>()
-    .selectFrom("federated_group_member")
-    .select(["group_id", "expires_at"])
-    .where("user_id", "=", userId)
-    .orderBy("group_id")
-    .execute();
-  return new Map(rows.map(({ group_id, expires_at }) => [group_id, expires_at]));
-}
-
-/** Groups in which somebody is until a moment. */
-export interface ExpiringMemberships {
-  readonly groupIds: readonly string[];
-  readonly expiresAt: Moment;
-}
-
-/** Has the user be in these groups until a moment, and in no others by a provider's word. */
-export async function replaceExpiringMemberships(
-  queries: Queries,
-  userId: string,
-  memberships: ExpiringMemberships,
-): Promise<void> {
-  await queries.tables<Tables>().deleteFrom("federated_group_member").where("user_id", "=", userId).execute();
-  await insertExpiringMemberships(queries, userId, memberships);
-}
-
-/** For a user who is in no groups yet. */
-export async function insertExpiringMemberships(
-  queries: Queries,
-  userId: string,
-  { groupIds, expiresAt }: ExpiringMemberships,
-): Promise<void> {
-  if (groupIds.length > 0)
-    await queries
-      .tables<Tables>()
-      .insertInto("federated_group_member")
-      .values(groupIds.map((group_id) => ({ group_id, user_id: userId, expires_at: expiresAt })))
-      .execute();
 }

@@ -1,7 +1,7 @@
 /**
- * Users of identity providers, as they are known here: made at their first login, and brought up to date by the later ones.
+ * Shadow users: just-in-time (JIT) provisioned at the first login through an identity provider, and updated by later logins.
  *
- * What a login would change is planned by reading alone, so that one which changes nothing writes nothing.
+ * Reads first and plans the writes. A returning user usually needs none.
  */
 import { createHash } from "node:crypto";
 
@@ -11,14 +11,16 @@ import type { ShadowUsersOf } from "../identity-providers/shadow-users.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { isSameDay, type PasswordRules } from "../passwords/password-rules.js";
 import {
-  deleteIdentities,
   expiringMemberships,
+  insertExpiringMemberships,
+  replaceExpiringMemberships,
+} from "../groups/membership-store.js";
+import {
+  deleteIdentities,
   findShadowUser,
   findUserIdOf,
   identitiesOf,
-  insertExpiringMemberships,
   insertIdentity,
-  replaceExpiringMemberships,
 } from "./shadow-user-store.js";
 import {
   deleteUser,
@@ -30,36 +32,36 @@ import {
   type User,
 } from "./user-store.js";
 
-/** Whom a login is of. */
+/** The user whom a login asserts. */
 export interface ShadowUser extends FederatedIdentity {
   readonly name: string;
   readonly email: string | undefined;
   readonly domainId: string;
-  /** Whether everybody who comes this way is of that domain, so that nobody of the same name is of another one. */
+  /** Whether all users of the protocol belong to that domain, so that a unique id is never one of another domain. */
   readonly isDomainFixed: boolean;
   readonly groupIds: readonly string[];
-  /** For how long a login has somebody be in the groups, beside its own token; 0 for not at all. */
+  /** How long the memberships outlive the login, in addition to its own token; 0 for not at all. */
   readonly groupsLifetimeMs: number;
 }
 
-/** A part of a login that has to be written. */
+/** A write of a login. */
 export interface LoginStep {
-  /** What it may change of what is remembered. */
+  /** The caches that it may invalidate. */
   readonly changes: readonly Topic[];
   run(transaction: Queries): Promise<unknown>;
 }
 
-/** What a login makes of a user. */
+/** The plan of a login. */
 export interface ShadowPlan {
   readonly userId: string;
   readonly isNew: boolean;
-  /** None, if everything is as it should be. */
+  /** Empty if nothing changes. */
   readonly steps: readonly LoginStep[];
-  /** When there is something to write at the latest, though nothing else changes. */
+  /** When the next write is due even if nothing else changes. */
   readonly goodUntil: Moment;
 }
 
-/** The user's id is that of a user of another domain, or whom somebody else has brought. */
+/** The user id already belongs to another provider or domain. */
 export class ForeignUserError extends Error {
   override readonly name = "ForeignUserError";
 }
@@ -73,15 +75,15 @@ export interface ShadowUsersDeps {
 
 export type ShadowUsers = ReturnType<typeof createShadowUsers>;
 
-/** What is written for nobody to see, or for tokens that there are not yet. */
+/** Changes of nothing that existing tokens show. */
 const UNSEEN = [] as const;
-/** What is stored as the end of a membership that counts for tokens alone, as long as they live. */
+/** The stored expiry of memberships that only count for the login's own tokens. */
 const NO_END = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export function createShadowUsers({ database, clock, rules, endTokens }: ShadowUsersDeps) {
-  /** Groups are renewed a little before it is time, so that not every login has to write. */
+  /** Memberships are renewed shortly before they expire, so that not every login writes. */
   function planGroups(
     userId: string,
     { groupIds, groupsLifetimeMs }: ShadowUser,
@@ -98,7 +100,7 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     if (!isSame) {
       const run = async (transaction: Queries) => {
         await write(transaction);
-        // Tokens from before would keep what the provider has taken away meanwhile.
+        // Older tokens would keep groups that the provider no longer asserts.
         if (!isNew) await endTokens(transaction, { userId });
       };
       const changes: readonly Topic[] = isNew ? UNSEEN : ["facts", "revocations"];
@@ -106,7 +108,7 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     }
     const soonest = Math.min(...known.values());
     if (groupIds.length === 0 || groupsLifetimeMs === 0) {
-      // Ends from before, when there was a time for groups, would end those of tokens.
+      // Expiries that were stored while memberships had a lifetime would end those of tokens.
       const haveNoEnd = [...known.values()].every((end) => end === NO_END);
       return haveNoEnd
         ? { steps: [], goodUntil: Infinity }
@@ -118,7 +120,7 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
       : { steps: [], goodUntil: soonest - groupsLifetimeMs + patienceMs };
   }
 
-  /** The day of the last login counts where those who stay away are shut out. */
+  /** Stores the day of the last login, if inactive users are disabled. */
   function noteActivity({ id, lastActiveAt }: User, now: Moment) {
     if (rules.inactiveDays === undefined) return { steps: [], goodUntil: Infinity };
     const goodUntil = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
@@ -128,25 +130,25 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
 
   return {
     /**
-     * What there is to do for a login of a user.
+     * Plans the writes of a login.
      *
      * @throws {ForeignUserError}
      */
     async plan(queries: Queries, wanted: ShadowUser): Promise<ShadowPlan> {
       const now = clock.now();
-      const { user, isNew, isOurs, steps } = await findOrPlan(queries, wanted, now);
+      const { user, isNew, isLocal, steps } = await findOrPlan(queries, wanted, now);
       const known = await expiringMemberships(queries, user.id);
       const groups = planGroups(user.id, wanted, { known, isNew, now });
       const activity = noteActivity(user, now);
       return {
         userId: user.id,
         isNew,
-        steps: [...steps, ...(isOurs ? [] : describe(user, wanted)), ...groups.steps, ...activity.steps],
+        steps: [...steps, ...(isLocal ? [] : describe(user, wanted)), ...groups.steps, ...activity.steps],
         goodUntil: Math.min(groups.goodUntil, activity.goodUntil),
       };
     },
 
-    /** When the user's memberships end, or have ended, by their groups; without those that last as long as a token. */
+    /** The expiries of the user's memberships, past or future, by group; without those that last as long as a token. */
     async membershipEnds(userId: string): Promise<ReadonlyMap<string, Moment>> {
       const known = await expiringMemberships(database, userId);
       return new Map([...known].filter(([, end]) => end !== NO_END));
@@ -155,8 +157,10 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
     identitiesOf: (userIds: readonly string[]) => identitiesOf(database, userIds),
 
     /**
-     * Ends users in the transaction of the change that ends them. One who may also come by another protocol is not ended, and
-     * whom an administrator has made is not deleted.
+     * Deletes identities, and shadow users who have none left, in the caller's transaction. Users whom an administrator has
+     * created are not deleted.
+     *
+     * @returns The ids of all users who have no identity left.
      */
     async endShadowUsers(transaction: Queries, of: ShadowUsersOf): Promise<readonly string[]> {
       const lost = await deleteIdentities(transaction, of);
@@ -167,12 +171,12 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
   };
 }
 
-/** The id that Keystone gives the same user. */
+/** The user id; the same as in Keystone. */
 export function shadowUserId({ domainId, uniqueId }: Pick<ShadowUser, "domainId" | "uniqueId">): string {
   return createHash("sha256").update(`${domainId}user${uniqueId}`).digest("hex");
 }
 
-function newcomer(id: string, { name, email, domainId }: ShadowUser, now: Moment): User {
+function newUser(id: string, { name, email, domainId }: ShadowUser, now: Moment): User {
   return {
     id,
     name,
@@ -187,7 +191,7 @@ function newcomer(id: string, { name, email, domainId }: ShadowUser, now: Moment
   };
 }
 
-/** What brings up to date what is shown of a user. */
+/** The update of a shadow user's name and address. */
 function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
   const known = user.extra["email"];
   if (user.name === name && (email === undefined || known === email)) return [];
@@ -195,16 +199,15 @@ function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
   return [{ changes: ["facts"], run: (transaction) => updateUser(transaction, { ...user, name, extra }) }];
 }
 
-/** @throws {ForeignUserError} Another provider, or an administrator, has made a user of this id. */
+/** @throws {ForeignUserError} A user of this id belongs to another provider, or was created by an administrator. */
 async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
   const userId = shadowUserId(wanted);
   const known = await findShadowUser(queries, userId);
   const link = { changes: UNSEEN, run: (t: Queries) => insertIdentity(t, userId, wanted) };
   if (known === undefined) {
-    const user = newcomer(userId, wanted, now);
-    const insert = async (transaction: Queries) => {
-      if (!(await insertUser(transaction, user, { isFederated: true }))) throw new ForeignUserError(userId);
-    };
+    const user = newUser(userId, wanted, now);
+    const conflict = () => new ForeignUserError(userId);
+    const insert = (transaction: Queries) => insertUser(transaction, user, { isFederated: true, conflict });
     return { user, isNew: true, steps: [{ changes: UNSEEN, run: insert }, link] };
   }
   const identities = (await identitiesOf(queries, [userId])).get(userId) ?? [];
@@ -212,15 +215,15 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
   return { user: known, isNew: false, steps: [link] };
 }
 
-/** @throws {ForeignUserError} The provider knows a user of another domain by this id. */
+/** @throws {ForeignUserError} The provider's user of this id belongs to another domain. */
 async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
   const id = await findUserIdOf(queries, wanted);
   const shadow = id === undefined ? undefined : await findShadowUser(queries, id);
   const isOfDomain = wanted.isDomainFixed || shadow?.domainId === wanted.domainId;
   if (shadow !== undefined && !isOfDomain) throw new ForeignUserError(shadow.id);
-  if (shadow !== undefined) return { user: shadow, isNew: false, isOurs: false, steps: [] };
-  // An administrator has made the user, and said who that is at the provider: name and address stay as they are.
-  const ours = id === undefined ? undefined : await findUser(queries, id);
-  if (ours !== undefined) return { user: ours, isNew: false, isOurs: true, steps: [] };
-  return { ...(await planNew(queries, wanted, now)), isOurs: false };
+  if (shadow !== undefined) return { user: shadow, isNew: false, isLocal: false, steps: [] };
+  // An administrator has created the user and linked it to the provider: name and address stay.
+  const local = id === undefined ? undefined : await findUser(queries, id);
+  if (local !== undefined) return { user: local, isNew: false, isLocal: true, steps: [] };
+  return { ...(await planNew(queries, wanted, now)), isLocal: false };
 }

@@ -1,6 +1,7 @@
-/** What can be wrong with users and their passwords. */
+/** Errors of users and their passwords. */
 import {
   ConflictError,
+  errorClass,
   ForbiddenError,
   InvalidError,
   NotFoundError,
@@ -8,179 +9,124 @@ import {
 } from "../platform/errors.js";
 import { MAX_PASSWORD_BYTES } from "../passwords/password-hash.js";
 
-export class UserNotFoundError extends NotFoundError {
-  override readonly name = "UserNotFoundError";
-  override readonly code = "users/not-found";
+export class UserNotFoundError extends errorClass(
+  NotFoundError,
+  "users/not-found",
+  (id: string) => `Could not find user: ${id}.`,
+) {}
 
-  constructor(id: string) {
-    super(`Could not find user: ${id}.`);
-  }
-}
+export class UserExistsError extends errorClass(
+  ConflictError,
+  "users/exists" /** @param place Where; left out for a change. */,
 
-export class UserExistsError extends ConflictError {
-  override readonly name = "UserExistsError";
-  override readonly code = "users/exists";
-
-  /** @param place Where; left out for a change. */
-  constructor(user: string, place?: { readonly domainId: string }) {
+  (user: string, place?: { readonly domainId: string }) => {
     const at = place === undefined ? "" : ` at domain ID ${place.domainId}`;
-    super(`Conflict occurred attempting to store user - Duplicate entry found with name ${user}${at}.`);
-  }
-}
+    return `Conflict occurred attempting to store user - Duplicate entry found with name ${user}${at}.`;
+  },
+) {}
 
-/** A name has characters that a reader can't see. */
-export class UserNameError extends InvalidError {
-  override readonly name = "UserNameError";
-  override readonly code = "users/name";
+/** A name has invisible characters. */
+export class UserNameError extends errorClass(
+  InvalidError,
+  "users/name" /** @param fault Such as `contains the control character U+000A`. */,
 
-  /** @param fault Such as `contains the control character U+000A`. */
-  constructor(fault: string) {
-    super(`Invalid input for field/attribute name. The name ${fault}.`);
-  }
-}
+  (fault: string) => `Invalid input for field/attribute name. The name ${fault}.`,
+) {}
 
-/** Projects that are domains can't be anybody's default project. */
-export class DefaultProjectError extends InvalidError {
-  override readonly name = "DefaultProjectError";
-  override readonly code = "users/default-project";
+/** A domain can't be a default project. */
+export class DefaultProjectError extends errorClass(
+  InvalidError,
+  "users/default-project",
+  (id: string) => `User's default project ID cannot be a domain ID: ${id}`,
+) {}
 
-  constructor(id: string) {
-    super(`User's default project ID cannot be a domain ID: ${id}`);
-  }
-}
+/** The identity belongs to another user. */
+export class IdentityTakenError extends errorClass(
+  ConflictError,
+  "users/identity-taken",
+  "Conflict occurred attempting to store federated_user - Duplicate entry.",
+) {}
 
-/** Somebody else is known so by the provider. */
-export class IdentityTakenError extends ConflictError {
-  override readonly name = "IdentityTakenError";
-  override readonly code = "users/identity-taken";
+/** A shadow user needs a federated identity. */
+export class IdentityNeededError extends errorClass(
+  InvalidError,
+  "users/identity-needed",
+  "A shadow user needs a federated identity; delete the user instead.",
+) {}
 
-  constructor() {
-    super("Conflict occurred attempting to store federated_user - Duplicate entry.");
-  }
-}
+/** The administrator of a domain can't link users to providers of another domain. */
+export class ForeignProviderError extends errorClass(
+  ForbiddenError,
+  "users/foreign-provider",
+  (idpId: string) => `The identity provider ${idpId} belongs to another domain than the token.`,
+) {}
 
-/** A user whom a provider has brought can't be without one. */
-export class IdentityNeededError extends InvalidError {
-  override readonly name = "IdentityNeededError";
-  override readonly code = "users/identity-needed";
+/** Shadow users have no password. */
+export class NoPasswordHereError extends errorClass(
+  InvalidError,
+  "users/no-password-here",
+  "A shadow user can't have a password; it logs in at its identity provider.",
+) {}
 
-  constructor() {
-    super("A user whom an identity provider has brought needs one: delete the user instead.");
-  }
-}
+/** The provider or the protocol does not exist. */
+export class UnknownProtocolError extends errorClass(InvalidError, "users/unknown-protocol") {}
 
-/** Whoever manages one domain can't say who comes by the providers of another one. */
-export class ForeignProviderError extends ForbiddenError {
-  override readonly name = "ForeignProviderError";
-  override readonly code = "users/foreign-provider";
+export class NotInGroupError extends errorClass(
+  NotFoundError,
+  "users/not-in-group",
+  (userId: string, groupId: string) => `User '${userId}' not found in group '${groupId}'`,
+) {}
 
-  constructor(idpId: string) {
-    super(`The identity provider ${idpId} is of another domain than the token.`);
-  }
-}
+/** A new password is rejected. */
+export class PasswordRefusedError extends errorClass(InvalidError, "users/password-refused") {}
 
-/** Whom a provider has brought logs in there alone. */
-export class NoPasswordHereError extends InvalidError {
-  override readonly name = "NoPasswordHereError";
-  override readonly code = "users/no-password-here";
+export class PasswordTooWeakError extends errorClass(
+  PasswordRefusedError,
+  "users/password-too-weak",
+  (requirements: string | undefined) =>
+    `The password does not match the requirements: ${requirements ?? "None"}.`,
+) {}
 
-  constructor() {
-    super("A user whom an identity provider has brought has no password here.");
-  }
-}
+export class PasswordUsedBeforeError extends errorClass(
+  PasswordRefusedError,
+  "users/password-used-before",
+  (count: number) =>
+    `The new password cannot be identical to a previous password. The total number which includes the new password must be unique is ${count}.`,
+) {}
 
-/** There is no such provider, or it has no such protocol. */
-export class UnknownProtocolError extends InvalidError {
-  override readonly name = "UnknownProtocolError";
-  override readonly code = "users/unknown-protocol";
-}
+export class PasswordTooYoungError extends errorClass(
+  PasswordRefusedError,
+  "users/password-too-young",
+  ({ minimumAgeDays, daysLeft }: { readonly minimumAgeDays: number; readonly daysLeft: number }) =>
+    `You cannot change your password at this time due to the minimum password age. Once you change your password, it must be used for ${minimumAgeDays} day(s) before it can be changed. Please try again in ${daysLeft} day(s) or contact your administrator to reset your password.`,
+) {}
 
-export class NotInGroupError extends NotFoundError {
-  override readonly name = "NotInGroupError";
-  override readonly code = "users/not-in-group";
+export class PasswordLockedError extends errorClass(
+  PasswordRefusedError,
+  "users/password-locked",
+  "You cannot change your password at this time due to password policy disallowing password changes. Please contact your administrator to reset your password.",
+) {}
 
-  constructor(userId: string, groupId: string) {
-    super(`User '${userId}' not found in group '${groupId}'`);
-  }
-}
+export class PasswordTooLongError extends errorClass(
+  ForbiddenError,
+  "users/password-too-long",
+  `The password length must be less than or equal to ${MAX_PASSWORD_BYTES}. The server could not comply with the request because the password is invalid.`,
+) {}
 
-/** A new password is refused. */
-export class PasswordRefusedError extends InvalidError {
-  override readonly name: string = "PasswordRefusedError";
-  override readonly code: string = "users/password-refused";
-}
-
-export class PasswordTooWeakError extends PasswordRefusedError {
-  override readonly name = "PasswordTooWeakError";
-  override readonly code = "users/password-too-weak";
-
-  constructor(requirements: string | undefined) {
-    super(`The password does not match the requirements: ${requirements ?? "None"}.`);
-  }
-}
-
-export class PasswordUsedBeforeError extends PasswordRefusedError {
-  override readonly name = "PasswordUsedBeforeError";
-  override readonly code = "users/password-used-before";
-
-  constructor(count: number) {
-    super(
-      `The new password cannot be identical to a previous password. The total number which includes the new password must be unique is ${count}.`,
-    );
-  }
-}
-
-export class PasswordTooYoungError extends PasswordRefusedError {
-  override readonly name = "PasswordTooYoungError";
-  override readonly code = "users/password-too-young";
-
-  constructor({ minimumAgeDays, daysLeft }: { readonly minimumAgeDays: number; readonly daysLeft: number }) {
-    super(
-      `You cannot change your password at this time due to the minimum password age. Once you change your password, it must be used for ${minimumAgeDays} day(s) before it can be changed. Please try again in ${daysLeft} day(s) or contact your administrator to reset your password.`,
-    );
-  }
-}
-
-export class PasswordLockedError extends PasswordRefusedError {
-  override readonly name = "PasswordLockedError";
-  override readonly code = "users/password-locked";
-
-  constructor() {
-    super(
-      "You cannot change your password at this time due to password policy disallowing password changes. Please contact your administrator to reset your password.",
-    );
-  }
-}
-
-export class PasswordTooLongError extends ForbiddenError {
-  override readonly name = "PasswordTooLongError";
-  override readonly code = "users/password-too-long";
-
-  constructor() {
-    super(
-      `The password length must be less than or equal to ${MAX_PASSWORD_BYTES}. The server could not comply with the request because the password is invalid.`,
-    );
-  }
-}
-
-/** The password is right, and has to be changed before anything else. */
-export class PasswordExpiredError extends UnauthorizedError {
-  override readonly name = "PasswordExpiredError";
-  override readonly code = "users/password-expired";
+/** The password is valid and expired. */
+export class PasswordExpiredError extends errorClass(
+  UnauthorizedError,
+  "users/password-expired",
+  (userId: string) => `The password is expired and needs to be changed for user: ${userId}.`,
+) {
   override readonly isShown = true;
-
-  constructor(userId: string) {
-    super(`The password is expired and needs to be changed for user: ${userId}.`);
-  }
 }
 
-/** The password is right, and its user is disabled. */
-export class UserDisabledError extends UnauthorizedError {
-  override readonly name = "UserDisabledError";
-  override readonly code = "users/disabled";
+/** The password is valid and the user is disabled. */
+export class UserDisabledError extends errorClass(
+  UnauthorizedError,
+  "users/disabled",
+  (userId: string) => `The account is disabled for user: ${userId}.`,
+) {
   override readonly isShown = true;
-
-  constructor(userId: string) {
-    super(`The account is disabled for user: ${userId}.`);
-  }
 }

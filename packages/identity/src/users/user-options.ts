@@ -1,11 +1,11 @@
-/** `options` of users: exceptions from the rules for passwords, and how many ways to log in are asked for. */
+/** `options` of users: exceptions from password rules, and multi-factor rules. */
 import { Type, type Static } from "typebox";
 
 import { nullable } from "../platform/http/validation/schema-parts.js";
 
 const flag = Type.Optional(nullable(Type.Boolean()));
 
-/** Options as they are sent: `null` takes one away. */
+/** Options in requests: `null` removes one. */
 export const UserOptionChanges = Type.Object(
   {
     ignore_change_password_upon_first_use: flag,
@@ -28,9 +28,3 @@ export type UserOptionChanges = Static<typeof UserOptionChanges>;
 export type UserOptions = {
   readonly [Name in keyof UserOptionChanges]?: NonNullable<UserOptionChanges[Name]>;
 };
-
-/** The options after a change. */
-export function changedOptions(options: UserOptions, changes: UserOptionChanges = {}): UserOptions {
-  const entries = Object.entries({ ...options, ...changes });
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
-}

@@ -1,4 +1,4 @@
-/** Users as they come in and go out. */
+/** Schemas of users in requests and responses. */
 import { Type, type Static } from "typebox";
 
 import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
@@ -14,7 +14,7 @@ import {
 import { GroupView } from "../groups/group-schema.js";
 import { UserOptionChanges } from "./user-options.js";
 
-/** As whom providers know a user. */
+/** Identities at providers. */
 const Federated = Type.Array(
   openObject({
     idp_id: Type.String(),
@@ -51,7 +51,7 @@ export const PasswordChange = bodyOf(
 );
 export type PasswordChange = Static<typeof PasswordChange>["user"];
 
-export const UserQuery = Type.Object({
+export const UserListQuery = Type.Object({
   domain_id: Type.Optional(Id),
   enabled: Type.Optional(BooleanParameter),
   name: Type.Optional(Name),
@@ -82,7 +82,6 @@ export const UserView = openObject({
   links: SelfLink,
 });
 
-export const UserAnswer = bodyOf("user", UserView);
 export const UserList = listOf("users", UserView);
 
 export const MembershipList = listOf(

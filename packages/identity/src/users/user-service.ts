@@ -1,9 +1,10 @@
 /** The rules for users. */
-import { extraOf, type Attributes } from "../platform/attributes.js";
+import { changedOptions, checkSameDomain, extraOf } from "../platform/attributes.js";
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { InvalidError } from "../platform/errors.js";
+import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
 import type { NewId } from "../platform/ids.js";
+import type { ExactReference } from "../platform/references.js";
 import { nameFault } from "../platform/text/name-characters.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated-identities.js";
@@ -14,14 +15,7 @@ import { isInactive, NO_FAILURES, type PasswordRules } from "../passwords/passwo
 import { checkNewRules, type OfferedMethods } from "./multi-factor-rules.js";
 import { listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./shadow-user-store.js";
-import {
-  DefaultProjectError,
-  NoPasswordHereError,
-  UserExistsError,
-  UserNameError,
-  UserNotFoundError,
-} from "./user-errors.js";
-import { changedOptions } from "./user-options.js";
+import { DefaultProjectError, NoPasswordHereError, UserExistsError, UserNameError } from "./user-errors.js";
 import type { NewUser, UserChange } from "./user-schema.js";
 import {
   deleteUser,
@@ -30,6 +24,7 @@ import {
   forgetDefaultProject,
   insertUser,
   listUsers,
+  requireUser,
   setFailures,
   updateUser,
   type FederatedIdentity,
@@ -37,7 +32,7 @@ import {
   type UserQuery,
 } from "./user-store.js";
 
-/** Members of a body that are not kept as they are; some of them Keystone never shows. */
+/** Members of a body that are not stored as attributes; some of them Keystone never shows. */
 const KNOWN = [
   "id",
   "name",
@@ -70,14 +65,11 @@ export interface UserServiceDeps extends FederatedIdentitiesDeps {
   readonly endTokens: EndTokens;
   /** Called in the transaction that deletes a user, before it is deleted. */
   readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
-  /** What multi-factor rules may name. */
+  /** The methods that multi-factor rules may name. */
   readonly methods: OfferedMethods;
 }
 
-/** A user by its id, or by its name in a domain. */
-export type UserReference = { readonly id: string } | { readonly name: string; readonly domainId: string };
-
-/** What {@link UserService.ensureUser} sees to. */
+/** A user that has to exist. */
 export interface EnsuredUser {
   readonly name: string;
   readonly domainId: string;
@@ -86,16 +78,16 @@ export interface EnsuredUser {
 
 export type UserService = ReturnType<typeof createUserService>;
 
-/** How users may be linked to providers. */
+/** Restricts the links of users to providers. */
 export interface Linking {
-  /** The only domain whose providers they may be linked to; any, if left out. */
+  /** The only domain whose providers are allowed; any, if left out. */
   readonly onlyDomainId?: string | undefined;
 }
 
 export function createUserService(deps: UserServiceDeps) {
   const { database, newId, clock, hasher, rules, projects, endTokens, onUserDeleted, methods } = deps;
 
-  /** Who was away for too long counts as disabled. */
+  /** Users who are inactive for too long are disabled. */
   function asOfNow(user: User): User {
     const isAway = isInactive(rules, user, { now: clock.now(), exceptions: user.options });
     return isAway ? { ...user, enabled: false } : user;
@@ -127,7 +119,7 @@ export function createUserService(deps: UserServiceDeps) {
     return database.transaction(
       async (transaction) => {
         await checkNewRules(transaction, user.options, { known: {}, methods });
-        if (!(await insertUser(transaction, user))) throw new UserExistsError(user.name, user);
+        await insertUser(transaction, user, { conflict: () => new UserExistsError(user.name, user) });
         const { federated = [] } = draft;
         if (federated.length > 0)
           await replaceIdentities(deps, transaction, { userId: user.id, federated, onlyDomainId });
@@ -141,12 +133,12 @@ export function createUserService(deps: UserServiceDeps) {
   }
 
   /**
-   * A password that an administrator sets, or enabling, unlocks the account; disabling, a new password and other identities at
-   * providers end its tokens.
+   * Enabling, or a password that an administrator sets, unlocks the account. Disabling, a new password and other identities at
+   * providers revoke its tokens.
    */
   async function update(id: string, change: UserChange, { onlyDomainId }: Linking = {}): Promise<User> {
     const stored = await requireUser(database, id);
-    checkPlace(stored, change);
+    checkSameDomain(stored, change);
     const name = change.name === undefined ? stored.name : checkedName(change.name, stored.name);
     await checkDefaultProject(change.default_project_id);
     const password =
@@ -171,7 +163,7 @@ export function createUserService(deps: UserServiceDeps) {
           lastActiveAt: change.enabled === true ? clock.now() : user.lastActiveAt,
         };
         await checkNewRules(transaction, changed.options, { known: user.options, methods });
-        if (!(await updateUser(transaction, changed))) throw new UserExistsError(changed.name);
+        await updateUser(transaction, changed, () => new UserExistsError(changed.name));
         if (password !== undefined) {
           const facts = { userId: id, exceptions: changed.options, ...password };
           const { expiresAt } = await storeNewPassword(deps, transaction, facts);
@@ -198,18 +190,18 @@ export function createUserService(deps: UserServiceDeps) {
     /** @throws {UserNotFoundError} */
     getUser: async (id: string): Promise<User> => asOfNow(await requireUser(database, id)),
 
-    async findUser(reference: UserReference): Promise<User | undefined> {
+    async findUser(reference: ExactReference): Promise<User | undefined> {
       const user = await ("id" in reference
         ? findUser(database, reference.id)
         : findUserByName(database, reference));
       return user && asOfNow(user);
     },
 
-    /** As whom identity providers know a user. */
+    /** The federated identities of a user. */
     identitiesOf: async (id: string): Promise<readonly FederatedIdentity[]> =>
       (await identitiesOf(database, [id])).get(id) ?? [],
 
-    /** The groups that a user is in; none for a user who is not there. */
+    /** The groups of which a user is a permanent member; none for a user who does not exist. */
     groupIdsOf: (id: string): Promise<string[]> => groupIdsOf(database, id),
 
     create,
@@ -226,7 +218,7 @@ export function createUserService(deps: UserServiceDeps) {
         { changes: ["facts", "revocations"] },
       ),
 
-    /** Sees to it that there is such a user, enabled and with this password; changes nothing where that is so. */
+    /** Creates, enables or changes a user so that it is enabled and has this password; a no-op if it has. */
     async ensureUser({ name, domainId, password }: EnsuredUser): Promise<User> {
       const user = await findUserByName(database, { name, domainId });
       if (user === undefined) return create({ name, domain_id: domainId, password });
@@ -236,33 +228,24 @@ export function createUserService(deps: UserServiceDeps) {
       return update(user.id, { enabled: true, ...(matches ? {} : { password }) });
     },
 
-    /** To be called in the transaction that ends a project: nobody keeps it as the default one. */
+    /** Called in the transaction that deletes a project: no user keeps it as the default. */
     forgetDefaultProject: (transaction: Queries, projectId: string): Promise<void> =>
       forgetDefaultProject(transaction, projectId),
+
+    /** Deletes the users of a domain in the transaction that deletes the domain. */
+    deleteOfDomain: (transaction: Queries, domainId: string): Promise<void> =>
+      deleteOfDomain(transaction, "user", domainId),
   };
 }
 
 /**
- * A new name without blanks around it. A name that a user has already stays, whatever it is.
+ * A new name without surrounding blanks. A stored name is not checked again.
  *
- * @throws {UserNameError} It has a character that is not shown, or shown in another order.
+ * @throws {UserNameError} It has an invisible or reordering character.
  */
 function checkedName(given: string, stored?: string): string {
   const name = given.trim();
   const fault = name === stored ? undefined : nameFault(name);
   if (fault !== undefined) throw new UserNameError(fault);
   return name;
-}
-
-/** @throws {InvalidError} The change would give it another id or domain. */
-function checkPlace({ id, domainId }: User, change: Attributes): void {
-  if ("id" in change && change["id"] !== id) throw new InvalidError("Cannot change ID");
-  if ("domain_id" in change && change["domain_id"] !== domainId)
-    throw new InvalidError("Cannot change Domain ID");
-}
-
-async function requireUser(queries: Queries, id: string): Promise<User> {
-  const user = await findUser(queries, id);
-  if (user === undefined) throw new UserNotFoundError(id);
-  return user;
 }

@@ -1,18 +1,20 @@
-/** The questions that users ask of the database. Their passwords are in `password-store.ts`. */
-import type { Insertable, Selectable } from "kysely";
-
-import { parseAttributes, type Attributes } from "../platform/attributes.js";
-import { userIdsInGroup } from "../groups/current-members.js";
+/** Users in the database. Passwords are in `password-store.ts`. */
+import type { Attributes } from "../platform/attributes.js";
+import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { isUnique } from "../platform/database/unique-write.js";
-import { filterCondition, type ListFilter } from "../platform/http/lists/list-filters.js";
-import { afterMarker, rowsWanted, type Page } from "../platform/http/lists/paging.js";
-import type { ExpiryFilter } from "./password-expiry-filter.js";
+import { filterCondition, pageOf, type ListQuery } from "../platform/database/list-query.js";
+import { type Named, type NamedPlace, findNames } from "../platform/database/named-places.js";
+import { json, tableOf, type RowOf } from "../platform/database/table.js";
+import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
+import { required } from "../platform/found.js";
+import type { ListFilter } from "../platform/http/lists/list-filters.js";
+import type { ExpiryFilter, FEDERATED_FILTERS, USER_FILTERS } from "./user-filters.js";
 import type { Activity, LoginFailures } from "../passwords/password-rules.js";
+import { UserNotFoundError } from "./user-errors.js";
 import type { UserOptions } from "./user-options.js";
 
-/** Somebody, or something, that can log in. */
+/** A person or a program that can log in. */
 export interface User extends Activity {
   readonly id: string;
   readonly name: string;
@@ -21,25 +23,32 @@ export interface User extends Activity {
   readonly defaultProjectId: string | null;
   readonly options: UserOptions;
   readonly extra: Attributes;
-  /** When the present password has to be changed; `null` if never, or if there is none. */
+  /** When the current password expires; `null` if never, or without a password. */
   readonly passwordExpiresAt: Moment | null;
 }
 
-export interface UserRow {
-  id: string;
-  name: string;
-  domain_id: string;
-  enabled: boolean;
-  /** Whether an identity provider has brought it, and calls it what it wants. */
+const userTable = tableOf<Omit<User, "passwordExpiresAt">>()(
+  "user",
+  {
+    id: "id",
+    name: "name",
+    domainId: "domain_id",
+    enabled: "enabled",
+    defaultProjectId: "default_project_id",
+    options: json("options"),
+    extra: json("extra"),
+    createdAt: "created_at",
+    lastActiveAt: "last_active_at",
+  },
+  UserNotFoundError,
+);
+
+type UserRow = RowOf<typeof userTable> & {
+  /** Whether it is a shadow user, whose name is not unique. */
   is_federated: boolean;
-  default_project_id: string | null;
-  options: string;
-  extra: string;
-  created_at: Moment;
-  last_active_at: Moment | null;
   failed_logins: number;
   last_failed_at: Moment | null;
-}
+};
 
 interface Tables {
   readonly user: UserRow;
@@ -48,56 +57,42 @@ interface Tables {
   readonly project: { id: string; name: string; is_domain: boolean; enabled: boolean };
 }
 
-/** As whom a provider knows somebody, by one of its protocols. */
+/** A user's identity at a provider, by one of its protocols. */
 export interface FederatedIdentity {
   readonly idpId: string;
   readonly protocolId: string;
-  /** What the provider's mapping has made of the user's name or id. */
+  /** The user's name or id from the provider's mapping. */
   readonly uniqueId: string;
 }
 
-/** Fields by which a list may be filtered as whom providers know users. */
-export const FEDERATED_FILTERS = ["idp_id", "protocol_id", "unique_id"] as const;
-
-/** Fields of text that a list may be filtered by. */
-export const USER_FILTERS = ["domain_id", "name"] as const;
-
-export interface UserQuery {
-  readonly filters: readonly ListFilter<(typeof USER_FILTERS)[number]>[];
+export interface UserQuery extends ListQuery<(typeof USER_FILTERS)[number]> {
+  /** Conditions on the expiry of the password. */
   readonly expiry: readonly ExpiryFilter[];
-  readonly page: Page;
-  /** Whether they have to be enabled, or disabled. */
   readonly enabled?: boolean | undefined;
-  /** The domain that the users have to be of; any if left out. */
+  /** The domain that the users belong to; any, if left out. */
   readonly domainId?: string | undefined;
-  /** The group that they have to be in at that moment; any or none if left out. */
+  /** A group that the users are in at a moment; any, if left out. */
   readonly group?: { readonly id: string; readonly at: Moment };
-  /** As whom one protocol of a provider has to know them; anybody if there are none. */
+  /** Conditions on one of the users' identities; none, if empty. */
   readonly federated?: readonly ListFilter<(typeof FEDERATED_FILTERS)[number]>[];
 }
 
-/** Those that are on the page, and one more if there is another page. */
+/** A page of the users, and one more if there is another page. */
 export async function listUsers(queries: Queries, query: UserQuery): Promise<User[]> {
-  const { filters, expiry, page, enabled, domainId, group, federated = [] } = query;
-  let select = selectUsers(queries)
-    .where((eb) => afterMarker(page, eb.ref("user.id")))
-    .orderBy("user.id");
-  for (const filter of filters)
-    select = select.where((eb) => filterCondition(filter, eb.ref(`user.${filter.field}`)));
-  for (const { operator, moment } of expiry) select = select.where("password.expires_at", operator, moment);
-  if (enabled !== undefined) select = select.where("user.enabled", "=", enabled);
-  if (domainId !== undefined) select = select.where("user.domain_id", "=", domainId);
-  if (group !== undefined) select = select.where("user.id", "in", userIdsInGroup(group.id, group.at));
+  const { expiry, enabled, domainId, group, federated = [], ...list } = query;
+  let users = selectUsers(queries);
+  for (const { operator, moment } of expiry) users = users.where("password.expires_at", operator, moment);
+  if (enabled !== undefined) users = users.where("user.enabled", "=", enabled);
+  if (domainId !== undefined) users = users.where("user.domain_id", "=", domainId);
+  if (group !== undefined) users = users.where("user.id", "in", userIdsInGroup(group.id, group.at));
   if (federated.length > 0)
-    select = select.where("user.id", "in", (eb) =>
+    users = users.where("user.id", "in", (eb) =>
       eb
         .selectFrom("federated_user")
         .select("user_id")
         .where((row) => row.and(federated.map((filter) => filterCondition(filter, row.ref(filter.field))))),
     );
-  const wanted = rowsWanted(page);
-  if (wanted !== undefined) select = select.limit(wanted);
-  return (await select.execute()).map(toUser);
+  return (await pageOf(users, "user.id", list).execute()).map(toUser);
 }
 
 export async function findUser(queries: Queries, id: string): Promise<User | undefined> {
@@ -105,10 +100,15 @@ export async function findUser(queries: Queries, id: string): Promise<User | und
   return row && toUser(row);
 }
 
-/** Users of identity providers are not found: their names are not unique. */
+/** @throws {UserNotFoundError} */
+export function requireUser(queries: Queries, id: string): Promise<User> {
+  return required(findUser(queries, id), () => new UserNotFoundError(id));
+}
+
+/** Shadow users are not found: their names are not unique. */
 export async function findUserByName(
   queries: Queries,
-  { name, domainId }: { readonly name: string; readonly domainId: string },
+  { name, domainId }: NamedPlace,
 ): Promise<User | undefined> {
   const row = await selectUsers(queries)
     .where("user.domain_id", "=", domainId)
@@ -118,7 +118,7 @@ export async function findUserByName(
   return row && toUser(row);
 }
 
-/** Users with the greatest, that is the present, of their passwords. */
+/** Users with their current password: the one of the greatest number. */
 export function selectUsers(queries: Queries) {
   return queries
     .tables<Tables>()
@@ -135,24 +135,31 @@ export function selectUsers(queries: Queries) {
     .select("password.expires_at as password_expires_at");
 }
 
-/** Whether it was added: not if there is one of this name in the domain, unless a provider has brought this one. */
-export function insertUser(
+/**
+ * The name of a user is unique in the domain, except for shadow users.
+ *
+ * @param options.conflict What to throw where it is not.
+ */
+export async function insertUser(
   queries: Queries,
   user: User,
-  { isFederated = false }: { readonly isFederated?: boolean } = {},
-): Promise<boolean> {
-  const row = { ...toRow(user), is_federated: isFederated, failed_logins: 0, last_failed_at: null };
-  return isUnique(() => queries.tables<Tables>().insertInto("user").values(row).execute());
+  { isFederated = false, conflict }: { readonly isFederated?: boolean; readonly conflict?: ConflictOf } = {},
+): Promise<void> {
+  const row = { ...userTable.toRow(user), is_federated: isFederated, failed_logins: 0, last_failed_at: null };
+  await orConflict(() => queries.tables<Tables>().insertInto("user").values(row).execute(), conflict);
 }
 
-/** Whether it was changed: not if there is another one of this name in the domain. */
-export function updateUser(queries: Queries, user: User): Promise<boolean> {
-  return isUnique(() =>
-    queries.tables<Tables>().updateTable("user").set(toRow(user)).where("id", "=", user.id).execute(),
-  );
+/** @param conflict What to throw where the name is not unique in the domain. */
+export function updateUser(queries: Queries, user: User, conflict?: ConflictOf): Promise<void> {
+  return userTable.update(queries, user, conflict);
 }
 
-/** Notes failed logins, or that there are none any longer. */
+/** Passwords, identities, memberships and grants are deleted with it. */
+export function deleteUser(queries: Queries, id: string): Promise<void> {
+  return userTable.delete(queries, id);
+}
+
+/** Stores failed logins, or their reset. */
 export async function setFailures(
   queries: Queries,
   id: string,
@@ -166,7 +173,7 @@ export async function setFailures(
     .execute();
 }
 
-/** The failed logins of a user; `undefined` if there is no such user. */
+/** The failed logins of a user; `undefined` if the user does not exist. */
 export async function findFailures(queries: Queries, id: string): Promise<LoginFailures | undefined> {
   const row = await queries
     .tables<Tables>()
@@ -186,12 +193,7 @@ export async function setLastActive(queries: Queries, id: string, moment: Moment
     .execute();
 }
 
-/** Deletes it; passwords, memberships and assignments end with it. */
-export async function deleteUser(queries: Queries, id: string): Promise<void> {
-  await queries.tables<Tables>().deleteFrom("user").where("id", "=", id).execute();
-}
-
-/** Takes a project that ends from those whose default it is. */
+/** Removes a project as the default project of users. */
 export async function forgetDefaultProject(queries: Queries, projectId: string): Promise<void> {
   await queries
     .tables<Tables>()
@@ -201,31 +203,10 @@ export async function forgetDefaultProject(queries: Queries, projectId: string):
     .execute();
 }
 
-export function toUser(row: Selectable<UserRow> & { readonly password_expires_at: Moment | null }): User {
-  return {
-    id: row.id,
-    name: row.name,
-    domainId: row.domain_id,
-    enabled: row.enabled,
-    defaultProjectId: row.default_project_id,
-    options: parseAttributes(row.options),
-    extra: parseAttributes(row.extra),
-    createdAt: row.created_at,
-    lastActiveAt: row.last_active_at,
-    passwordExpiresAt: row.password_expires_at,
-  };
+export function toUser(row: RowOf<typeof userTable> & { readonly password_expires_at: Moment | null }): User {
+  return { ...userTable.toItem(row), passwordExpiresAt: row.password_expires_at };
 }
 
-function toRow(user: User): Omit<Insertable<UserRow>, "is_federated" | "failed_logins" | "last_failed_at"> {
-  return {
-    id: user.id,
-    name: user.name,
-    domain_id: user.domainId,
-    enabled: user.enabled,
-    default_project_id: user.defaultProjectId,
-    options: JSON.stringify(user.options),
-    extra: JSON.stringify(user.extra),
-    created_at: user.createdAt,
-    last_active_at: user.lastActiveAt,
-  };
-}
+/** The names of users, by id. */
+export const userNames = (queries: Queries, ids: ReadonlySet<string>): Promise<Map<string, Named>> =>
+  findNames(queries, "user", ids);

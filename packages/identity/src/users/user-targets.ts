@@ -1,4 +1,4 @@
-/** What requests about users are about: the user and the group that their paths name, as far as they are there. */
+/** Policy targets of requests for users: the user and the group in the path, if they exist. */
 import type { FastifyRequest } from "fastify";
 
 import type { PolicyTarget } from "../policy/credentials.js";
@@ -10,7 +10,6 @@ export interface TargetDeps {
   readonly groups: { findGroup(reference: { id: string }): Promise<{ domainId: string } | undefined> };
 }
 
-/** Looks them up. */
 export function createUserTarget({ users, groups }: TargetDeps) {
   return async ({ params }: FastifyRequest): Promise<PolicyTarget> => {
     const { user_id: userId, group_id: groupId } = params as { user_id?: string; group_id?: string };

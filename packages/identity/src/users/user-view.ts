@@ -1,9 +1,9 @@
-/** A user as answers show it. */
+/** Users in responses. */
 import type { Links } from "../platform/http/links.js";
 import { formatTimestamp } from "../platform/text/timestamp.js";
 import type { FederatedIdentity, User } from "./user-store.js";
 
-export function viewOfUser(user: User, links: Links) {
+export function userView(user: User, links: Links) {
   const { id, name, domainId, enabled, defaultProjectId, passwordExpiresAt, options, extra } = user;
   return {
     ...extra,
@@ -18,7 +18,7 @@ export function viewOfUser(user: User, links: Links) {
   };
 }
 
-/** As whom each provider knows a user, by which protocols. */
+/** The identities of a user, by provider. */
 export function federatedView(identities: readonly FederatedIdentity[]) {
   const providers = new Map<string, { protocol_id: string; unique_id: string }[]>();
   for (const { idpId, protocolId, uniqueId } of identities)

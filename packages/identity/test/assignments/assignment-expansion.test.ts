@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { expandRole, groupBy, type Assignment, type ProjectPlace } from "../../src/assignments/assignment.js";
+import { expandRole, groupBy, type Assignment } from "../../src/assignments/assignment.js";
 import {
   effectivePosition,
   expandGrants,
-  positionOf,
   projectsAmong,
   type AssignmentPosition,
 } from "../../src/assignments/assignment-expansion.js";
-import type { Grant, RoleTarget } from "../../src/grants/grant.js";
+import { positionOf, type Grant, type RoleTarget } from "../../src/grants/grant.js";
+import type { ProjectNode } from "../../src/projects/project-hierarchy.js";
 import type { ImpliedRole } from "../../src/roles/implied-role-store.js";
 
 interface Surroundings {
   readonly members: ReadonlyMap<string, readonly string[]>;
-  readonly projects: readonly ProjectPlace[];
+  readonly projects: readonly ProjectNode[];
   readonly inferences: readonly ImpliedRole[];
   readonly domainRoleIds: ReadonlySet<string>;
 }

@@ -114,7 +114,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
 
     expect(await finish(["users", "clear-mfa-rules", id], env)).toEqual({
       exit: 0,
-        output: `Deleted the multi-factor rules of user locked (${id}): [["password","totp"]].\n`,
+      output: `Deleted the multi-factor rules of user locked (${id}): [["password","totp"]].\n`,
       errors: "",
     });
     expect(await finish(["users", "clear-mfa-rules", "admin", "--domain", "Default"], env)).toMatchObject({
@@ -133,8 +133,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     expect(await finish(["users", "clear-mfa-rules", "unknown"], env)).toEqual({
       exit: 1,
       output: "",
-      errors:
-        'hamkit-identity: No user has the id "unknown", or that name in domain "default"\n',
+      errors: 'hamkit-identity: No user has the id "unknown", or that name in domain "default"\n',
     });
   }, 60_000);
 
@@ -180,7 +179,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     expect(await service.check(token)).toBe(200);
     expect(await finish(["providers", "end-sessions", "idp"], env)).toEqual({
       exit: 0,
-        output: "All tokens from logins through idp are revoked.\n",
+      output: "All tokens from logins through idp are revoked.\n",
       errors: "",
     });
     await expect.poll(() => service.check(token), { timeout: 5000, interval: 50 }).toBe(404);

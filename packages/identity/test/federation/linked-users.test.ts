@@ -147,7 +147,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     const refused = await make("Ian", known("ian"));
     expect([refused.status, refused.body.error.message]).toEqual([
       403,
-      "The identity provider idp is of another domain than the token.",
+      "The identity provider idp belongs to another domain than the token.",
     ]);
     expect(await namesBy("name=Ian")).toEqual([]);
     const body = { user: { federated: known("ian") } };

@@ -84,7 +84,7 @@ describe(`identity providers on ${databases.name}`, () => {
   it("are held to no domain that does not exist", async () => {
     const refusal = [
       400,
-      "Invalid input for field/attribute authorized_domains. Value: nowhere. There is no such domain",
+      "Invalid input for field/attribute authorized_domains. Value: nowhere. The domain does not exist",
     ];
     const put400 = await put(`${OS}/a`, { authorized_domains: ["default", "nowhere"] });
     expect([put400.status, put400.body.error.message]).toStrictEqual(refusal);

@@ -43,6 +43,7 @@ export async function projectServer(
       newId: () => told.nextIds.shift() ?? newId(),
       endTokens: async (_transaction: unknown, end: TokenEnd) => void told.ends.push(end),
       onProjectDeleted: async (_transaction: unknown, id: string) => void told.gone.push(id),
+      emptyDomain: async () => {},
     };
     const projects = createProjectService(deps);
     made.projects = projects;

@@ -18,7 +18,8 @@ it.runIf(hasGolden)("routes about roles are in the home document as they are in 
   const { server } = testServer();
   const resources = watchHome(server);
   // The services are never called.
-  const deps = { links: createLinks("http://127.0.0.1:5900"), listLimit: undefined } as never;
+  const services = { roles: {}, impliedRoles: {}, grants: {}, assignments: {} };
+  const deps = { ...services, links: createLinks("http://127.0.0.1:5900"), listLimit: undefined } as never;
   for (const addRoutes of [
     addRoleRoutes,
     addImpliedRoleRoutes,

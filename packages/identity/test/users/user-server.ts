@@ -1,4 +1,5 @@
 /** A server with the routes of users, groups, membership and login, and two domains. */
+import { hasGrants } from "../../src/grants/grant-store.js";
 import { addGroupRoutes } from "../../src/groups/group-routes.js";
 import { createGroupService, type GroupService } from "../../src/groups/group-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
@@ -88,7 +89,7 @@ export async function userServer(
       };
       const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
       const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
-      const groups = createGroupService({ ...all, endTokens, onGroupDeleted: async () => {} });
+      const groups = createGroupService({ ...all, endTokens, hasGrants, onGroupDeleted: async () => {} });
       const protocols = {
         requireIn: () => Promise.reject(new NotFoundError("There are no identity providers")),
       };

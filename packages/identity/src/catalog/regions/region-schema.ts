@@ -1,13 +1,7 @@
-/** Regions as they come in and go out. */
+/** Schemas of regions in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import {
-  bodyOf,
-  listOf,
-  nullable,
-  openObject,
-  SelfLink,
-} from "../../platform/http/validation/schema-parts.js";
+import { bodyOf, nullable, openObject, SelfLink } from "../../platform/http/validation/schema-parts.js";
 
 const RegionId = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -19,7 +13,7 @@ const attributes = {
 export const NewRegion = bodyOf(
   "region",
   openObject({
-    // Empty is as good as none.
+    // Empty counts as left out.
     id: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
     ...attributes,
   }),
@@ -38,6 +32,3 @@ export const RegionView = openObject({
   parent_region_id: nullable(Type.String()),
   links: SelfLink,
 });
-
-export const RegionAnswer = bodyOf("region", RegionView);
-export const RegionList = listOf("regions", RegionView);

@@ -1,24 +1,15 @@
 /** The rules for regions. */
-import type { Database, Queries } from "../../platform/database/database.js";
+import type { Database } from "../../platform/database/database.js";
 import { InvalidError } from "../../platform/errors.js";
 import type { NewId } from "../../platform/ids.js";
 import { extraOf } from "../../platform/attributes.js";
-import {
-  CircularRegionError,
-  RegionExistsError,
-  RegionInUseError,
-  RegionNotFoundError,
-} from "../catalog-errors.js";
+import { CircularRegionError, RegionExistsError, RegionInUseError } from "../catalog-errors.js";
 import type { NewRegion, RegionChange } from "./region-schema.js";
 import {
   ancestryOf,
-  deleteRegion,
   ensureRegion,
-  findRegion,
   hasEndpoints,
-  insertRegion,
-  listRegions,
-  updateRegion,
+  regionTable,
   type Region,
   type RegionQuery,
 } from "./region-store.js";
@@ -34,12 +25,12 @@ export type RegionService = ReturnType<typeof createRegionService>;
 
 export function createRegionService({ database, newId }: RegionServiceDeps) {
   return {
-    list: (query: RegionQuery): Promise<Region[]> => listRegions(database, query),
+    list: (query: RegionQuery): Promise<Region[]> => regionTable.list(database, query),
 
-    get: (id: string): Promise<Region> => requireRegion(database, id),
+    get: (id: string): Promise<Region> => regionTable.require(database, id),
 
-    /** @param draft Without an id, or with an empty one, it gets one. */
-    async create(draft: NewRegion): Promise<Region> {
+    /** @param draft Gets a new id if its own is left out or empty. */
+    create: async (draft: NewRegion): Promise<Region> => {
       const region: Region = {
         id: draft.id || newId(),
         parentRegionId: draft.parent_region_id ?? null,
@@ -47,16 +38,16 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
         extra: extraOf(draft, KNOWN),
       };
       return database.transaction(async (transaction) => {
-        if (region.parentRegionId !== null) await requireRegion(transaction, region.parentRegionId);
-        if (!(await insertRegion(transaction, region))) throw new RegionExistsError(region.id);
+        if (region.parentRegionId !== null) await regionTable.require(transaction, region.parentRegionId);
+        await regionTable.insert(transaction, region, () => new RegionExistsError(region.id));
         return region;
       });
     },
 
-    async update(id: string, change: RegionChange): Promise<Region> {
+    update: async (id: string, change: RegionChange): Promise<Region> => {
       if (change.id !== undefined && change.id !== id) throw new InvalidError("Cannot change ID");
       return database.transaction(async (transaction) => {
-        const region = await requireRegion(transaction, id);
+        const region = await regionTable.require(transaction, id);
         const changed: Region = {
           id,
           parentRegionId:
@@ -65,31 +56,25 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
           extra: { ...region.extra, ...extraOf(change, KNOWN) },
         };
         if (change.parent_region_id) {
-          await requireRegion(transaction, change.parent_region_id);
+          await regionTable.require(transaction, change.parent_region_id);
           const ancestry = await ancestryOf(transaction, change.parent_region_id);
           if (ancestry.includes(id)) throw new CircularRegionError(id);
         }
-        await updateRegion(transaction, changed);
+        await regionTable.update(transaction, changed);
         return changed;
       });
     },
 
-    /** Has there be a region of this id, for the start of the service. */
+    /** Creates a region of this id if it does not exist, at the start of the service. */
     ensureRegion: (id: string): Promise<void> =>
       database.transaction((transaction) => ensureRegion(transaction, id)),
 
-    /** Ends the regions within it too. */
+    /** Deletes the regions within it too. */
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
-        await requireRegion(transaction, id);
+        await regionTable.require(transaction, id);
         if (await hasEndpoints(transaction, id)) throw new RegionInUseError(id);
-        await deleteRegion(transaction, id);
+        await regionTable.delete(transaction, id);
       }),
   };
-}
-
-async function requireRegion(queries: Queries, id: string): Promise<Region> {
-  const region = await findRegion(queries, id);
-  if (region === undefined) throw new RegionNotFoundError(id);
-  return region;
 }

@@ -1,7 +1,7 @@
 /** Resolves the domains, groups, projects and roles that a mapping names, in a few queries. */
 import { readGroupReference, type GroupReference } from "../../mappings/rules/group-list.js";
 import type { FinishedIdentity } from "../../mappings/rules/mapped-identity.js";
-import type { DomainReference, ProjectGrant } from "../../mappings/rules/rule-schema.js";
+import type { RuleDomain, ProjectGrant } from "../../mappings/rules/rule-schema.js";
 import { placeKey, type NamedPlace } from "../../platform/database/named-places.js";
 import { nameFault, normalizeName, toNfc } from "../../platform/text/name-characters.js";
 import { quoted } from "../../platform/text/quoted-value.js";
@@ -158,12 +158,12 @@ interface FoundDomains {
    *
    * @throws {DomainNotFoundError}
    */
-  idOf(reference: DomainReference | null | undefined): string | undefined;
+  idOf(reference: RuleDomain | null | undefined): string | undefined;
 }
 
 async function findDomains(
   { projects }: MappedReferencesDeps,
-  references: readonly (DomainReference | null | undefined)[],
+  references: readonly (RuleDomain | null | undefined)[],
 ): Promise<FoundDomains> {
   const ids = new Set(references.flatMap((reference) => reference?.id || []));
   const names = new Set(references.flatMap((reference) => (reference?.id ? [] : reference?.name || [])));

@@ -1,6 +1,6 @@
 /** The user that a mapping names: a shadow user by name and id at the provider, or an existing local user. */
 import type { MappedUser } from "../../mappings/rules/mapped-identity.js";
-import type { DomainReference } from "../../mappings/rules/rule-schema.js";
+import type { RuleDomain } from "../../mappings/rules/rule-schema.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { MissingPartError, UnnamedError } from "../../auth/auth-errors.js";
@@ -99,7 +99,7 @@ export async function findLocalUser(
   requireAuthorizedDomain(provider, user.domainId, "the local user");
   return user.id;
 
-  function findDomain(reference: DomainReference) {
+  function findDomain(reference: RuleDomain) {
     return projects.findDomain(reference.id ? { id: reference.id } : { name: reference.name ?? "" });
   }
 

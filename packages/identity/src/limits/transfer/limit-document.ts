@@ -3,7 +3,7 @@ import { Type, type Static } from "typebox";
 import { Compile } from "typebox/compile";
 import { parse, stringify } from "yaml";
 
-import { InvalidError } from "../../platform/errors.js";
+import { errorClass, InvalidError } from "../../platform/errors.js";
 import { schemaFault, type Schema } from "../../platform/http/validation/schema-fault.js";
 import { SchemaError } from "../../platform/http/validation/validation.js";
 
@@ -16,25 +16,22 @@ const LimitDocument = Type.Object(
   { registered_limits: Type.Array(NewRegisteredLimit), limits: Type.Array(NewLimit) },
   { additionalProperties: false },
 );
-/** What there is, as it would be sent to make it. */
+/** Registered limits and limits as in requests. */
 export type LimitDocument = Static<typeof LimitDocument>;
 
 const validator = Compile(LimitDocument);
 
 /** The text is not such a document. */
-export class LimitDocumentError extends InvalidError {
-  override readonly name = "LimitDocumentError";
-  override readonly code = "limits/document";
-}
+export class LimitDocumentError extends errorClass(InvalidError, "limits/document") {}
 
-/** @throws {LimitDocumentError} It says what is wrong, and where. */
+/** @throws {LimitDocumentError} Names the fault and its place. */
 export function parseLimitDocument(text: string): LimitDocument {
   const value = parsed(text);
   if (validator.Check(value)) return value;
   const fault = schemaFault(LimitDocument as unknown as Schema, value);
   throw new LimitDocumentError(
     fault === undefined
-      ? "The document is none of limits."
+      ? "The document does not fit the schema of limits."
       : `At ${fault.path.join(".") || "the top"}: ${new SchemaError(fault).message}`,
   );
 }
@@ -53,7 +50,7 @@ export function writeLimitDocument(document: LimitDocument, format: DocumentForm
   return format === "json" ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
 }
 
-/** Registered limits as they would be sent; what they don't have is left out. */
+/** Registered limits and limits as in requests, without members that are `null`. */
 export function toDocument(registered: readonly RegisteredLimit[], limits: readonly Limit[]): LimitDocument {
   return {
     registered_limits: registered.map((limit) => ({

@@ -1,4 +1,4 @@
-/** What has to change so that what is there becomes what is wanted: a pure function, which a dry run shows. */
+/** Plans the changes from the stored limits to those of a document: pure functions, whose result a dry run shows. */
 import { DuplicateLimitError, type LimitKind } from "../limit-errors.js";
 import type { Limit } from "../limit-store.js";
 import type { RegisteredLimit } from "../registered-limit-store.js";
@@ -12,7 +12,7 @@ export interface LimitState {
 
 export interface Changes<Item> {
   readonly added: readonly Item[];
-  /** With the id that it has. */
+  /** With the stored id. */
   readonly changed: readonly { readonly from: Item; readonly to: Item }[];
   readonly removed: readonly Item[];
 }
@@ -22,7 +22,7 @@ export interface LimitPlan {
   readonly limits: Changes<Limit>;
 }
 
-/** @throws {DuplicateLimitError} Something is wanted twice. */
+/** @throws {DuplicateLimitError} The document has a limit twice. */
 export function planLimits(present: LimitState, wanted: LimitState): LimitPlan {
   return {
     registered: changesBetween(present.registered, wanted.registered, {
@@ -38,7 +38,7 @@ export function planLimits(present: LimitState, wanted: LimitState): LimitPlan {
   };
 }
 
-/** What a registered limit is known by, beside its id. */
+/** The unique key of a registered limit, besides its id. */
 export function resourceKeyText({ serviceId, regionId, resourceName }: ResourceKey): string {
   return JSON.stringify([serviceId, regionId, resourceName]);
 }
@@ -71,7 +71,7 @@ function changesBetween<Item extends { readonly id: string; readonly description
   return { added, changed, removed: [...left.values()] };
 }
 
-/** The plan in lines: `+` for what comes, `~` for what changes, `-` for what goes. */
+/** The plan in lines: `+` adds, `~` changes, `-` deletes. */
 export function describePlan({ registered, limits }: LimitPlan): string[] {
   return [
     ...describeChanges(registered, registeredText, ({ defaultLimit }) => defaultLimit),

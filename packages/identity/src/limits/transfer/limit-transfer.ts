@@ -1,7 +1,7 @@
-/** All limits out as one document, and in again: what a document does not name goes. */
+/** Exports all limits as one document, and imports it: limits that the document does not name are deleted. */
 import type { Queries } from "../../platform/database/database.js";
+import { WHOLE_LIST } from "../../platform/database/list-query.js";
 import type { NewId } from "../../platform/ids.js";
-import type { Page } from "../../platform/http/lists/paging.js";
 import { toDocument, type LimitDocument } from "./limit-document.js";
 import { NotRegisteredError } from "../limit-errors.js";
 import { describePlan, planLimits, resourceKeyText, type LimitPlan, type LimitState } from "./limit-plan.js";
@@ -19,17 +19,17 @@ import {
 import { limitTree } from "../tree/limit-tree.js";
 import { fromDraft } from "../registered-limit-service.js";
 import {
-  deleteRegisteredLimit,
   insertRegisteredLimits,
   listRegisteredLimits,
+  registeredLimitTable,
   updateRegisteredLimit,
   type RegisteredLimit,
 } from "../registered-limit-store.js";
 
 export type LimitTransfer = ReturnType<typeof createLimitTransfer>;
 
-/** Rows of one statement: databases have a limit for the values in it. */
-const CHUNK = 1000;
+/** Rows of one statement; databases limit its parameters. */
+const MAX_ROWS = 1000;
 
 export function createLimitTransfer({ database, newId, catalog, projects, enforcement }: LimitServiceDeps) {
   return {
@@ -39,9 +39,9 @@ export function createLimitTransfer({ database, newId, catalog, projects, enforc
     },
 
     /**
-     * Makes the limits those of the document, all or nothing.
+     * Replaces all limits by those of the document, all or none.
      *
-     * @param options.isDryRun Whether all is done but the last step, so that nothing changes.
+     * @param options.isDryRun Whether the transaction is rolled back at its end.
      * @returns The changes in lines.
      * @throws {UnknownReferenceError} {@link NotRegisteredError} {@link LimitTreeError} {@link DuplicateLimitError}
      */
@@ -85,7 +85,7 @@ export function createLimitTransfer({ database, newId, catalog, projects, enforc
   }
 }
 
-/** Takes a transaction back that has done all that it would. */
+/** Rolls back the transaction of a dry run. */
 class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
   readonly lines: string[];
@@ -96,12 +96,10 @@ class DryRunEnd extends Error {
   }
 }
 
-const WHOLE: Page = { limit: undefined, marker: undefined };
-
 async function readState(queries: Queries): Promise<LimitState> {
   return {
-    registered: await listRegisteredLimits(queries, { filters: [], page: WHOLE }),
-    limits: await listLimits(queries, { filters: [], view: { kind: "all" }, page: WHOLE }),
+    registered: await listRegisteredLimits(queries, WHOLE_LIST),
+    limits: await listLimits(queries, { ...WHOLE_LIST, visibility: { kind: "all" } }),
   };
 }
 
@@ -112,7 +110,7 @@ interface Wanted {
   readonly newId: NewId;
 }
 
-/** What the document says, with the ids of the registered limits that are there. */
+/** The state of the document, with the ids of existing registered limits. */
 function wantedState({ document, places, present, newId }: Wanted): LimitState {
   const known = new Map(present.registered.map((limit) => [resourceKeyText(limit), limit.id]));
   const registered = document.registered_limits.map((draft) => {
@@ -149,7 +147,7 @@ function wantedLimit(
 
 async function apply(queries: Queries, { registered, limits }: LimitPlan): Promise<void> {
   for (const { id } of limits.removed) await deleteLimit(queries, id);
-  for (const { id } of registered.removed) await deleteRegisteredLimit(queries, id);
+  for (const { id } of registered.removed) await registeredLimitTable.delete(queries, id);
   for (const { to } of registered.changed) await updateRegisteredLimit(queries, to);
   for (const chunk of chunks(registered.added)) await insertRegisteredLimits(queries, chunk);
   for (const { to } of limits.changed) await updateLimit(queries, to);
@@ -157,7 +155,7 @@ async function apply(queries: Queries, { registered, limits }: LimitPlan): Promi
 }
 
 function chunks<Item>(items: readonly Item[]): (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, index) =>
-    items.slice(index * CHUNK, (index + 1) * CHUNK),
+  return Array.from({ length: Math.ceil(items.length / MAX_ROWS) }, (_, index) =>
+    items.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS),
   );
 }

@@ -1,4 +1,4 @@
-/** What limits mean to each other: models, as pure functions of numbers. 0 is nothing, -1 is no limit at all. */
+/** Enforcement models as pure functions of limits. 0 allows nothing, -1 is unlimited. */
 
 export const UNLIMITED = -1;
 
@@ -6,26 +6,26 @@ export const ENFORCEMENT_MODELS = ["flat", "strict_two_level"] as const;
 
 export type EnforcementModel = (typeof ENFORCEMENT_MODELS)[number];
 
-/** The limits of one resource that concern a project. */
+/** The limits of one resource that apply to a project. */
 export interface LimitLevels {
-  /** Its own; `undefined` where it has none. For a domain, that of the domain. */
+  /** The project's own; `undefined` for none. For a domain, that of the domain. */
   readonly own: number | undefined;
-  /** That of its domain; `undefined` where that has none. */
+  /** That of its domain; `undefined` for none. */
   readonly domain: number | undefined;
   readonly registered: number;
 }
 
-/** The limit that holds, and where it comes from. */
+/** The limit in effect and its source. */
 export interface EffectiveLimit {
   readonly limit: number;
   readonly source: "own" | "domain" | "registered_default";
 }
 
-/** How limits are held against each other. */
+/** An enforcement model. */
 export interface Enforcement {
   readonly name: EnforcementModel;
   readonly description: string;
-  /** Whether a project may not have this limit in a domain of that one; `undefined` where domains don't count. */
+  /** Whether the limit of a project violates that of its domain; `undefined` if domains don't matter. */
   readonly isBreach: ((project: number, domain: number) => boolean) | undefined;
   readonly effective: (levels: LimitLevels) => EffectiveLimit;
 }
@@ -46,7 +46,7 @@ export const ENFORCEMENT: Readonly<Record<EnforcementModel, Enforcement>> = {
     name: "strict_two_level",
     description: "This model requires project hierarchy never exceeds a depth of two",
     isBreach: isAbove,
-    // A project that nobody has given a limit gets the default, but never more than its domain.
+    // A project without a limit has the default, but never more than its domain.
     effective: (levels) => {
       const found = ownOrDefault(levels);
       const { domain } = levels;

@@ -1,23 +1,18 @@
-/** Which limits stand above and below each other. */
+/** Reads the limits of a domain and its projects. */
 import type { Kysely } from "kysely";
 
 import type { Queries } from "../../platform/database/database.js";
 import { UNLIMITED } from "./enforcement.js";
-import type { LimitedThing } from "../limit-errors.js";
 import type { LimitTables } from "../limit-store.js";
 import { ownerKey } from "../resource-conditions.js";
 
-interface Tables extends LimitTables {
-  readonly project: { id: string; name: string };
-}
-
-/** One resource in one domain. */
+/** A resource in a domain. */
 export interface TreePlace {
   readonly registeredLimitId: string;
   readonly domainId: string;
 }
 
-/** The domain's own limit; `undefined` where it has none. */
+/** The domain's own limit; `undefined` for none. */
 export async function findDomainLimit(
   queries: Queries,
   { registeredLimitId, domainId }: TreePlace,
@@ -39,12 +34,12 @@ export interface ProjectLimit {
   readonly limit: number;
 }
 
-/** The project of the domain that may have the most; `undefined` where none has a limit of its own. */
+/** The project of the domain with the highest limit; `undefined` if no project has one. */
 export function findHighestProject(queries: Queries, place: TreePlace): Promise<ProjectLimit | undefined> {
   return highest(queries, place);
 }
 
-/** The same among all domains that have no limit of their own, so that the default holds. */
+/** As {@link findHighestProject}, among all domains without a limit of their own. */
 export function findHighestUnderDefault(
   queries: Queries,
   registeredLimitId: string,
@@ -77,22 +72,12 @@ async function highest(
       ),
     )
     .limit(1);
-  // Both are the end of an index: no limit at all is the lowest number, and the most that there can be.
+  // Both queries read one end of an index: unlimited is the lowest number and the highest limit.
   const unlimited = await projects.where("child.resource_limit", "=", UNLIMITED).executeTakeFirst();
   const found = unlimited ?? (await projects.orderBy("child.resource_limit", "desc").executeTakeFirst());
   return found as ProjectLimit | undefined;
 }
 
-/** A project or domain, for a message. */
-export async function findLimitedThing(queries: Queries, id: string): Promise<LimitedThing> {
-  const row = await tables(queries)
-    .selectFrom("project")
-    .select(["id", "name"])
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row ?? { id, name: id };
-}
-
-function tables(queries: Queries): Kysely<Tables> {
-  return queries.tables<Tables>();
+function tables(queries: Queries): Kysely<LimitTables> {
+  return queries.tables<LimitTables>();
 }

@@ -1,26 +1,26 @@
-/** Holds a change of limits against those above and below it, before it is committed. */
+/** Checks a change of limits against those of the domain and its projects, before it is committed. */
 import type { Queries } from "../../platform/database/database.js";
 import { domainLimit, type Enforcement } from "./enforcement.js";
-import { LimitTreeError } from "../limit-errors.js";
+import { findProject } from "../../projects/project-store.js";
+import { LimitTreeError, type LimitOwnerName } from "../limit-errors.js";
 import type { Limit } from "../limit-store.js";
 import {
   findDomainLimit,
   findHighestProject,
   findHighestUnderDefault,
-  findLimitedThing,
   type ProjectLimit,
 } from "./limit-tree-store.js";
 import type { RegisteredLimit } from "../registered-limit-store.js";
 
 export interface LimitTree {
   /**
-   * A limit was made or changed.
+   * A limit was created or changed.
    *
    * @throws {LimitTreeError}
    */
   checkLimit(limit: Limit, registered: RegisteredLimit): Promise<void>;
   /**
-   * Limits of a domain, of which this may have been one, are gone.
+   * The limit of a domain was deleted.
    *
    * @throws {LimitTreeError}
    */
@@ -33,7 +33,7 @@ export interface LimitTree {
   checkDefault(registered: RegisteredLimit): Promise<void>;
 }
 
-/** The limits as they are in the transaction. */
+/** Reads limits in the transaction that changes them. */
 export function limitTree(queries: Queries, { isBreach }: Pick<Enforcement, "isBreach">): LimitTree {
   if (isBreach === undefined) return NO_TREE;
   const mayNotBe = isBreach;
@@ -50,9 +50,9 @@ export function limitTree(queries: Queries, { isBreach }: Pick<Enforcement, "isB
     if (!mayNotBe(project.limit, bound)) return;
     throw new LimitTreeError({
       resourceName: registered.resourceName,
-      project: { ...(await findLimitedThing(queries, project.projectId)), limit: project.limit },
+      project: { ...(await nameOf(queries, project.projectId)), limit: project.limit },
       domain: {
-        ...(await findLimitedThing(queries, project.domainId)),
+        ...(await nameOf(queries, project.domainId)),
         limit: bound,
         hasDefault: domain === undefined,
       },
@@ -74,6 +74,11 @@ export function limitTree(queries: Queries, { isBreach }: Pick<Enforcement, "isB
       await compare(await findHighestUnderDefault(queries, registered.id), registered, undefined);
     },
   };
+}
+
+async function nameOf(queries: Queries, id: string): Promise<LimitOwnerName> {
+  const project = await findProject(queries, id);
+  return { id, name: project?.name ?? id };
 }
 
 const NO_TREE: LimitTree = {

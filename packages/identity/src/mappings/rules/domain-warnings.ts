@@ -1,7 +1,7 @@
 /** Warns where the assertion chooses the domain, so that its provider can reach all domains. */
 import { choosesDomains, isDomainless, type ListTemplate } from "./group-list.js";
 import type { RuleWarning } from "../mapping-errors.js";
-import type { DomainReference, LocalItem } from "./rule-schema.js";
+import type { RuleDomain, LocalItem } from "./rule-schema.js";
 import { takesValues } from "./text-template.js";
 
 interface Context {
@@ -15,7 +15,7 @@ export function domainWarnings(item: LocalItem, { place, groups }: Context): Rul
   const { user, group, group_ids, domain, projects = [], projects_json } = item;
   const isBound = !isDomainless(domain);
   const warn = (part: string, reason: string): RuleWarning => ({ place: `${place}.${part}`, reason });
-  const named: readonly (readonly [string, DomainReference | null | undefined])[] = [
+  const named: readonly (readonly [string, RuleDomain | null | undefined])[] = [
     ["domain", domain],
     ["user.domain", user?.domain],
     ["group.domain", group !== undefined && "domain" in group ? group.domain : undefined],
@@ -36,6 +36,6 @@ export function domainWarnings(item: LocalItem, { place, groups }: Context): Rul
 const CHOSEN = "the assertion chooses the domain";
 const UNBOUND = `the assertion chooses among all domains; a "domain" in this entry restricts it to that one`;
 
-function takesDomain(reference: DomainReference | null | undefined): boolean {
+function takesDomain(reference: RuleDomain | null | undefined): boolean {
   return takesValues(reference?.id) || takesValues(reference?.name);
 }

@@ -4,7 +4,7 @@ import { MappingFailure } from "./mapping-failure.js";
 import { fieldsOf, fieldTexts } from "../python/format.js";
 import { parseList, type Literal } from "../python/literal.js";
 import { spend } from "../python/step-budget.js";
-import { isRecord, show, type DomainReference } from "./rule-schema.js";
+import { isRecord, show, type RuleDomain } from "./rule-schema.js";
 import {
   compileText,
   fillText,
@@ -18,11 +18,11 @@ import { groupJson, passesFilters, type ValueFilter } from "./value-reading.js";
 export interface GroupReference {
   readonly name: string;
   /** By id if it has both. */
-  readonly domain: DomainReference;
+  readonly domain: RuleDomain;
 }
 
 /** A member of `group_names`: a group by name, or any JSON from an attribute. */
-export type MappedGroup = Literal | { readonly name: Literal; readonly domain: DomainReference };
+export type MappedGroup = Literal | { readonly name: Literal; readonly domain: RuleDomain };
 
 /**
  * The group that a member of `group_names` refers to; `undefined` if its JSON is not a group reference.
@@ -161,7 +161,7 @@ export interface ListContext {
  */
 export function readGroups(
   list: ListTemplate,
-  domain: DomainReference | undefined,
+  domain: RuleDomain | undefined,
   context: ListContext,
 ): readonly MappedGroup[] {
   const { place } = list.text;
@@ -183,11 +183,7 @@ export function readGroups(
       return [isBound ? { ...whole, name: whole["name"] ?? null, domain } : whole];
     });
   if (domain === undefined)
-    throw new MappingFailure(
-      "group-without-domain",
-      `"groups" requires a "domain" in the same entry`,
-      place,
-    );
+    throw new MappingFailure("group-without-domain", `"groups" requires a "domain" in the same entry`, place);
   return membersOf(list, filled, context).map((member) => ({ name: restored(member), domain }));
 }
 
@@ -204,7 +200,7 @@ export function readIds(list: ListTemplate, context: ListContext): readonly Lite
 }
 
 /** Whether a reference names no domain. */
-export function isDomainless(domain: DomainReference | null | undefined): domain is undefined | null {
+export function isDomainless(domain: RuleDomain | null | undefined): domain is undefined | null {
   return domain?.id === undefined && domain?.name === undefined;
 }
 
@@ -222,7 +218,11 @@ const filterContext = ({ filters, text }: ListTemplate, { filling, ignored }: Li
 
 function readOwnGroup(member: Literal, place: string): Literal {
   if (typeof member !== "string")
-    throw new MappingFailure("malformed-group", `expected a group name or JSON, found ${show(member)}`, place);
+    throw new MappingFailure(
+      "malformed-group",
+      `expected a group name or JSON, found ${show(member)}`,
+      place,
+    );
   const group = member.startsWith("JSON:") ? parseJson(member, place) : member;
   if (typeof group === "number" || typeof group === "boolean" || group === null)
     throw new MappingFailure(

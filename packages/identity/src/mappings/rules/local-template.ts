@@ -2,7 +2,7 @@
 import { domainWarnings } from "./domain-warnings.js";
 import { compileList, isDomainless, type ListTemplate } from "./group-list.js";
 import type { RuleWarning } from "../mapping-errors.js";
-import type { DomainReference, LocalItem, ProjectGrant } from "./rule-schema.js";
+import type { RuleDomain, LocalItem, ProjectGrant } from "./rule-schema.js";
 import {
   compileText,
   fillText,
@@ -26,7 +26,7 @@ export interface LocalTemplate {
   readonly groupTakesId: boolean;
   readonly groups?: ListTemplate;
   readonly groupIds?: ListTemplate;
-  readonly domain?: Fill<DomainReference>;
+  readonly domain?: Fill<RuleDomain>;
   readonly projects?: Fill<ProjectGrant[]>;
   readonly projectsJson?: ProjectsJson;
 }
@@ -58,7 +58,7 @@ export function compileLocal(item: LocalItem, context: Context): LocalTemplate {
     ...(item.group && { group: compileTree<NonNullable<LocalItem["group"]>>(item.group, below("group")) }),
     ...(groups && { groups }),
     ...(item.group_ids !== undefined && { groupIds: compileList(item.group_ids, below("group_ids")) }),
-    ...(item.domain && { domain: compileTree<DomainReference>(item.domain, below("domain")) }),
+    ...(item.domain && { domain: compileTree<RuleDomain>(item.domain, below("domain")) }),
     ...(item.projects && { projects: compileTree<ProjectGrant[]>(item.projects, below("projects")) }),
     ...(item.projects_json !== undefined && {
       projectsJson: compileProjectsJson(item.projects_json, below("projects_json")),

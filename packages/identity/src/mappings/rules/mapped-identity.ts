@@ -19,7 +19,7 @@ import { spend, type StepBudget } from "../python/step-budget.js";
 import {
   checkProjects,
   isRecord,
-  type DomainReference,
+  type RuleDomain,
   type LocalItem,
   type ProjectGrant,
   type SchemaVersion,
@@ -45,7 +45,7 @@ export interface FinishedIdentity {
    * The allowed domains of each group id: where the assertion chooses the id, and the rule a domain.
    * `undefined` for any.
    */
-  readonly groupIdDomains: ReadonlyMap<Literal, readonly DomainReference[] | undefined>;
+  readonly groupIdDomains: ReadonlyMap<Literal, readonly RuleDomain[] | undefined>;
 }
 
 export interface MappedUser {
@@ -53,7 +53,7 @@ export interface MappedUser {
   readonly name?: string;
   readonly email?: string;
   /** Present from schema 2.0 on; `null` without a domain. */
-  readonly domain?: DomainReference | null;
+  readonly domain?: RuleDomain | null;
   readonly type: UserType;
 }
 
@@ -72,9 +72,9 @@ export interface IdentityDraft {
   user: Record<string, unknown>;
   userPlace: string | undefined;
   /** The domain of the last entry applies to the user. */
-  lastDomain: DomainReference | undefined;
+  lastDomain: RuleDomain | undefined;
   readonly groupIds: Map<string, Literal>;
-  readonly groupIdDomains: Map<Literal, readonly DomainReference[] | undefined>;
+  readonly groupIdDomains: Map<Literal, readonly RuleDomain[] | undefined>;
   readonly groupNames: MappedGroup[];
   readonly groupsByDomain: Map<string | undefined, Map<string, MappedGroup>>;
   projects: readonly ProjectGrant[];
@@ -158,7 +158,7 @@ function addUser(draft: IdentityDraft, place: string, user: Record<string, unkno
 function addGroupIds(
   { groupIds, groupIdDomains }: IdentityDraft,
   ids: readonly Literal[],
-  { place, domain }: { readonly place: string; readonly domain: DomainReference | undefined },
+  { place, domain }: { readonly place: string; readonly domain: RuleDomain | undefined },
 ): void {
   addIds(groupIds, ids, place);
   for (const id of ids) {
@@ -187,7 +187,7 @@ function addGroup(draft: IdentityDraft, group: NamedGroup): void {
 function addProjects(
   draft: IdentityDraft,
   { place, projects, projectsJson }: LocalTemplate,
-  { values, domain }: { readonly values: DirectMaps; readonly domain: DomainReference | undefined },
+  { values, domain }: { readonly values: DirectMaps; readonly domain: RuleDomain | undefined },
 ): void {
   if (draft.projectsPlace !== undefined)
     draft.watch?.ignored(`${draft.projectsPlace}.projects`, `${place} has projects too, and comes later`);
@@ -229,13 +229,13 @@ function readProjects(
 }
 
 /** From schema 2.0 on, the entry's domain applies to members without one. */
-function withDomain<Entry extends object>(entry: Entry, domain: DomainReference | undefined): Entry {
+function withDomain<Entry extends object>(entry: Entry, domain: RuleDomain | undefined): Entry {
   const own = "domain" in entry ? entry.domain : undefined;
   return isRecord(own) && !isEmpty(own) ? entry : { ...entry, domain: domain ?? null };
 }
 
 /** A project from an assertion: unlike in Keystone, its own domain counts only where the rule names none. */
-function inDomain(project: ProjectGrant, domain: DomainReference | undefined): ProjectGrant {
+function inDomain(project: ProjectGrant, domain: RuleDomain | undefined): ProjectGrant {
   return isDomainless(domain) ? withDomain(project, domain) : { ...project, domain };
 }
 

@@ -27,19 +27,19 @@ export interface LocalItem {
     readonly id?: string;
     readonly name?: string;
     readonly email?: string;
-    readonly domain?: DomainReference;
+    readonly domain?: RuleDomain;
     readonly type?: UserType;
   };
-  readonly group?: { readonly id: string } | { readonly name: string; readonly domain: DomainReference };
+  readonly group?: { readonly id: string } | { readonly name: string; readonly domain: RuleDomain };
   readonly groups?: string;
   readonly group_ids?: string;
-  readonly domain?: DomainReference;
+  readonly domain?: RuleDomain;
   readonly projects?: readonly ProjectGrant[];
   readonly projects_json?: string;
 }
 
 /** A domain by id or name; by id if it has both. */
-export interface DomainReference {
+export interface RuleDomain {
   readonly id?: string;
   readonly name?: string;
 }
@@ -49,7 +49,7 @@ export type UserType = "ephemeral" | "local";
 export interface ProjectGrant {
   readonly name: string;
   readonly roles: readonly { readonly name: string }[];
-  readonly domain?: DomainReference | null;
+  readonly domain?: RuleDomain | null;
 }
 
 export const TESTS = ["any_one_of", "not_any_of", "blacklist", "whitelist"] as const;

@@ -1,15 +1,15 @@
-/** What databases complain about, in words that are the same for each of them. Foreign errors stay in `cause`. */
-import { ConflictError, InvalidError, UnavailableError } from "../errors.js";
+/** Errors of databases, the same for both kinds. The driver's error is the `cause`. */
+import { ConflictError, errorClass, InvalidError, UnavailableError } from "../errors.js";
 
-/** Where a constraint stands. */
+/** A violated constraint. */
 export interface ConstraintFacts {
-  /** The table; empty where the database does not say. */
+  /** Empty if the database does not report it. */
   readonly table: string;
-  /** The columns of the constraint, in its order; none where the database does not say. */
+  /** In the order of the constraint; none if the database does not report them. */
   readonly columns: readonly string[];
 }
 
-/** A row of these values is there already. Stores turn it into a conflict that names the thing. */
+/** A row of these values exists. Stores replace it by an error that names the resource. */
 export class UniqueViolation extends ConflictError implements ConstraintFacts {
   override readonly name = "UniqueViolation";
   override readonly code = "database/duplicate";
@@ -23,27 +23,21 @@ export class UniqueViolation extends ConflictError implements ConstraintFacts {
   }
 }
 
-/** The row points to one that is not there, or another row points to this one. */
-export class ForeignKeyViolation extends ConflictError {
-  override readonly name = "ForeignKeyViolation";
-  override readonly code = "database/reference";
+/** The row refers to a missing row, or another row refers to it. */
+export class ForeignKeyViolation extends errorClass(
+  ConflictError,
+  "database/reference",
+  "The resource refers to one that does not exist, or another one refers to it.",
+) {}
 
-  constructor(options?: ErrorOptions) {
-    super("The resource refers to one that does not exist, or another one refers to it.", options);
-  }
-}
+/** A text has a character that a database can't store: NUL on PostgreSQL. */
+export class UnstorableText extends errorClass(
+  InvalidError,
+  "database/unstorable-text",
+  "A text of the request holds a character that can't be stored.",
+) {}
 
-/** A text holds a character that the database can't: PostgreSQL has no NUL. */
-export class UnstorableText extends InvalidError {
-  override readonly name = "UnstorableText";
-  override readonly code = "database/unstorable-text";
-
-  constructor(options?: ErrorOptions) {
-    super("A text of the request holds a character that can't be stored.", options);
-  }
-}
-
-/** The database can't be reached, is full, read-only or busy for too long. */
+/** The database is unreachable, full, read-only or busy for too long. */
 export class DatabaseUnavailable extends UnavailableError {
   override readonly name = "DatabaseUnavailable";
   override readonly code = "database/unavailable";
@@ -53,20 +47,14 @@ export class DatabaseUnavailable extends UnavailableError {
   }
 }
 
-/** The connection was lost, or PostgreSQL did not answer, while a transaction was committed: it may or may not have been made. */
-export class OutcomeUnknown extends UnavailableError {
-  override readonly name = "OutcomeUnknown";
-  override readonly code = "database/outcome-unknown";
+/** The connection was lost or timed out during a commit: the transaction may or may not have been committed. */
+export class OutcomeUnknown extends errorClass(
+  UnavailableError,
+  "database/outcome-unknown",
+  "It is not known whether the change was made: the database has not confirmed it. Read the resource before you try again.",
+) {}
 
-  constructor(options?: ErrorOptions) {
-    super(
-      "It is not known whether the change was made: the database has not confirmed it. Read the resource before you try again.",
-      options,
-    );
-  }
-}
-
-/** Another transaction came first. The database retries by itself, and gives up as {@link DatabaseUnavailable}. */
+/** Conflict with a concurrent transaction. The database retries, and finally fails as {@link DatabaseUnavailable}. */
 export class SerializationFailure extends DatabaseUnavailable {
   override readonly code = "database/unavailable";
 }

@@ -1,77 +1,75 @@
 /** The database: one interface over SQLite and PostgreSQL, typed by the tables that a store names. */
 import type { ColumnDataType, Kysely, RawBuilder } from "kysely";
 
-/** What answers queries: the database itself, or one transaction of it. */
+/** Runs queries: the database, or one transaction of it. */
 export interface Queries {
-  /** Kysely over the tables that the caller declares. Costs nothing: it is always the same object. */
+  /** Kysely, typed by the tables that the caller declares; always the same object. */
   tables<Tables>(): Kysely<Tables>;
 }
 
-/** A database that is open. */
+/** An open database. */
 export interface Database extends Queries {
   readonly kind: "sqlite" | "postgres";
-  /** What migrations declare columns as. */
+  /** Column types for migrations. */
   readonly columnTypes: ColumnTypes;
   /**
-   * Runs work whole or not at all, as if no other work ran at the same time.
+   * Runs work in a serializable transaction.
    *
-   * PostgreSQL may have it run again, so it does nothing but queries, all of them on the `Queries` that it is given. It is
-   * short: SQLite has nobody else write, nor read in this process, until it ends.
+   * On PostgreSQL it is retried on conflict, so it may only run queries, all of them on its `Queries`. It has to be short: on SQLite
+   * no other process can write, and no other query of this process runs, until it ends.
    *
    * @throws {UniqueViolation} {@link ForeignKeyViolation} {@link DatabaseUnavailable}
-   * @throws {OutcomeUnknown} It is not known whether it was committed.
+   * @throws {OutcomeUnknown} It may or may not have been committed.
    */
   transaction<Result>(
     work: (transaction: Queries) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /** Runs work as a transaction that waits until no other process is in such work: migrations, key rotation. */
+  /** Runs work in a transaction that excludes such work of other processes: migrations, key rotation. */
   alone<Result>(
     work: (transaction: Queries) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /** @throws {DatabaseUnavailable} It does not answer. */
+  /** @throws {DatabaseUnavailable} */
   ping(): Promise<void>;
   /**
-   * What works less well than it should, in sentences that anyone may read; none where all is well. It does not wait for
-   * requests that are under way.
+   * Impairments in sentences without secrets; none if all is well. It does not wait for running queries.
    *
-   * @throws {DatabaseUnavailable} Nothing can be served.
+   * @throws {DatabaseUnavailable}
    */
   impairments(): Promise<readonly string[]>;
   /**
-   * A number that is another one once something of this kind may have changed: at once if this process did it; with
-   * the next turn of the event loop if another one on the same SQLite file did, and within a second if another one on the same
-   * PostgreSQL did. While PostgreSQL can't tell, it is another one at each call.
+   * A number that changes when something of this kind may have changed: at once for a change by this process, in the next turn of the
+   * event loop for another process on the same SQLite file, within a second for another process on the same PostgreSQL database. While
+   * notices of PostgreSQL are interrupted, it changes with each call.
    *
-   * Whoever remembers an answer asks for the number *before* reading what the answer is made of, and keeps both together. The
-   * answer may be given again while the number is still that one. Asked for afterwards, it would vouch for what was read before
-   * a change.
+   * A cache reads the number *before* the data, stores both, and returns the data while the number is unchanged. Read afterwards, the
+   * number could be newer than the data.
    */
   revision(topic: Topic): number;
   close(): Promise<void>;
 }
 
 /**
- * Kinds of what is remembered between requests: `facts` are all resources that a token's answer shows or rests on, `revocations`
- * the events that end tokens, `limits` the registered limits and the limits.
+ * Kinds of cached data: `facts` are all resources that tokens show or depend on, `revocations` the events that revoke tokens, `limits`
+ * the registered limits and the limits.
  */
 export type Topic = "facts" | "revocations" | "limits";
 
 /**
- * The table of those kinds of changes whose transactions run one after the other: each sees all that the one before has committed,
- * and none becomes visible before it.
+ * Kinds of changes whose transactions run one after the other, and the table that orders them: each sees what the one before has
+ * committed, and becomes visible after it.
  */
 export const ORDERED_BY: Readonly<Partial<Record<Topic, string>>> = { revocations: "revocation_position" };
 
 export interface TransactionOptions {
-  /** What the work may change of what is remembered: `["facts"]` when left out, so that nothing is forgotten by mistake. */
+  /** The kinds of cached data that the work may change; `["facts"]`, if left out. */
   readonly changes?: readonly Topic[];
 }
 
-/** What a column of each meaning is called in `createTable`. Values are the same on both databases. */
+/** The types of columns in `createTable`. Values are the same on both databases. */
 export interface ColumnTypes {
-  /** Text that compares by its bytes, whatever language the database speaks. */
+  /** Text that compares by its bytes, whatever the database's locale. */
   readonly text: ColumnType;
   /** `true` and `false`. */
   readonly boolean: ColumnType;
@@ -85,13 +83,11 @@ export interface ColumnTypes {
 
 type ColumnType = ColumnDataType | RawBuilder<unknown>;
 
-/** Kysely's object as what stores ask. */
 export function queriesOf(kysely: Kysely<unknown>): Queries {
   return { tables: <Tables>() => kysely as unknown as Kysely<Tables> };
 }
 
-/** What is told of the database while it is open. */
 export interface DatabaseEvents {
-  /** A connection that nobody was using has broken, or the one that hears of changes. It is replaced. */
+  /** An idle connection, or the one for notices, was lost. It is replaced. */
   readonly onConnectionLost?: (error: Error) => void;
 }

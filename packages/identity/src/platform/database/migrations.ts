@@ -1,9 +1,9 @@
-/** Brings a database to the tables that this release expects. */
+/** Migrates a database to the schema of this release. */
 import { sql, type Kysely } from "kysely";
 
 import type { ColumnTypes, Database, Queries } from "./database.js";
 
-/** One step, the same on both databases. There is no way down: a release that is taken back keeps the newer tables. */
+/** One step, the same on both databases. There are no down migrations: an older release keeps the newer tables. */
 export interface Migration {
   /** Lasting and unique, such as `0003-limits`. */
   readonly name: string;
@@ -14,7 +14,7 @@ interface MigrationTables {
   readonly schema_migration: { name: string; position: number };
 }
 
-/** The database has steps that this release does not know. */
+/** The database was migrated by a newer release. */
 export class NewerDatabaseError extends Error {
   override readonly name = "NewerDatabaseError";
   readonly code = "database/newer";
@@ -27,10 +27,9 @@ export class NewerDatabaseError extends Error {
 }
 
 /**
- * Takes the steps that have not been taken, in the order of the list, all or none. Processes that start at once wait for each
- * other.
+ * Applies the missing steps in the order of the list, all or none. Processes that start concurrently wait for each other.
  *
- * @returns The names of the steps taken now.
+ * @returns The names of the applied steps.
  * @throws {NewerDatabaseError} Nothing was changed.
  */
 export function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
@@ -52,12 +51,12 @@ export function migrate(database: Database, migrations: readonly Migration[]): P
   });
 }
 
-/** Steps that only a newer release knows. */
+/** The steps that this release does not know. */
 export function unknownSteps(taken: readonly string[], migrations: readonly Migration[]): string[] {
   return taken.filter((name) => migrations.every((migration) => migration.name !== name));
 }
 
-/** Which steps a database has taken; unlike {@link migrate}, this changes nothing. */
+/** The steps that were applied to a database; changes nothing, unlike {@link migrate}. */
 export async function stepsTaken(database: Database): Promise<string[]> {
   const place =
     database.kind === "sqlite"

@@ -1,15 +1,15 @@
-/** From an address to an open database. */
+/** Opens a database by its URL. */
 import type { Database, DatabaseEvents } from "./database.js";
 import { openPostgres } from "./postgres/postgres.js";
 import { openSqlite } from "./sqlite/sqlite.js";
 
 /**
- * Opens a database. A SQLite file is created where there is none, with its folder, for the owner's eyes alone; PostgreSQL is
- * reached at the first query.
+ * A SQLite file is created if it does not exist, with its folder, readable by the owner only; PostgreSQL is connected at the first
+ * query.
  *
  * @param url `sqlite:PATH`, or `postgres://...` as libpq takes it.
  * @throws {DatabaseUnavailable} The file can't be opened.
- * @throws {TypeError} The address is neither. Its message shows nothing of the address, which may hold a password.
+ * @throws {TypeError} The URL is neither. The message does not show the URL, which may contain a password.
  */
 export function openDatabase(url: string, events: DatabaseEvents = {}): Database {
   if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));

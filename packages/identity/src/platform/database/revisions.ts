@@ -1,12 +1,11 @@
-/** Counts what this process knows to have changed. */
+/** Counts the changes that this process knows of, by topic. */
 import type { Topic } from "./database.js";
 
-/** All kinds of what is remembered. */
 export const TOPICS: readonly Topic[] = ["facts", "revocations", "limits"];
 
 export interface Revisions {
   revision(topic: Topic): number;
-  /** Something of these kinds may have changed; of all kinds when left out. */
+  /** Something of these kinds may have changed; of all kinds, if left out. */
   advance(topics?: readonly Topic[]): void;
 }
 
@@ -20,5 +19,5 @@ export function createRevisions(): Revisions {
   };
 }
 
-/** What a transaction changes whose caller says nothing. */
+/** The changes of a transaction whose caller names none. */
 export const ASSUMED_CHANGES: readonly Topic[] = ["facts"];

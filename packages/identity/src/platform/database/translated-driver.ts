@@ -1,7 +1,7 @@
-/** A driver of Kysely's whose errors are ours. */
+/** Translates the errors of a Kysely driver. */
 import type { DatabaseConnection, Driver } from "kysely";
 
-/** The same driver; what it throws goes through `translate` first. */
+/** The driver with its errors passed through `translate`. */
 export function translatedDriver(driver: Driver, translate: (error: unknown) => unknown): Driver {
   const connections = new WeakMap<DatabaseConnection, DatabaseConnection>();
   const originals = new WeakMap<DatabaseConnection, DatabaseConnection>();
@@ -33,7 +33,7 @@ export function translatedDriver(driver: Driver, translate: (error: unknown) => 
     beginTransaction: (connection, settings) =>
       translated(() => driver.beginTransaction(original(connection), settings)),
     commitTransaction: (connection) => translated(() => driver.commitTransaction(original(connection))),
-    // What made the transaction fail is of interest, not that a broken connection can't roll it back.
+    // The error that failed the transaction is reported, rather than that of the rollback.
     rollbackTransaction: (connection) => driver.rollbackTransaction(original(connection)).catch(() => {}),
     releaseConnection: (connection) => driver.releaseConnection(original(connection)),
     destroy: () => driver.destroy(),

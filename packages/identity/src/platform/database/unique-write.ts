@@ -1,13 +1,14 @@
-/** Writes that may meet a row of the same name or id. */
+/** Writes that may violate a unique constraint. After a violation on PostgreSQL the transaction has failed. */
 import { UniqueViolation } from "./database-errors.js";
 
-/** Whether it was written: not if that would make two of what has to be unique. On PostgreSQL its transaction has failed then. */
-export async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
+/** Makes the error that names the conflicting resource. */
+export type ConflictOf = (options: ErrorOptions) => Error;
+
+/** Runs a write. @throws The error that `conflict` makes of a {@link UniqueViolation}; the violation itself, if left out. */
+export async function orConflict(write: () => Promise<unknown>, conflict?: ConflictOf): Promise<void> {
   try {
     await write();
-    return true;
-  } catch (error) {
-    if (error instanceof UniqueViolation) return false;
-    throw error;
+  } catch (cause) {
+    throw conflict !== undefined && cause instanceof UniqueViolation ? conflict({ cause }) : cause;
   }
 }

@@ -1,4 +1,4 @@
-/** `/` and `/v3`: which version this is, or, for those who ask for it, the home document. */
+/** `/` and `/v3`: the API version or, on request, the home document. */
 import type { FastifyReply } from "fastify";
 
 import type { HttpServer } from "../http/http-server.js";
@@ -7,7 +7,7 @@ import { once } from "../concurrency/once.js";
 import { homeDocument, watchHome } from "./json-home.js";
 import { prefersHome } from "./media-type.js";
 
-/** Adds the routes. The home document lists what is added after it. */
+/** Adds the routes. The home document lists routes that are added later. */
 export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly links: Links }): void {
   const resources = watchHome(server);
   const version = {
@@ -20,7 +20,7 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
   const versions = Buffer.from(JSON.stringify({ versions: { values: [version] } }));
   const single = Buffer.from(JSON.stringify({ version }));
 
-  // Made when they are first asked for: a server that answers gets no more routes.
+  // Created at the first request, when all routes have been added.
   const toDocument = (prefix: "" | "/v3") =>
     once(() => Buffer.from(JSON.stringify(homeDocument(resources(), prefix))));
   const [homeFromRoot, homeBelowVersion] = [toDocument("/v3"), toDocument("")];

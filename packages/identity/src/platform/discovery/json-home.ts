@@ -1,6 +1,6 @@
 /**
- * The home document: which resources there are and where, for clients that would rather not know addresses by heart. A route
- * that belongs in it says so by `config: { home: [...] }`.
+ * The home document: resources and their paths, for clients that discover them. Routes declare their names by
+ * `config: { home: [...] }`.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-nottingham-json-home-03
  */
@@ -8,13 +8,13 @@ import type { FastifyInstance } from "fastify";
 
 const BASE = "https://docs.openstack.org/api/openstack-identity/3";
 
-/** One name under which a route is known. */
+/** A name of a route. */
 export interface HomeRelation {
-  /** Made by {@link coreRelation} or {@link extensionRelation}. */
+  /** From {@link coreRelation} or {@link extensionRelation}. */
   readonly relation: string;
-  /** What the parameters of the path are; those that are not named are core parameters of their own name. */
+  /** Parameters of the path; others are core parameters of the same name. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Left out for what is there to stay. */
+  /** Left out for stable resources. */
   readonly status?: "experimental" | "deprecated";
 }
 
@@ -45,7 +45,7 @@ export function extensionParameter(extension: string, name: string): string {
   return `${BASE}/ext/${extension}/1.0/param/${name}`;
 }
 
-/** Where a resource is. */
+/** The path of a resource. */
 export interface HomeResource {
   readonly href?: string;
   readonly "href-template"?: string;
@@ -53,7 +53,7 @@ export interface HomeResource {
   readonly hints?: { readonly status: string };
 }
 
-/** Notes the routes of the server from now on; the answer has those so far, with paths below `/v3`. */
+/** Watches the routes that are added from now on. The result returns those so far, with paths below `/v3`. */
 export function watchHome(server: FastifyInstance): () => ReadonlyMap<string, HomeResource> {
   const resources = new Map<string, HomeResource>();
   server.addHook("onRoute", ({ url, config }) => {
@@ -77,7 +77,7 @@ function resourceAt(path: string, { parameters = {}, status }: HomeRelation): Ho
   return status === undefined ? place : { ...place, hints: { status } };
 }
 
-/** The document. `prefix` goes before each path: below `/v3` they are as they are, from the root they begin with it. */
+/** The document. @param prefix Of all paths: `/v3` for the document at the root. */
 export function homeDocument(resources: ReadonlyMap<string, HomeResource>, prefix: "" | "/v3"): object {
   const entries = Array.from(resources, ([relation, { href, "href-template": template, ...rest }]) => [
     relation,

@@ -1,13 +1,13 @@
-/** Whether a client wants the home document. */
+/** Content negotiation of the home document. */
 
-/** @param accept The header; `undefined` where there is none. Plain JSON wins where the client likes both the same. */
+/** Whether a client prefers the home document to plain JSON. @param accept The header. */
 export function prefersHome(accept: string | undefined): boolean {
   return (
     accept !== undefined && quality(accept, "application/json-home") > quality(accept, "application/json")
   );
 }
 
-/** What the most exact range that covers the type says: 0 to 1. */
+/** The quality, 0 to 1, of the most specific range that covers the type. */
 function quality(accept: string, type: string): number {
   let best = { exactness: -1, quality: 0 };
   for (const range of accept.split(",")) {

@@ -1,19 +1,19 @@
-/** Which pages of other origins may use the service from a browser. */
+/** Cross-origin resource sharing (CORS): lets pages of configured origins use the service from a browser. */
 import type { FastifyInstance } from "fastify";
 
-/** Headers that such a page may send, and read, beyond those that any page may. Tokens are in headers: no cookies are needed. */
+/** Headers that such a page may send and read in addition to the safelisted ones. No cookies: tokens are in headers. */
 const SENT = "Accept, Content-Type, X-Auth-Token, X-Subject-Token, OpenStack-Auth-Receipt";
 const READ =
   "X-Subject-Token, X-OpenStack-Request-Id, OpenStack-Auth-Receipt, Location, Retry-After, WWW-Authenticate";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/** How long a browser may remember what it was allowed. */
+/** How long a browser may cache the permission. */
 const MAX_AGE_SECONDS = "600";
 
 /** @param origins Such as `https://console.example.org`, exactly as browsers send them. */
 export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   server.addHook("onRequest", (request, reply, done) => {
-    // Caches have to know, whoever asks.
+    // For caches, in every response.
     reply.header("vary", "X-Auth-Token, Origin");
     const { origin = "" } = request.headers;
     if (!origins.includes(origin)) return done();

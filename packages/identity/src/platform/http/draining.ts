@@ -1,23 +1,23 @@
-/** The graceful end of a server: no connection is closed on a client that could not know of it. */
+/** Graceful shutdown of a server: connections are closed only after clients have been notified. */
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { HttpServer } from "./http-server.js";
 
 export interface Draining {
-  /** From now on each response says `Connection: close` and is the last one of its connection. New connections are accepted. */
+  /** From now on each response has `Connection: close` and is the last of its connection. New connections are accepted. */
   begin(): void;
-  /** Stops listening, closes idle connections, and resolves when every request that had arrived has been answered. */
+  /** Stops listening, closes idle connections, and resolves after the responses to all received requests. */
   finish(): Promise<void>;
 }
 
-/** Watches the requests of the server from now on. */
+/** Watches the requests from now on. */
 export function createDraining(server: HttpServer): Draining {
   const unanswered = new Set<ServerResponse>();
   let isDraining = false;
   let onAnswered: (() => void) | undefined;
 
-  // Before the handler, which may answer at once.
+  // Before the handler, which may respond synchronously.
   server.server.prependListener("request", (_request, response: ServerResponse) => {
     if (isDraining) response.shouldKeepAlive = false;
     unanswered.add(response);
@@ -33,7 +33,7 @@ export function createDraining(server: HttpServer): Draining {
   }
 
   async function allAnswered(): Promise<void> {
-    // What has come in by now becomes a request in the next turn.
+    // Received data becomes a request in the next turn.
     await nextTurn();
     while (unanswered.size > 0) {
       await new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export function createDraining(server: HttpServer): Draining {
       await nextTurn();
       const closed = server.close();
       await allAnswered();
-      // Those that never sent a whole request would be waited for until they time out.
+      // Incomplete requests would delay the shutdown until their timeout.
       server.server.closeAllConnections();
       await closed;
     },

@@ -1,19 +1,19 @@
-/** Where the routes of an extension are: its resources may be reached under several prefixes, with links of their own. */
+/** The prefix of an extension's routes. An extension may have several, with links of their own. */
 import { extensionParameter, extensionRelation, type HomeRelation } from "../discovery/json-home.js";
 
 export interface ExtensionPlace {
-  /** What stands before each path, such as `/v3/OS-FEDERATION`. */
+  /** Of all paths, such as `/v3/OS-FEDERATION`. */
   readonly prefix: string;
-  /** Whether a PUT to what is there already replaces it. Otherwise it is refused. */
+  /** Whether a PUT replaces an existing resource; otherwise it is rejected. */
   readonly putReplaces: boolean;
-  /** The name under which the home document lists these routes; not at all, if left out. */
+  /** The extension's name in the home document; not listed, if left out. */
   readonly homeName?: string;
 }
 
 /**
- * The name of a route in the home document, none where the place isn't listed.
+ * The name of a route in the home document; none for an unlisted prefix.
  *
- * @param parameters Those of the path.
+ * @param parameters Of the path.
  */
 export function homeIn(
   { homeName }: ExtensionPlace,

@@ -1,6 +1,6 @@
-/** Texts of clients that answers carry in headers. */
+/** Text in response headers. */
 
-/** Whether a header can carry the text as it is: printable ASCII. */
+/** Whether a header can contain the text: printable ASCII. */
 export function isHeaderText(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** The HTTP server with everything that all answers have in common. Routes are added by the features. */
+/** The HTTP server, with what all responses have in common. Features add the routes. */
 import {
   fastify,
   LogController,
@@ -17,7 +17,7 @@ import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
 import { watchMethods } from "./errors/allowed-methods.js";
 import { allowOrigins } from "./cors.js";
-import { toErrorAnswer } from "./errors/error-answer.js";
+import { toErrorResponse } from "./errors/error-response.js";
 import { toServiceError } from "./errors/framework-errors.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
@@ -27,7 +27,7 @@ import { answerUnreadable } from "./errors/unreadable-request.js";
 import { answerUnmatched } from "./errors/unmatched-request.js";
 import { validatorCompiler } from "./validation/validation.js";
 
-/** Requests and answers have the types of the schemas of their route. */
+/** Requests and responses have the types of their route's schemas. */
 interface SchemaTypes extends FastifyTypeProvider {
   readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   readonly serializer: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
@@ -44,34 +44,33 @@ export type HttpServer = FastifyInstance<
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks: the other end of the connection, or whom a trusted proxy names. Unlike `ip`, which is never more than the former. */
+    /** The client's address: the peer of the connection, or the address that a trusted proxy reports. `ip` is always the peer. */
     readonly clientAddress: string;
   }
-  /** What the document of the API says of a route besides. */
+  /** Documents a route in the API document. */
   interface FastifySchema {
     tags?: readonly string[];
     summary?: string;
   }
 }
 
-/** What the server needs to know. */
 export interface HttpServerOptions {
   readonly links: Links;
   readonly log: FastifyBaseLogger;
   readonly newRequestId: NewId;
-  /** Bytes of a body at most, where the route does not say otherwise. */
+  /** Maximum bytes of a body, unless the route has its own. */
   readonly bodyLimit: number;
   readonly isTrustedProxy: TrustedProxies;
-  /** Origins whose pages may use the service from a browser; none when left out. */
+  /** Origins whose pages may use the service from a browser; none, if left out. */
   readonly corsOrigins?: readonly string[];
   /** Certificate and key in PEM; without them the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Characters of one part of a path. Longer ids than any that exist get their own answer, not a missing route. */
-const PART_LENGTH = 4096;
+/** Characters of one part of a path: longer than any id, so that a long id is reported as not found rather than its route. */
+const MAX_PART_LENGTH = 4096;
 
-/** Makes a server that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { links, log, newRequestId, bodyLimit, isTrustedProxy, corsOrigins = [], tls } = options;
   const security = securityHeaders(links.publicUrl);
@@ -87,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     forceCloseConnections: "idle",
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: PART_LENGTH,
+      maxParamLength: MAX_PART_LENGTH,
       querystringParser: parseQuery,
     },
     clientErrorHandler: answerUnreadable,
@@ -99,7 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function sendError(error: unknown, request: { log: FastifyBaseLogger }, reply: ErrorReply): void {
     const failure = toServiceError(error);
-    const { status, headers, body } = toErrorAnswer(failure, links);
+    const { status, headers, body } = toErrorResponse(failure, links);
     if (status >= 500) request.log.error({ err: failure }, "request failed");
     else request.log.debug({ err: failure }, "request refused");
     reply.code(status).headers(headers).type("application/json").send(body);
@@ -127,13 +126,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return server;
 }
 
-/** Proxies are asked for `http://host/path`, and so is any server now and then; what stands before the path means nothing here. */
+/** Removes scheme and host from a request target in absolute form. */
 function toOriginForm(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?]*/i, "");
   return path.startsWith("/") || path === "*" ? path : `/${path}`;
 }
 
-/** Node joins repeated headers of this name by commas. */
+/** Node joins repeated headers of this name with commas. */
 function forwardedFor(headers: FastifyRequest["headers"]): string | undefined {
   return [headers["x-forwarded-for"]].flat().join(",");
 }

@@ -1,12 +1,11 @@
-/** Addresses of this service as its clients see them. */
+/** Public URLs of this service. */
 
-/** Makes addresses. */
 export interface Links {
-  /** Where the service is reached from outside, without a slash at the end. */
+  /** The public URL of the service, without a slash at the end. */
   readonly publicUrl: string;
   /** @param path From the root, already escaped, such as the URL of a request. */
   to(path: string): string;
-  /** `/v3/regions` and `a/b` make `https://.../v3/regions/a%2Fb`. */
+  /** `self("/v3/regions", "a/b")` is `https://.../v3/regions/a%2Fb`. */
   self(collection: string, ...ids: readonly string[]): string;
 }
 
@@ -20,8 +19,8 @@ export function createLinks(publicUrl: string): Links {
 }
 
 /**
- * Escapes what can't stand in a part of a path, and nothing else: an id is seen as it is wherever that is possible. A semicolon
- * is escaped although paths allow it: it would end the `Path` of a cookie.
+ * Escapes only characters that a part of a path can't contain. A semicolon is escaped although paths allow it: it would end the
+ * `Path` of a cookie.
  */
 function escapePart(id: string): string {
   return encodeURIComponent(id).replaceAll(/%(?:3A|40|24|26|2B|2C|3D)/g, decodeURIComponent);

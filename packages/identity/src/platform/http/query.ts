@@ -1,14 +1,13 @@
-/** What stands behind the question mark. */
+/** Parses query strings. */
 import { parse } from "node:querystring";
 
 const ALL = Symbol("all values");
 
-/** Parameters by name. Of one that is given several times the first counts; {@link allValues} has the others. */
+/** Parameters by name: the first value of repeated ones; {@link allValues} returns all. */
 export type Query = Readonly<Record<string, string>> & {
   readonly [ALL]?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Reads `a=1&b=2`. */
 export function parseQuery(text: string): Query {
   const query = Object.create(null) as Record<string, string>;
   const all = Object.create(null) as Record<string, readonly string[]>;
@@ -20,7 +19,7 @@ export function parseQuery(text: string): Query {
   return Object.defineProperty(query, ALL, { value: all });
 }
 
-/** Every value of a parameter, in their order. */
+/** All values of a parameter, in their order. */
 export function allValues(query: Query, name: string): readonly string[] {
   const single = query[name];
   return query[ALL]?.[name] ?? (single === undefined ? [] : [single]);

@@ -1,10 +1,10 @@
-/** Bodies: JSON objects, or nothing. */
+/** Parses request bodies: JSON objects or nothing. */
 import { isUtf8 } from "node:buffer";
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { UnstorableText } from "../database/database-errors.js";
-import { InvalidError } from "../errors.js";
+import { errorClass, InvalidError } from "../errors.js";
 import { isNestedTooDeep } from "../text/json-depth.js";
 import { hasNul } from "../text/nul.js";
 
@@ -12,26 +12,20 @@ const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
 
 /** The body is not a JSON object. */
-export class JsonError extends InvalidError {
-  override readonly name = "JsonError";
-  override readonly code = "request/no-json";
+export class JsonError extends errorClass(
+  InvalidError,
+  "request/no-json",
+  `Expecting to find valid JSON in request body. ${ADVICE}`,
+) {}
 
-  constructor(options?: ErrorOptions) {
-    super(`Expecting to find valid JSON in request body. ${ADVICE}`, options);
-  }
-}
+/** The content type is not JSON. */
+export class ContentTypeError extends errorClass(
+  InvalidError,
+  "request/content-type",
+  `Expecting to find application/json in Content-Type header. ${ADVICE}`,
+) {}
 
-/** The header says that the body is something else. */
-export class ContentTypeError extends InvalidError {
-  override readonly name = "ContentTypeError";
-  override readonly code = "request/content-type";
-
-  constructor(options?: ErrorOptions) {
-    super(`Expecting to find application/json in Content-Type header. ${ADVICE}`, options);
-  }
-}
-
-/** Has the server take JSON objects and nothing else. A body of no bytes is an empty object; a missing header is fine. */
+/** Makes the server accept JSON objects only. An empty body is an empty object; the content type may be missing. */
 export function acceptJsonObjects(server: FastifyInstance): void {
   const parseText = server.getDefaultJsonParser("error", "ignore");
   const parse = (
@@ -47,7 +41,7 @@ export function acceptJsonObjects(server: FastifyInstance): void {
     return parseText(request, text, (cause, value: unknown) => {
       if (cause !== null) return done(new JsonError({ cause: new SyntaxError(placeOf(cause)) }));
       if (!isObject(value)) return done(new JsonError());
-      // JSON has it in this form alone.
+      // JSON can contain NUL only in this form.
       return text.includes("\\u0000") && hasNul(value) ? done(new UnstorableText()) : done(null, value);
     });
   };
@@ -55,7 +49,7 @@ export function acceptJsonObjects(server: FastifyInstance): void {
   server.addContentTypeParser(["application/json", "*"], { parseAs: "buffer" }, parse);
 }
 
-/** V8 quotes the text around a fault, which may be a password: only its position is kept. */
+/** V8's messages quote the text around a fault, which may be a password: only the position is logged. */
 function placeOf({ message }: Error): string {
   return /at position \d+/.exec(message)?.[0] ?? "not JSON";
 }

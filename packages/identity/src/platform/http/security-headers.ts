@@ -1,10 +1,10 @@
-/** Headers that have browsers do nothing with an answer but hand it to whoever asked. */
+/** Security headers of all responses. */
 
 /**
- * For every answer: it is what its type says, is shown in nobody's frame, runs and loads nothing, tells no other site where it
- * was, and, as it may hold a token, is kept nowhere. A route that answers with a page says otherwise.
+ * Browsers do not guess the type of responses, frame them, run or load anything, send a referrer, or store responses, which may
+ * contain tokens. Routes that respond with a page override them.
  *
- * @param publicUrl Where clients reach the service: if by HTTPS, browsers are told never to do it otherwise.
+ * @param publicUrl With HTTPS, browsers never use HTTP again.
  */
 export function securityHeaders(publicUrl: string): Readonly<Record<string, string>> {
   return {

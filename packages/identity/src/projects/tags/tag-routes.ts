@@ -4,8 +4,9 @@ import { Type } from "typebox";
 import { coreParameter, coreRelation } from "../../platform/discovery/json-home.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import type { Links } from "../../platform/http/links.js";
+import { noContent } from "../../platform/http/resource-route.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
-import { TagList, TagListAnswer, TagName } from "../project-schema.js";
+import { TagList, TagListResponse, TagName } from "../project-schema.js";
 import type { ProjectService } from "../project-service.js";
 import { projectTarget } from "../project-targets.js";
 import type { TagService } from "./tag-service.js";
@@ -30,7 +31,7 @@ export function addTagRoutes(server: HttpServer, { tags: service, projects, link
     "/v3/projects/:project_id/tags",
     {
       config: { access: { action: "identity:list_project_tags", target } },
-      schema: { tags, summary: "Lists the tags of a project", params, response: { 200: TagListAnswer } },
+      schema: { tags, summary: "Lists the tags of a project", params, response: { 200: TagListResponse } },
     },
     async ({ params: { project_id: id } }) => show(id, await service.list(id)),
   );
@@ -41,10 +42,10 @@ export function addTagRoutes(server: HttpServer, { tags: service, projects, link
       config: { access: { action: "identity:update_project_tags", target } },
       schema: {
         tags,
-        summary: "Gives a project these tags and no others",
+        summary: "Replaces the tags of a project",
         params,
         body: TagList,
-        response: { 200: TagListAnswer },
+        response: { 200: TagListResponse },
       },
     },
     async ({ params: { project_id: id }, body }) => show(id, await service.replace(id, body.tags)),
@@ -54,12 +55,9 @@ export function addTagRoutes(server: HttpServer, { tags: service, projects, link
     "/v3/projects/:project_id/tags",
     {
       config: { access: { action: "identity:delete_project_tags", target } },
-      schema: { tags, summary: "Takes all tags from a project", params },
+      schema: { tags, summary: "Removes all tags from a project", params },
     },
-    async ({ params: { project_id: id } }, reply) => {
-      await service.replace(id, []);
-      return reply.code(204).send();
-    },
+    async (request, reply) => noContent(reply, service.replace(request.params.project_id, [])),
   );
 
   server.get(
@@ -69,12 +67,10 @@ export function addTagRoutes(server: HttpServer, { tags: service, projects, link
         access: { action: "identity:get_project_tag", target },
         home: [{ relation: coreRelation("project_tags"), parameters: { value: coreParameter("tag_value") } }],
       },
-      schema: { tags, summary: "Tells whether a project has a tag", params: tagParams },
+      schema: { tags, summary: "Checks that a project has a tag", params: tagParams },
     },
-    async ({ params: { project_id: id, value } }, reply) => {
-      await service.require(id, value);
-      return reply.code(204).send();
-    },
+    async (request, reply) =>
+      noContent(reply, service.require(request.params.project_id, request.params.value)),
   );
 
   server.put(
@@ -83,7 +79,7 @@ export function addTagRoutes(server: HttpServer, { tags: service, projects, link
       config: { access: { action: "identity:create_project_tag", target } },
       schema: {
         tags,
-        summary: "Gives a project a tag",
+        summary: "Adds a tag to a project",
         params: Type.Object({ ...tagParams.properties, value: TagName }),
       },
     },
@@ -98,11 +94,9 @@ export function addTagRoutes(server: HttpServer, { tags: service, projects, link
     "/v3/projects/:project_id/tags/:value",
     {
       config: { access: { action: "identity:delete_project_tag", target } },
-      schema: { tags, summary: "Takes a tag from a project", params: tagParams },
+      schema: { tags, summary: "Removes a tag from a project", params: tagParams },
     },
-    async ({ params: { project_id: id, value } }, reply) => {
-      await service.remove(id, value);
-      return reply.code(204).send();
-    },
+    async (request, reply) =>
+      noContent(reply, service.remove(request.params.project_id, request.params.value)),
   );
 }

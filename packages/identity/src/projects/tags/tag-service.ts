@@ -15,7 +15,7 @@ export interface TagServiceDeps {
 export type TagService = ReturnType<typeof createTagService>;
 
 export function createTagService({ database }: TagServiceDeps) {
-  /** Gives a project other tags: those that are made of the ones it has. */
+  /** Replaces the tags of a project by a function of them. */
   const change = (
     id: string,
     verb: "create" | "update" | "delete",
@@ -40,11 +40,11 @@ export function createTagService({ database }: TagServiceDeps) {
       requireTag((await requireProject(database, projectId)).tags, tag);
     },
 
-    /** @returns The tags that the project has now: without the blanks around them. */
+    /** @returns The new tags, without surrounding blanks. */
     replace: (projectId: string, tags: readonly string[]): Promise<readonly string[]> =>
       change(projectId, "update", () => [...new Set(tags.map((tag) => tag.trim()))]),
 
-    /** @throws {SchemaError} The project has it, or has as many as it may have. */
+    /** @throws {SchemaError} The project has the tag, or the maximum of tags. */
     add: (projectId: string, tag: string): Promise<readonly string[]> =>
       change(projectId, "create", (tags) => [...tags, tag.trim()]),
 
@@ -60,7 +60,7 @@ function requireTag(tags: readonly string[], tag: string): void {
   if (!tags.includes(tag)) throw new TagNotFoundError(tag);
 }
 
-/** Once more: without the blanks around it a tag may be empty, and one more may be too many. */
+/** Validates again: a trimmed tag may be empty, and an added one may be too many. */
 function checkTags(tags: readonly string[]): void {
   const fault = schemaFault(Tags as unknown as Schema, tags);
   if (fault !== undefined) throw new SchemaError(fault);

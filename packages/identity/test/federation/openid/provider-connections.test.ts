@@ -260,6 +260,8 @@ describe("attacks by a discovery document are rejected:", () => {
     expect(await refusalOf(verifying({ allowsHttpIssuers: false }))).toMatch(/is not public/);
     const isProviderNetwork = (address: string) => address === "127.0.0.1";
     // The listener does not speak TLS, but received a connection.
-    expect(await refusalOf(verifying({ allowsHttpIssuers: false, isProviderNetwork }))).toMatch(/no response/);
+    expect(await refusalOf(verifying({ allowsHttpIssuers: false, isProviderNetwork }))).toMatch(
+      /no response/,
+    );
   });
 });

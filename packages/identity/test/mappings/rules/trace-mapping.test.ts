@@ -81,12 +81,7 @@ describe("traceMapping", () => {
     ],
     ["a prefix too few", { type: "MAIL" }, { MELLON_MAIL: "a" }, `no "MAIL"; it has "MELLON_MAIL"`],
     ["a prefix too many", { type: "OIDC-email" }, { email: "a" }, `no "OIDC-email"; it has "email"`],
-    [
-      "an attribute that is a list of JSON",
-      { type: "G" },
-      { G: ["a"] },
-      `no "G"; its value is not a string`,
-    ],
+    ["an attribute that is a list of JSON", { type: "G" }, { G: ["a"] }, `no "G"; its value is not a string`],
     [
       "an attribute that has nothing in common",
       { type: "MAIL" },

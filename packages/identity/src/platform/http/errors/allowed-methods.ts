@@ -1,10 +1,10 @@
-/** Which methods an address answers, for `Allow`: asked only when a request has found no route. */
+/** The methods of a path, for the `Allow` header of requests without a route. */
 import type { FastifyInstance } from "fastify";
 
-/** @returns The methods of the routes that match a path, without query; none where nothing is. */
+/** @returns The methods of the routes that match a path without its query; none for an unknown path. */
 export type AllowedMethods = (path: string) => readonly string[];
 
-/** Notes the routes of the server from now on. */
+/** Watches the routes that are added from now on. */
 export function watchMethods(server: FastifyInstance): AllowedMethods {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
   server.addHook("onRoute", ({ url, method }) => {

@@ -1,11 +1,10 @@
-/** Requests that no route has taken: OPTIONS, wrong methods, doubled slashes, and addresses where nothing is. */
+/** Responds to requests without a route: OPTIONS, wrong methods, doubled slashes and unknown paths. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { NotFoundError } from "../../errors.js";
 import type { AllowedMethods } from "./allowed-methods.js";
 import type { Links } from "../links.js";
 
-/** The answer to such a request. */
 export function answerUnmatched(
   { method, url }: FastifyRequest,
   reply: FastifyReply,
@@ -15,7 +14,7 @@ export function answerUnmatched(
   const methods = allowedMethods(path);
   if (methods.length > 0) {
     reply.header("allow", methods.join(", "));
-    // The type of nothing, as Keystone has it.
+    // The content type of an empty response in Keystone.
     if (method === "OPTIONS") return reply.type("text/html; charset=utf-8").send("");
     return reply.code(405).send({ message: "The method is not allowed for the requested URL." });
   }

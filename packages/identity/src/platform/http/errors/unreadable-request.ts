@@ -1,4 +1,4 @@
-/** What comes in and is no HTTP. It never becomes a request, so its answer is written by hand. */
+/** Responds to input that is not valid HTTP. It never becomes a request, so the response is written to the socket. */
 import type { Socket } from "node:net";
 
 interface Refusal {
@@ -7,23 +7,23 @@ interface Refusal {
   readonly message: string;
 }
 
-const NO_HTTP: Refusal = { status: 400, title: "Bad Request", message: "The request is no HTTP." };
-/** By what Node says of it. */
+const NO_HTTP: Refusal = { status: 400, title: "Bad Request", message: "The request is not valid HTTP." };
+/** By the code of Node's error. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     title: "Request Timeout",
-    message: "The request did not come to its end in time.",
+    message: "The request was not complete in time.",
   },
   HPE_HEADER_OVERFLOW: {
     status: 431,
     title: "Request Header Fields Too Large",
-    message: "The request has too many headers, or too long ones.",
+    message: "The request headers are too large.",
   },
-  HPE_INVALID_METHOD: { ...NO_HTTP, message: "The request has a method that nobody knows." },
+  HPE_INVALID_METHOD: { ...NO_HTTP, message: "The request method is unknown." },
 };
 
-/** Answers in the envelope of all errors, and ends the connection: nobody knows where the next request would begin. */
+/** Responds in Keystone's envelope and closes the connection, in which the next request can't be found. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -1,6 +1,4 @@
 /** Filters of lists: `?name=x`, `?name__contains=x`, and the like. */
-import { sql, type Expression, type SqlBool } from "kysely";
-
 import { allValues, type Query } from "../query.js";
 
 const COMPARATORS = ["contains", "startswith", "endswith"] as const;
@@ -8,18 +6,18 @@ const COMPARATORS = ["contains", "startswith", "endswith"] as const;
 /** How a field is compared to the value. */
 export type Comparator = "equals" | (typeof COMPARATORS)[number];
 
-/** A condition that a client asks for. */
+/** A condition in a request. */
 export interface ListFilter<Field extends string = string> {
   readonly field: Field;
   readonly comparator: Comparator;
-  /** Whether A to Z are the same as a to z. Other letters are compared as they are. */
+  /** Whether A to Z equal a to z; other letters are case-sensitive. */
   readonly ignoresCase: boolean;
   readonly value: string;
 }
 
 /**
- * The filters among the parameters of a list, all of which have to hold. What is none, or asks for another field, is left out:
- * Keystone's clients send such.
+ * The filters among the parameters of a list; an item has to pass all of them. Other parameters and fields are ignored, as in
+ * Keystone, whose clients send such.
  */
 export function readFilters<Field extends string>(
   query: Query,
@@ -35,30 +33,20 @@ export function readFilters<Field extends string>(
   });
 }
 
-/** What stands behind the field's name. */
+/** @param suffix What follows the field's name. */
 function comparison(suffix: string | undefined): Pick<ListFilter, "comparator" | "ignoresCase"> | undefined {
   if (suffix === undefined) return { comparator: "equals", ignoresCase: false };
   const comparator = COMPARATORS.find((name) => suffix === name || suffix === `i${name}`);
   return comparator === undefined ? undefined : { comparator, ignoresCase: suffix !== comparator };
 }
 
-/** The filter as a condition of SQL on the column of its field. */
-export function filterCondition(
-  { comparator, ignoresCase, value }: ListFilter,
-  column: Expression<string | null>,
-): Expression<SqlBool> {
-  if (comparator === "equals") return sql<SqlBool>`${column} = ${value}`;
-  const pattern = patternOf(comparator, value.replaceAll(/[!%_]/g, "!$&"));
-  return ignoresCase
-    ? sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '!'`
-    : sql<SqlBool>`${column} like ${pattern} escape '!'`;
-}
-
-function patternOf(comparator: Exclude<Comparator, "equals">, text: string): string {
+/** The pattern of SQL's LIKE for a comparison, in which `!` escapes. */
+export function likePattern(comparator: Exclude<Comparator, "equals">, value: string): string {
+  const text = value.replaceAll(/[!%_]/g, "!$&");
   return { contains: `%${text}%`, startswith: `${text}%`, endswith: `%${text}` }[comparator];
 }
 
-/** Whether a value passes, for lists that are not in a table. */
+/** Whether a value passes, for lists that do not come from a query. */
 export function passesFilter({ comparator, ignoresCase, value }: ListFilter, text: string): boolean {
   const [wanted, given] = ignoresCase ? [lower(value), lower(text)] : [value, text];
   return COMPARISONS[comparator](given, wanted);
@@ -71,7 +59,7 @@ const COMPARISONS: Readonly<Record<Comparator, (given: string, wanted: string) =
   endswith: (given, wanted) => given.endsWith(wanted),
 };
 
-/** As both databases do it: A to Z alone. */
+/** A to Z only, as in both databases. */
 function lower(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,10 +1,9 @@
 /**
  * Lists of any length in bounded memory. One of up to {@link MAX_WHOLE_ITEMS} is a response like any other; a longer one is sent in
- * slices as fast as the client reads it, while other requests get their turn between slices.
+ * slices as fast as the client reads it, and other requests run between slices.
  *
- * Between slices nothing is held: no transaction, no connection to the database. What changes while a list is sent may be in it or
- * not; what was there all the time is in it once. A failure in the midst of it breaks the connection, so that no client takes a part
- * for the whole.
+ * No transaction and no database connection stays open between slices. An item that changes while the list is sent may be in it or
+ * not; every other item is in it once. A failure halfway breaks the connection, so that no client takes a part for the whole.
  */
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -12,41 +11,41 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 
 import {
-  listAnswer,
+  listResponse,
   listEnd,
-  type ListAnswer,
-  type ListAnswerOptions,
+  type ListResponse,
+  type ListResponseOptions,
   type ListEnd,
   type Page,
 } from "./paging.js";
 
-/** Items that are held at once. */
+/** Items in memory at once. */
 export const MAX_WHOLE_ITEMS = 1000;
 /** Items of one piece of text: of role assignments about 100 KB. */
 const MAX_PIECE_ITEMS = 200;
-/** A client that reads nothing for so long is given up. */
+/** The connection to a client that reads nothing for so long is closed. */
 const MAX_STALL_MS = 60_000;
 
-/** The part of fastify's reply that is needed: replies of all routes have it, whatever their schemas. */
+/** What replies of all routes have, whatever their schemas. */
 type Reply = Pick<FastifyReply, "raw" | "request" | "type"> & { send(payload: unknown): unknown };
 
 /**
- * Sends the items that a source gives, in its order.
+ * Sends items in the order of their source.
  *
  * @param options.slices Items in slices of any size.
- * @param options.end Called once behind the last item.
- * @returns What the route answers.
+ * @param options.end Called once after the last item.
+ * @returns The result of the route's handler.
  */
 export async function sendSlices<Key extends string, Item>(
   reply: Reply,
   key: Key,
   { slices, end }: { readonly slices: AsyncIterable<readonly Item[]>; readonly end: () => ListEnd },
-): Promise<ListAnswer<Key, Item>> {
+): Promise<ListResponse<Key, Item>> {
   const source = slices[Symbol.asyncIterator]();
   const first: Item[] = [];
   while (first.length <= MAX_WHOLE_ITEMS) {
     const { done, value } = await source.next();
-    if (done === true) return { [key]: first, ...end() } as ListAnswer<Key, Item>;
+    if (done === true) return { [key]: first, ...end() } as ListResponse<Key, Item>;
     first.push(...value);
   }
   reply.type("application/json; charset=utf-8");
@@ -84,30 +83,37 @@ async function* textOf<Item>(key: string, { first, source, end }: ListSource<Ite
   }
 }
 
-/** The response to a list that is no longer than what is held at once; `undefined` for a longer one. */
-export async function wholeList<Key extends string, Item extends { readonly id: string }>(
+/** The response to a list of up to {@link MAX_WHOLE_ITEMS}; `undefined` for a longer one. */
+async function wholeList<Key extends string, Item extends { readonly id: string }>(
   key: Key,
   readPage: (page: Page) => Promise<readonly Item[]>,
-  options: ListAnswerOptions,
-): Promise<ListAnswer<Key, Item> | undefined> {
+  options: ListResponseOptions,
+): Promise<ListResponse<Key, Item> | undefined> {
   const { limit = Infinity, marker } = options.page;
-  if (limit <= MAX_WHOLE_ITEMS) return listAnswer(key, await readPage({ limit, marker }), options);
+  if (limit <= MAX_WHOLE_ITEMS) return listResponse(key, await readPage({ limit, marker }), options);
   const items = await readPage({ limit: MAX_WHOLE_ITEMS, marker });
-  return items.length > MAX_WHOLE_ITEMS ? undefined : listAnswer(key, items, options);
+  return items.length > MAX_WHOLE_ITEMS ? undefined : listResponse(key, items, options);
 }
 
+/** A cache of responses as text. `make` returns `undefined` for a list that is not cached, and so does the cache. */
+export type CachedList = (make: () => Promise<object | undefined>) => Promise<Buffer | undefined>;
+
 /**
- * Sends the items of a list that a store gives by pages.
+ * Sends the items of a list that a store reads by pages.
  *
- * @param readPage Those that are on a page, and one more if there is another page, in the order of their ids.
+ * @param readPage Reads a page in the order of the ids, and one more item if there is another page.
+ * @param options.cached The response may come from a cache.
  */
 export async function sendPages<Key extends string, Item extends { readonly id: string }>(
   reply: Reply,
   key: Key,
   readPage: (page: Page) => Promise<readonly Item[]>,
-  options: ListAnswerOptions,
-): Promise<ListAnswer<Key, Item>> {
-  const whole = await wholeList(key, readPage, options);
+  { cached, ...options }: ListResponseOptions & { readonly cached?: CachedList | undefined },
+): Promise<ListResponse<Key, Item>> {
+  const whole = await (cached === undefined
+    ? wholeList(key, readPage, options)
+    : cached(() => wholeList(key, readPage, options)));
+  if (Buffer.isBuffer(whole)) return sendJson(reply, whole);
   if (whole !== undefined) return whole;
   let more: { readonly after: string } | undefined;
   return sendSlices(reply, key, {
@@ -118,7 +124,13 @@ export async function sendPages<Key extends string, Item extends { readonly id: 
   });
 }
 
-/** @param onMore Told the marker of the last item, where the page is full and there is one. */
+/** Sends a response that is JSON text. The route's schema describes it. */
+function sendJson(reply: Reply, text: Buffer): never {
+  reply.type("application/json; charset=utf-8");
+  return text as never;
+}
+
+/** @param onMore Called with the marker of the last item, if another page follows. */
 async function* slicesOf<Item extends { readonly id: string }>(
   readPage: (page: Page) => Promise<readonly Item[]>,
   { limit = Infinity, marker }: Page,

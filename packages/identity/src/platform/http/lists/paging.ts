@@ -1,33 +1,28 @@
 /** Long lists in pages: `?limit=100`, and then the link to the next. */
-import type { Expression, SqlBool } from "kysely";
-import { sql } from "kysely";
-
-import { InvalidError } from "../../errors.js";
+import { errorClass, InvalidError } from "../../errors.js";
 import type { Links } from "../links.js";
 import type { Query } from "../query.js";
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface Page {
-  /** Items at most; `undefined` for all of them. */
+  /** Maximum of items; `undefined` for all of them. */
   readonly limit: number | undefined;
   /** The id of the last item of the page before; `undefined` for the beginning. */
   readonly marker: string | undefined;
 }
 
-/** The limit is no number. */
-export class LimitError extends InvalidError {
-  override readonly name = "LimitError";
-  override readonly code = "request/limit";
-
-  constructor(value: string) {
-    super(`Invalid input for field/attribute limit. Value: ${value}. '${value}' is not of type 'integer'`);
-  }
-}
+/** The limit is not an integer. */
+export class LimitError extends errorClass(
+  InvalidError,
+  "request/limit",
+  (value: string) =>
+    `Invalid input for field/attribute limit. Value: ${value}. '${value}' is not of type 'integer'`,
+) {}
 
 /**
  * Reads the page from the parameters. A limit of 0 or less asks for no items.
  *
- * @param options.listLimit The limit of a request that names none; `undefined` where all are given.
+ * @param options.listLimit The limit of a request that names none; `undefined` for no limit.
  * @throws {LimitError}
  */
 export function readPage(query: Query, { listLimit }: { readonly listLimit: number | undefined }): Page {
@@ -37,26 +32,16 @@ export function readPage(query: Query, { listLimit }: { readonly listLimit: numb
   return { limit: Math.max(0, Number(limit)), marker };
 }
 
-/** What a store asks the database for: one more than the page holds tells whether there is another. */
-export function rowsWanted({ limit }: Page): number | undefined {
-  return limit === undefined ? undefined : limit + 1;
-}
+/** The response to a list. */
+export type ListResponse<Key extends string, Item> = { readonly [key in Key]: Item[] } & ListEnd;
 
-/** The condition that an item comes after the marker, in a list that is ordered by this column. */
-export function afterMarker({ marker }: Page, column: Expression<string>): Expression<SqlBool> {
-  return marker === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${column} > ${marker}`;
-}
-
-/** A list as it is answered. */
-export type ListAnswer<Key extends string, Item> = { readonly [key in Key]: Item[] } & ListEnd;
-
-/** What a list has behind its items. */
+/** What follows the items of a list. */
 export interface ListEnd {
   readonly links: { readonly next: string | null; readonly self: string; readonly previous: null };
   readonly truncated?: true;
 }
 
-export interface ListAnswerOptions {
+export interface ListResponseOptions {
   readonly page: Page;
   readonly links: Links;
   /** The path and query of the request. */
@@ -64,24 +49,24 @@ export interface ListAnswerOptions {
 }
 
 /**
- * The answer to a list.
+ * The response to a list.
  *
- * @param key What the list is called in it.
- * @param items Those that are on the page, and one more if there is another page.
+ * @param key The member that holds the items.
+ * @param items The items on the page, and one more if there is another page.
  */
-export function listAnswer<Key extends string, Item extends { readonly id: string }>(
+export function listResponse<Key extends string, Item extends { readonly id: string }>(
   key: Key,
   items: readonly Item[],
-  { page, links, url }: ListAnswerOptions,
-): ListAnswer<Key, Item> {
+  { page, links, url }: ListResponseOptions,
+): ListResponse<Key, Item> {
   const shown = page.limit === undefined ? items : items.slice(0, page.limit);
   const more = shown.length < items.length ? { after: shown.at(-1)?.id } : undefined;
-  return { [key]: shown, ...listEnd({ page, links, url }, more) } as unknown as ListAnswer<Key, Item>;
+  return { [key]: shown, ...listEnd({ page, links, url }, more) } as unknown as ListResponse<Key, Item>;
 }
 
 /** @param more Set where there is another page: the marker of the last item, if this page has any. */
 export function listEnd(
-  { page, links, url }: ListAnswerOptions,
+  { page, links, url }: ListResponseOptions,
   more: { readonly after: string | undefined } | undefined,
 ): ListEnd {
   const next = more?.after === undefined ? null : links.to(nextUrl(url, more.after, page.limit));
@@ -93,7 +78,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/(?=\?|$)/, "");
 }
 
-/** The same question, with another marker. */
+/** The same request with another marker. */
 function nextUrl(url: string, marker: string, limit: number | undefined): string {
   const [path = "", query = ""] = withoutSlash(url).split(/\?(.*)/s);
   const kept = query.split("&").filter((part) => part !== "" && !/^marker(?:=|$)/.test(part));

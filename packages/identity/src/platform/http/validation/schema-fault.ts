@@ -1,15 +1,14 @@
 /**
- * Why a value does not fit a JSON schema, in the words of Python's `jsonschema`, which clients of Keystone know.
+ * Finds why a value does not fit a JSON schema, with the messages of Python's `jsonschema`, as in Keystone.
  *
- * Asked only once it is known that it does not fit. Keywords are looked at in the order in which the schema has them, and the
- * first one that is broken is told.
+ * Used only for values that do not fit. Keywords are checked in the order of the schema, and the first violation is reported.
  */
 import { pythonRepr } from "./python-text.js";
 
-/** A schema, of which the keywords below are known. */
+/** A schema; only the keywords below are supported. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What is wrong, and where. */
+/** A violation of a schema. */
 export interface SchemaFault {
   /** Names and places from the outside in; none for the value as a whole. */
   readonly path: readonly (string | number)[];

@@ -1,4 +1,4 @@
-/** What many schemas have in common. They are both what is checked and what the API's document shows. */
+/** Parts of schemas, which validate requests and document the API. */
 import {
   Type,
   type TNull,
@@ -14,20 +14,20 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema
   return Type.Union([schema, Type.Null()]);
 }
 
-/** The name of a resource: something must be seen of it. */
+/** The name of a resource: not only white space. */
 export const Name: TString = Type.String({ minLength: 1, maxLength: 255, pattern: String.raw`[\S]+` });
 
-/** An id that may stand in a path. */
+/** An id that may be in a path. */
 export const Id: TString = Type.String({ minLength: 1, maxLength: 64, pattern: "^[a-zA-Z0-9-]+$" });
 
-/** Parameters of a path. Which of them exist is not for a schema to say. */
+/** Parameters of a path, of any value. */
 export function pathOf<Names extends string>(...names: readonly Names[]): TObject<Record<Names, TString>> {
   return Type.Object(
     Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<Names, TString>,
   );
 }
 
-/** What may stand behind the question mark. Keystone overlooks what it does not know there, and so do we. */
+/** Query parameters. As in Keystone, unknown ones are ignored. */
 export function queryOf<Names extends string>(
   ...names: readonly Names[]
 ): TObject<Record<Names, ReturnType<typeof Type.Optional<TString>>>> {
@@ -39,13 +39,13 @@ export function queryOf<Names extends string>(
   );
 }
 
-/** Parameters of every list that comes in pages. */
+/** Parameters of lists in pages. */
 export const PAGE_PARAMETERS = ["limit", "marker"] as const;
 
-/** Where a resource is found. */
+/** The links of a resource. */
 export const SelfLink = Type.Object({ self: Type.String() });
 
-/** An object of these members, and any that only its clients know. */
+/** An object with these members and any others. */
 export function openObject<Properties extends TProperties>(
   properties: Properties,
   options: { readonly minProperties?: number } = {},
@@ -53,12 +53,12 @@ export function openObject<Properties extends TProperties>(
   return Type.Object(properties, { ...options, additionalProperties: true });
 }
 
-/** A body that has one member. */
+/** A body with one member. */
 export function bodyOf<Key extends string, Schema extends TSchema>(key: Key, schema: Schema) {
   return Type.Object({ [key]: schema } as Record<Key, Schema>, { additionalProperties: false });
 }
 
-/** The answer to a list. */
+/** The response to a list. */
 export function listOf<Key extends string, Schema extends TSchema>(key: Key, item: Schema) {
   return Type.Object({
     [key]: Type.Array(item),

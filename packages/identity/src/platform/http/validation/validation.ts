@@ -1,4 +1,4 @@
-/** Requests against the schemas of their routes; what does not fit is told in Keystone's words. */
+/** Validates requests against the schemas of their routes, with Keystone's messages. */
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -12,7 +12,7 @@ import { withoutSecrets } from "./without-secrets.js";
 export class SchemaError extends InvalidError {
   override readonly name = "SchemaError";
   override readonly code = "request/schema";
-  /** Where the fault is, from the outside in. */
+  /** The path of the fault, from the outside in. */
   readonly path: readonly (string | number)[];
 
   constructor({ path, value, reason }: SchemaFault) {
@@ -27,8 +27,8 @@ export class SchemaError extends InvalidError {
 }
 
 /**
- * Checks by a compiled schema; nothing is converted, no default filled in. No body is an empty object. Schemas are compiled when
- * they are first needed: most of a service's routes are asked for by nobody.
+ * Validates without conversions and defaults. A missing body is an empty object. Schemas are compiled at their first use, since most
+ * routes of a service are never requested.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   let validator: ReturnType<typeof Compile<TSchema>> | undefined;

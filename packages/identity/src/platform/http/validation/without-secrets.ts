@@ -1,24 +1,24 @@
 /**
- * Masks the secrets of a request, so that it may be shown to its client and written to the log.
+ * Masks the secrets of a request for error messages and the log.
  *
- * A value is a secret by its name, whatever its type; and where a schema has secrets in an object, so is whatever stands in the
- * place of that object, and whatever stands beside the secret under names that the schema does not know: a password misspelt.
+ * A value is a secret by its name, whatever its type. Where a schema has secrets in an object, any other value instead of that object
+ * is masked too, and so are unknown members next to the secret, such as a misspelled password.
  */
 import type { Schema } from "./schema-fault.js";
 
-/** The end of a name under which a secret stands: `password`, `client_secret`, `adminPass`, `token`. */
+/** The ends of names of secrets: `password`, `client_secret`, `adminPass`, `token`. */
 const SECRET_NAME = /(?:pass(?:word|wd|code|phrase)?|secret|token|(?:private|api)_?key|blob)$/i;
 
 /**
- * The same value with nothing of its secrets but their types.
+ * The value with secrets replaced by placeholders of their types.
  *
- * @param schema What the value should be; unknown if left out.
+ * @param schema Of the value; unknown, if left out.
  */
 export function withoutSecrets(value: unknown, schema: Schema = {}): unknown {
   return masked(value, [schema], false);
 }
 
-/** @param schemas What the value may be. @param isSecret Whether it is part of a secret. */
+/** @param schemas Of the value, as alternatives. @param isSecret Whether it is part of a secret. */
 function masked(value: unknown, schemas: readonly Schema[], isSecret: boolean): unknown {
   const shapes = schemas.flatMap(branchesOf);
   const isSensitive = isSecret || shapes.some(holdsSecrets);
@@ -34,27 +34,27 @@ function masked(value: unknown, schemas: readonly Schema[], isSecret: boolean): 
     Object.entries(value).map(([name, member]) => {
       const declared = shapes.flatMap((shape) => memberOf(shape, name));
       if (isBesideSecrets && !isPlacedWell(member, declared)) return [name, hidden(member)];
-      // The login method `password` is an object in which the user is no secret, and the user's password is one.
+      // The login method `password` is an object that contains a secret, and not a secret as a whole.
       const isWholeSecret = isSecretMember(name, declared) && !declared.some(holdsSecrets);
       return [name, masked(member, declared, isSecret || isWholeSecret)];
     }),
   );
 }
 
-/** By its name, unless it is known to be no text: `lock_password` is a switch. */
+/** By its name, unless the schema has another type: `lock_password` is a boolean. */
 function isSecretMember(name: string, declared: readonly Schema[]): boolean {
   if (!SECRET_NAME.test(name)) return false;
   const types = declared.flatMap(branchesOf).flatMap(({ type = [] }) => type);
   return types.length === 0 || types.some((type) => type === "string" || type === "object");
 }
 
-/** Whether a member has a name that is known, and no members of its own where the schema knows none. */
+/** Whether the schema knows the member, and its members if it has any. */
 function isPlacedWell(member: unknown, declared: readonly Schema[]): boolean {
   if (typeof member !== "object" || member === null) return declared.length > 0;
   return declared.flatMap(branchesOf).some(({ properties, items }) => (properties ?? items) !== undefined);
 }
 
-/** The schema itself, and those that it offers to choose from. */
+/** The schema itself and its alternatives. */
 function branchesOf(schema: Schema): Schema[] {
   const { anyOf, oneOf, allOf } = schema as Readonly<Record<string, readonly Schema[] | undefined>>;
   return [schema, ...[anyOf, oneOf, allOf].flatMap((branches = []) => branches.flatMap(branchesOf))];
@@ -67,7 +67,7 @@ function memberOf({ properties }: Schema, name: string): Schema[] {
 
 const known = new WeakMap<Schema, boolean>();
 
-/** Whether a value of the schema has secrets in it. */
+/** Whether values of the schema may contain secrets. */
 function holdsSecrets(schema: Schema): boolean {
   const held =
     known.get(schema) ??
@@ -81,7 +81,7 @@ function holdsSecrets(schema: Schema): boolean {
   return held;
 }
 
-/** Whether an object always has its secrets: itself, or in one of its members. Not so a protocol, some of whose settings do. */
+/** Whether an object or one of its members has secrets in any case; a protocol has them only in some settings. */
 function hasSecretMembers(schema: Schema): boolean {
   return membersOf(schema).some(
     ([name, member]) => isSecretMember(name, [member]) || hasSecretMembers(member),

@@ -34,25 +34,25 @@ describe("what is no HTTP", () => {
       "an unknown method",
       "FOO /v3 HTTP/1.1\r\nhost: x\r\n\r\n",
       "400 Bad Request",
-      "The request has a method that nobody knows.",
+      "The request method is unknown.",
     ],
     [
       "the beginning of TLS",
       "\u0016\u0003\u0001 hello\r\n\r\n",
       "400 Bad Request",
-      "The request has a method that nobody knows.",
+      "The request method is unknown.",
     ],
     [
       "headers of 100 KB",
       `GET /v3 HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(100_000)}\r\n\r\n`,
       "431 Request Header Fields Too Large",
-      "The request has too many headers, or too long ones.",
+      "The request headers are too large.",
     ],
     [
       "two lengths",
       "POST /v3/auth/tokens HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}",
       "400 Bad Request",
-      "The request is no HTTP.",
+      "The request is not valid HTTP.",
     ],
   ])("is refused as everything else is: %s", async (_, text, line, message) => {
     const { status, body } = await send(text);

@@ -5,12 +5,9 @@ import type { Database } from "../../../../src/platform/database/database.js";
 import { migrate } from "../../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
 import { createLinks } from "../../../../src/platform/http/links.js";
-import {
-  filterCondition,
-  passesFilter,
-  readFilters,
-} from "../../../../src/platform/http/lists/list-filters.js";
-import { afterMarker, listAnswer, readPage, rowsWanted } from "../../../../src/platform/http/lists/paging.js";
+import { pageOf } from "../../../../src/platform/database/list-query.js";
+import { passesFilter, readFilters } from "../../../../src/platform/http/lists/list-filters.js";
+import { listResponse, readPage } from "../../../../src/platform/http/lists/paging.js";
 import { parseQuery } from "../../../../src/platform/http/query.js";
 import { databases, type TestDatabase } from "../../../databases.js";
 
@@ -62,18 +59,10 @@ afterAll(async () => {
 async function ask(text: string, listLimit?: number) {
   const query = parseQuery(text);
   const page = readPage(query, { listLimit });
-  let rows = database
-    .tables<Tables>()
-    .selectFrom("thing")
-    .selectAll()
-    .orderBy("id")
-    .where((the) => afterMarker(page, the.ref("id")));
-  for (const filter of readFilters(query, ["name"])) {
-    rows = rows.where((the) => filterCondition(filter, the.ref("name")));
-  }
-  const wanted = rowsWanted(page);
-  const items = await (wanted === undefined ? rows : rows.limit(wanted)).execute();
-  return listAnswer("things", items, {
+  const all = database.tables<Tables>().selectFrom("thing").selectAll();
+  const filters = readFilters(query, ["name"]);
+  const items = await pageOf(all, "thing.id", { filters, page }).execute();
+  return listResponse("things", items, {
     page,
     links,
     url: text === "" ? "/v3/things/" : `/v3/things?${text}`,

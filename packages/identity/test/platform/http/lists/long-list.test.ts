@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { HttpServer } from "../../../../src/platform/http/http-server.js";
 import { createLinks } from "../../../../src/platform/http/links.js";
 import { MAX_WHOLE_ITEMS, sendPages, sendSlices } from "../../../../src/platform/http/lists/long-list.js";
-import { listAnswer, readPage, type Page } from "../../../../src/platform/http/lists/paging.js";
+import { listResponse, readPage, type Page } from "../../../../src/platform/http/lists/paging.js";
 import { PUBLIC_URL, testServer } from "../../../test-server.js";
 
 const END = { links: { next: null, self: "", previous: null } } as const;
@@ -159,7 +159,7 @@ describe("a list that a store gives by pages", () => {
     const { body } = await server.inject({ url: `/things${query}` });
     const limit = /\d+/.exec(query)?.[0];
     const page = { limit: limit === undefined ? undefined : Number(limit), marker: undefined };
-    const whole = listAnswer("things", await readItems(page), { page, links, url: `/things${query}` });
+    const whole = listResponse("things", await readItems(page), { page, links, url: `/things${query}` });
     expect(JSON.parse(body)).toEqual(whole);
     for (const part of read) expect(part.limit).toBeLessThanOrEqual(MAX_WHOLE_ITEMS);
   });

@@ -1,41 +1,37 @@
-/** What is stored around grants, read as far as it is needed and kept while it is small. */
+/** The context of grants for their expansion, read on demand and cached while it is small. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { expandRole, groupBy, type ExpandedRole, type ProjectPlace } from "./assignment.js";
-import { projectsAmong, type GrantSurroundings, type IdSlices } from "./assignment-expansion.js";
-import {
-  domainRoleIds,
-  MAX_IDS,
-  memberIds,
-  membersOf,
-  placesBelow,
-  projectIdsOf,
-} from "./assignment-store.js";
+import { MAX_IDS } from "../platform/database/list-query.js";
+import { memberIds, membersOf } from "../groups/membership-store.js";
+import { nodesBelow, projectIdsOf, type ProjectNode } from "../projects/project-hierarchy.js";
+import { expandRole, groupBy, type ExpandedRole } from "./assignment.js";
+import { projectsAmong, type GrantContext, type IdSlices } from "./assignment-expansion.js";
 import { targetIdOf } from "../grants/grant.js";
 import { listInferences } from "../roles/implied-role-store.js";
+import { domainRoleIds } from "../roles/role-store.js";
 
-/** Ids that are kept of all lists together: some 64 bytes each. A longer list is read again each time that it is needed. */
-const MAX_KEPT_IDS = 50_000;
+/** Ids in the cache, of some 64 bytes each. Longer lists are read each time. */
+const MAX_CACHED_IDS = 50_000;
 
-/** What bounds the assignments that are asked for. */
-export interface SurroundingsQuery {
+/** Limits of the requested assignments. */
+export interface GrantContextQuery {
   readonly now: Moment;
-  /** The only user; the grants are those that this user has. */
+  /** The only user, who holds all of the grants. */
   readonly userId: string | undefined;
   readonly roleId: string | undefined;
-  /** The only projects, and those around them; all if left out. */
+  /** The requested projects, and all projects around them; all, if left out. */
   readonly only?:
-    { readonly known: readonly ProjectPlace[]; readonly wanted: ReadonlySet<string> } | undefined;
+    { readonly known: readonly ProjectNode[]; readonly wanted: ReadonlySet<string> } | undefined;
 }
 
-export async function readSurroundings(
+export async function readGrantContext(
   queries: Queries,
-  { now, userId, roleId, only }: SurroundingsQuery,
-): Promise<GrantSurroundings> {
+  { now, userId, roleId, only }: GrantContextQuery,
+): Promise<GrantContext> {
   const rulesOf = groupBy(await listInferences(queries), ({ priorRoleId }) => priorRoleId);
   const unassigned = await domainRoleIds(queries);
   const expanded = new Map<string, readonly ExpandedRole[]>();
-  const keep = createIdLists();
+  const cached = createIdLists();
   let members: ReadonlyMap<string, readonly string[]> | undefined;
 
   function rolesOf(granted: string): readonly ExpandedRole[] {
@@ -59,20 +55,20 @@ export async function readSurroundings(
       if (userId !== undefined) return [[userId].filter((id) => id >= from)];
       const all = members?.get(groupId);
       if (all !== undefined) return [all.filter((id) => id >= from)];
-      return keep(`group ${groupId}`, from, (begin) => memberIds(queries, { groupId, now, from: begin }));
+      return cached(`group ${groupId}`, from, (begin) => memberIds(queries, { groupId, now, from: begin }));
     },
     projectsBelow:
       only === undefined
         ? (target, from = "") => {
             if (target.kind === "domain") {
               const { domainId } = target;
-              return keep(`domain ${domainId}`, from, (begin) =>
+              return cached(`domain ${domainId}`, from, (begin) =>
                 projectIdsOf(queries, { domainId, from: begin }),
               );
             }
             const projectId = targetIdOf(target) ?? "";
-            return keep(`project ${projectId}`, from, async (begin) =>
-              (await placesBelow(queries, projectId))
+            return cached(`project ${projectId}`, from, async (begin) =>
+              (await nodesBelow(queries, projectId))
                 .map(({ id }) => id)
                 .filter((id) => id >= begin)
                 .toSorted(),
@@ -82,18 +78,18 @@ export async function readSurroundings(
   };
 }
 
-/** Lists of ids that are kept when they have been read from their beginning to their end. */
+/** Caches lists of ids that have been read from the beginning to the end. */
 function createIdLists() {
-  const kept = new Map<string, readonly string[]>();
+  const lists = new Map<string, readonly string[]>();
   let count = 0;
 
-  function remember(key: string, ids: readonly string[]): void {
-    if (ids.length > MAX_KEPT_IDS / 2) return;
-    if (count + ids.length > MAX_KEPT_IDS) {
-      kept.clear();
+  function store(key: string, ids: readonly string[]): void {
+    if (ids.length > MAX_CACHED_IDS / 2) return;
+    if (count + ids.length > MAX_CACHED_IDS) {
+      lists.clear();
       count = 0;
     }
-    kept.set(key, ids);
+    lists.set(key, ids);
     count += ids.length;
   }
 
@@ -108,14 +104,14 @@ function createIdLists() {
       isFull = found.length === MAX_IDS;
       const ids = begin === from ? found : found.slice(1);
       yield ids;
-      if (all !== undefined && all.length <= MAX_KEPT_IDS) all.push(...ids);
+      if (all !== undefined && all.length <= MAX_CACHED_IDS) all.push(...ids);
       begin = found.at(-1) ?? begin;
     }
-    if (all !== undefined) remember(key, all);
+    if (all !== undefined) store(key, all);
   }
 
   return (key: string, from: string, readFrom: (begin: string) => Promise<string[]>): IdSlices => {
-    const known = kept.get(key);
+    const known = lists.get(key);
     return known === undefined ? read(key, from, readFrom) : [known.filter((id) => id >= from)];
   };
 }

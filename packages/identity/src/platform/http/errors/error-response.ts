@@ -1,8 +1,8 @@
-/** What a failure looks like in HTTP: its status, and Keystone's envelope around the message. */
+/** The HTTP response to an error: its status, and the message in Keystone's envelope. */
 import { isPassing, ServiceError, type ErrorKind, type UnauthorizedError } from "../../errors.js";
 
 /** Status and title of each kind. */
-const ANSWERS: Readonly<Record<ErrorKind, Title>> = {
+const TITLES: Readonly<Record<ErrorKind, Title>> = {
   invalid: { status: 400, title: "Bad Request" },
   unauthorized: { status: 401, title: "Unauthorized" },
   forbidden: { status: 403, title: "Forbidden" },
@@ -20,14 +20,13 @@ interface Title {
   readonly title: string;
 }
 
-/** What those are told who are not let in. */
+/** The message of rejected logins and tokens. */
 const HIDDEN = "The request you have made requires authentication.";
 
-/** A failure as it is sent. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Keystone's envelope, unless the failure brings a body of its own. */
+  /** Keystone's envelope, unless the error has a body of its own. */
   readonly body: ErrorBody | object;
 }
 
@@ -37,35 +36,38 @@ export interface ErrorBody {
 }
 
 /**
- * The answer to a failure. One that nobody foresaw is told without its reason, and so is why somebody was not let in.
+ * The response to an error. It gives no reason for unexpected errors and for rejected logins.
  *
- * @param options.publicUrl Where the service is reached from outside, without a slash at the end.
+ * @param options.publicUrl The service's public URL, without a slash at the end.
  */
-export function toErrorAnswer(failure: unknown, { publicUrl }: { readonly publicUrl: string }): ErrorAnswer {
+export function toErrorResponse(
+  failure: unknown,
+  { publicUrl }: { readonly publicUrl: string },
+): ErrorResponse {
   if (!(failure instanceof ServiceError))
-    return answer(UNEXPECTED, "An unexpected error prevented the server from fulfilling your request.");
-  const title = ANSWERS[failure.kind];
+    return response(UNEXPECTED, "An unexpected error prevented the server from fulfilling your request.");
+  const title = TITLES[failure.kind];
   if (failure.kind === "unauthorized") {
-    const { isShown, members, response } = failure as UnauthorizedError;
-    if (response !== undefined) return { status: title.status, ...response };
-    return answer(title, isShown ? failure.message : HIDDEN, {
+    const { isShown, members, response: own } = failure as UnauthorizedError;
+    if (own !== undefined) return { status: title.status, ...own };
+    return response(title, isShown ? failure.message : HIDDEN, {
       headers: { "www-authenticate": `Keystone uri="${publicUrl}/v3"` },
       ...(isShown && { members }),
     });
   }
   const headers = isPassing(failure) ? { "retry-after": String(failure.retryAfterSeconds) } : {};
-  return answer(title, failure.message, { headers });
+  return response(title, failure.message, { headers });
 }
 
-interface AnswerParts {
+interface ResponseParts {
   readonly headers?: Readonly<Record<string, string>>;
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-function answer(
+function response(
   { status, title }: Title,
   message: string,
-  { headers = {}, members = {} }: AnswerParts = {},
-): ErrorAnswer {
+  { headers = {}, members = {} }: ResponseParts = {},
+): ErrorResponse {
   return { status, headers, body: { error: { code: status, ...members, message, title } } };
 }

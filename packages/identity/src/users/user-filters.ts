@@ -1,45 +1,53 @@
-/** `?password_expires_at=lt:2026-12-31T00:00:00Z`: users by when their passwords have to be changed. */
+/** Filters of lists of users, such as `?enabled` and `?password_expires_at=lt:2026-12-31T00:00:00Z`. */
 import type { Moment } from "../platform/clock.js";
-import { InvalidError } from "../platform/errors.js";
+import { errorClass, InvalidError } from "../platform/errors.js";
+import { readFilters } from "../platform/http/lists/list-filters.js";
 import { allValues, type Query } from "../platform/http/query.js";
+import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
+
+/** Columns of users that a list may be filtered by. */
+export const USER_FILTERS = ["domain_id", "name"] as const;
+
+/** Columns of federated identities that a list may be filtered by. */
+export const FEDERATED_FILTERS = ["idp_id", "protocol_id", "unique_id"] as const;
+
+/** @throws {TimestampError} {@link OperatorError} */
+export function readUserFilters(query: Query) {
+  return {
+    expiry: readExpiryFilters(query),
+    enabled: readBoolean(query["enabled"]),
+    federated: readFilters(query, FEDERATED_FILTERS),
+  };
+}
 
 /** Operators of clients, and of SQL. */
 const OPERATORS = { lt: "<", lte: "<=", gt: ">", gte: ">=", eq: "=", neq: "<>" } as const;
 
-/** A condition on the moment when a password expires. One that never does fulfills none. */
+/** A condition on the expiry of a password. Passwords that never expire fulfill none. */
 export interface ExpiryFilter {
   readonly operator: (typeof OPERATORS)[keyof typeof OPERATORS];
   readonly moment: Moment;
 }
 
-/** It is no moment. */
-export class TimestampError extends InvalidError {
-  override readonly name = "TimestampError";
-  override readonly code = "request/timestamp";
+/** The value is not a timestamp. */
+export class TimestampError extends errorClass(
+  InvalidError,
+  "request/timestamp",
+  "Timestamp not in expected format. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.",
+) {}
 
-  constructor() {
-    super(
-      "Timestamp not in expected format. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.",
-    );
-  }
-}
-
-/** There is no such operator. */
-export class OperatorError extends InvalidError {
-  override readonly name = "OperatorError";
-  override readonly code = "request/operator";
-
-  constructor(operator: string) {
-    super(
-      `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
-    );
-  }
-}
+/** The operator is unknown. */
+export class OperatorError extends errorClass(
+  InvalidError,
+  "request/operator",
+  (operator: string) =>
+    `The given operator ${operator} is not valid. It must be one of the following: 'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.`,
+) {}
 
 /** @throws {TimestampError} {@link OperatorError} */
 export function readExpiryFilters(query: Query): ExpiryFilter[] {
   return allValues(query, "password_expires_at").map((value) => {
-    // A moment alone is one to be equal to. It has no colon so far to the front.
+    // A timestamp alone means `eq`; its first colon comes later.
     const [, operator = "eq", timestamp = value] = /^([^:]{2,3}):(.*)$/s.exec(value) ?? [];
     const moment = readMoment(timestamp);
     if (!Object.hasOwn(OPERATORS, operator)) throw new OperatorError(operator);
@@ -47,7 +55,7 @@ export function readExpiryFilters(query: Query): ExpiryFilter[] {
   });
 }
 
-/** ISO 8601, of which everything behind the year may be left out; UTC where no offset is given. */
+/** ISO 8601; everything after the year is optional, and the offset defaults to UTC. */
 const TIMESTAMP =
   /^(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/;
 

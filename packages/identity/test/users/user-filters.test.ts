@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { parseQuery } from "../../src/platform/http/query.js";
-import { readExpiryFilters } from "../../src/users/password-expiry-filter.js";
+import { readExpiryFilters } from "../../src/users/user-filters.js";
 
 function read(value: string) {
   return readExpiryFilters(parseQuery(`password_expires_at=${encodeURIComponent(value)}`)).map(
