@@ -5,6 +5,6 @@ import { existsSync } from "node:fs";
 const program = new URL("../dist/cli/main.js", import.meta.url);
 if (existsSync(program)) await import(program.href);
 else {
-  console.error("hamkit is not built: run `npm run build` in the repository");
+  process.stderr.write("hamkit is not built: run `npm run build` in the repository\n");
   process.exitCode = 1;
 }

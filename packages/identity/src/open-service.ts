@@ -9,7 +9,7 @@ import { samlReader as ownReader, type SamlReader } from "./federation/saml/saml
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, DatabaseEvents } from "./platform/database/database.js";
-import { migrate } from "./platform/database/migrations.js";
+import { migrate } from "./platform/database/migrate.js";
 import { openDatabase } from "./platform/database/open-database.js";
 import { createLinks, type Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";

@@ -6,7 +6,7 @@ import type { Credentials } from "../src/policy/credentials.js";
 import { guardRoutes } from "../src/policy/guard.js";
 import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";
-import { migrate } from "../src/platform/database/migrations.js";
+import { migrate } from "../src/platform/database/migrate.js";
 import { openDatabase } from "../src/platform/database/open-database.js";
 import { UnauthorizedError } from "../src/platform/errors.js";
 import type { HttpServer } from "../src/platform/http/http-server.js";

@@ -8,7 +8,7 @@ import { storeSecrets } from "../src/identity-providers/protocol-secrets.js";
 import { masterKey as masterKeyStep } from "../src/migrations/0016-master-key.js";
 import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";
-import { migrate } from "../src/platform/database/migrations.js";
+import { migrate } from "../src/platform/database/migrate.js";
 import { openDatabase } from "../src/platform/database/open-database.js";
 import { keyIdInForce, MasterKeyNotInForce, sealingIn } from "../src/platform/secrets/master-key-in-force.js";
 import {

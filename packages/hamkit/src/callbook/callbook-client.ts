@@ -6,7 +6,7 @@ import { bareFailure, withoutSecrets } from "../io/secrets.js";
 import { showValue } from "../show-value.js";
 import { readResponse, ResponseFault, type CallbookResponse, type Elements } from "./callbook-response.js";
 import type { Account, CallbookService } from "./callbook-service.js";
-import { createSession } from "./callbook-session.js";
+import { createCallbookSession } from "./callbook-session.js";
 
 export interface CallbookClientOptions {
   readonly service: CallbookService;
@@ -40,7 +40,7 @@ export function createCallbookClient({
 }: CallbookClientOptions): CallbookClient {
   const { title } = service;
   const queue = createRequestQueue<Download>(POLITE_PACE);
-  const session = createSession({ title, open: logIn });
+  const session = createCallbookSession({ title, open: logIn });
   const notices = new Set<string>();
 
   async function logIn(): Promise<string> {

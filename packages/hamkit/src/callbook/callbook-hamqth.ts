@@ -7,7 +7,7 @@
  */
 import { CALLSIGN, FLAG, NUMBER, TEXT, WEST_TIME_ZONE, type FieldRow } from "./callbook-fields.js";
 import type { CallbookEntity, CallbookRecord } from "./callbook-record.js";
-import { addressOf, AGENT, type CallbookService } from "./callbook-service.js";
+import { callbookUrl, AGENT, type CallbookService } from "./callbook-service.js";
 
 export const HAMQTH_URL = "https://www.hamqth.com/";
 
@@ -16,9 +16,9 @@ export function hamqthService(base: string): CallbookService {
   return {
     title: "HamQTH",
     root: "hamqth",
-    loginAddress: ({ username, pwd }) => addressOf(callbook, { u: username, p: pwd }),
-    callsignAddress: (callsign, key) => addressOf(callbook, { id: key, callsign, prg: AGENT }),
-    entityAddress: (adif) => addressOf(`${base}dxcc.php`, { callsign: String(adif) }),
+    loginAddress: ({ username, pwd }) => callbookUrl(callbook, { u: username, p: pwd }),
+    callsignAddress: (callsign, key) => callbookUrl(callbook, { id: key, callsign, prg: AGENT }),
+    entityAddress: (adif) => callbookUrl(`${base}dxcc.php`, { callsign: String(adif) }),
     session: { section: "session", key: "session_id" },
     errors: {
       sessionExpired: /session does not exist|session expired/i,

@@ -5,7 +5,7 @@
  */
 import { CALLSIGNS, DATE, FLAG, NUMBER, TEXT, TIME_ZONE, type FieldRow } from "./callbook-fields.js";
 import type { CallbookEntity, CallbookRecord } from "./callbook-record.js";
-import { addressOf, AGENT, type CallbookService } from "./callbook-service.js";
+import { callbookUrl, AGENT, type CallbookService } from "./callbook-service.js";
 
 export const QRZ_URL = "https://xmldata.qrz.com/xml/";
 
@@ -14,9 +14,9 @@ export function qrzService(base: string): CallbookService {
   return {
     title: "QRZ",
     root: "qrzdatabase",
-    loginAddress: ({ username, pwd }) => addressOf(base, { username, password: pwd, agent: AGENT }),
-    callsignAddress: (callsign, key) => addressOf(base, { s: key, callsign }),
-    entityAddress: (adif, key) => addressOf(base, { s: key, dxcc: String(adif) }),
+    loginAddress: ({ username, pwd }) => callbookUrl(base, { username, password: pwd, agent: AGENT }),
+    callsignAddress: (callsign, key) => callbookUrl(base, { s: key, callsign }),
+    entityAddress: (adif, key) => callbookUrl(base, { s: key, dxcc: String(adif) }),
     session: { section: "session", key: "key" },
     errors: {
       sessionExpired: /session timeout|invalid session/i,

@@ -47,6 +47,6 @@ interface Section<Found> {
 export const AGENT = "hamkit";
 
 /** An address with parameters. Blanks become %20, because not every server decodes a plus. */
-export function addressOf(base: string, parameters: Readonly<Record<string, string>>): string {
+export function callbookUrl(base: string, parameters: Readonly<Record<string, string>>): string {
   return `${base}?${new URLSearchParams(parameters).toString().replaceAll("+", "%20")}`;
 }

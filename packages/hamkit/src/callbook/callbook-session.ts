@@ -1,7 +1,7 @@
 /** A session with a service, shared by all concurrent requests. */
 import { IOError, LoginError } from "../errors.js";
 
-export interface Session {
+export interface CallbookSession {
   /**
    * Sends a request with the session's key. If the session has expired, it logs in again and repeats the request once.
    *
@@ -25,7 +25,7 @@ export interface SessionOptions {
  * Concurrent requests share one login. The next request repeats a failed login, unless the account was refused: services lock
  * accounts after too many attempts.
  */
-export function createSession({ title, open }: SessionOptions): Session {
+export function createCallbookSession({ title, open }: SessionOptions): CallbookSession {
   let key: Promise<string> | undefined;
   let refusal: LoginError | undefined;
 

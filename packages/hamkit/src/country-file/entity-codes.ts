@@ -1,13 +1,13 @@
 /** Finds the ADIF entity codes for country files without them: cty.dat, and property lists from before 2015. */
 
 /** The name and prefix that identify an entity. */
-export interface EntityName {
+export interface NamedEntity {
   readonly country: string;
   readonly mainPrefix: string | undefined;
 }
 
 /** The code of an entity; `undefined` where it is not known. */
-export type EntityCodes = (entity: EntityName) => number | undefined;
+export type EntityCodes = (entity: NamedEntity) => number | undefined;
 
 /** Former names in country files, and names of deleted entities. */
 const FORMER_NAMES: ReadonlyMap<string, number> = new Map([

@@ -25,7 +25,7 @@ export function isOfGeneration(generations: FieldsReply["generations"], generati
 }
 
 /** Reads fields, and the generation of each of their hashes, in one round trip. */
-export async function readFields(
+export async function readHashFields(
   store: HashStore,
   names: KeyNames,
   fields: readonly string[],

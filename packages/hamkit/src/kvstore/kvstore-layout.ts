@@ -120,7 +120,7 @@ export function writeLine({ id, text = "" }: StoredText): string {
 }
 
 /** The records of a field; none for a missing field. */
-export function readLines(text: string | undefined): StoredText[] {
+export function readStoredLines(text: string | undefined): StoredText[] {
   if (text === undefined) return [];
   return text.split("\n").map((line) => {
     const blank = line.indexOf(" ");

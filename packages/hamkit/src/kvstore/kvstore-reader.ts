@@ -1,8 +1,8 @@
 /** Reads records of one generation from a store, and repeats the read after a concurrent copy. */
 import { IOError, TimeoutError } from "../errors.js";
 import type { DataSetState } from "./kvstore-state.js";
-import { hasHashes, isOfGeneration, readFields } from "./kvstore-hash-reader.js";
-import { entityField, isNumber, readLines, recordsField, type KeyNames } from "./kvstore-layout.js";
+import { hasHashes, isOfGeneration, readHashFields } from "./kvstore-hash-reader.js";
+import { entityField, isNumber, readStoredLines, recordsField, type KeyNames } from "./kvstore-layout.js";
 import {
   MAX_RECORDS,
   type KeyValueStore,
@@ -54,7 +54,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     generation: string,
   ): Promise<readonly (string | undefined)[] | undefined> {
     if (!hasHashes(store)) return undefined;
-    const { texts, generations } = await readFields(store, names, fields);
+    const { texts, generations } = await readHashFields(store, names, fields);
     return isOfGeneration(generations, generation) ? texts : undefined;
   }
 
@@ -104,7 +104,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 }
 
 function boundedLines(text: string | undefined): StoredRecords {
-  const lines = readLines(text);
+  const lines = readStoredLines(text);
   return lines.length > MAX_RECORDS ? lines.length : lines;
 }
 

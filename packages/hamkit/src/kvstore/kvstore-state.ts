@@ -9,11 +9,11 @@ import type { Period } from "../lookup/source.js";
 import {
   hasHashes,
   isOfGeneration,
-  readFields,
+  readHashFields,
   type FieldsReply,
   type HashStore,
 } from "./kvstore-hash-reader.js";
-import { entityField, isHashedGeneration, readLines, SAMPLE_FIELD, type KeyNames } from "./kvstore-layout.js";
+import { entityField, isHashedGeneration, readStoredLines, SAMPLE_FIELD, type KeyNames } from "./kvstore-layout.js";
 import type { KeyValueStore } from "./key-value-store.js";
 import { readEntity } from "./kvstore-record.js";
 
@@ -75,7 +75,7 @@ async function readHashedState(options: HashedOptions): Promise<DataSetState> {
   const fields = [SAMPLE_FIELD, ...names.entityCodes.map(entityField)];
   for (let attempt = 1; ; attempt++) {
     const [reply, [generation, lock]] = await Promise.all([
-      readFields(store, names, fields, names.hashes),
+      readHashFields(store, names, fields, names.hashes),
       store.texts([names.generation, names.lock]),
     ]);
     const verdict = judge(options, reply, generation);
@@ -121,7 +121,7 @@ export function incomplete({ name }: KeyValueStore, reason: string): IOError {
 
 /** Whether a sample of the records was changed since the copy: pyhamtools copies without removing the hashes. */
 async function isOverwritten({ store, names }: HashedOptions, sample: string | undefined): Promise<boolean> {
-  const lines = readLines(sample);
+  const lines = readStoredLines(sample);
   if (lines.length === 0) return false;
   const texts = await store.texts(lines.map(({ id }) => names.start + id));
   return lines.some(({ text }, index) => texts[index] !== undefined && texts[index] !== text);

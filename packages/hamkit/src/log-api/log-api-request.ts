@@ -34,7 +34,7 @@ export function batchLine(call: string, at: Moment): BatchLine {
  *
  * @throws {ValueError} Its scheme is not http or https, or it has more than server and path.
  */
-export function addressOf(argument: string, text: string): URL {
+export function logApiUrl(argument: string, text: string): URL {
   const address = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (address && isPlain(address)) return address;
   throw new ValueError({

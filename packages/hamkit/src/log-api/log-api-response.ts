@@ -61,7 +61,7 @@ export function parseJson(
 }
 
 /** The record of a single lookup. @throws {AnswerError} The response has another form. */
-export function readRecord(json: unknown, service: string): LookupResult<CallsignRecord> {
+export function readApiRecord(json: unknown, service: string): LookupResult<CallsignRecord> {
   const fields = fieldsOf(json, service);
   const adif = wholeOf(fields, "DXCC", [0, INVALID_OPERATION]);
   if (adif === NOT_FOUND) return "unknown";

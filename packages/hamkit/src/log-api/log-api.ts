@@ -3,10 +3,10 @@ import { checkTimeout } from "../io/timeout.js";
 import { serviceCallsign } from "../lookup/service-callsign.js";
 import type { Identification, Moment, ServiceSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
-import { readRecord, type LookupResult } from "./log-api-response.js";
+import { readApiRecord, type LookupResult } from "./log-api-response.js";
 import { createBatchLookup } from "./log-api-batch.js";
 import { createLogApiClient, LOG_API, type LogApiClientOptions } from "./log-api-client.js";
-import { addressOf, isSupported, nameOf, singleParameters } from "./log-api-request.js";
+import { logApiUrl, isSupported, nameOf, singleParameters } from "./log-api-request.js";
 
 const SINGLE_URL = "https://cdn.clublog.org/dxcc";
 const BULK_URL = "https://clublog.org/bulkdxcc";
@@ -36,8 +36,8 @@ export type LogApi = ServiceSource & Required<Pick<ServiceSource, "exact" | "ide
 export function createLogApi(options: LogApiOptions): LogApi {
   const { url, bulkUrl, batchSize, timeoutMs } = options;
   checkTimeout(timeoutMs);
-  const single = addressOf("url", url ?? SINGLE_URL);
-  const bulk = addressOf(
+  const single = logApiUrl("url", url ?? SINGLE_URL);
+  const bulk = logApiUrl(
     "bulkUrl",
     bulkUrl ?? (url === undefined ? BULK_URL : new URL("bulkdxcc", url).href),
   );
@@ -47,7 +47,7 @@ export function createLogApi(options: LogApiOptions): LogApi {
     const call = serviceCallsign(callsign);
     if (call === undefined || !isSupported(at)) return "unknown";
     const response = await client.ask({ address: single, query: singleParameters(call, at), ...LIMITS });
-    return readRecord(response, nameOf(single));
+    return readApiRecord(response, nameOf(single));
   }
 
   const lookUpMany = createBatchLookup({ client, address: bulk, batchSize, lookUp });

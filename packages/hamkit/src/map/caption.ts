@@ -4,7 +4,7 @@ import type { MapRequest, Station } from "./map-options.js";
 import type { Route } from "./route.js";
 import { px } from "./drawing/shape.js";
 import { escapeText, shorten, textWidth } from "./svg-text.js";
-import { momentText, routeFigures } from "./map-text.js";
+import { mapMomentText, routeFigures } from "./map-text.js";
 
 /** A caption as SVG, and its height in pixels: 0 without a caption. */
 export interface Caption {
@@ -46,7 +46,7 @@ export function drawCaption(request: MapRequest, routes: readonly Route[], chart
 
 /** The lines, for a map width in units. A part that doesn't fit gets a separate line. */
 function captionLines({ from, to, date }: MapRequest, routes: readonly Route[], width: number): Line[] {
-  const last = date === undefined ? [] : [{ moment: momentText(date) }];
+  const last = date === undefined ? [] : [{ moment: mapMomentText(date) }];
   const [short, long] = routes;
   if (from === undefined || to === undefined || short === undefined) return last;
 

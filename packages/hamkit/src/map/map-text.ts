@@ -22,7 +22,7 @@ export function mapDescription(request: MapRequest, routes: readonly Route[]): s
       `${kind === "short" ? "Short" : "Long"} path: ${kilometers(distanceKm)}` +
       (heading === undefined ? "." : `, heading ${degrees(heading)}.`),
   );
-  const night = request.date === undefined ? [] : [`Day and night at ${momentText(request.date)}.`];
+  const night = request.date === undefined ? [] : [`Day and night at ${mapMomentText(request.date)}.`];
   const grid = request.grid ? ["Locator fields."] : [];
   return [kinds[request.projection], ...paths, ...night, ...grid].join(" ");
 }
@@ -39,7 +39,7 @@ export function kilometers(km: number): string {
 }
 
 /** "2014-01-01 12:00 UTC" */
-export function momentText(date: Date): string {
+export function mapMomentText(date: Date): string {
   return `${date
     .toISOString()
     .replace("T", " ")

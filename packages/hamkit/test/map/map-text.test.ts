@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { readMapOptions } from "../../src/map/map-options.js";
 import { routesOf } from "../../src/map/route.js";
-import { kilometers, mapDescription, mapTitle, momentText, routeFigures } from "../../src/map/map-text.js";
+import { kilometers, mapDescription, mapTitle, mapMomentText, routeFigures } from "../../src/map/map-text.js";
 
 describe("kilometers", () => {
   it.each([
@@ -32,7 +32,7 @@ describe("momentText", () => {
     ["2014-01-01T12:34:56Z", "2014-01-01 12:34 UTC"],
     ["-000500-03-01T00:00:00Z", "-000500-03-01 00:00 UTC"],
   ])("writes %s as %s", (moment, text) => {
-    expect(momentText(new Date(moment))).toBe(text);
+    expect(mapMomentText(new Date(moment))).toBe(text);
   });
 });
 

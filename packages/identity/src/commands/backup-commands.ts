@@ -3,7 +3,7 @@ import type { Command } from "commander";
 
 import { ConfigError, type Config } from "../config.js";
 import { migrations } from "../migrations/migrations.js";
-import { unknownSteps } from "../platform/database/migrations.js";
+import { unknownSteps } from "../platform/database/migrate.js";
 import { backUp, restore } from "../platform/database/sqlite/sqlite-copies.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 import { sqlitePath } from "./open-migrated.js";

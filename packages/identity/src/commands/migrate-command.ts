@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 import { migrations } from "../migrations/migrations.js";
-import { migrate } from "../platform/database/migrations.js";
+import { migrate } from "../platform/database/migrate.js";
 import { openDatabase } from "../platform/database/open-database.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 
 import { migrations } from "../migrations/migrations.js";
 import type { Database } from "../platform/database/database.js";
-import { stepsTaken, unknownSteps, NewerDatabaseError } from "../platform/database/migrations.js";
+import { stepsTaken, unknownSteps, NewerDatabaseError } from "../platform/database/migrate.js";
 import { openDatabase } from "../platform/database/open-database.js";
 
 /** The path of a SQLite file; `undefined` for another kind of database. */

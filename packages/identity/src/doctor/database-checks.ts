@@ -8,7 +8,7 @@ import {
   measureClockSkew,
 } from "../platform/database/postgres/clock-skew.js";
 import type { Database } from "../platform/database/database.js";
-import { stepsTaken, unknownSteps } from "../platform/database/migrations.js";
+import { stepsTaken, unknownSteps } from "../platform/database/migrate.js";
 import { messageOf } from "../platform/errors.js";
 import { keyIdInForce } from "../platform/secrets/master-key-in-force.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";

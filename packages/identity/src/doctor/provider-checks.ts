@@ -5,7 +5,7 @@ import { compileMapping, type Mapping, type MappingSource } from "../mappings/ru
 import { mappingTable } from "../mappings/mapping-store.js";
 import type { Database } from "../platform/database/database.js";
 import { WHOLE_LIST } from "../platform/database/list-query.js";
-import { stepsTaken } from "../platform/database/migrations.js";
+import { stepsTaken } from "../platform/database/migrate.js";
 import { messageOf } from "../platform/errors.js";
 import { ok, warning, type Finding } from "./finding.js";
 

@@ -25,7 +25,7 @@ import {
   type IdentityProvider,
   type IdentityProviderQuery,
 } from "./identity-provider-store.js";
-import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
+import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-user-deletion.js";
 
 /** Providers in the cache. */
 const MAX_CACHED = 1000;

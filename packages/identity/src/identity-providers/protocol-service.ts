@@ -34,7 +34,7 @@ import {
   type ProtocolKey,
   type StoredProtocol,
 } from "./protocol-store.js";
-import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-users.js";
+import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-user-deletion.js";
 
 /** Protocols in the cache. */
 const MAX_CACHED = 1000;

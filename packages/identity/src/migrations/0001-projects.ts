@@ -1,5 +1,5 @@
 /** Domains and projects, in one table: a domain is a project without a domain. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 import { describedTable, uniqueNames } from "./described-table.js";
 
 export const projects: Migration = {

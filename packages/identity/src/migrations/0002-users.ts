@@ -1,7 +1,7 @@
 /** Users, passwords, groups and memberships. */
 import { sql } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 import { describedTable } from "./described-table.js";
 
 export const users: Migration = {

@@ -1,7 +1,7 @@
 /** Roles, implied roles and role assignments. */
 import { sql } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 import { describedTable, uniqueNames } from "./described-table.js";
 
 export const roles: Migration = {

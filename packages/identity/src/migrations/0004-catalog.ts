@@ -1,5 +1,5 @@
 /** Regions, services and endpoints. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 import { describedTable } from "./described-table.js";
 
 export const catalog: Migration = {

@@ -1,5 +1,5 @@
 /** Token signing keys, and revocation events. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const tokens: Migration = {
   name: "0005-tokens",

@@ -1,7 +1,7 @@
 /** Registered limits, and the limits of projects and domains that reference them. Deletes cascade. */
 import { sql } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const limits: Migration = {
   name: "0006-limits",

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 
 import type { ColumnTypes } from "../platform/database/database.js";
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const federation: Migration = {
   name: "0007-federation",

@@ -1,5 +1,5 @@
 /** Federated identities of users, and expiring group memberships. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const federatedUsers: Migration = {
   name: "0008-federated-users",

@@ -1,5 +1,5 @@
 /** Pending federated logins and single-use ids, shared by replicas. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const loginRequests: Migration = {
   name: "0009-login-requests",

@@ -1,5 +1,5 @@
 /** SAML signing keys. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const samlKeys: Migration = {
   name: "0010-saml-keys",

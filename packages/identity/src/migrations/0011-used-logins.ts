@@ -1,5 +1,5 @@
 /** The state of pending logins moves to the client; the table keeps only used ids. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const usedLogins: Migration = {
   name: "0011-used-logins",

@@ -1,7 +1,7 @@
 /** Positions of revocation events: commit order instead of clock order. */
 import { sql } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const revocationPositions: Migration = {
   name: "0012-revocation-positions",

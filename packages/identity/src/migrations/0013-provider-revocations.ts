@@ -1,5 +1,5 @@
 /** Identity provider and protocol of a login in revocation events. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const providerRevocations: Migration = {
   name: "0013-provider-revocations",

@@ -1,5 +1,5 @@
 /** Login limits shared by processes: failed logins, and known pairs of account and network. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const loginLimits: Migration = {
   name: "0014-login-limits",

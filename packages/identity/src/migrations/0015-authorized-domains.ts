@@ -1,7 +1,7 @@
 /** Authorized domains of identity providers; trims remote ids. */
 import type { Kysely } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 interface Tables {
   readonly identity_provider_remote_id: { remote_id: string };

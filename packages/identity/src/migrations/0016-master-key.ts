@@ -1,7 +1,7 @@
 /** The id of the master key in force, which seals every secret in the database. */
 import type { Kysely } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 import { sealedBy } from "../platform/secrets/sealing.js";
 
 interface Tables {

@@ -1,7 +1,7 @@
 /** A total order of assignments, for reading long lists in slices. */
 import { sql } from "kysely";
 
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 
 export const assignmentOrder: Migration = {
   name: "0017-assignment-order",

@@ -1,5 +1,5 @@
 /** All migrations in order. Append new ones; never change released ones. */
-import type { Migration } from "../platform/database/migrations.js";
+import type { Migration } from "../platform/database/migrate.js";
 import { projects } from "./0001-projects.js";
 import { users } from "./0002-users.js";
 import { roles } from "./0003-roles.js";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
-import type { ShadowUsersOf } from "../identity-providers/shadow-users.js";
+import type { ShadowUsersOf } from "../identity-providers/shadow-user-deletion.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { isSameDay, type PasswordRules } from "../passwords/password-rules.js";
 import {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
-import { migrate } from "../../src/platform/database/migrations.js";
+import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { commandLine, freePort } from "../command-line.js";
 import { databases, type TestDatabase } from "../databases.js";

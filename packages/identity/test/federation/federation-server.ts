@@ -7,7 +7,7 @@ import {
   createProtocolService,
   type ProtocolService,
 } from "../../src/identity-providers/protocol-service.js";
-import type { ShadowUsersOf } from "../../src/identity-providers/shadow-users.js";
+import type { ShadowUsersOf } from "../../src/identity-providers/shadow-user-deletion.js";
 import { createMappingService } from "../../src/mappings/mapping-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { findProvider } from "../../src/identity-providers/identity-provider-store.js";
 import { authorizedDomains } from "../../src/migrations/0015-authorized-domains.js";
 import { migrations } from "../../src/migrations/migrations.js";
-import { migrate } from "../../src/platform/database/migrations.js";
+import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { databases } from "../databases.js";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSamlKeys } from "../../src/saml/saml-keys.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
-import { migrate } from "../../src/platform/database/migrations.js";
+import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { SealError, toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";

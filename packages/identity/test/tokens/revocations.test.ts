@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { migrations } from "../../src/migrations/migrations.js";
 import type { Database, Queries } from "../../src/platform/database/database.js";
-import { migrate } from "../../src/platform/database/migrations.js";
+import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { newId } from "../../src/platform/ids.js";
 import type { RevocableToken } from "../../src/tokens/revocation.js";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Credentials } from "../../src/policy/credentials.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
-import { migrate } from "../../src/platform/database/migrations.js";
+import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { createKeyRing } from "../../src/tokens/signing-keys.js";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 
 import { examplesText, placesText } from "../terminal/help-text.js";
 import { addLookupOptions } from "../databases/lookup-options.js";
-import type { PathOptions } from "../reports/path-report.js";
+import type { PathReportOptions } from "../reports/path-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
@@ -27,7 +27,7 @@ export function addPathCommand(program: Command, session: Session): void {
     .option("--json", "output JSON")
     .addHelpText("after", placesText(session.ink))
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
-    .action(async (from: string, to: string, options: PathOptions) => {
+    .action(async (from: string, to: string, options: PathReportOptions) => {
       const { reportPath } = await import("../reports/path-report.js");
       session.present(await reportPath({ from, to }, options, session), options);
     });

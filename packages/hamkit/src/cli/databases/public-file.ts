@@ -5,7 +5,7 @@ import { readBytes } from "../../io/file.js";
 import { problemOf } from "../exit-code.js";
 import { momentText } from "../input/moment.js";
 import type { Session } from "../session.js";
-import { printable } from "../terminal/table.js";
+import { printable } from "../terminal/text-table.js";
 
 export interface PublicFile<Value> {
   /** Name in messages: "the list of the logbook". */

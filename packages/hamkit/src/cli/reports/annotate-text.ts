@@ -3,7 +3,7 @@ import type { AnnotatedLog, UnidentifiedQso } from "../../logs/annotation/annota
 import type { CallsignDatabase } from "../databases/callsign-database.js";
 import { dataText } from "./data-text.js";
 import type { Session } from "../session.js";
-import { layOutTable, printable, type Column } from "../terminal/table.js";
+import { layOutTable, printable, type Column } from "../terminal/text-table.js";
 
 export interface AnnotateOutcome {
   readonly annotated: AnnotatedLog;

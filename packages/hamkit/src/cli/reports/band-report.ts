@@ -4,7 +4,7 @@ import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query
 import { problemOf } from "../exit-code.js";
 import { joinUnits, parseKilohertz } from "../input/parse-frequency.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
 
 export interface BandOptions {
   readonly json?: boolean;

@@ -8,7 +8,7 @@ import { withInputLines } from "../input/input-lines.js";
 import { momentText } from "../input/moment.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
 
 export interface CallOptions extends LookupOptions {
   readonly json?: boolean;

@@ -4,7 +4,7 @@ import { latlongToLocator, locatorToLatlong, type LocatorPrecision, type Positio
 import { UsageError } from "../exit-code.js";
 import { positionText } from "./geo-text.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard } from "../terminal/table.js";
+import { layOutCard } from "../terminal/text-table.js";
 
 export interface LocatorOptions {
   readonly json?: boolean;

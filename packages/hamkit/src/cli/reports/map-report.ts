@@ -4,7 +4,7 @@ import { drawMap, type MapOptions } from "../../map.js";
 import { UsageError } from "../exit-code.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import { createPlaceFinder, dataLines, placeName, type Place } from "../input/place.js";
-import { printable } from "../terminal/table.js";
+import { printable } from "../terminal/text-table.js";
 import type { Session } from "../session.js";
 
 export interface MapCommandOptions

@@ -6,9 +6,9 @@ import { drawPlaces, mapText, writeMap } from "./map-report.js";
 import { createPlaceFinder, dataLines, placeText, type Place } from "../input/place.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
 
-export interface PathOptions extends LookupOptions {
+export interface PathReportOptions extends LookupOptions {
   readonly json?: boolean;
   readonly wgs84?: boolean;
   /** File name of the map. */
@@ -29,7 +29,7 @@ interface Path {
 /** The paths between two places. */
 export async function reportPath(
   ends: { readonly from: string; readonly to: string },
-  options: PathOptions,
+  options: PathReportOptions,
   session: Session,
 ): Promise<Report> {
   const finder = createPlaceFinder(options, session);
@@ -61,7 +61,7 @@ export async function reportPath(
 async function writePathMap(
   ends: { readonly from: Place; readonly to: Place },
   file: string,
-  { at, force }: PathOptions,
+  { at, force }: PathReportOptions,
   { io }: Session,
 ): Promise<void> {
   const svg = await drawPlaces(ends, { longpath: true, grid: true, date: at ?? io.now() });

@@ -5,7 +5,7 @@ import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query
 import { withInputLines } from "../input/input-lines.js";
 import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../databases/public-file.js";
 import type { Report, Session } from "../session.js";
-import { printable } from "../terminal/table.js";
+import { printable } from "../terminal/text-table.js";
 
 export interface ScpOptions {
   readonly near?: boolean;

@@ -1,6 +1,6 @@
 /** The text output of `hamkit spots`. Columns have fixed widths, since the width of the following lines is unknown. */
 import type { AnnotatedSpot, Announcement, WcyReport, WwvReport } from "../../spots.js";
-import { printable } from "../terminal/table.js";
+import { printable } from "../terminal/text-table.js";
 import { toPrintable } from "../terminal/terminal.js";
 
 interface Column {

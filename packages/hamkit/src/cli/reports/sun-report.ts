@@ -6,7 +6,7 @@ import { momentText, waitText } from "../input/moment.js";
 import { createPlaceFinder, dataLines, placeText } from "../input/place.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard } from "../terminal/table.js";
+import { layOutCard } from "../terminal/text-table.js";
 
 export interface SunOptions extends LookupOptions {
   readonly json?: boolean;

@@ -7,7 +7,7 @@ import { withInputLines } from "../input/input-lines.js";
 import { momentText } from "../input/moment.js";
 import { ageText } from "../databases/public-file.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
 import { LIST_NAMES, listTitle, SERVICE_TITLES, type ListName } from "../databases/user-list-names.js";
 import { openUserList, type ListedUser, type ListOutcome } from "../databases/user-lists.js";
 

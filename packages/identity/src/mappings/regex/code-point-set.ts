@@ -3,6 +3,8 @@
  *
  * A character is a code point throughout, as in Python: an emoji is one.
  */
+import { once } from "../../platform/concurrency/once.js";
+
 export type CodePointSet = readonly number[];
 
 export const LAST_CODE_POINT = 0x10ffff;
@@ -65,12 +67,6 @@ export function rangesOf(set: CodePointSet): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   for (let index = 0; index < set.length; index += 2) ranges.push([set[index] ?? 0, set[index + 1] ?? 0]);
   return ranges;
-}
-
-/** Memoizes a value on first use. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function charactersLike(pattern: RegExp): CodePointSet {

@@ -2,7 +2,8 @@
  * Case-insensitive matching as in Python's `re`: characters are equal if they have the same lower case, or if their lower
  * cases have the same upper case (`s` and `ſ`, `i` and `ı`).
  */
-import { ASCII_WORD, has, once, rangesOf, union, type CodePointSet } from "./code-point-set.js";
+import { once } from "../../platform/concurrency/once.js";
+import { ASCII_WORD, has, rangesOf, union, type CodePointSet } from "./code-point-set.js";
 
 /** Beyond the last cased character (Adlam), with room for later scripts. */
 const LAST_CASED = 0x1ffff;

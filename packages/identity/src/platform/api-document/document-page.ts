@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 
 import { escapeHtml } from "../text/html.js";
 import { STYLE } from "./document-style.js";
-import type { OpenApiDocument, Operation, OperationResponse, Parameter, Schema } from "./openapi-types.js";
-import { membersOf, typeText } from "./schema-text.js";
+import type { OpenApiDocument, Operation, OperationResponse, Parameter, OpenApiSchema } from "./openapi-types.js";
+import { schemaMembers, typeText } from "./schema-text.js";
 
 /** The Content-Security-Policy of the page. */
 export const PAGE_POLICY = [
@@ -119,8 +119,8 @@ function contentText({ content }: Pick<OperationResponse, "content">, remark: Re
     .join("\n");
 }
 
-function schemaText(schema: Schema, remark: Remark): string {
-  const rows = membersOf(schema).map(({ name, depth, isRequired, type, description }) => {
+function schemaText(schema: OpenApiSchema, remark: Remark): string {
+  const rows = schemaMembers(schema).map(({ name, depth, isRequired, type, description }) => {
     const mark = remark === "required" ? isRequired && REQUIRED : !isRequired && OPTIONAL;
     return `<tr><th scope="row" class="depth-${depth}"><code>${escapeHtml(name)}</code>${mark || ""}</th><td>${valueText(type, description)}</td></tr>`;
   });

@@ -6,7 +6,7 @@
 import { STATUS_CODES } from "node:http";
 
 import type { DocumentedRoute } from "./documented-routes.js";
-import type { OpenApiDocument, Operation, OperationResponse, Parameter, Schema } from "./openapi-types.js";
+import type { OpenApiDocument, Operation, OperationResponse, Parameter, OpenApiSchema } from "./openapi-types.js";
 
 export interface DocumentFacts {
   readonly title: string;
@@ -71,7 +71,7 @@ function operationOf(route: DocumentedRoute): Operation {
     tags: [...tags],
     ...(action === undefined ? { security: [] } : { "x-required-action": action }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body as Schema) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body as OpenApiSchema) } }),
     responses: { ...successResponses(route), ...errorResponses(route) },
   };
 }
@@ -92,7 +92,7 @@ function parametersOf({ url, schema }: DocumentedRoute): Parameter[] {
 }
 
 function optionalParameters(place: "query" | "header", schema: unknown): Parameter[] {
-  const { required = [] } = (schema ?? {}) as Schema;
+  const { required = [] } = (schema ?? {}) as OpenApiSchema;
   return Object.entries(propertiesOf(schema)).map(([name, property]) => ({
     name,
     in: place,
@@ -101,8 +101,8 @@ function optionalParameters(place: "query" | "header", schema: unknown): Paramet
   }));
 }
 
-function propertiesOf(schema: unknown): Readonly<Record<string, Schema>> {
-  return (schema as Schema | undefined)?.properties ?? {};
+function propertiesOf(schema: unknown): Readonly<Record<string, OpenApiSchema>> {
+  return (schema as OpenApiSchema | undefined)?.properties ?? {};
 }
 
 /** The responses of the route's schema; 204 without one. */
@@ -119,14 +119,14 @@ function successResponses({ schema }: DocumentedRoute): Record<string, Operation
 }
 
 /** A JSON schema, or Fastify's form of schemas by media type. */
-type ResponseSchema = Schema & { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
+type ResponseSchema = OpenApiSchema & { readonly content?: Readonly<Record<string, { readonly schema: OpenApiSchema }>> };
 
 function contentOf(response: ResponseSchema): Pick<OperationResponse, "content"> {
   if (response.content !== undefined) return { content: response.content };
   return response.type === "null" ? {} : { content: json(response) };
 }
 
-function json(schema: Schema) {
+function json(schema: OpenApiSchema) {
   return { "application/json": { schema } };
 }
 

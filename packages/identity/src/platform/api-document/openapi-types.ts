@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
-    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly schemas: Readonly<Record<string, OpenApiSchema>>;
   };
 }
 
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
 }
 
 export interface OperationResponse {
@@ -41,19 +41,19 @@ export interface OperationResponse {
 }
 
 /** Schemas by media type. */
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
 /** A JSON schema, with the documented keywords. */
-export interface Schema {
+export interface OpenApiSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  readonly additionalProperties?: boolean | OpenApiSchema;
+  readonly patternProperties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly items?: OpenApiSchema;
+  readonly anyOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly minLength?: number;

@@ -1,5 +1,5 @@
 /** Describes JSON schemas in words, for the HTML page. */
-import type { Schema } from "./openapi-types.js";
+import type { OpenApiSchema } from "./openapi-types.js";
 
 /** A member of an object: a row of a table. */
 export interface Member {
@@ -14,25 +14,25 @@ export interface Member {
 const MAX_DEPTH = 6;
 
 /** The members of an object schema, each followed by its nested members. */
-export function membersOf(schema: Schema, depth = 0): Member[] {
+export function schemaMembers(schema: OpenApiSchema, depth = 0): Member[] {
   const { properties = {}, required = [] } = objectIn(schema) ?? {};
   return Object.entries(properties).flatMap(([name, schemaOfMember]) => {
     const { description } = schemaOfMember;
     const isRequired = required.includes(name);
     const member: Member = { name, depth, isRequired, type: typeText(schemaOfMember), description };
-    return depth < MAX_DEPTH ? [member].concat(membersOf(schemaOfMember, depth + 1)) : [member];
+    return depth < MAX_DEPTH ? [member].concat(schemaMembers(schemaOfMember, depth + 1)) : [member];
   });
 }
 
 /** The object schema of a value, of one of its branches, or of its items. */
-function objectIn(schema: Schema): Schema | undefined {
+function objectIn(schema: OpenApiSchema): OpenApiSchema | undefined {
   if (schema.properties !== undefined) return schema;
   const inside = [...(schema.items === undefined ? [] : [schema.items]), ...branchesOf(schema)];
   return inside.map(objectIn).find((found) => found !== undefined);
 }
 
 /** `text, 1 to 255 characters, or null` */
-export function typeText(schema: Schema): string {
+export function typeText(schema: OpenApiSchema): string {
   const branches = branchesOf(schema);
   if (branches.length > 0) return [...new Set(branches.map(typeText))].join(", or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -41,7 +41,7 @@ export function typeText(schema: Schema): string {
   return [types.join(" or "), ...limitsOf(schema)].join(", ");
 }
 
-function branchesOf({ anyOf, oneOf }: Schema): readonly Schema[] {
+function branchesOf({ anyOf, oneOf }: OpenApiSchema): readonly OpenApiSchema[] {
   return anyOf ?? oneOf ?? [];
 }
 
@@ -52,14 +52,14 @@ const NAMES: Readonly<Record<string, string>> = {
   any: "anything",
 };
 
-function nameOf(type: string, { items, properties, additionalProperties }: Schema): string {
+function nameOf(type: string, { items, properties, additionalProperties }: OpenApiSchema): string {
   if (type === "object" && properties !== undefined && additionalProperties === true)
     return "object, which may have other members";
   if (type === "array") return items === undefined ? "list" : `list of: ${typeText(items)}`;
   return NAMES[type] ?? type;
 }
 
-function limitsOf(schema: Schema): string[] {
+function limitsOf(schema: OpenApiSchema): string[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, pattern } = schema;
   return [
     rangeText(minLength, maxLength, " characters"),

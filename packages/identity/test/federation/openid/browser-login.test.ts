@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
 import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
 import { migrations } from "../../../src/migrations/migrations.js";
-import { migrate } from "../../../src/platform/database/migrations.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { TooManyError } from "../../../src/platform/errors.js";

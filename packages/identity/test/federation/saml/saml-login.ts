@@ -11,7 +11,7 @@ import { createSamlVerifier } from "../../../src/federation/saml/saml-verifier.j
 import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
 import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
 import { migrations } from "../../../src/migrations/migrations.js";
-import { migrate } from "../../../src/platform/database/migrations.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { newId } from "../../../src/platform/ids.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";

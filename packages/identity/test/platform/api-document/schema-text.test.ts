@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { expect, it } from "vitest";
 
-import type { Schema } from "../../../src/platform/api-document/openapi-types.js";
-import { membersOf, typeText } from "../../../src/platform/api-document/schema-text.js";
+import type { OpenApiSchema } from "../../../src/platform/api-document/openapi-types.js";
+import { schemaMembers, typeText } from "../../../src/platform/api-document/schema-text.js";
 import { nullable, openObject } from "../../../src/platform/http/validation/schema-parts.js";
 
 it.each([
@@ -20,13 +20,13 @@ it.each([
   [Type.Unsafe({ type: ["string", "null"] }), "text or null"],
   [Type.Unknown(), "anything"],
 ])("puts %j in words", (schema, text) => {
-  expect(typeText(schema as Schema)).toBe(text);
+  expect(typeText(schema as OpenApiSchema)).toBe(text);
 });
 
 it("lists the members of objects, in lists and under conditions too", () => {
   const part = Type.Object({ id: Type.Optional(Type.String({ description: "made here" })) });
   const schema = Type.Object({ things: Type.Array(nullable(part)) });
-  expect(membersOf(schema as Schema)).toEqual([
+  expect(schemaMembers(schema as OpenApiSchema)).toEqual([
     { name: "things", depth: 0, isRequired: true, type: "list of: object, or null", description: undefined },
     { name: "id", depth: 1, isRequired: false, type: "text", description: "made here" },
   ]);

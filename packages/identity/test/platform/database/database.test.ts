@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { ForeignKeyViolation, UniqueViolation } from "../../../src/platform/database/database-errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
-import { migrate, NewerDatabaseError, type Migration } from "../../../src/platform/database/migrations.js";
+import { migrate, NewerDatabaseError, type Migration } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { databases, type TestDatabase } from "../../databases.js";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrations.js";
+import { migrate } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { TooManyError } from "../../../src/platform/errors.js";
 import {

@@ -7,7 +7,7 @@ import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
 
 import { DatabaseUnavailable } from "../../../../src/platform/database/database-errors.js";
-import { migrate } from "../../../../src/platform/database/migrations.js";
+import { migrate } from "../../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
 
 interface Tables {

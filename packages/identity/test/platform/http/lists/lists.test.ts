@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Database } from "../../../../src/platform/database/database.js";
-import { migrate } from "../../../../src/platform/database/migrations.js";
+import { migrate } from "../../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
 import { createLinks } from "../../../../src/platform/http/links.js";
 import { pageOf } from "../../../../src/platform/database/list-query.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { layOutTable, printable, type Column } from "../../../src/cli/terminal/table.js";
+import { layOutTable, printable, type Column } from "../../../src/cli/terminal/text-table.js";
 
 interface Row {
   readonly name: string;

@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly dispensable?: number;
 }
 
-export interface TableOptions {
+export interface TextTableOptions {
   readonly ink: Ink;
   /** In characters; default: unlimited. */
   readonly width?: number | undefined;
@@ -34,7 +34,7 @@ const GAP = "  ";
 export function layOutTable<Row>(
   rows: readonly TableRow<Row>[],
   columns: readonly Column<Row>[],
-  { ink, width = Infinity }: TableOptions,
+  { ink, width = Infinity }: TextTableOptions,
 ): Table {
   const all = columns.map((column, index) => measure(column, index, rows));
   const shown = fit(all, width);
