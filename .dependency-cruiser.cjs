@@ -155,7 +155,7 @@ module.exports = {
       to: { path: `${hamkit}io/node-modules\\.ts` },
     },
     {
-      name: "nobody-imports-the-command-line",
+      name: "only-the-command-line-imports-itself",
       severity: "error",
       from: { path: hamkit, pathNot: `${hamkit}cli/` },
       to: { path: `${hamkit}cli/` },

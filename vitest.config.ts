@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // All processors; by itself it leaves one of two idle.
+    // All processors; Vitest's default leaves one idle.
     maxWorkers: "100%",
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ["scripts/vitest-setup.mjs"],

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** What takes too long for each change: many failovers, restarts and races. `npm run rehearse`, by hand. */
+/** Tests that take too long for each change: many failovers, restarts and races. Run by `npm run rehearse`. */
 export default defineConfig({
   test: {
     include: ["packages/*/test-rehearse/**/*.test.ts"],

@@ -1,9 +1,9 @@
 /**
- * The examples of doc comments and of the documentation, compiled and run against the built packages.
+ * Compiles and runs the examples of doc comments and documents against the built packages.
  *
  * An example is an `@example` of a doc comment, or a fenced block of language `ts` in a Markdown file. Public names are
- * imported by themselves. A statement on one line that ends in `// => VALUE` must have that value. Blocks of `ts no-run`,
- * which need a network or never end, are compiled alone.
+ * imported automatically. A statement on one line that ends in `// => VALUE` must have that value. Blocks of `ts no-run`,
+ * which need a network or never end, are only compiled.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
@@ -11,7 +11,7 @@ import { root, run } from "./prepare.mjs";
 
 const folder = `${root}.examples/`;
 
-/** Where a public name is imported from, if several modules have it: the first of these. */
+/** The modules that a public name is imported from; the first one that exports it. */
 const MODULES = [
   "hamkit/callinfo",
   "hamkit/lookuplib",
@@ -27,7 +27,7 @@ const MODULES = [
   "@hamkit/country-data",
 ];
 
-/** Compiles and runs every example; tells of each that fails. */
+/** Compiles and runs every example; reports each failure. */
 export async function checkExamples() {
   const examples = [...fromDocComments(), ...fromMarkdown()];
   const homes = await homesOfNames();
@@ -71,7 +71,7 @@ function runExample(index) {
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** Of the libraries alone: the insides of the service are exported to nobody. */
+/** Examples of the libraries only: the service has no public modules. */
 function* fromDocComments() {
   for (const path of files(/^packages\/(?:hamkit|country-data)\/src\/.*\.ts$/)) {
     const text = readFileSync(root + path, "utf8");

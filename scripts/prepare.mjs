@@ -1,4 +1,4 @@
-/** Installs and builds what is missing, so that one command is enough on a fresh clone. Plain Node, no packages. */
+/** Installs packages and builds, so that one command is enough on a fresh clone. Plain Node, no packages. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,13 +8,13 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 const stamp = `${root}node_modules/.installed-from`;
 
-/** Runs a command in the repository; ends the process with its code where it fails, unless that is the caller's to do. */
+/** Runs a command in the repository root. The caller checks the status. */
 export function run(command, args, { stdio = "inherit", env = process.env } = {}) {
   const shell = process.platform === "win32";
   return spawnSync(command, args, { cwd: root, stdio, env, shell, encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** Installs the packages of the lock file, where that has not been done. */
+/** Installs the packages of the lock file, unless they are installed. */
 export function install() {
   requireNode();
   const wanted = createHash("sha256")
@@ -29,7 +29,7 @@ export function install() {
   writeFileSync(stamp, wanted);
 }
 
-/** Compiles what has changed. */
+/** Builds what has changed. */
 export function build() {
   const { status } = run("npm", ["run", "--silent", "build"], { stdio: ["ignore", 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
@@ -38,6 +38,6 @@ export function build() {
 function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  console.error(`hamkit needs Node 20.19 or later; this is ${process.versions.node}`);
+  console.error(`Node ${process.versions.node} is not supported; expected 20.19 or later`);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-/** `npm run rehearse`: tests that take too long for each change. `npm run rehearse -- NAME` runs the files whose path has the name. */
+/** `npm run rehearse`: tests that take too long for each change. `npm run rehearse -- NAME` runs the files whose path contains NAME. */
 import { build, install } from "./prepare.mjs";
 import { installPackages } from "./system-checks.mjs";
 import { runTests } from "./vitest.mjs";

@@ -1,6 +1,6 @@
 /**
- * `npm start` runs the identity service, on a database of its own in the user's folder for data. With a word behind it, it is
- * hamkit that answers: `npm start -- DH1TW` tells what it knows of a call, `npm start -- tour` shows what it can do.
+ * `npm start` runs the identity service, with a database in the user's data folder. With an argument it runs hamkit:
+ * `npm start -- DH1TW` looks up a callsign, `npm start -- tour` runs example commands.
  */
 import { build, install, root, run } from "./prepare.mjs";
 

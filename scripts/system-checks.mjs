@@ -1,10 +1,10 @@
-/** Tests that need programs of the system beside Node. What is missing of those is installed, on Debian and by root. */
+/** Tests on PostgreSQL, and tests that need other programs than Node. Installs missing packages, on Debian and as root. */
 import { existsSync } from "node:fs";
 
 import { run } from "./prepare.mjs";
 import { runTests } from "./vitest.mjs";
 
-/** Debian's packages, and a file that shows that one is installed. */
+/** Debian's packages, and a file that proves that one is installed. */
 const PACKAGES = [
   { name: "apache2-bin", file: "/usr/sbin/apache2" },
   { name: "chromium", file: "/usr/bin/chromium" },
@@ -43,13 +43,13 @@ const PACKAGES = [
   { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];
 
-/** Runs the tests in `test-system` of each package. One that leaves itself out has failed: everything is there. */
+/** Runs the tests of both databases on PostgreSQL, and `test-system` of each package. No test may be skipped. */
 export function systemChecks() {
   if (!installPackages()) return { passed: 0, failed: 1 };
   return runTests({ config: "vitest.system.config.ts", maySkip: false });
 }
 
-/** Installs the missing packages of Debian's. Returns whether all of them are there. */
+/** Installs missing packages. @returns Whether all packages are installed. */
 export function installPackages() {
   const missing = PACKAGES.filter(({ file }) => !existsSync(file)).map(({ name }) => name);
   if (missing.length === 0 || aptInstall(missing)) return true;

@@ -1,10 +1,10 @@
-/** What the licenses of packages ask to be said, of which parts are in our files. */
+/** Collects the license texts of bundled packages. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const licenses = fileURLToPath(new URL("licenses/", import.meta.url));
 
-/** The notice for a bundle that esbuild has made. @param folder What the paths in its report start from. */
+/** The notice for an esbuild bundle. @param folder The folder that the paths in the metafile are relative to. */
 export function thirdPartyNotice(metafile, folder) {
   const notices = foldersOfPackages(metafile).map((path) => {
     const facts = JSON.parse(readFileSync(`${folder}${path}package.json`, "utf8"));
@@ -14,7 +14,7 @@ export function thirdPartyNotice(metafile, folder) {
   return `The files of this folder contain parts of these packages:\n\n${notices.join(`\n${"-".repeat(80)}\n\n`)}`;
 }
 
-/** The folders of the packages of which something is in the bundle. */
+/** The folders of the packages that contribute to the bundle. */
 function foldersOfPackages({ outputs }) {
   const used = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
@@ -23,7 +23,7 @@ function foldersOfPackages({ outputs }) {
   return [...new Set(folders)].sort();
 }
 
-/** The text in the package; where its authors forgot to pack it, the one in scripts/licenses, or what they say it is. */
+/** The license file of a package; without one, the file in scripts/licenses, or else the fields of package.json. */
 function licenseText({ name, license, author }, path) {
   const file = readdirSync(path).find((entry) => /^licen[cs]e(?:[.-]\w+)?$/i.test(entry));
   if (file !== undefined) return readFileSync(`${path}${file}`, "utf8").trim();

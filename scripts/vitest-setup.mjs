@@ -1,6 +1,6 @@
 /**
- * Property tests draw the same inputs in each run, so that a run that fails can be run again. `FAST_CHECK_SEED=n`
- * draws others, `FAST_CHECK_SEED=random` new ones each time.
+ * Property tests draw the same inputs in each run, so that a failure is reproducible. `FAST_CHECK_SEED=n` draws others,
+ * `FAST_CHECK_SEED=random` new ones in each run.
  */
 import fc from "fast-check";
 

@@ -1,12 +1,12 @@
-/** Vitest, with its own count of what passed and failed. */
+/** Runs Vitest and counts passed and failed tests. */
 import { readFileSync, rmSync } from "node:fs";
 
 import { root, run } from "./prepare.mjs";
 
 /**
- * Runs the tests of a configuration. A run that counts nothing has failed.
+ * Runs the tests of a configuration. A run without a passed test has failed.
  *
- * @param options.maySkip Whether a test may leave itself out, where what it needs is not there.
+ * @param options.maySkip Whether tests may be skipped, for lack of a program or a recording. If not, a skipped test counts as failed.
  * @param options.files Parts of the paths of the files to run; all if empty.
  */
 export function runTests({ config = "vitest.config.ts", maySkip = true, files = [] } = {}) {

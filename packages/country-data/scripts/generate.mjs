@@ -1,7 +1,7 @@
 /**
- * Makes data/country-file.json from the country file in the development dependency @ham2k/lib-country-files.
+ * Generates data/country-file.json from the country file in the development dependency @ham2k/lib-country-files.
  *
- * Run it after raising that dependency: `npm run generate -w @hamkit/country-data`, then the tests.
+ * Run it after updating that dependency: `npm run generate -w @hamkit/country-data`, then the tests.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,14 +16,15 @@ const source = JSON.parse(readFileSync(join(packageFolder, "src/data/bigcty.json
 const prefixes = { ...source.prefix, ...source.prefixWAE };
 const exact = { ...source.exact, ...source.exactWAE };
 
-/** The file dates itself with a call of its own: VER20260530. */
+/** The date of the file is encoded as a call: VER20260530. */
 const release = Object.keys(exact).find((call) => /^VER[0-9]{8}$/.test(call));
-if (release === undefined) throw new Error("The source has no VERyyyymmdd entry, so its date is unknown");
+if (release === undefined)
+  throw new Error("bigcty.json: expected an entry VERyyyymmdd with the date, found none");
 
 const entityKeys = Object.keys(source.entities).sort();
 const entities = entityKeys.map((key) => {
   const { name, dxccCode, continent, cqZone, ituZone, lat, lon, isWAE = false } = source.entities[key];
-  // The source counts longitude to the west; `|| 0` spares us a minus zero.
+  // In the source west is positive; `|| 0` avoids a minus zero.
   return [key.replace(/^\*/, ""), name, dxccCode, continent, cqZone, ituZone, lat, -lon || 0, isWAE ? 1 : 0];
 });
 
@@ -38,7 +39,7 @@ function collect(records, column) {
     if (Object.keys(rest).length > 0)
       throw new Error(`${key}: unexpected fields ${Object.keys(rest).join()}`);
     const index = entityKeys.indexOf(p);
-    if (index < 0) throw new Error(`${key}: no entity ${p}`);
+    if (index < 0) throw new Error(`${key}: unknown entity ${p}`);
     const [, , , , cqz, ituz] = entities[index];
     const id = [index, c ?? cqz, i ?? ituz].join();
     if (!groups.has(id)) groups.set(id, [index, c ?? cqz, i ?? ituz, [], []]);

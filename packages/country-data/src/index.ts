@@ -1,5 +1,5 @@
 /**
- * AD1C's country file as data: which prefixes and calls belong to which DXCC or WAE entity, with their zones.
+ * AD1C's country file as data: the prefixes and calls of each DXCC or WAE entity, with their zones.
  *
  * MIT license, (c) Jim Reisert AD1C, https://www.country-files.com.
  *
@@ -9,7 +9,7 @@ import * as embedded from "./embedded.js";
 
 /**
  * One entity: main prefix, name, ADIF entity code, continent, CQ zone, ITU zone, latitude (north positive), longitude
- * (east positive), and 1 where only the WAE list has it (the code is then that of the DXCC entity it lies in).
+ * (east positive), and 1 if it is only on the WAE list (the code is then that of the DXCC entity that contains it).
  */
 export type EntityRow = readonly [
   prefix: string,
@@ -30,7 +30,7 @@ export type GroupRow = readonly [entity: number, cqz: number, ituz: number, pref
 export type PrefixRow = readonly [entity: number, cqz: number, ituz: number, prefixes: string];
 
 interface CountryDataHead {
-  /** Of this layout. */
+  /** Version of this layout. */
   readonly format: 1;
   /** The release of the country file: `VERyyyymmdd`. */
   readonly release: string;
@@ -41,24 +41,24 @@ interface CountryDataHead {
   readonly entities: readonly EntityRow[];
 }
 
-/** The country file, as `country-file.json` has it. */
+/** The country file in the layout of `country-file.json`. */
 export interface CountryData extends CountryDataHead {
   /** The first column is an index into `entities`. */
   readonly groups: readonly GroupRow[];
 }
 
-/** The country file in the form that loads fastest. */
+/** The country file in the layout that loads fastest. */
 export interface PackedCountryData extends CountryDataHead {
   /** The first column is an index into `entities`. */
   readonly groups: readonly PrefixRow[];
-  /** All complete calls in the order of their characters, separated by blanks. */
+  /** All complete calls sorted by character code, separated by blanks. */
   readonly calls: string;
-  /** The index into `groups` of the call at this place in `calls`, counted from 0. */
+  /** The index into `groups` of the n-th call in `calls`, from 0. */
   readonly ownerOf: (place: number) => number;
 }
 
 /**
- * The embedded country file, made anew at each call, so that nobody shares the result.
+ * The embedded country file. Each call returns a new object.
  *
  * @example
  * readCountryData().entities.find(([prefix]) => prefix === "DL")?.[1]; // => "Fed. Rep. of Germany"
@@ -76,7 +76,7 @@ export function readCountryData(): CountryData {
 }
 
 /**
- * The embedded country file with all its calls in one text: for tables that search in it, about 1 ms.
+ * The embedded country file with all its calls in one sorted text, for tables that search in it; takes about 1 ms.
  *
  * @example
  * const { calls, ownerOf, groups, entities } = readPackedCountryData();

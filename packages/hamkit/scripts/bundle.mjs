@@ -1,11 +1,11 @@
 /**
- * Makes dist/*.js: each public module in one file, and what several share in dist/chunks.
+ * Bundles dist/*.js: one file per public module, and shared code in dist/chunks.
  *
- * A module of its own for each source file would make importing hamkit/locator three times as slow: Node spends half a
- * millisecond on every file. Types come from the compiler, a file for each source.
+ * Without bundling, importing hamkit/locator would take three times as long: Node spends half a millisecond per file. The
+ * compiler writes the type declarations, one file per source.
  *
- * Packages that package.json does not name as dependencies are bundled too, so that a browser needs no bundler: a page
- * has no node_modules. What their licenses ask to be said goes along, in dist/THIRD-PARTY-LICENSES.txt.
+ * Packages that are not dependencies in package.json are bundled too, since a page without a bundler has no node_modules.
+ * Their licenses are collected in dist/THIRD-PARTY-LICENSES.txt.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ const modules = Object.values(exports)
   .filter((target) => typeof target === "object")
   .map(({ default: path }) => path.replace("./dist/", "").replace(/\.js$/, ""));
 
-// What an earlier build left would be published too.
+// Files of an earlier build would be published too.
 for (const path of readdirSync(`${folder}dist`, { recursive: true, encoding: "utf8" })) {
   if (/\.js(?:\.map)?$/.test(path)) rmSync(`${folder}dist/${path}`);
 }

@@ -1,5 +1,5 @@
 /**
- * `hamkit/callinfo`: what is known of a callsign, whatever the database behind.
+ * `hamkit/callinfo`: country, zones and position of callsigns, from any source.
  *
  * @module hamkit/callinfo
  */
@@ -8,32 +8,32 @@ import { ArgumentTypeError, KeyError } from "./errors.js";
 import type { Logger } from "./io/default-logger.js";
 import { askMany } from "./lookup/ask-many.js";
 import { identifyAt, momentOf } from "./lookup/identify.js";
-import type { Identification, LookupSource, Moment, Query } from "./lookup/ports.js";
-import type { CallsignRecord, Continent } from "./lookup/record.js";
+import type { Identification, LookupSource, Moment, Query } from "./lookup/source.js";
+import { isContinent, type CallsignRecord, type Continent } from "./lookup/record.js";
 import { showValue } from "./show-value.js";
 
 export type { Logger } from "./io/default-logger.js";
-export type { Identification, IdentifiedCallsign } from "./lookup/ports.js";
+export type { Identification, IdentifiedCallsign } from "./lookup/source.js";
 export type { CallsignRecord, Continent } from "./lookup/record.js";
 
-/** What `Callinfo` asks: a `LookupLib`, or anything else that has a source. */
+/** A `LookupLib`, or another object that has a source. */
 export interface SourceProvider<Found extends object = CallsignRecord> {
   /** The source, loaded. */
   source(): Promise<LookupSource<Found, object>>;
 }
 
-/** A callsign and the moment for which it is asked. */
+/** A callsign and the moment to answer for. */
 export interface CallsignQuery {
   readonly callsign: string;
-  /** The moment for which the answer holds; that of the whole question when left out. */
+  /** The moment to answer for; that of the whole call when left out. */
   readonly timestamp?: Date | undefined;
 }
 
 /**
  * Country, zones, continent and coordinates of callsigns.
  *
- * Records come from an entry for the whole call, else from the place that a prefix or suffix names, else from the call's
- * own prefix. Stations at sea (/MM) and in the air (/AM) get the codes 999 and 998, zones 0 and no continent.
+ * A record is that of the entry of the whole call, or of the place that a prefix or suffix names, or of the call's own
+ * prefix. Stations at sea (/MM) and in the air (/AM) have the codes 999 and 998, zones 0 and no continent.
  *
  * @example
  * const info = new Callinfo(new LookupLib({ offline: true }));
@@ -42,13 +42,13 @@ export interface CallsignQuery {
 export class Callinfo<Found extends object = CallsignRecord> {
   readonly #provider: SourceProvider<Found>;
   readonly #logger: Logger | undefined;
-  /** The source, once it has been loaded. */
+  /** `undefined` until it is loaded. */
   #source: LookupSource<Found, object> | undefined;
 
   /**
-   * @param lookuplib The database to ask.
-   * @param logger Is told of callsigns that are not known.
-   * @throws {ArgumentTypeError} There is no database.
+   * @param lookuplib The source to ask.
+   * @param logger Receives a warning for each unknown callsign.
+   * @throws {ArgumentTypeError} `lookuplib` has no method `source`.
    */
   constructor(lookuplib: SourceProvider<Found>, logger?: Logger) {
     if (typeof lookuplib?.source !== "function") {
@@ -61,8 +61,8 @@ export class Callinfo<Found extends object = CallsignRecord> {
   /**
    * The station's own call in a text: without the prefix of a visited country, without suffixes.
    *
-   * @throws {CallsignError} No callsign is in the text. (A ValueError.)
-   * @throws {ArgumentTypeError} The text is no string.
+   * @throws {CallsignError} The text contains no callsign. (A ValueError.)
+   * @throws {ArgumentTypeError} The text is not a string.
    * @example
    * Callinfo.getHomecall("HC2/DH1TW/P"); // => "DH1TW"
    */
@@ -74,28 +74,28 @@ export class Callinfo<Found extends object = CallsignRecord> {
   }
 
   /**
-   * What is known of a callsign as a value: found, known to be invalid, or nothing. Nothing is no error here.
+   * The identification of a callsign as a value: identified, an invalid operation, or unknown. Unknown is not an error.
    *
    * @param callsign Any text.
-   * @param timestamp The moment for which the answer holds.
-   * @throws {ArgumentTypeError} The callsign is no string.
-   * @throws {ValueError} The timestamp is no valid date.
+   * @param timestamp The moment to answer for.
+   * @throws {ArgumentTypeError} The callsign is not a string.
+   * @throws {ValueError} The timestamp is not a valid date.
    */
   async identify(callsign: string, timestamp?: Date): Promise<Identification<Found>> {
-    return this.#answer(callsign, momentOf(timestamp, "timestamp"));
+    return this.#identify(callsign, momentOf(timestamp, "timestamp"));
   }
 
   /**
-   * The answers for many callsigns, in their order: the fastest way to a whole log.
+   * The identifications of many callsigns, in their order: the fastest way for a whole log.
    *
-   * Services are asked for many at once where they offer that. The log service then tells entity and CQ zone alone; name,
-   * continent and position are those of the embedded country file, or of one more question for an entity that is deleted.
+   * Services are asked for many at once where they offer that. The log service then returns entity and CQ zone only; name,
+   * continent and position are those of the embedded country file, or of one more request for a deleted entity.
    *
    * @param queries Callsigns, or callsigns with a moment each.
-   * @param timestamp The moment for those that have none of their own; now when left out.
-   * @returns Frozen records, as `identify` has them. One failure of a service is the failure of all.
-   * @throws {ArgumentTypeError} The queries can't be iterated, or one of the callsigns is no string.
-   * @throws {ValueError} One of the timestamps is no valid date.
+   * @param timestamp The moment for queries without one of their own; now when left out.
+   * @returns Frozen records, as `identify` has them. A failed request of a service fails the whole call.
+   * @throws {ArgumentTypeError} The queries can't be iterated, or one of the callsigns is not a string.
+   * @throws {ValueError} One of the timestamps is not a valid date.
    * @example
    * const info = new Callinfo(new LookupLib({ offline: true }));
    * const answers = await info.identifyMany(["DH1TW", { callsign: "9H1XYZ", timestamp: new Date("2024-06-30") }, "??"]);
@@ -105,25 +105,25 @@ export class Callinfo<Found extends object = CallsignRecord> {
     queries: Iterable<string | CallsignQuery>,
     timestamp?: Date,
   ): Promise<Identification<Found>[]> {
-    const asked = queriesOf(queries, momentOf(timestamp, "timestamp"));
+    const parsed = queriesOf(queries, momentOf(timestamp, "timestamp"));
     const source = (this.#source ??= await this.#provider.source());
-    // A provider with tables is one whose records are theirs.
-    return askMany(source, asked) as Promise<Identification<Found>[]> | Identification<Found>[];
+    // A provider with a table has Found = CallsignRecord, the record of tables.
+    return askMany(source, parsed) as Promise<Identification<Found>[]> | Identification<Found>[];
   }
 
   /**
-   * All that the database has. Which keys are there depends on it: only country files have ITU zones.
+   * The whole record of the source. Its keys depend on the source: only country files have ITU zones.
    *
-   * @param callsign Any text; blanks around it, lower case and SSIDs (DH1TW-9) are understood.
-   * @param timestamp The moment for which the answer holds.
-   * @returns A record of the caller's own, with `beacon: true` for beacons.
-   * @throws {KeyError} The callsign can't be identified, or its operation at that time doesn't count for DXCC.
-   * @throws {ArgumentTypeError} The callsign is no string.
-   * @throws {ValueError} The timestamp is no valid date.
+   * @param callsign Any text; surrounding blanks, lower case and SSIDs (DH1TW-9) are accepted.
+   * @param timestamp The moment to answer for.
+   * @returns A copy of the record, with `beacon: true` for beacons.
+   * @throws {KeyError} The callsign is unknown, or its operation at that time doesn't count for DXCC.
+   * @throws {ArgumentTypeError} The callsign is not a string.
+   * @throws {ValueError} The timestamp is not a valid date.
    */
   async getAll(callsign: string, timestamp?: Date): Promise<Found> {
-    const pending = this.#answer(callsign, momentOf(timestamp, "timestamp"));
-    // Waiting for what is there already would halve the speed of bulk work.
+    const pending = this.#identify(callsign, momentOf(timestamp, "timestamp"));
+    // Awaiting a value that is not a promise would halve the speed of bulk work.
     const answer = pending instanceof Promise ? await pending : pending;
     if (answer.kind === "identified") return { ...answer.record };
     const reason = answer.kind === "unknown" ? "is not known" : "was an invalid operation";
@@ -147,11 +147,11 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
   async getContinent(callsign: string, timestamp?: Date): Promise<Continent> {
-    return fieldOf(await this.getAll(callsign, timestamp), "continent", isContinent, callsign);
+    return fieldOf(await this.getAll(callsign, timestamp), "continent", isContinentOrNone, callsign);
   }
 
   /**
-   * The name of the entity. Databases spell names differently; the ADIF code is the same for all.
+   * The name of the entity. Sources spell names differently; the ADIF code is the same in all.
    *
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
@@ -171,7 +171,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
   /**
    * The ITU zone, 1 to 90; 0 at sea and in the air.
    *
-   * @throws {KeyError} There is no data, or the database has no ITU zones.
+   * @throws {KeyError} There is no data, or the source has no ITU zones.
    * @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
   async getItuz(callsign: string, timestamp?: Date): Promise<number> {
@@ -179,7 +179,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
   }
 
   /**
-   * Where the station is, as far as the database knows: often the middle of the country.
+   * The position of the station in the source's data: often the middle of the country.
    *
    * @returns WGS84 degrees, north and east positive.
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
@@ -193,21 +193,21 @@ export class Callinfo<Found extends object = CallsignRecord> {
   }
 
   /**
-   * Whether the database knows the callsign at that time.
+   * Whether the source identifies the callsign at that time.
    *
-   * @throws {ArgumentTypeError} The callsign is no string.
-   * @throws {ValueError} The timestamp is no valid date.
+   * @throws {ArgumentTypeError} The callsign is not a string.
+   * @throws {ValueError} The timestamp is not a valid date.
    */
   async isValidCallsign(callsign: string, timestamp?: Date): Promise<boolean> {
     return (await this.identify(callsign, timestamp)).kind === "identified";
   }
 
-  /** The answer at once where a table is loaded, else a promise of it. */
-  #answer(callsign: string, at: Moment): Identification<Found> | Promise<Identification<Found>> {
-    return this.#source ? ask(this.#source, callsign, at) : this.#answerLater(callsign, at);
+  /** Synchronous where a table is loaded. */
+  #identify(callsign: string, at: Moment): Identification<Found> | Promise<Identification<Found>> {
+    return this.#source ? ask(this.#source, callsign, at) : this.#identifyLater(callsign, at);
   }
 
-  async #answerLater(callsign: string, at: Moment): Promise<Identification<Found>> {
+  async #identifyLater(callsign: string, at: Moment): Promise<Identification<Found>> {
     return ask((this.#source ??= await this.#provider.source()), callsign, at);
   }
 }
@@ -218,14 +218,14 @@ function ask<Found extends object>(
   at: Moment,
 ): Identification<Found> | Promise<Identification<Found>> {
   if (source.kind === "service") return source.identify(callsign, at);
-  // A provider with tables is one whose records are theirs.
+  // A provider with a table has Found = CallsignRecord, the record of tables.
   return identifyAt(callsign, source, at) as Identification<Found>;
 }
 
 function queriesOf(queries: Iterable<string | CallsignQuery>, moment: Moment): Query[] {
   // A string is iterable too, character by character.
   if (typeof queries === "string" || typeof queries?.[Symbol.iterator] !== "function") {
-    const expected = "an array, or something else to iterate, of callsigns";
+    const expected = "an array or another iterable of callsigns";
     throw new ArgumentTypeError({ argument: "queries", value: queries, expected });
   }
   return Array.from(queries, (query) => queryOf(query, moment));
@@ -241,16 +241,16 @@ function queryOf(query: string | CallsignQuery, moment: Moment): Query {
   return { callsign, at: timestamp === undefined ? moment : momentOf(timestamp, "timestamp") };
 }
 
-/** A value of a record, whatever the database. Callbooks keep texts where a number should be. */
+/** A value of a record, checked because callbooks may have a text instead of a number. */
 function fieldOf<Value>(
   record: object,
   key: keyof CallsignRecord,
-  isRight: (value: unknown) => value is Value,
+  isExpected: (value: unknown) => value is Value,
   callsign: string,
 ): Value {
   const value: unknown = key in record ? record[key as keyof typeof record] : undefined;
-  if (isRight(value)) return value;
-  throw new KeyError(callsign, `the database has no ${key} of ${showValue(callsign)}`);
+  if (isExpected(value)) return value;
+  throw new KeyError(callsign, `the source has no ${key} of ${showValue(callsign)}`);
 }
 
 function isNumber(value: unknown): value is number {
@@ -261,6 +261,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function isContinent(value: unknown): value is Continent {
-  return isText(value);
+/** Stations at sea and in the air are on no continent. */
+function isContinentOrNone(value: unknown): value is Continent {
+  return value === "" || isContinent(value);
 }

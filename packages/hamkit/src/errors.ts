@@ -1,8 +1,8 @@
 /**
- * `hamkit/errors`: every error that hamkit throws: what went wrong as a lasting `code`, the facts as fields, a message for people.
+ * `hamkit/errors`: every error that hamkit throws, with a stable `code`, its facts as fields, and a message.
  *
- * Messages may change between releases; codes and fields don't. `AttributeError` has to be a `TypeError`, so the
- * family shares no base class of its own: {@link isHamkitError} recognizes it.
+ * Messages may change between releases; codes and fields don't. `AttributeError` must be a `TypeError`, so the classes
+ * share no base class: {@link isHamkitError} recognizes them.
  *
  * @module hamkit/errors
  */
@@ -30,10 +30,10 @@ const CODES = [
   "user-list/unreadable",
 ] as const;
 
-/** The lasting codes. A code is never renamed and never reused for something else. */
+/** The stable error codes. A code is never renamed and never reused with another meaning. */
 export type HamkitErrorCode = (typeof CODES)[number];
 
-/** The codes of wrong values. */
+/** The codes of invalid values. */
 type ValueErrorCode =
   | "argument/invalid"
   | "callsign/none-in-text"
@@ -44,22 +44,22 @@ type ValueErrorCode =
   | "position/out-of-range"
   | "user-list/unreadable";
 
-/** What every error of hamkit carries besides its message. */
+/** The fields that every hamkit error has in addition to its message. */
 interface HamkitErrorFacts {
   readonly code: HamkitErrorCode;
 }
 
-/** What an argument error knows: the argument's name, the value it had and what was expected of it. */
+/** Facts of an argument error: the argument's name, the value received and the value expected. */
 export interface ArgumentFacts {
-  /** The argument's name as the signature spells it. */
+  /** The argument's name in the signature. */
   readonly argument: string;
   /** The value that was passed. */
   readonly value: unknown;
-  /** What would have been right, as a phrase: "a number of degrees from -90 to 90". */
+  /** The valid values, as a phrase: "a number of degrees from -90 to 90". */
   readonly expected: string;
 }
 
-/** An argument has the right type, yet no usable value. */
+/** An argument has the right type but an invalid value. */
 export class ValueError extends Error implements HamkitErrorFacts {
   override readonly name: string = "ValueError";
   readonly code: ValueErrorCode = "argument/invalid";
@@ -87,7 +87,7 @@ export class PositionError extends ValueError {
   override readonly code = "position/out-of-range";
 }
 
-/** The text has no callsign in it. */
+/** The text contains no callsign. */
 export class CallsignError extends ValueError {
   override readonly name = "CallsignError";
   override readonly code = "callsign/none-in-text";
@@ -95,17 +95,17 @@ export class CallsignError extends ValueError {
 
 /** Facts of a data file that can't be used. */
 export interface DataFileFacts {
-  /** The file's name or address, or "text" where the content was passed in. */
+  /** The file's name or address; "text" if the content was passed in. */
   readonly file: string;
-  /** What the reader was looking for. */
+  /** What the parser expected. */
   readonly expected: string;
-  /** What it found instead. */
+  /** What the parser found instead. */
   readonly found: string;
-  /** Line of the fault, from 1, where the format has lines. */
+  /** Line of the error, from 1, if the format has lines. */
   readonly line?: number;
 }
 
-/** The content of a data file can't be used; the subclass says of which kind it should have been. */
+/** The content of a data file is invalid; the subclass names the expected kind of file. */
 export class DataFileError extends ValueError {
   readonly file: string;
   readonly line: number | undefined;
@@ -118,31 +118,31 @@ export class DataFileError extends ValueError {
   }
 }
 
-/** The file is no country file, or only a part of one. */
+/** The file is not a country file, or is truncated. */
 export class CountryFileError extends DataFileError {
   override readonly name = "CountryFileError";
   override readonly code = "country-file/unreadable";
 }
 
-/** The file is no log XML, or only a part of one. */
+/** The file is not log XML, or is truncated. */
 export class LogXmlError extends DataFileError {
   override readonly name = "LogXmlError";
   override readonly code = "log-xml/unreadable";
 }
 
-/** The file is no list of users, or one with too many unreadable lines. */
+/** The file is not a user list, or has too many invalid lines. */
 export class UserListError extends DataFileError {
   override readonly name = "UserListError";
   override readonly code = "user-list/unreadable";
 }
 
-/** The file is no log in ADIF or Cabrillo, or can't be read as one. */
+/** The file is not a log in ADIF or Cabrillo, or can't be parsed. */
 export class LogError extends DataFileError {
   override readonly name = "LogError";
   override readonly code = "log/unreadable";
 }
 
-/** An argument has the wrong type. A `TypeError`, as JavaScript's own. */
+/** An argument has the wrong type; a `TypeError`. */
 export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
   override readonly name: string = "TypeError";
   readonly code: "argument/wrong-type" | "argument/no-text" = "argument/wrong-type";
@@ -158,17 +158,17 @@ export class ArgumentTypeError extends TypeError implements HamkitErrorFacts {
   }
 }
 
-/** A locator was expected, and the argument is not even text. A `TypeError` by JavaScript's reckoning. */
+/** A locator was expected, but the argument is not a string; a `TypeError`. */
 export class AttributeError extends ArgumentTypeError {
   override readonly name = "AttributeError";
   override readonly code = "argument/no-text";
 }
 
-/** There is no entry for this key, or none at that time. */
+/** The key has no entry, or none at that time. */
 export class KeyError extends Error implements HamkitErrorFacts {
   override readonly name: string = "KeyError";
   readonly code: "lookup/no-match" | "frequency/outside-bands" = "lookup/no-match";
-  /** What was looked for. */
+  /** The key that was looked up. */
   readonly key: unknown;
 
   constructor(key: unknown, reason: string, options?: ErrorOptions) {
@@ -177,25 +177,25 @@ export class KeyError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** The frequency is in no amateur band, or is no number. */
+/** The frequency is outside the amateur bands, or is not a number. */
 export class FrequencyError extends KeyError {
   override readonly name = "KeyError";
   override readonly code = "frequency/outside-bands";
 }
 
-/** What an `IOError` knows beside its message. */
+/** Facts of an `IOError` in addition to its message. */
 export interface IOFacts extends ErrorOptions {
-  /** The HTTP status that the server answered with, where it did. */
+  /** The HTTP status, if the server responded. */
   readonly status?: number | undefined;
 }
 
-/** The network, a server or a file failed; `cause` has the failure itself. */
+/** The network, a server or a file failed; `cause` has the original error. */
 export class IOError extends Error implements HamkitErrorFacts {
   override readonly name: string = "IOError";
   readonly code: "io/failed" | "io/timed-out" | "io/unreadable-answer" = "io/failed";
-  /** The address, path or service that could not be used. */
+  /** The address, path or service that failed. */
   readonly resource: string;
-  /** The HTTP status that the server answered with, where it did. */
+  /** The HTTP status, if the server responded. */
   readonly status: number | undefined;
 
   constructor(resource: string, reason: string, facts?: IOFacts) {
@@ -205,23 +205,23 @@ export class IOError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** A server didn't answer in time. */
+/** A server didn't respond in time. */
 export class TimeoutError extends IOError {
   override readonly name = "TimeoutError";
   override readonly code = "io/timed-out";
 }
 
-/** A server answered something that is not what it should: a page of maintenance, half a document. */
+/** A server's response is invalid: a maintenance page, a truncated document. */
 export class AnswerError extends IOError {
   override readonly name = "AnswerError";
   override readonly code = "io/unreadable-answer";
 }
 
-/** The service refused the account's name or password. */
+/** The service rejected the account's name or password. */
 export class LoginError extends Error implements HamkitErrorFacts {
   override readonly name = "LoginError";
   readonly code = "login/refused" satisfies HamkitErrorCode;
-  /** The service that refused. */
+  /** The service that rejected the login. */
   readonly service: string;
 
   constructor(service: string, reason: string, options?: ErrorOptions) {
@@ -230,11 +230,11 @@ export class LoginError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** The service needs an API key, and there is none or it was refused. */
+/** The service requires an API key; it is missing or was rejected. */
 export class APIKeyMissingError extends Error implements HamkitErrorFacts {
   override readonly name = "APIKeyMissingError";
   readonly code = "api-key/missing" satisfies HamkitErrorCode;
-  /** The service that asks for the key. */
+  /** The service that requires the key. */
   readonly service: string;
 
   constructor(service: string, reason: string, options?: ErrorOptions) {
@@ -243,14 +243,14 @@ export class APIKeyMissingError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** This kind of database does not offer this question. */
+/** This kind of database does not support this operation. */
 export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
   override readonly name = "UnsupportedLookupError";
   readonly code = "lookup/unsupported" satisfies HamkitErrorCode;
   readonly method: string;
-  /** The lookup type; of a list of databases their types, with commas between. */
+  /** The lookup type; for a list of databases their types, separated by commas. */
   readonly lookuptype: string;
-  /** The lookup types that offer it. */
+  /** The lookup types that support it. */
   readonly supportedBy: readonly string[];
 
   constructor({
@@ -263,7 +263,7 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
     supportedBy: readonly string[];
   }) {
     const others = supportedBy.length > 0 ? supportedBy.join(", ") : "no type of this version";
-    // A list of databases can lack what one of them alone offers.
+    // A list of databases may not support what one of them supports.
     const asked = lookuptype.includes(", ") ? `${lookuptype} together` : `lookuptype "${lookuptype}"`;
     super(`${method} is not offered by ${asked}; offered by: ${others}`);
     this.method = method;
@@ -272,7 +272,7 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** Every error of hamkit. A `switch` over `code` tells them apart. */
+/** The union of all hamkit errors; `code` discriminates. */
 export type HamkitError =
   | ValueError
   | LocatorError
@@ -294,13 +294,13 @@ export type HamkitError =
   | UnsupportedLookupError;
 
 /**
- * Whether something caught is an error of hamkit's, from whichever copy of the package or realm it came.
+ * Whether a caught value is a hamkit error, also one from another copy of the package or another realm.
  *
  * @example
  * isHamkitError(new RangeError("not ours")); // => false
  */
 export function isHamkitError(error: unknown): error is HamkitError {
-  // Not instanceof: an error of another window has another Error.
+  // Not instanceof: another realm has another Error.
   return (
     typeof error === "object" &&
     error !== null &&

@@ -1,5 +1,5 @@
 /**
- * `hamkit/frequency`: the amateur band of a frequency, and its mode by the IARU band plans.
+ * `hamkit/frequency`: the amateur band of a frequency and its mode by the IARU band plans.
  *
  * @module hamkit/frequency
  */

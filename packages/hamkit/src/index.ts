@@ -1,8 +1,8 @@
 /**
- * All of hamkit by one name.
+ * `hamkit`: re-exports the public modules.
  *
- * Programs that need one part import that part: `hamkit/locator` loads no callsign data. Everything loads in a browser;
- * what needs files is an `IOError` there.
+ * A program that needs one part should import that part: `hamkit/locator` loads no callsign data. Everything loads in a
+ * browser; operations that need files throw an `IOError` there.
  *
  * @module hamkit
  */

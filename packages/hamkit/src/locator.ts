@@ -20,35 +20,35 @@ import { sunTimes, type SunTimes } from "./sun/sun-times.js";
 
 export type { LocatorPrecision, Position, SunPosition, SunTimes };
 
-/** Shape of the earth for distance and heading. */
+/** The earth model for distance and heading. */
 export interface EarthOptions {
   /**
-   * `"sphere"`, unless said otherwise: the sphere of 6371 km that amateur radio programs commonly use, up to 0.57 %
-   * off. `"wgs84"`: the ellipsoid of satellite navigation, exact to a millimeter.
+   * `"sphere"` (default): the sphere of 6371 km that amateur radio programs commonly use, with an error of up to
+   * 0.57 %. `"wgs84"`: the ellipsoid of satellite navigation, exact to a millimeter.
    */
   readonly model?: "sphere" | "wgs84" | undefined;
 }
 
-/** How to draw a path. */
+/** The points of a path. */
 export interface PathOptions {
-  /** How many points, both ends included: a whole number from 2 to 100,000. */
+  /** Number of points, both ends included: an integer from 2 to 100,000. */
   readonly points: number;
-  /** Whether to go the other way round the globe; `false` when left out. */
+  /** Whether to follow the long path; default `false`. */
   readonly longpath?: boolean | undefined;
 }
 
 /**
- * The locator of the rectangle that holds a point.
+ * The locator of the rectangle that contains a point.
  *
- * A point on a border belongs to the rectangle north or east of it. 180° east is 180° west, and the north pole
+ * A point on a border belongs to the rectangle north or east of it. 180° east equals 180° west, and the north pole
  * is in the topmost row.
  *
  * @param latitude Degrees from -90 to 90, north positive.
  * @param longitude Degrees from -180 to 180, east positive.
- * @param precision Characters of the locator: 4, 6, 8 or 10; 6 when left out.
- * @returns All letters in upper case.
+ * @param precision Length of the locator: 4, 6, 8 or 10 characters; default 6.
+ * @returns The locator in upper case.
  * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
- * @throws {ValueError} The precision is none of the four.
+ * @throws {ValueError} The precision is not 4, 6, 8 or 10.
  * @throws {ArgumentTypeError} An argument is not a number; a `TypeError`.
  * @see https://en.wikipedia.org/wiki/Maidenhead_Locator_System
  * @example
@@ -69,9 +69,9 @@ export function latlongToLocator(
  * The coordinates of a locator: the center of its rectangle, or its south-western corner.
  *
  * @param locator 4, 6, 8 or 10 characters in any case.
- * @param center Whether to give the center; `true` when left out.
- * @returns Latitude and longitude in degrees, the closest numbers there are: `latlongToLocator` leads from center
- *   and corner back to the locator. Latitude is from -90 to 90 and longitude from -180 to 180, upper ends excluded.
+ * @param center Whether to return the center instead of the corner; default `true`.
+ * @returns Latitude and longitude in degrees, rounded once: `latlongToLocator` converts center and corner back to the
+ *   locator. Latitude is from -90 to 90 and longitude from -180 to 180, upper ends excluded.
  * @throws {LocatorError} The text is not a locator; a `ValueError`.
  * @throws {ArgumentTypeError} The locator is not a string; a `TypeError`.
  * @example
@@ -87,14 +87,14 @@ export function locatorToLatlong(locator: string, center = true): [latitude: num
 }
 
 /**
- * The distance between the centers of two locators, by the shorter way.
+ * The distance between the centers of two locators on the short path.
  *
  * @param locator1 4, 6, 8 or 10 characters in any case.
  * @param locator2 The same.
- * @param options The shape of the earth: a sphere when left out.
- * @returns Kilometers, from 0 to 20015.09 on the sphere (20003.93 on the ellipsoid); to a millimeter of the model.
+ * @param options The earth model; default: the sphere.
+ * @returns Kilometers, from 0 to 20015.09 on the sphere (20003.93 on the ellipsoid); exact to a millimeter of the model.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
- * @throws {ValueError} There is no such model.
+ * @throws {ValueError} The model is neither `"sphere"` nor `"wgs84"`.
  * @throws {AttributeError} A locator is not a string.
  * @see https://en.wikipedia.org/wiki/Great-circle_distance
  * @see C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87, 43-55 (2013): the ellipsoid.
@@ -109,11 +109,11 @@ export function calculateDistance(locator1: string, locator2: string, options?: 
 }
 
 /**
- * The distance between the centers of two locators the other way round the globe, on the sphere of 6371 km.
+ * The distance between the centers of two locators on the long path, on the sphere of 6371 km.
  *
  * @param locator1 4, 6, 8 or 10 characters in any case.
  * @param locator2 The same.
- * @returns Kilometers, from 20015.09 to 40030.17; together with the short way always the whole great circle, 40030.17.
+ * @returns Kilometers, from 20015.09 to 40030.17; short and long path add up to the great circle, 40030.17.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
  * @throws {AttributeError} A locator is not a string.
  * @example
@@ -124,15 +124,15 @@ export function calculateDistanceLongpath(locator1: string, locator2: string): n
 }
 
 /**
- * The direction in which the shorter way from one locator to another starts, between their centers.
+ * The initial heading of the short path from one locator to another, between their centers.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case: where to stand.
- * @param locator2 The same: where to go.
- * @param options The shape of the earth: a sphere when left out.
- * @returns Degrees from true north over east, 0 <= heading < 360. From a place to itself, and on the sphere to its
- *   antipode, every direction is right and the answer is 0.
+ * @param locator1 4, 6, 8 or 10 characters in any case: the start.
+ * @param locator2 The same: the destination.
+ * @param options The earth model; default: the sphere.
+ * @returns Degrees clockwise from true north, 0 <= heading < 360. From a point to itself, and on the sphere to its
+ *   antipode, every heading is correct and the result is 0.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
- * @throws {ValueError} There is no such model.
+ * @throws {ValueError} The model is neither `"sphere"` nor `"wgs84"`.
  * @throws {AttributeError} A locator is not a string.
  * @see Ed Williams, *Aviation Formulary*, "Course between points".
  * @example
@@ -145,11 +145,11 @@ export function calculateHeading(locator1: string, locator2: string, options?: E
 }
 
 /**
- * The direction in which the way round the other side of the globe starts: opposite to the shorter one.
+ * The initial heading of the long path: opposite to that of the short path.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case: where to stand.
- * @param locator2 The same: where to go.
- * @returns Degrees from true north over east, 0 <= heading < 360.
+ * @param locator1 4, 6, 8 or 10 characters in any case: the start.
+ * @param locator2 The same: the destination.
+ * @returns Degrees clockwise from true north, 0 <= heading < 360.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
  * @throws {AttributeError} A locator is not a string.
  * @example
@@ -161,15 +161,15 @@ export function calculateHeadingLongpath(locator1: string, locator2: string): nu
 }
 
 /**
- * Points along the great circle between the centers of two locators, evenly spaced, for drawing on a map.
+ * Evenly spaced points along the great circle between the centers of two locators, for drawing on a map.
  *
  * @param locator1 4, 6, 8 or 10 characters in any case: the first point.
  * @param locator2 The same: the last point.
- * @param options How many points, and which way round.
+ * @param options The number of points, and short or long path.
  * @returns Latitude from -90 to 90, longitude from -180 to 180; a line between two points may cross the 180th meridian.
- *   The path starts in the direction of `calculateHeading`, or `calculateHeadingLongpath` the other way round.
+ *   The path starts at the heading of `calculateHeading`, or of `calculateHeadingLongpath` on the long path.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
- * @throws {ValueError} The number of points is not a whole number from 2 to 100,000.
+ * @throws {ValueError} The number of points is not an integer from 2 to 100,000.
  * @throws {AttributeError} A locator is not a string.
  * @example
  * pathPoints("JN48QM", "EM10", { points: 3 }).map(({ latitude }) => Math.round(latitude)); // => [49, 54, 31]
@@ -181,26 +181,26 @@ export function pathPoints(
 ): Position[] {
   const from = centerOf(locator1, "locator1");
   const to = centerOf(locator2, "locator2");
-  if (!Number.isInteger(points) || points < 2 || points > MOST_POINTS) {
-    const expected = `a whole number from 2 to ${MOST_POINTS}`;
+  if (!Number.isInteger(points) || points < 2 || points > MAX_POINTS) {
+    const expected = `an integer from 2 to ${MAX_POINTS}`;
     throw new ValueError({ argument: "points", value: points, expected });
   }
   return pointsAlong(from, to, points, longpath === true ? "long" : "short");
 }
 
 /**
- * When the sun next rises and sets at a place, and when civil twilight begins and ends.
+ * The next sunrise and sunset at a locator, and the next begin and end of civil twilight.
  *
  * The standard definitions, at sea level: the sun rises and sets when its upper limb is at -0°34', where average
  * refraction shows it on the horizon, and civil twilight is when its center is above -6°.
  *
- * @param locator 4, 6, 8 or 10 characters in any case; the times hold for the center of its rectangle.
- * @param calcDate The moment after which to look; now when left out.
- * @returns The next event of each kind after that moment, each on its own, which may be some minutes more than 24
- *   hours away; `null` where the sun's next way up (or down) does not cross that altitude: polar day or night. The
- *   sun is within 0.001° of the altitude at the times given for the years 1900 to 2100: up to 60° of latitude that is
- *   less than a second, and 0.3 s for 95 % of them. From the year 1 to 3000 times are within half a minute there, as
- *   far as the turning of the earth is known. That turning also counts, where UTC differs from it by up to 0.9 s.
+ * @param locator 4, 6, 8 or 10 characters in any case; the times are those of the center of its rectangle.
+ * @param calcDate The moment after which to search; default: now.
+ * @returns The next event of each kind after that moment, searched separately; it may be a few minutes more than 24
+ *   hours away. `null` if the sun's next rise (or descent) does not cross the altitude: polar day or night. For the
+ *   years 1900 to 2100 the sun is within 0.001° of the altitude at these times: up to 60° of latitude that is less than
+ *   a second, and 0.3 s for 95 % of them. From the year 1 to 3000 times are within half a minute there, as far as the
+ *   rotation of the earth is known. UTC is used as universal time, from which it differs by up to 0.9 s.
  * @throws {LocatorError} The text is not a locator; a `ValueError`.
  * @throws {ValueError} The date is not a valid `Date` of the years -2000 to 10000.
  * @throws {AttributeError} The locator is not a string.
@@ -217,13 +217,13 @@ export function calculateSunriseSunset(locator: string, calcDate: Date = new Dat
 }
 
 /**
- * Where the sun stands in the sky of a place, seen from the ground.
+ * Elevation and azimuth of the sun at a place.
  *
  * @param place A locator, for the center of its rectangle, or a position.
- * @param date The moment; now when left out.
- * @returns Elevation of the sun's center above the horizon and azimuth from true north over east, in degrees, within
- *   0.001° from 1900 to 2100. Geometric: refraction is not included, and lifts the sun by another 0.5° on the
- *   horizon and 0.1° at an elevation of 10°.
+ * @param date The moment; default: now.
+ * @returns Elevation of the sun's center above the horizon and azimuth clockwise from true north, in degrees, within
+ *   0.001° from 1900 to 2100. Geometric: without refraction, which raises the sun by 0.5° at the horizon and by 0.1° at
+ *   an elevation of 10°.
  * @throws {LocatorError} The text is not a locator; a `ValueError`.
  * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
  * @throws {ValueError} The date is not a valid `Date` of the years -2000 to 10000.
@@ -241,9 +241,9 @@ export function sunPosition(place: string | Position, date: Date = new Date()): 
 }
 
 const LOCATOR_TEXT = "a locator as a string";
-const MOST_POINTS = 100_000;
+const MAX_POINTS = 100_000;
 
-/** Where the theory of the sun ends, in milliseconds since 1970: years -2000 and 10000. */
+/** Validity of the sun's ephemeris, in milliseconds since 1970: years -2000 to 10000. */
 const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
 const LAST_MOMENT_MS = Date.UTC(10_000, 0);
 

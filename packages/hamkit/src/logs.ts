@@ -1,15 +1,15 @@
 /**
- * `hamkit/logs`: logs in ADIF and Cabrillo read, annotated with what their callsigns tell, and written.
+ * `hamkit/logs`: reads logs in ADIF and Cabrillo, annotates them with data of their callsigns, and writes them.
  *
  * @module
  */
 export { annotateLog } from "./logs/annotation/annotate-log.js";
 export type { AnnotateLogOptions } from "./logs/annotation/annotate-log.js";
 export type { AnnotatedLog, UnidentifiedQso } from "./logs/annotation/annotation.js";
-export type { Disagreement } from "./logs/annotation/annotate-qso.js";
+export type { Disagreement } from "./logs/annotation/qso-edit.js";
 export { fieldValue } from "./logs/log.js";
 export type { Log, LogField, LogFormat, LogHeader, LogProblem, Qso, QsoFrame } from "./logs/log.js";
-export type { LogSummary } from "./logs/log-summary.js";
+export type { LogSummary } from "./logs/annotation/log-summary.js";
 export { readLog } from "./logs/read-log.js";
 export type { ReadLogOptions } from "./logs/read-log.js";
 export { writeLog } from "./logs/write-log.js";

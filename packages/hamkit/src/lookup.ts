@@ -21,7 +21,7 @@ export type {
   TableContent,
   TableEntry,
   TableSource,
-} from "./lookup/ports.js";
+} from "./lookup/source.js";
 export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
 export { createCountryFile, loadEmbeddedCountryFile } from "./country-file/country-file.js";
 export type { CountryFile, CountryFileOptions } from "./country-file/country-file.js";
@@ -32,7 +32,7 @@ export { copyIntoKvstore } from "./kvstore/kvstore-copy.js";
 export type { CopyOptions } from "./kvstore/kvstore-copy.js";
 export { createKvstore } from "./kvstore/kvstore.js";
 export type { Kvstore, KvstoreOptions } from "./kvstore/kvstore.js";
-export type { StoreClient } from "./kvstore/kvstore-client.js";
+export type { StoreClient } from "./kvstore/store-client.js";
 export type {
   HashFields,
   KeyValueStore,
@@ -42,4 +42,4 @@ export type {
   StoredText,
   TogetherAnswer,
   WantedKeys,
-} from "./kvstore/kvstore-port.js";
+} from "./kvstore/key-value-store.js";

@@ -1,5 +1,5 @@
 /**
- * `hamkit/lookuplib`: one interface for all kinds of callsign database.
+ * `hamkit/lookuplib`: one interface to all sources of callsign data.
  *
  * @module hamkit/lookuplib
  */
@@ -15,53 +15,55 @@ import {
 import { defaultLogger } from "./io/default-logger.js";
 import { createChain } from "./lookup/chain.js";
 import { momentOf } from "./lookup/identify.js";
-import type { LookupSource } from "./lookup/ports.js";
+import type { LookupSource } from "./lookup/source.js";
 import type { CallsignRecord } from "./lookup/record.js";
 import { showValue } from "./show-value.js";
-import type { StoreClient } from "./kvstore/kvstore-client.js";
+import type { StoreClient } from "./kvstore/store-client.js";
 import { copyIntoKvstore } from "./kvstore/kvstore-copy.js";
 import {
-  LOADERS,
-  OFFERED_BY,
+  isLookupType,
+  loadSource,
+  SOURCE_NAMES,
+  sourcesWith,
   type EntityOf,
   type LookupLibOptions,
   type LookupMethod,
   type LookupType,
   type RecordOf,
-} from "./lookup-types.js";
+} from "./sources.js";
 
 export type { Logger } from "./io/default-logger.js";
-export type { LookupSource, ServiceSource, TableSource } from "./lookup/ports.js";
+export type { LookupSource, ServiceSource, TableSource } from "./lookup/source.js";
 export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
 export type { CallbookEntity, CallbookRecord, OrText } from "./callbook/callbook-record.js";
 export type { CallbookName } from "./callbook/callbook.js";
-export type { EntityOf, LookupLibOptions, LookupType, RecordOf } from "./lookup-types.js";
+export type { EntityOf, LookupLibOptions, LookupType, RecordOf } from "./sources.js";
 
-/** One database of several. */
+/** The options of one source of several. */
 export type ChainedOptions<Type extends LookupType> = LookupLibOptions<Type> & { readonly lookuptype: Type };
 
 /**
- * A callsign database, or several asked in their order. Constructing it does no work; loading starts with the first
- * question, or with `ready()`.
+ * A source of callsign data, or several that are asked in their order. The constructor does no work; loading starts with the
+ * first lookup, or with `ready()`.
  *
- * Every answer is the caller's own: changing it changes nothing else.
+ * Every record is a copy: changing it changes no later one.
  *
  * @example
  * const lookup = new LookupLib({ lookuptype: "countryfile", offline: true });
  * (await lookup.lookupPrefix("DL")).country; // => "Fed. Rep. of Germany"
  */
 export class LookupLib<Type extends LookupType = "countryfile"> {
-  /** The kind of database; of several their names with commas between. */
+  /** The name of the source; of several, their names with commas between. */
   readonly lookuptype: string;
   readonly #types: readonly LookupType[];
   readonly #parts: readonly LookupLibOptions<Type>[];
   #source: Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> | undefined;
 
   /**
-   * @param options Of the database; or of several, of which the first one that has an answer gives it. A source that fails
-   *   for the network's sake is passed over with a warning, as long as another one answers.
-   * @throws {ValueError} This version has no such lookuptype, or the list is empty.
-   * @throws {ArgumentTypeError} The options are no object.
+   * @param options Of one source; or of several, of which the first one that knows the callsign answers. A source whose network
+   *   or file fails is skipped with a warning, as long as another one answers.
+   * @throws {ValueError} The lookuptype does not exist, or the list is empty.
+   * @throws {ArgumentTypeError} The options are not an object.
    */
   constructor(options: LookupLibOptions<Type> | readonly ChainedOptions<Type>[] = {}) {
     const parts: readonly LookupLibOptions<Type>[] = isList(options) ? options : [options];
@@ -79,22 +81,22 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   }
 
   /**
-   * Loads the data, where that has not been done.
+   * Loads the data, unless it is loaded.
    *
-   * @throws {IOError} The local file can't be read, or there is no log XML to be had. The next question tries again.
-   * @throws {CountryFileError} The local file is no country file.
-   * @throws {LogXmlError} The local file is no log XML.
-   * @throws {APIKeyMissingError} The log service wants a key, and there is none or it was refused. The same error
-   *   answers all later questions, and nobody is asked again.
-   * @throws {ValueError} A callbook needs `username` and `pwd`, or has an option that it can't use. Only the first question
-   *   logs in.
+   * @throws {IOError} The local file can't be read, or the log XML can't be downloaded. The next call tries again.
+   * @throws {CountryFileError} The local file is not a country file.
+   * @throws {LogXmlError} The local file is not log XML.
+   * @throws {APIKeyMissingError} The key of the log service is missing, or the service refused it. All later calls throw the same
+   *   error without another request.
+   * @throws {ValueError} A required option is missing or invalid, such as `username` and `pwd` of a callbook. A callbook logs in
+   *   at the first lookup.
    */
   async ready(): Promise<void> {
     await this.source();
   }
 
   /**
-   * The loaded source. A table among them (`kind: "table"`) can be handed to `identify` of hamkit/lookup.
+   * The loaded source. A table (`kind: "table"`) can be passed to `identify` of hamkit/lookup.
    *
    * @throws {IOError} @throws {CountryFileError} @throws {LogXmlError} @throws {APIKeyMissingError} @throws {ValueError} As
    *   `ready` does.
@@ -104,18 +106,16 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   }
 
   /**
-   * The record of exactly this callsign, if there is one. No prefix is tried: `Callinfo` does that. A service answers as it
-   * does for any callsign.
+   * The record of exactly this callsign. Prefixes are not tried: `Callinfo` does that. A service answers for any callsign.
    *
-   * @param callsign Any case; blanks around it don't count.
-   * @param timestamp The moment for which the record must hold.
-   * @throws {KeyError} There is no record for this callsign at that time.
-   * @throws {APIKeyMissingError} The log service has been given no key, or refuses it.
-   * @throws {IOError} The service can't be reached, or answers what can't be read.
-   * @throws {ArgumentTypeError} The callsign is no string.
-   * @throws {ValueError} The timestamp is no valid date.
-   * @throws {LoginError} The callbook refused the account, now or at an earlier question.
-   * @throws {IOError} The callbook failed: `TimeoutError` where nothing came, `AnswerError` where it can't be read.
+   * @param callsign In any case; surrounding blanks are ignored.
+   * @param timestamp The moment at which the record must be valid.
+   * @throws {KeyError} The source has no record of this callsign at that time.
+   * @throws {APIKeyMissingError} The key of the log service is missing, or the service refused it.
+   * @throws {ArgumentTypeError} The callsign is not a string.
+   * @throws {ValueError} The timestamp is not a valid date.
+   * @throws {LoginError} The callbook refused the account, now or earlier.
+   * @throws {IOError} The service failed: `TimeoutError` without a response in time, `AnswerError` for an unreadable one.
    */
   async lookupCallsign(callsign: string, timestamp: Date = new Date()): Promise<RecordOf<Type>> {
     const key = keyOf("callsign", callsign);
@@ -129,11 +129,11 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   /**
    * The record of exactly this prefix.
    *
-   * @param prefix Any case; blanks around it don't count.
-   * @param timestamp The moment for which the record must hold.
-   * @throws {KeyError} There is no such prefix at that time.
-   * @throws {ArgumentTypeError} The prefix is no string.
-   * @throws {ValueError} The timestamp is no valid date.
+   * @param prefix In any case; surrounding blanks are ignored.
+   * @param timestamp The moment at which the record must be valid.
+   * @throws {KeyError} The source has no record of this prefix at that time.
+   * @throws {ArgumentTypeError} The prefix is not a string.
+   * @throws {ValueError} The timestamp is not a valid date.
    */
   async lookupPrefix(prefix: string, timestamp: Date = new Date()): Promise<CallsignRecord> {
     const key = keyOf("prefix", prefix);
@@ -148,9 +148,9 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * The record of a DXCC entity.
    *
    * @param entity ADIF entity code, such as 230; its digits as text are accepted, as log files have them.
-   * @throws {KeyError} There is no such entity.
-   * @throws {ArgumentTypeError} The code is no number.
-   * @throws {LoginError} @throws {IOError} Of callbooks, as `lookupCallsign` does.
+   * @throws {KeyError} The source has no record of this entity.
+   * @throws {ArgumentTypeError} The code is not a number.
+   * @throws {LoginError} @throws {IOError} A callbook failed, as for `lookupCallsign`.
    */
   async lookupEntity(entity: number | `${number}`): Promise<EntityOf<Type>> {
     const adif = typeof entity === "string" && /^[0-9]{1,3}$/.test(entity) ? Number(entity) : entity;
@@ -165,9 +165,9 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   /**
    * Whether an operation under this callsign at that time does not count for DXCC.
    *
-   * @returns `true`; there is no `false`.
-   * @throws {UnsupportedLookupError} The database has no such list.
-   * @throws {KeyError} The list has no such callsign at that time.
+   * @returns `true`, never `false`.
+   * @throws {UnsupportedLookupError} The source has no list of invalid operations.
+   * @throws {KeyError} The callsign is not in the list at that time.
    */
   async isInvalidOperation(callsign: string, timestamp: Date = new Date()): Promise<true> {
     const key = keyOf("callsign", callsign);
@@ -180,10 +180,10 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   }
 
   /**
-   * The CQ zone that holds for this callsign in spite of its prefix.
+   * The CQ zone of this callsign where it differs from that of its prefix.
    *
-   * @throws {UnsupportedLookupError} The database has no such list.
-   * @throws {KeyError} The list has no such callsign at that time.
+   * @throws {UnsupportedLookupError} The source has no list of zone exceptions.
+   * @throws {KeyError} The callsign is not in the list at that time.
    */
   async lookupZoneException(callsign: string, timestamp: Date = new Date()): Promise<number> {
     const key = keyOf("callsign", callsign);
@@ -197,17 +197,17 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   }
 
   /**
-   * Copies the complete data into a key/value store, in place of what is there under the prefix.
+   * Copies the complete data into a key/value store and replaces the data set under the prefix.
    *
-   * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, others see the old data or the
+   * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, readers see the old data or the
    * new and never a mixture.
    *
-   * @param kvPrefix What the keys shall begin with, such as "CF"; `kvPrefix` of the options when left out.
+   * @param kvPrefix The prefix of the keys, such as "CF"; `kvPrefix` of the options when left out.
    * @param kvInstance The store; `kvInstance` of the options when left out.
-   * @returns `true`, when all of it is there.
-   * @throws {UnsupportedLookupError} The database can't be copied.
-   * @throws {ValueError} The prefix is no string, or the store is none that is known.
-   * @throws {IOError} The store failed, and keeps its old data; or the database can't be loaded.
+   * @returns `true`, when all data is copied.
+   * @throws {UnsupportedLookupError} The source can't be copied.
+   * @throws {ValueError} The prefix is not a string, or the store is of no known kind.
+   * @throws {IOError} The store failed and keeps its old data; or the source can't be loaded.
    */
   async copyDataInKvstore(kvPrefix?: string, kvInstance?: StoreClient): Promise<true> {
     const source = await this.#sourceFor("copyDataInKvstore");
@@ -223,20 +223,20 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   async #load(): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
     try {
       const [only, ...others] = this.#parts;
-      return await (only && others.length === 0 ? load(only) : loadChain(this.#parts));
+      return await (only && others.length === 0 ? loadOne(only) : loadChain(this.#parts));
     } catch (failure) {
-      // The service locks out whoever goes on asking with a wrong key, and this one stays what it is.
+      // The log service locks out clients that repeat a refused key.
       if (!(failure instanceof APIKeyMissingError)) this.#source = undefined;
       throw failure;
     }
   }
 
-  /** The loaded source; nothing is loaded for a question that it can't answer. */
+  /** The loaded source. A method that the source does not have is rejected before loading. */
   #sourceFor(method: LookupMethod): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
-    const offeredBy: readonly LookupType[] = OFFERED_BY[method];
-    // One database is copied, not a list of them.
+    const supportedBy = sourcesWith(method);
+    // A single source can be copied, a list cannot.
     const isOffered =
-      this.#types.some((type) => offeredBy.includes(type)) &&
+      this.#types.some((type) => supportedBy.includes(type)) &&
       (method !== "copyDataInKvstore" || this.#types.length === 1);
     return isOffered ? this.source() : Promise.reject(this.#unsupported(method));
   }
@@ -245,12 +245,12 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
     return new UnsupportedLookupError({
       method,
       lookuptype: this.lookuptype,
-      supportedBy: OFFERED_BY[method],
+      supportedBy: sourcesWith(method),
     });
   }
 }
 
-/** Changing the options later changes nothing. */
+/** A copy, so that later changes of the caller's object have no effect. */
 function copyOptions<Options extends object>(options: Options): Options {
   return { ...options };
 }
@@ -269,25 +269,25 @@ function isList(options: object): options is readonly unknown[] {
 }
 
 function checkType(lookuptype: LookupType = "countryfile"): LookupType {
-  if (Object.hasOwn(LOADERS, lookuptype)) return lookuptype;
-  const expected = `a lookuptype of this version: ${Object.keys(LOADERS).join(", ")}`;
+  if (isLookupType(lookuptype)) return lookuptype;
+  const expected = `a lookuptype of this version: ${SOURCE_NAMES.join(", ")}`;
   throw new ValueError({ argument: "lookuptype", value: lookuptype, expected });
 }
 
-function load<Type extends LookupType>(
+function loadOne<Type extends LookupType>(
   options: LookupLibOptions<Type>,
 ): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
-  const { lookuptype = "countryfile", logger = defaultLogger } = options;
-  return LOADERS[lookuptype]({ ...options, logger });
+  const { lookuptype = "countryfile" as Type, logger = defaultLogger } = options;
+  return loadSource(lookuptype, options, (message) => logger.warn(message));
 }
 
-/** What can't be loaded for the network's sake is left out, as long as there is something else. */
+/** Skips sources that fail with an `IOError`, unless all of them do. */
 async function loadChain<Type extends LookupType>(
   parts: readonly LookupLibOptions<Type>[],
 ): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
   const { logger = defaultLogger } = parts.find((part) => part.logger) ?? {};
   const warn = (message: string): void => logger.warn(message);
-  const outcomes = await Promise.allSettled(parts.map((part) => load(part)));
+  const outcomes = await Promise.allSettled(parts.map(loadOne<Type>));
   const sources: LookupSource<RecordOf<Type>, EntityOf<Type>>[] = [];
   let failure: IOError | undefined;
   for (const outcome of outcomes) {
@@ -296,7 +296,7 @@ async function loadChain<Type extends LookupType>(
     else failure ??= outcome.reason;
   }
   if (failure && sources.length === 0) throw failure;
-  if (failure) warn(`A database is passed over. ${failure.message}`);
+  if (failure) warn(`A source is skipped. ${failure.message}`);
   return createChain(sources, { warn });
 }
 
@@ -306,7 +306,7 @@ function keyOf(argument: string, text: string): string | undefined {
   return normalizeCallsign(text);
 }
 
-/** The caller's own copy of what was found. */
+/** A copy of the record. */
 function copyOf<Found extends object>(found: Found | undefined, key: unknown, reason: string): Found {
   if (found === undefined) throw new KeyError(key, reason);
   return { ...found };

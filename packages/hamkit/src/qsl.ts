@@ -1,7 +1,7 @@
 /**
- * `hamkit/qsl`: who uses the log service, the card service and the logbook, from the lists that these publish.
+ * `hamkit/qsl`: the published user lists of the log service, the card service and the logbook.
  *
- * Each function gets the list anew; the lists change once a day or once a week, so programs keep the result.
+ * Each call downloads the list again; the lists change once a day or once a week, so programs should cache the result.
  *
  * @module hamkit/qsl
  */

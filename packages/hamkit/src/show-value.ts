@@ -1,6 +1,6 @@
-/** Values in messages. */
+/** Formats values for messages. */
 
-/** A value as a message shows it: text quoted, with control characters escaped, and shortened where it is long. */
+/** A value for a message: text is quoted, with control characters escaped, and truncated at 60 characters. */
 export function showValue(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);

@@ -1,5 +1,5 @@
 /**
- * `hamkit/spots`: lines of DX clusters and skimmers decoded, and their stations looked up.
+ * `hamkit/spots`: decodes the lines of DX clusters and skimmers, and looks up their stations.
  *
  * @module hamkit/spots
  */

@@ -1,5 +1,5 @@
 /**
- * `hamkit/utils`: kept for programs that still import `freqToBand` from here.
+ * `hamkit/utils`: deprecated; kept for programs that import `freqToBand` from here.
  *
  * @module hamkit/utils
  */
@@ -7,14 +7,14 @@ import { freqToBand as currentFreqToBand, type FreqToBandOptions } from "./bands
 import type { BandResult } from "./bands/band-table.js";
 
 /**
- * The band that a frequency lies in, as `freqToBand` of `hamkit/frequency` tells it. The first call in a process warns
- * that this one has moved: with the code `HAMKIT_DEP0001` in Node.js, on the console in a browser.
+ * The same as `freqToBand` of `hamkit/frequency`. The first call in a process warns that the function has moved: with
+ * the code `HAMKIT_DEP0001` in Node.js, on the console in a browser.
  *
  * @deprecated Moved to `hamkit/frequency` in 0.4.1, to be removed.
  * @param freq The frequency in kHz.
  * @param options The IARU region whose edges and plan to use.
  * @returns The same as the function of `hamkit/frequency`.
- * @throws {FrequencyError} A `KeyError`: the frequency is in no band, or is no number.
+ * @throws {FrequencyError} A `KeyError`: the frequency is outside the bands, or is not a number.
  * @throws {ValueError} The region is not 1, 2 or 3.
  */
 export function freqToBand(freq: number, options?: FreqToBandOptions): BandResult {
@@ -38,7 +38,7 @@ function warnOnce(): void {
   }
 }
 
-/** What may be there to say a warning with: `process` only in Node.js and alike, `console` nearly everywhere. */
+/** Globals that can emit a warning: `process` exists in Node.js and compatible runtimes only. */
 interface Host {
   readonly process?: { emitWarning?(warning: string, options: { type: string; code: string }): void };
   readonly console?: { warn(message: string): void };

@@ -88,9 +88,9 @@ describe("the example page", () => {
 
   it("says what it can't know", async () => {
     await ask("NOCALL");
-    await page.getByText("Nobody knows NOCALL.").waitFor();
+    await page.getByText("Unknown callsign NOCALL").waitFor();
     await ask("DH1TW/MM");
-    await page.getByText("DH1TW/MM may be anywhere: MARITIME MOBILE").waitFor();
+    await page.getByText("DH1TW/MM has no position: MARITIME MOBILE").waitFor();
     await ask("W1AW", "ZZ99");
     await page.getByText('"ZZ99" is not a locator').waitFor();
     expect(await page.locator("figure svg").count()).toBe(0);
@@ -99,7 +99,7 @@ describe("the example page", () => {
   it("takes markup for text", async () => {
     await page.getByLabel("Callsign").fill("<img src=x onerror=alert(1)>");
     await page.getByRole("button", { name: "Show" }).click();
-    await page.getByText("Nobody knows <IMG SRC=X").waitFor();
+    await page.getByText("Unknown callsign <IMG SRC=X").waitFor();
     expect(await page.locator("img").count()).toBe(0);
   });
 

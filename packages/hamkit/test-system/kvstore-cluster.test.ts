@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { identifyAt } from "../src/lookup/identify.js";
-import type { TableSource } from "../src/lookup/ports.js";
+import type { TableSource } from "../src/lookup/source.js";
 import { createTable } from "../src/lookup/table.js";
 import { copyIntoKvstore } from "../src/kvstore/kvstore-copy.js";
 import { createKvstore } from "../src/kvstore/kvstore.js";

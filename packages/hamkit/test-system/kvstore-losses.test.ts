@@ -6,7 +6,7 @@ import { copyIntoKvstore } from "../src/kvstore/kvstore-copy.js";
 import { createKvstore } from "../src/kvstore/kvstore.js";
 import { slotOf } from "../src/kvstore/redis/redis-slots.js";
 import { identifyAt } from "../src/lookup/identify.js";
-import type { TableSource } from "../src/lookup/ports.js";
+import type { TableSource } from "../src/lookup/source.js";
 import { smallTable } from "../test/fixtures/small-table.js";
 import { markedTable } from "./marked-table.js";
 import { startRedis, type RedisServer } from "./redis-servers.js";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { TableSource } from "../src/lookup/ports.js";
+import type { TableSource } from "../src/lookup/source.js";
 import { loadEmbeddedCountryFile } from "../src/country-file/country-file.js";
 import { copyIntoKvstore } from "../src/kvstore/kvstore-copy.js";
 import { createKvstore } from "../src/kvstore/kvstore.js";

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { IOError, TimeoutError } from "../src/errors.js";
-import type { TableSource } from "../src/lookup/ports.js";
+import type { TableSource } from "../src/lookup/source.js";
 import { copyIntoKvstore } from "../src/kvstore/kvstore-copy.js";
 import { createKvstore } from "../src/kvstore/kvstore.js";
 import { smallTable } from "../test/fixtures/small-table.js";

@@ -1,4 +1,4 @@
-import type { TableSource } from "../src/lookup/ports.js";
+import type { TableSource } from "../src/lookup/source.js";
 import type { CallsignRecord } from "../src/lookup/record.js";
 import { createListTable } from "../src/lookup/table.js";
 

@@ -5,11 +5,27 @@ import { describe, expect, it } from "vitest";
 import { Callinfo } from "../src/callinfo.js";
 import { CallsignError, KeyError, ValueError } from "../src/errors.js";
 import { LookupLib } from "../src/lookuplib.js";
-import type { ServiceSource } from "../src/lookup/ports.js";
+import type { ServiceSource } from "../src/lookup/source.js";
 import { SMALL_FILE } from "./fixtures/small-table.js";
 
 const info = new Callinfo(new LookupLib({ filename: fileURLToPath(SMALL_FILE) }));
 const AT = new Date("2024-01-01T00:00:00Z");
+
+/** A source whose records have this continent. Callbooks have whatever their users typed. */
+function withContinent(continent: string | undefined): Callinfo<object> {
+  const service: ServiceSource<object, object> = {
+    kind: "service",
+    name: "elsewhere",
+    identify: async (match) => ({
+      kind: "identified",
+      record: { country: "GERMANY", continent },
+      matchedBy: "service",
+      match,
+      source: "elsewhere",
+    }),
+  };
+  return new Callinfo({ source: async () => service });
+}
 
 describe("Callinfo", () => {
   it("tells all that the database has", async () => {
@@ -166,7 +182,21 @@ describe("Callinfo", () => {
     ]);
   });
 
-  it("throws a KeyError for ITU zones where the database has none", async () => {
+  it.each([
+    ["EU", "EU"],
+    ["", ""],
+  ])("returns the continent %j of a record", async (continent, expected) => {
+    expect(await withContinent(continent).getContinent("DH1TW")).toBe(expected);
+  });
+
+  it.each(["Europe", "eu", " ", undefined])(
+    "throws a KeyError for a continent that is none: %j",
+    async (continent) => {
+      await expect(withContinent(continent).getContinent("DH1TW")).rejects.toThrow("no continent");
+    },
+  );
+
+  it("throws a KeyError for ITU zones where the source has none", async () => {
     const record = {
       country: "GERMANY",
       adif: 230,

@@ -74,3 +74,39 @@ describe("docs/differences.md", () => {
     expect(tests.includes(rule)).toBe(true);
   });
 });
+
+describe("paths in documents", () => {
+  /** Paths in backticks, in the section of a package relative to its sources, elsewhere to the root. */
+  function pathsIn(document: string): string[] {
+    let folder = "packages/hamkit/src";
+    return textOf(document)
+      .split("\n")
+      .flatMap((line) => {
+        if (line.startsWith("## "))
+          folder = line.includes("identity") ? "packages/identity/src" : "packages/hamkit/src";
+        return [...line.matchAll(/`([\w-]+(?:[/.][\w./-]*)+)`/g)]
+          .map(([, path = ""]) => path)
+          .filter((path) => path.includes("/") || path.endsWith(".ts"))
+          .map((path) => (path.startsWith("packages/") ? path : join(folder, path)));
+      });
+  }
+
+  it.each(["docs/architecture.md", "docs/glossary.md"])("exist: %s", (document) => {
+    const paths = pathsIn(document);
+    expect(paths.length).toBeGreaterThan(40);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it("end each row of the glossary", () => {
+    const [hamkit = "", identity = ""] = textOf("docs/glossary.md").split(/^## identity$/m);
+    const rows = (text: string) => text.match(/^\| (?!term|-).*$/gm) ?? [];
+    const missing = (folder: string, text: string) =>
+      rows(text).filter((row) => {
+        const [, path] = /\| `([\w./-]+)` +\|$/.exec(row) ?? [];
+        return path === undefined || !existsSync(join(root, folder, path));
+      });
+    expect(missing("packages/hamkit/src", hamkit)).toEqual([]);
+    expect(missing("packages/identity/src", identity)).toEqual([]);
+    expect(rows(hamkit).length + rows(identity).length).toBeGreaterThan(100);
+  });
+});

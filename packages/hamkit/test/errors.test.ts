@@ -41,7 +41,7 @@ const ALL: HamkitError[] = [
   new LoginError("callbook", "wrong password"),
   new LogXmlError({ file: "cty.xml", expected: "a clublog element", found: "none" }),
   new PositionError(facts),
-  new TimeoutError("callbook", "nothing came for 5 s"),
+  new TimeoutError("callbook", "no data received for 5 s"),
   new UnsupportedLookupError({ method: "m", lookuptype: "t", supportedBy: ["a", "b"] }),
   new UserListError({ file: "users.csv", expected: "a line", found: "none" }),
   new ValueError(facts),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
 
 import { Callinfo } from "../src/callinfo.js";
-import { KeyError, LoginError, TimeoutError, UnsupportedLookupError, ValueError } from "../src/errors.js";
+import { KeyError, LoginError, TimeoutError } from "../src/errors.js";
 import {
   LookupLib,
   type CallbookEntity,
@@ -39,14 +39,6 @@ function options(changes: Partial<LookupLibOptions<"callbook">> = {}) {
 }
 
 describe("LookupLib with a callbook", () => {
-  it("asks nothing before the first look-up", async () => {
-    const lookup = new LookupLib(options());
-    expect(lookup.lookuptype).toBe("callbook");
-    await lookup.ready();
-    expect((await lookup.source()).name).toBe("QRZ");
-    expect(server.requests).toHaveLength(0);
-  });
-
   it("looks up callsigns in any spelling, and entities by their code", async () => {
     const lookup = new LookupLib(options());
     expect(await lookup.lookupCallsign(" dh1tw ")).toEqual({
@@ -82,13 +74,6 @@ describe("LookupLib with a callbook", () => {
     await hamqth.close();
   });
 
-  it.each(["username", "pwd"] as const)("names the option that is missing: %s", async (argument) => {
-    const { [argument]: _, ...incomplete } = options();
-    const lookup = new LookupLib(incomplete);
-    await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(ValueError);
-    await expect(lookup.ready()).rejects.toMatchObject({ argument, code: "argument/invalid" });
-  });
-
   it("refuses at once, with the same error, when the account has been refused", async () => {
     const lookup = new LookupLib(options({ pwd: "wrong" }));
     const failure: unknown = await lookup.lookupCallsign("DH1TW").catch((error: unknown) => error);
@@ -109,16 +94,6 @@ describe("LookupLib with a callbook", () => {
     server.entries.set("DH1TW", "<dxcc>DL</dxcc>");
     expect(await new LookupLib(options()).lookupCallsign("DH1TW")).toEqual({ adif: "DL" });
     expect(warnings).toEqual(['QRZ, DH1TW: kept as text: adif "DL", which is not a number']);
-  });
-
-  it.each([
-    ["lookupPrefix", (lookup: LookupLib<"callbook">) => lookup.lookupPrefix("DL")],
-    ["isInvalidOperation", (lookup: LookupLib<"callbook">) => lookup.isInvalidOperation("DL")],
-    ["lookupZoneException", (lookup: LookupLib<"callbook">) => lookup.lookupZoneException("DL")],
-    ["copyDataInKvstore", (lookup: LookupLib<"callbook">) => lookup.copyDataInKvstore("cty", {})],
-  ])("does not offer %s", async (method, ask) => {
-    await expect(ask(new LookupLib(options()))).rejects.toBeInstanceOf(UnsupportedLookupError);
-    await expect(ask(new LookupLib(options()))).rejects.toMatchObject({ method, lookuptype: "callbook" });
   });
 });
 

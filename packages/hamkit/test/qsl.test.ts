@@ -44,7 +44,7 @@ describe("hamkit/qsl", () => {
     await qsl.getLogbookUsers({ url });
     expect(await warned).toMatchObject({
       name: "HamkitWarning",
-      message: `${url}: left out 1 of 2 lines that can't be read. The first is line 2: "bad"`,
+      message: `${url}: skipped 1 of 2 lines as invalid, the first is line 2: "bad"`,
     });
   });
 });

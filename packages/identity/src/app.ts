@@ -20,7 +20,7 @@ import { createDraining } from "./platform/http/draining.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
 import { logRequests } from "./platform/log.js";
-import { rotateOnSchedule } from "./tokens/key-rotation.js";
+import { rotateOnSchedule } from "./tokens/signing-keys.js";
 import { auditRequests } from "./policy/audit.js";
 
 /** What the process provides to the service. */

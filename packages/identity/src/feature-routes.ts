@@ -5,7 +5,7 @@ import { addServiceRoutes } from "./catalog/service-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
-import { addSamlProviderRoutes } from "./k2k/saml-provider-routes.js";
+import { addK2kRoutes } from "./k2k/k2k-routes.js";
 import { addGroupRoutes } from "./groups/group-routes.js";
 import { addEffectiveLimitRoutes } from "./limits/effective-limit-routes.js";
 import { addLimitRoutes } from "./limits/limit-routes.js";
@@ -30,7 +30,7 @@ import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
 import type { Token } from "./tokens/token-service.js";
-import type { Catalog } from "./auth/token-view.js";
+import type { ShownCatalog } from "./auth/token-view.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -48,7 +48,7 @@ export function addFeatureRoutes(
   guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
   const deps = { ...features, links, listLimit, clock, newId };
 
-  async function catalogOf({ payload, facts: { scope } }: Token): Promise<Catalog> {
+  async function catalogOf({ payload, facts: { scope } }: Token): Promise<ShownCatalog> {
     const projectId = scope.kind === "project" ? scope.project.id : undefined;
     return [...(await features.catalog.of({ userId: payload.userId, projectId }))];
   }
@@ -73,7 +73,7 @@ export function addFeatureRoutes(
   addUserProjectRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, { ...deps, catalogOf });
-  addSamlProviderRoutes(server, deps);
+  addK2kRoutes(server, deps);
 }
 
 /** The projects and domains that a user can get a token for. */
@@ -81,7 +81,7 @@ function accessibleScopes({ roles, projects }: Features, links: Links) {
   const enabledDomains = async (ids: readonly string[]) =>
     (await projects.listProjectsById(ids)).filter(({ isDomain, enabled }) => isDomain && enabled);
   return {
-    reachOf: (actor: Parameters<typeof roles.scopesOf>[0]) => roles.scopesOf(actor),
+    scopesOf: (actor: Parameters<typeof roles.scopesOf>[0]) => roles.scopesOf(actor),
     schemas: { project: ProjectView, domain: DomainView },
     async showProjects(ids: readonly string[]) {
       const found = (await projects.listProjectsById(ids)).filter(({ enabled }) => enabled);

@@ -6,20 +6,20 @@ import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
-import { createBrowserLogin } from "./federation/browser/browser-login.js";
+import { createWebSso } from "./federation/browser/websso.js";
 import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
 import { createMappedMethods } from "./federation/mapped-method.js";
-import { createLoginRequests } from "./federation/browser/login-requests.js";
+import { createBegunLogins } from "./federation/browser/begun-logins.js";
 import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./saml/saml-keys.js";
-import { createSamlProvider } from "./k2k/saml-provider.js";
+import { createK2kResponder } from "./k2k/k2k-service.js";
 import type { SamlReader } from "./federation/saml/saml-reader.js";
-import { createMetadataCheck } from "./federation/saml/metadata/metadata-check.js";
-import { createMetadataDownload } from "./federation/saml/metadata/metadata-download.js";
+import { createMetadataCheck, createMetadataDownload } from "./federation/saml/metadata/metadata-cache.js";
 import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
 import { entityIdOf } from "./saml/saml-settings.js";
+import { createServiceMetadata } from "./saml/service-metadata.js";
 import { createGroupService } from "./groups/group-service.js";
 import { createIdentityProviderService } from "./identity-providers/identity-provider-service.js";
 import type { IdentityProvider } from "./identity-providers/identity-provider-store.js";
@@ -41,23 +41,20 @@ import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tags/tag-service.js";
 import { createRoleServices } from "./assignments/role-services.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
-import { METHOD_NAMES, type AuthMethod } from "./auth/auth-methods.js";
-import { createKeyRing } from "./tokens/key-ring.js";
+import { createTokenMethod, METHOD_NAMES, type AuthMethod } from "./auth/auth-methods.js";
 import { createLogin } from "./auth/login.js";
-import { createPasswordMethod } from "./auth/password-method.js";
 import { createReceipts } from "./auth/receipts.js";
 import { createRevocations } from "./tokens/revocations.js";
-import { createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
+import { createKeyRing, createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/signing-keys.js";
 import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
-import { createTokenMethod } from "./auth/token-method.js";
 import { createTokenService } from "./tokens/token-service.js";
 import type { ShadowUsersOf } from "./users/shadow-user-store.js";
 import { createShadowUsers } from "./users/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
-import { createPasswordLogin } from "./auth/password-login.js";
+import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
 import { createUserService } from "./users/user-service.js";
 
@@ -205,11 +202,11 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
-  const requireStanding = (federation: TokenFederation) => federatedLogin.requireStanding(federation);
+  const requireValidFederation = (federation: TokenFederation) => federatedLogin.requireValid(federation);
   const receipts = createReceipts({
     keyRing,
     tokens,
-    requireStanding,
+    requireValidFederation,
     clock,
     lifetimeMs: config.receiptLifetimeSeconds * 1000,
   });
@@ -224,18 +221,25 @@ export function createFeatures(deps: FeaturesDeps) {
     newAuditId,
     lifetimeMs,
   });
-  const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityIdOf(config, links) });
-  const saml = createSamlProvider({
+  const entityId = entityIdOf(config, links);
+  const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityId });
+  const serviceMetadata = createServiceMetadata({
     settings: config,
+    keys: samlKeys,
+    consumerUrls: () => consumerUrls(protocols, links),
+    revision: () => database.revision("facts"),
+    links,
+    newId,
+  });
+  const k2kRespond = createK2kResponder({
+    entityId,
+    assertionLifetimeMs: config.samlAssertionSeconds * 1000,
     keys: samlKeys,
     tokens,
     serviceProviders,
     users,
     groups,
     projects,
-    consumerUrls: () => consumerUrls(protocols, links),
-    revision: () => database.revision("facts"),
-    links,
     clock,
     newId,
   });
@@ -256,13 +260,13 @@ export function createFeatures(deps: FeaturesDeps) {
     grants,
   });
   const forwarded = createForwardedVerifier(forwardingSettings(config));
-  const loginRequests = createLoginRequests({ database, clock, masterKey });
+  const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
-  const openId = createOpenIdVerifier({ clock, loginRequests, allowsHttpIssuers, isProviderNetwork });
+  const openId = createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
   const saml2 = createSamlVerifier({
-    entityId: saml.entityId,
+    entityId,
     keys: samlKeys,
-    loginRequests,
+    begunLogins,
     readUrl: createMetadataDownload(config),
     reader: samlReader,
     clock,
@@ -276,7 +280,7 @@ export function createFeatures(deps: FeaturesDeps) {
     begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
   });
   const { trustedDashboards } = config;
-  const browserLogin = createBrowserLogin({
+  const webSso = createWebSso({
     identityProviders,
     protocols,
     forwarded,
@@ -285,8 +289,8 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
-    createTokenMethod({ tokens, requireStanding }),
-    ...createMappedMethods({ tokens, providerLogin, requireStanding }),
+    createTokenMethod({ tokens, requireValidFederation }),
+    ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
   ];
 
   return {
@@ -312,13 +316,14 @@ export function createFeatures(deps: FeaturesDeps) {
     identityProviders,
     protocols,
     serviceProviders,
-    saml,
+    serviceMetadata,
+    k2kRespond,
     signingKeys,
     tokens,
     login,
     methods,
     providerLogin,
-    browserLogin,
+    webSso,
     loginLimits: limiter,
   };
 }

@@ -1,4 +1,4 @@
-/** The service, whose network to PostgreSQL loses every packet for 28 seconds. */
+/** The network to PostgreSQL loses every packet for 28 seconds. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startBlackHole } from "../test-system/black-hole.js";
-import { postgresDatabases } from "../test-system/postgres-databases.js";
+import { postgresDatabases, type TestDatabase } from "../test/databases.js";
 import { adminClient, type AdminClient } from "../test-system/reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../test-system/service-process.js";
-import type { TestDatabase } from "../test/databases.js";
 import { startLossyNetwork } from "./namespace-hole.js";
 
 const HOLE_MS = 28_000;
@@ -34,7 +33,7 @@ interface Network {
   remove(): void;
 }
 
-describe("the service, whose PostgreSQL can't be heard for 28 seconds", () => {
+describe("the service without PostgreSQL for 28 seconds", () => {
   let place: TestDatabase;
   let folder: string;
   let network: Network | undefined;

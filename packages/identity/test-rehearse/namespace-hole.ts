@@ -1,4 +1,4 @@
-/** A network in which packets can get lost: PostgreSQL is reached through a namespace of its own. */
+/** A network that can lose packets: PostgreSQL behind a network namespace. */
 import { spawn, spawnSync } from "node:child_process";
 import { connect, createServer, type Socket } from "node:net";
 

@@ -1,4 +1,4 @@
-/** Changes of the master key next to rotations, each by a process of its own, and next to a service that rotates too. */
+/** Changes of the master key, concurrent with rotations by commands and by a service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { commandLine } from "../test/command-line.js";
-import { sqliteDatabases } from "../test/databases.js";
-import { postgresDatabases } from "../test-system/postgres-databases.js";
+import { postgresDatabases, sqliteDatabases } from "../test/databases.js";
 
 const RESEALS = Number(process.env["RESEALS"] ?? 30);
 

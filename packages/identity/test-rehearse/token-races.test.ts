@@ -1,6 +1,5 @@
-/** The races of test-system, many times, also with clocks that differ. Needs Debian's `faketime`. */
-import { sqliteDatabases } from "../test/databases.js";
-import { postgresDatabases } from "../test-system/postgres-databases.js";
+/** The races of test-system with more trials, and with clock skew. Needs Debian's `faketime`. */
+import { postgresDatabases, sqliteDatabases } from "../test/databases.js";
 import { tokenRacesContract } from "../test-system/tokens/token-races-contract.js";
 
 const workers = { IDENTITY_WORKERS: "2" };

@@ -1,4 +1,4 @@
-/** Stands between the service and PostgreSQL, and can become a black hole: nothing is forwarded, and nothing is closed. */
+/** A proxy to PostgreSQL that can become a black hole: it forwards nothing, and closes nothing. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface BlackHole {
@@ -8,7 +8,7 @@ export interface BlackHole {
   open(): void;
   /** From now on nothing gets through on connections that come; those that are there go on. */
   openForNew(): void;
-  /** Lets through what comes from now on. Connections from before stay dead for good, as behind a firewall that forgot them. */
+  /** Forwards new connections. Earlier connections stay dead, as behind a firewall that lost its state. */
   close(): void;
   /** Has the connections die that are there, and no others. */
   kill(): void;

@@ -1,4 +1,4 @@
-/** What is in `deploy/`, tried with the programs that it is written for. */
+/** The files in `deploy/`, tried with the programs that read them. */
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -18,7 +18,7 @@ function deployed(name: string): string {
   return readFileSync(join(ROOT, "deploy", name), "utf8");
 }
 
-it("runs behind nginx, which tells it who asks, whatever a client claims", async () => {
+it("runs behind nginx, which forwards the client's address, whatever the client sends", async () => {
   const [port, httpsPort, httpPort] = [await freePort(), await freePort(), await freePort()];
   const service = start(["serve"], {
     IDENTITY_PORT: String(port),

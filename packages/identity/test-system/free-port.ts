@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 
-/** A port of this computer that nobody listens on. */
+/** A port of this computer without a listener. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

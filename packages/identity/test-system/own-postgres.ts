@@ -1,8 +1,8 @@
-/** A PostgreSQL for the tests: the one that answers, or, where none does, one of their own. */
-import { onServer, WHOLE_SERVER_GOES } from "./postgres-databases.js";
+/** Starts a PostgreSQL server for the tests if none answers at `TEST_POSTGRES_URL`. */
+import { SERVER_IS_TEMPORARY, onServer } from "../test/databases.js";
 import { startPostgres } from "./postgres-server.js";
 
-/** For vitest, before all tests: what it returns ends the server again. */
+/** Vitest's global setup. @returns The teardown, if a server was started. */
 export async function setup(): Promise<(() => void) | undefined> {
   try {
     await onServer("select 1");
@@ -10,7 +10,7 @@ export async function setup(): Promise<(() => void) | undefined> {
   } catch {
     const server = await startPostgres();
     process.env["TEST_POSTGRES_URL"] = server.url;
-    process.env[WHOLE_SERVER_GOES] = "yes";
+    process.env[SERVER_IS_TEMPORARY] = "yes";
     return () => server.remove();
   }
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL of Debian's that a test has for itself: in a temporary folder, on a port that nobody else uses. */
+/** Starts Debian's PostgreSQL for one test: in a temporary folder, on a free port. */
 import { spawnSync } from "node:child_process";
 import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface PostgresServer {
   start(): void;
   /** @param mode `immediate` is a crash, `fast` ends connections in good order. */
   stop(mode: "immediate" | "fast"): void;
-  /** Stops it, and leaves nothing behind. */
+  /** Stops it, and deletes its data. */
   remove(): void;
   /** Starts a second server that follows this one. */
   startStandby(): Promise<PostgresServer>;
@@ -63,7 +63,7 @@ async function startServer(fill: (made: NewServer) => void): Promise<PostgresSer
       try {
         server.stop("immediate");
       } catch {
-        // It does not run: a test has stopped it.
+        // A test has already stopped it.
       }
       rmSync(folder, { recursive: true, force: true });
     },
@@ -84,7 +84,7 @@ async function startServer(fill: (made: NewServer) => void): Promise<PostgresSer
   return server;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user whom its package has made. */
+/** PostgreSQL refuses to run as root: then it runs as the user of its Debian package. */
 function ownerOfServers(): number | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return Number(spawnSync("id", ["-u", "postgres"], { encoding: "utf8" }).stdout.trim());

@@ -1,4 +1,4 @@
-/** Debian's Python, with Debian's packages. */
+/** Runs scripts in Debian's Python with Debian's packages. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

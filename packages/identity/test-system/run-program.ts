@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export interface ProgramRun {
   readonly input?: string;
-  /** Beside this process's own environment. */
+  /** In addition to this process's own environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ import { makeCertificate } from "./certificates.js";
 
 const { folder, start, finish } = commandLine();
 
-/** Whom the service says to be on a new connection. */
+/** The common name of the certificate on a new connection. */
 function commonName(port: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
@@ -22,7 +22,7 @@ function commonName(port: number): Promise<unknown> {
 
 describe("HTTPS", () => {
   it.each(["1", "2"])(
-    "is spoken by %s processes, which take a renewed certificate when told to read it",
+    "is spoken by %s processes, which load a renewed certificate on SIGHUP",
     async (workers) => {
       const port = await freePort();
       const used = makeCertificate({ folder: folder(), name: "used" });
@@ -35,19 +35,19 @@ describe("HTTPS", () => {
         IDENTITY_TLS_CERT_FILE: join(folder(), "tls.pem"),
         IDENTITY_TLS_KEY_FILE: join(folder(), "tls.key"),
       });
-      const said = (text: string) => service.lines().filter(({ msg }) => msg === text).length;
-      await expect.poll(() => said("serving"), { timeout: 20_000 }).toBe(Number(workers));
+      const linesWith = (text: string) => service.lines().filter(({ msg }) => msg === text).length;
+      await expect.poll(() => linesWith("serving"), { timeout: 20_000 }).toBe(Number(workers));
       expect(service.lines().find(({ msg }) => msg === "serving")?.["url"]).toBe(`https://127.0.0.1:${port}`);
       expect(await commonName(port)).toBe("used");
 
       copyFileSync(renewed.cert, join(folder(), "tls.pem"));
       service.child.kill("SIGHUP");
-      await expect.poll(() => said("certificate not read again")).toBe(Number(workers));
+      await expect.poll(() => linesWith("certificate not read again")).toBe(Number(workers));
       expect(await commonName(port)).toBe("used");
 
       copyFileSync(renewed.key, join(folder(), "tls.key"));
       service.child.kill("SIGHUP");
-      await expect.poll(() => said("certificate read again")).toBe(Number(workers));
+      await expect.poll(() => linesWith("certificate read again")).toBe(Number(workers));
       for (let each = 0; each < 4; each++) expect(await commonName(port)).toBe("renewed");
       service.child.kill("SIGTERM");
       expect(await service.ended).toBe(0);

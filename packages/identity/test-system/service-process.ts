@@ -1,4 +1,4 @@
-/** The built command line as a process of its own, as its operators start it. */
+/** Starts the built service as a process, as an operator does. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ const START_MS = 60_000;
 export const ADMIN_PASSWORD = "adminpw";
 
 /** For `through`: the administrator of a machine may write everywhere, unless that is taken away. */
-export const AS_ANYBODY =
+export const AS_UNPRIVILEGED =
   process.getuid?.() === 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
 
 /** A service somewhere, that clients can reach. */
@@ -35,7 +35,7 @@ export interface ServiceOptions {
   readonly folder: string;
   /** Any that is free if left out. */
   readonly port?: number;
-  /** Settings beside those that a test needs. */
+  /** Settings in addition to those that every test needs. */
   readonly env?: Readonly<Record<string, string>>;
   /** A program, and its arguments, that starts the service in its place. */
   readonly through?: readonly string[];
@@ -48,11 +48,11 @@ export interface ServiceProcess {
   output(): string;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
-  /** Tells it to stop, and waits for its end. @throws It did not end in good order. */
+  /** Stops it gracefully, and waits for its exit. @throws It exits with an error. */
   stop(): Promise<void>;
 }
 
-/** Starts the service, and waits until it is ready. @throws Tells what the service has written. */
+/** Starts the service, and waits until it is ready. @throws The start fails; the message is the service's output. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const port = options.port ?? (await freePort());
   const run = launch(options, port);
@@ -82,7 +82,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   };
 }
 
-/** What a service that can't start says, and its exit code. */
+/** The output and the exit code of a service that can't start. */
 export async function refusedStart(
   options: ServiceOptions,
 ): Promise<{ exit: number | null; output: string }> {

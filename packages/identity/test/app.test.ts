@@ -1,10 +1,7 @@
 import { expect, it } from "vitest";
 
-import { appContract } from "./app-contract.js";
 import { sqliteDatabases } from "./databases.js";
 import { testApp } from "./test-app.js";
-
-appContract(sqliteDatabases);
 
 it("lists no resource that does not exist", async () => {
   const service = await testApp(sqliteDatabases);
@@ -25,7 +22,7 @@ interface HomeResource {
   readonly "href-template"?: string;
 }
 
-it("is not ready when it is about to stop, nor when its database is gone, and says when to come back", async () => {
+it("is not ready when it is about to stop, nor without its database, and sends Retry-After", async () => {
   const service = await testApp(sqliteDatabases);
   const { server, database } = service.app;
   service.app.announceStop();

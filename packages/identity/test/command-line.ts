@@ -1,4 +1,4 @@
-/** Runs of the built command line, in a folder and an environment of the test's own. */
+/** Runs the built command line in a folder and an environment of the test's own. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -80,7 +80,7 @@ export function commandLine(): CommandLine {
   };
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ function faultOf(env: Record<string, string>, content?: string): string {
 }
 
 describe("the settings", () => {
-  it("are complete where nothing is said, and can't be changed", () => {
+  it("are complete by default, and immutable", () => {
     const config = readConfig(HOME);
     expect(config).toEqual({
       databaseUrl: "sqlite:/home/ada/.local/share/hamkit-identity/identity.db",
@@ -154,7 +154,7 @@ describe("the settings", () => {
     expect(faultOf({}, "port = 1\n[port]\nx = 1")).toMatch(/^id.toml: /);
   });
 
-  it("that nobody knows are found", () => {
+  it("that are unknown are reported", () => {
     expect(unknownOptions({ IDENTITY_PROT: "1", IDENTITY_PORT: "1", PATH: "/bin" })).toEqual([
       "IDENTITY_PROT",
     ]);

@@ -1,6 +1,6 @@
 /**
- * Features on a database of the test's own, behind the real guard. Who asks is told by the test, as credentials in the place of
- * a token, so that each permission can be tried both allowed and denied.
+ * Features on a database of the test's own, behind the real guard. The test sends credentials instead of a token, so that each
+ * permission can be tried both allowed and denied.
  */
 import type { Credentials } from "../src/policy/credentials.js";
 import { guardRoutes } from "../src/policy/guard.js";
@@ -15,7 +15,7 @@ import { newId, type NewId } from "../src/platform/ids.js";
 import type { TestDatabases } from "./databases.js";
 import { PUBLIC_URL, testServer } from "./test-server.js";
 
-/** What features are made of. */
+/** Dependencies of the features under test. */
 export interface FeatureDeps {
   readonly database: Database;
   readonly links: Links;
@@ -26,8 +26,8 @@ export interface FeatureDeps {
 
 export interface FeatureServer extends FeatureDeps {
   readonly server: HttpServer;
-  /** Asks as somebody (an administrator of the system if left out, nobody if `null`); the body is parsed. */
-  ask(method: string, url: string, options?: AskOptions): Promise<FeatureAnswer>;
+  /** @param options.as The caller; a system administrator if left out, unauthenticated if `null`. @returns The parsed response. */
+  ask(method: string, url: string, options?: AskOptions): Promise<FeatureResponse>;
   close(): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ export interface AskOptions {
   readonly body?: unknown;
 }
 
-export interface FeatureAnswer {
+export interface FeatureResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // Tests say what they expect of it.
+  // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -53,12 +53,12 @@ export const SYSTEM_ADMIN: Credentials = {
 export const SYSTEM_READER: Credentials = { ...SYSTEM_ADMIN, userId: "reader-user", roles: ["reader"] };
 export const UNSCOPED: Credentials = { userId: "unscoped-user", roles: [], scope: { kind: "unscoped" } };
 
-/** Somebody with roles for a domain. */
+/** A user with roles on a domain. */
 export function inDomain(domainId: string, ...roles: string[]): Credentials {
   return { userId: "domain-user", roles, scope: { kind: "domain", domainId } };
 }
 
-/** Somebody with roles for a project. */
+/** A user with roles on a project. */
 export function inProject(projectId: string, projectDomainId: string, ...roles: string[]): Credentials {
   return { userId: "project-user", roles, scope: { kind: "project", projectId, projectDomainId } };
 }

@@ -1,4 +1,4 @@
-/** Keystone's recorded answers, where the folder beside the checkout has them. */
+/** Keystone's recorded responses, if the folder `shared` is next to the checkout. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-/** The end of a real process that has clients. */
+/** Graceful stop of a real process that has clients. */
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 
@@ -43,7 +43,7 @@ async function serve(env: Record<string, string>): Promise<{ readonly run: Run; 
 
 const isStopping = (run: Run) => run.lines().some(({ msg }) => msg === "stopping");
 
-describe("a service that is told to stop", () => {
+describe("a service that receives SIGTERM", () => {
   it.each(["1", "2"])(
     "is not ready, goes on listening, ends connections with their next response, and exits with 0: %s processes",
     async (workers) => {

@@ -1,4 +1,4 @@
-/** Requests that nobody means well by: those that clients send, with anything changed in them. */
+/** Hostile requests: valid requests of clients with arbitrary changes. */
 import fc from "fast-check";
 
 /** A request as `inject` takes it. */

@@ -8,7 +8,7 @@ import { commandLine, freePort } from "./command-line.js";
 const { folder, start } = commandLine();
 
 describe("hamkit-identity serve", () => {
-  it("makes its database, answers over HTTP, and ends in good order when it is told to", async () => {
+  it("creates its database, answers over HTTP, and stops gracefully on a signal", async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = { IDENTITY_PORT: String(port), IDENTITY_PROT: "1", IDENTITY_ADMIN_PASSWORD: "" };
@@ -32,7 +32,7 @@ describe("hamkit-identity serve", () => {
     );
   });
 
-  it("tells the password once, and nothing where nobody looks on", async () => {
+  it("prints the password when it is generated, not when it is configured", async () => {
     const port = await freePort();
     const env = { IDENTITY_PORT: String(port) };
     for (const password of ["", "known"]) {
@@ -87,7 +87,7 @@ describe("hamkit-identity serve", () => {
 });
 
 describe("hamkit-identity", () => {
-  it("tells its commands and settings", async () => {
+  it("lists its commands and settings", async () => {
     const help = start(["--help"]);
     expect(await help.ended).toBe(0);
     expect(help.output()).toContain("serve [options]");

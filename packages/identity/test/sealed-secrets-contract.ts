@@ -1,4 +1,4 @@
-/** A change of the master key next to rotations and other writes of secrets. */
+/** Changes of the master key, concurrent with rotations and other writes of secrets. */
 import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -78,7 +78,7 @@ export function sealedSecretsContract(
             await write(current);
             outcomes.done++;
           } catch (error) {
-            // That a key was replaced meanwhile is what a process with it is told.
+            // The expected error of a process whose key was replaced concurrently.
             if (!(error instanceof MasterKeyNotInForce || error instanceof SealError)) throw error;
             outcomes.refused++;
           }
@@ -169,7 +169,7 @@ function newKey(): MasterKey {
   return toMasterKey(randomBytes(32));
 }
 
-/** A protocol, and what it can't be without. */
+/** Inserts a protocol, its provider and its domain. */
 async function addProtocol(database: Database): Promise<void> {
   const tables = database.tables<Tables>();
   const texts = { options: "{}", extra: "{}" };

@@ -1,4 +1,4 @@
-import { sqliteDatabases } from "./databases.js";
+import { databases } from "./databases.js";
 import { sealedSecretsContract } from "./sealed-secrets-contract.js";
 
-sealedSecretsContract(sqliteDatabases);
+sealedSecretsContract(databases);

@@ -10,7 +10,7 @@ import { PUBLIC_URL } from "./test-server.js";
 /** Of the user admin. */
 export const ADMIN_PASSWORD = "adminpw";
 
-/** A service that can be asked by `app.server.inject`. */
+/** A service for requests by `app.server.inject`. */
 export interface TestApp {
   readonly app: App;
   remove(): Promise<void>;
@@ -22,25 +22,25 @@ export interface TestReplicas {
   remove(): Promise<void>;
 }
 
-/** What of the world a test may want to be another way. */
-export interface TestWorld {
+/** Dependencies that a test may replace. */
+export interface TestAppDeps {
   readonly clock?: Clock;
   readonly log?: ReturnType<typeof createLog>;
 }
 
-/** @param env Settings beside those that a test needs. */
+/** @param env Settings in addition to those that every test needs. */
 export async function testApp(
   databases: TestDatabases,
   env: Record<string, string> = {},
-  world: TestWorld = {},
+  deps: TestAppDeps = {},
 ): Promise<TestApp> {
-  const replicas = await testReplicas(databases, 1, { env, ...world });
+  const replicas = await testReplicas(databases, 1, { env, ...deps });
   return { app: replicas.apps[0] as App, remove: () => replicas.remove() };
 }
 
-export interface TestReplicasOptions extends TestWorld {
+export interface TestReplicasOptions extends TestAppDeps {
   readonly env?: Record<string, string>;
-  /** A clock for each, in the place of one for all. */
+  /** A clock for each replica instead of one for all. */
   readonly clocks?: readonly Clock[];
 }
 
@@ -62,10 +62,10 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const world = { log, newId, newRequestId, isProcess: false };
+  const deps = { log, newId, newRequestId, isProcess: false };
   const apps: App[] = [];
   while (apps.length < count) {
-    const each = { ...world, clock: clocks[apps.length] ?? clock };
+    const each = { ...deps, clock: clocks[apps.length] ?? clock };
     apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, each));
   }
   return {

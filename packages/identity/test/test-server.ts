@@ -1,4 +1,4 @@
-/** A server as the service has it, with routes of the test's own. */
+/** The service's HTTP server with routes of the test's own. */
 import {
   createHttpServer,
   type HttpServer,

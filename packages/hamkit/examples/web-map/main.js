@@ -1,4 +1,4 @@
-/** Looks up a callsign in the embedded country file, and draws the path to it. Nothing is sent anywhere. */
+/** Looks up a callsign in the embedded country file, and draws the path to it. No data leaves the page. */
 import { calculateDistance, calculateHeading, latlongToLocator } from "hamkit/locator";
 import { identify, loadEmbeddedCountryFile } from "hamkit/lookup";
 import { drawMap } from "hamkit/map";
@@ -8,29 +8,29 @@ const status = document.querySelector("[role=status]");
 const list = document.querySelector("dl");
 const figure = document.querySelector("figure");
 
-/** Loaded while somebody types. */
+/** Loaded while the user types. */
 const tableLoads = loadEmbeddedCountryFile();
 
-/** How often something was asked: only the answer to the latest question is shown. */
-let questions = 0;
+/** Number of searches: only the result of the latest one is shown. */
+let searches = 0;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  void ask(form.elements);
+  void search(form.elements);
 });
 
-async function ask({ call, locator, longpath }) {
-  const question = ++questions;
-  const answer = await answerTo(call.value.trim().toUpperCase(), locator.value.trim(), longpath.checked);
-  if (question === questions) tell(answer);
+async function search({ call, locator, longpath }) {
+  const number = ++searches;
+  const result = await resultOf(call.value.trim().toUpperCase(), locator.value.trim(), longpath.checked);
+  if (number === searches) show(result);
 }
 
-/** What to tell: a message, facts by name, and a map. */
-async function answerTo(call, from, longpath) {
+/** A message, facts by name, and a map. */
+async function resultOf(call, from, longpath) {
   const answer = identify(call, { table: await tableLoads });
-  if (answer.kind !== "identified") return { message: `Nobody knows ${call}.` };
+  if (answer.kind !== "identified") return { message: `Unknown callsign ${call}` };
   const { country, continent, cqz, ituz, latitude, longitude } = answer.record;
-  if (continent === "") return { message: `${call} may be anywhere: ${country}` };
+  if (continent === "") return { message: `${call} has no position: ${country}` };
 
   const to = latlongToLocator(latitude, longitude);
   try {
@@ -49,15 +49,15 @@ async function answerTo(call, from, longpath) {
         to: { latitude, longitude, label: call },
         date: new Date(),
         longpath,
-        width: Math.max(figure.clientWidth, 240), // so that text on a phone is as large as elsewhere
+        width: Math.max(figure.clientWidth, 240), // the map's own width keeps its text readable on a phone
       }),
     };
   } catch ({ message }) {
-    return { message }; // a locator that is none, for example
+    return { message }; // for example an invalid locator
   }
 }
 
-function tell({ message, facts = {}, svg = "" }) {
+function show({ message, facts = {}, svg = "" }) {
   status.textContent = message;
   list.replaceChildren(...Object.entries(facts).map(([name, value]) => fact(name, value)));
   figure.innerHTML = svg; // text within it is escaped

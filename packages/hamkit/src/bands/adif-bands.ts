@@ -1,5 +1,5 @@
 /**
- * The amateur bands: their names and edges after ADIF, and where a region is allocated less than that.
+ * The amateur bands: names and edges by ADIF, and the narrower allocations of single IARU regions.
  *
  * Sources: ADIF 3.1.6 (2025-09-15), Band enumeration, for names and edges; ITU Radio Regulations, article 2, for
  * the frequency ranges; the IARU regions' band plans for the allocations.
@@ -9,7 +9,7 @@ import type { IaruRegion } from "./iaru-region.js";
 /** The edges of a band in kHz; both belong to it. */
 export type Edges = readonly [lower: number, upper: number];
 
-/** A band as ADIF has it; the edges in kHz. */
+/** A band of ADIF's enumeration; the edges in kHz. */
 interface AdifBand {
   readonly adif: string;
   readonly band: number;
@@ -19,13 +19,13 @@ interface AdifBand {
 }
 
 /**
- * Every band of ADIF, from the lowest up.
+ * Every band of ADIF, in ascending order of frequency.
  *
- * `band` is in meters, and not always the number in the name: 70 cm is 0.7, 6 cm 0.053, 6 mm 0.0063, as logs
- * have long recorded them. ADIF gives the submillimeter band no length; 0.0005 stands for it.
+ * `band` is the wavelength in meters by the convention of logging programs, which is not always the number in the
+ * name: 70 cm is 0.7, 6 cm 0.053, 6 mm 0.0063. ADIF gives the submillimeter band no wavelength; it has 0.0005 here.
  *
- * The Radio Regulations have no symbol for the decimillimetric waves above 300 GHz: "THF" is the customary one,
- * and stands for all of submm, which reaches beyond the regulations' last range (3,000 GHz).
+ * The Radio Regulations define no symbol for the range above 300 GHz. "THF" is the customary one; here it covers all
+ * of submm, which extends beyond the regulations' last range (3,000 GHz).
  */
 export const ADIF_BANDS = [
   { adif: "2190m", band: 2190, itu: "LF", lower: 135.7, upper: 137.8 },
@@ -63,13 +63,13 @@ export const ADIF_BANDS = [
   { adif: "submm", band: 0.0005, itu: "THF", lower: 300_000_000, upper: 7_500_000_000 },
 ] as const satisfies readonly AdifBand[];
 
-/** The name of a band. */
+/** The ADIF name of a band. */
 export type AdifName = (typeof ADIF_BANDS)[number]["adif"];
 
 /**
- * What a region is allocated where that is less than ADIF's edges, in kHz; `null` is no allocation at all.
+ * Allocations that are narrower than ADIF's edges, in kHz; `null` means no allocation.
  *
- * 8 m, 5 m and 4 m exist in region 1 alone, each by the decision of single countries: ADIF's edges are kept there.
+ * 8 m, 5 m and 4 m exist only in region 1, by national decisions, and keep ADIF's edges there.
  */
 const ALLOCATIONS: Partial<Record<AdifName, Partial<Record<IaruRegion, Edges | null>>>> = {
   "160m": { 1: [1_810, 2_000] },
@@ -85,7 +85,7 @@ const ALLOCATIONS: Partial<Record<AdifName, Partial<Record<IaruRegion, Edges | n
   "6cm": { 1: [5_650_000, 5_850_000], 3: [5_650_000, 5_850_000] },
 };
 
-/** The edges of a band in a region, or ADIF's without one; `undefined` where the region has no such band. */
+/** The edges of a band in a region, ADIF's if no region is given; `undefined` if the band is not allocated there. */
 export function bandEdges(band: (typeof ADIF_BANDS)[number], region?: IaruRegion): Edges | undefined {
   const allocation = region === undefined ? undefined : ALLOCATIONS[band.adif]?.[region];
   if (allocation === null) return undefined;

@@ -1,28 +1,28 @@
-/** The band, and the mode by the IARU band plans, of a frequency. */
+/** Looks up the amateur band of a frequency and its mode by the IARU band plans. */
 import { FrequencyError } from "../errors.js";
 import { buildTable, searchTable, type Band, type BandResult, type BandTable } from "./band-table.js";
 import { requireRegion, type IaruRegion } from "./iaru-region.js";
 
-/** Whose band plan counts. */
+/** Selects the band plan. */
 export interface FreqToBandOptions {
-  /** The IARU region; all three together when left out. */
+  /** The IARU region; default: all three combined. */
   readonly region?: IaruRegion;
 }
 
 /**
- * The band that a frequency lies in, and the mode that it is meant for by the IARU band plan.
+ * The band of a frequency and its mode by the IARU band plan.
  *
  * Without a region the edges are ADIF's, which are the union of the regions' allocations, and the mode comes from
  * the first region whose plan has a segment there, region 1 first. With a region only its own allocations and plan
- * count. The dial frequencies of FT8, FT4, WSPR and JS8, and the 3 kHz above, are `DIGITAL` in every segment.
+ * apply. The dial frequencies of FT8, FT4, WSPR and JS8, and the 3 kHz above, are `DIGITAL` in every segment.
  *
  * @param freq The frequency in kHz, compared to the millihertz.
  * @param options The IARU region whose edges and plan to use.
  * @returns The band in meters and by its ADIF name, the ITU's name of the frequency range, and the mode. Both edges
- *   of a band belong to it. A frequency where two segments meet belongs to the upper one. The object is frozen, and
- *   the same one may be returned again.
- * @throws {FrequencyError} A `KeyError`: the frequency is in no band (of that region), which says the nearest band;
- *   or it is NaN or no number.
+ *   of a band belong to it. A frequency where two segments meet belongs to the upper one. The object is frozen and
+ *   may be returned again.
+ * @throws {FrequencyError} A `KeyError`: the frequency is outside the bands (the message names the nearest), is NaN
+ *   or is not a number.
  * @throws {ValueError} The region is not 1, 2 or 3.
  * @see IARU Region 1 HF band plan (2020), Region 2 band plan (2020), Region 3 band plans R3-004 (2024); ADIF 3.1.6,
  *   Band enumeration.
@@ -39,8 +39,8 @@ export function freqToBand(freq: number, options?: FreqToBandOptions): BandResul
 }
 
 /**
- * What {@link freqToBand} returns, or `undefined` where that throws a `KeyError`: for bulk work, in which frequencies
- * outside the bands are common and exceptions too slow.
+ * Like {@link freqToBand}, but returns `undefined` instead of throwing a `KeyError`: for bulk work, where exceptions
+ * are too slow.
  *
  * @param freq The frequency in kHz.
  * @param options The IARU region whose edges and plan to use.
@@ -55,7 +55,7 @@ export function findBand(freq: number, options?: FreqToBandOptions): BandResult 
 }
 
 /**
- * All bands from the lowest up, with their edges in kHz: ADIF's, or what a region is allocated.
+ * All bands in ascending order with their edges in kHz: ADIF's, or the allocations of a region.
  *
  * @param options The IARU region whose bands and edges to list.
  * @returns A frozen array of frozen objects. In regions 2 and 3 the bands 8m, 5m and 4m are missing, in regions 1 and
@@ -69,7 +69,7 @@ export function listBands(options?: FreqToBandOptions): readonly Band[] {
   return tableOf(options?.region).bands;
 }
 
-/** The tables asked for so far; building one takes a few milliseconds. */
+/** Cached tables; building one takes a few milliseconds. */
 const tables = new Map<IaruRegion | undefined, BandTable>();
 
 function tableOf(region: IaruRegion | undefined): BandTable {
@@ -82,7 +82,7 @@ function buildTableOnce(region: IaruRegion | undefined): BandTable {
   return table;
 }
 
-/** Says which band is nearest, or what the bands span when there is no number to be near to. */
+/** The error for a frequency outside the bands: names the nearest band, or the range of all bands for a non-number. */
 function outsideBands(freq: unknown, region: IaruRegion | undefined): FrequencyError {
   const { bands } = tableOf(region);
   const where = region === undefined ? "the amateur bands" : `the amateur bands of IARU region ${region}`;
@@ -94,7 +94,7 @@ function outsideBands(freq: unknown, region: IaruRegion | undefined): FrequencyE
   return new FrequencyError(freq, `${freq} kHz is outside ${where}; the nearest is ${nearest}`);
 }
 
-/** The band next below or above a frequency in none, whichever is nearer in kHz; the lower of two equally near. */
+/** The band nearest in kHz to a frequency outside all bands; the lower one of two equally near. */
 function nearestBand(bands: readonly Band[], freq: number): Band | undefined {
   const below = bands.findLast(({ upper }) => upper <= freq);
   const above = bands.find(({ lower }) => lower >= freq);
@@ -106,7 +106,7 @@ function nameWithEdges(band: Band | undefined): string {
   return band === undefined ? "none" : `${band.adif}, ${band.lower}-${band.upper} kHz`;
 }
 
-/** What was passed instead of a number: short text quoted, anything else by its type. */
+/** A value that is not a number, as messages show it: short text quoted, anything else by its type. */
 function describe(value: unknown): string {
   if (typeof value === "string" && value.length <= 60) return JSON.stringify(value);
   if (value === null || value === undefined || typeof value === "number") return String(value);

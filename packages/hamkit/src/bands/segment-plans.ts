@@ -1,5 +1,5 @@
 /**
- * The IARU band plans: which stretch of a band is meant for what, in the plans' own words, in kHz.
+ * The segments of the IARU band plans in kHz, with their use in the plans' own terms.
  *
  * Sources: IARU Region 1 HF band plan (16 October 2020) and VHF handbook; Region 2 band plan (September 2020);
  * Region 3 band plans R3-004 (November 2024). A frequency where two segments meet belongs to the upper one.
@@ -10,10 +10,10 @@ import type { AdifName } from "./adif-bands.js";
 import type { IaruRegion } from "./iaru-region.js";
 
 /**
- * What each use of a segment means as a mode; `phone` is the sideband that the band calls for.
+ * The mode of each segment use; `phone` is the usual sideband of the band.
  *
- * The plans allow CW nearly everywhere. So a segment that names phone, or all modes, beside something narrower is a
- * phone segment, and one that names CW before other narrow modes is a CW segment.
+ * The plans allow CW nearly everywhere. So a segment that names phone or all modes next to narrower modes is a phone
+ * segment, and one that names CW before other narrow modes is a CW segment.
  */
 export const USES = {
   CW: "CW",
@@ -41,15 +41,15 @@ export const USES = {
 
 type Use = keyof typeof USES;
 
-/** A stretch of a band; both edges belong to it unless another segment begins at the upper one. */
+/** A segment of a band; both edges belong to it unless another segment begins at the upper one. */
 export type Segment = readonly [from: number, to: number, use: Use];
 
-/** The segments of one band in one region, from the lowest up, apart or adjoining. */
+/** The segments of one band in one region in ascending order; they do not overlap. */
 export type Plan = readonly Segment[];
 
 const same = (plan: Plan): Record<IaruRegion, Plan> => ({ 1: plan, 2: plan, 3: plan });
 
-/** The plans of each band by region. A band, or a stretch of one, that is missing has no segment plan. */
+/** The plans of each band by region. A missing band or frequency range has no segment plan. */
 export const SEGMENT_PLANS: Partial<Record<AdifName, Record<IaruRegion, Plan>>> = {
   "2190m": same([[135.7, 137.8, "CW/NB"]]),
 

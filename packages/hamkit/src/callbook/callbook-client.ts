@@ -1,31 +1,31 @@
-/** Asking a callbook: requests within a session, and what the service says in place of an answer. */
+/** Sends requests to a callbook within a session, and maps the errors that it reports. */
 import { AnswerError, IOError, LoginError, type HamkitError } from "../errors.js";
 import { download, type Download } from "../io/download.js";
 import { createRequestQueue, systemClock } from "../io/request-queue.js";
 import { bareFailure, withoutSecrets } from "../io/secrets.js";
 import { showValue } from "../show-value.js";
-import { AnswerFault, readAnswer, type Answer, type Elements } from "./callbook-answer.js";
+import { readResponse, ResponseFault, type CallbookResponse, type Elements } from "./callbook-response.js";
 import type { Account, CallbookService } from "./callbook-service.js";
 import { createSession } from "./callbook-session.js";
 
 export interface CallbookClientOptions {
   readonly service: CallbookService;
   readonly account: Account;
-  /** Is told of odd values, and what the service wants its users to know. */
+  /** Receives a warning for each unexpected value, and the notices of the service. */
   readonly warn: (message: string) => void;
-  /** How long nothing may come before a try is given up; 10 seconds when left out. */
+  /** Milliseconds without data that end a try; 10000 when left out. */
   readonly timeoutMs?: number | undefined;
-  /** Wait before the first further try. */
+  /** Delay before the first retry. */
   readonly retryDelayMs?: number | undefined;
 }
 
-/** What a callbook answers, as texts; `undefined` where it has no such entry. */
+/** The entries of a callbook as texts; `undefined` where an entry does not exist. */
 export interface CallbookClient {
   callsign(callsign: string): Promise<Elements | undefined>;
   entity(adif: number): Promise<Elements | undefined>;
 }
 
-/** More at once would be impolite. */
+/** A rate that the services tolerate. */
 const POLITE_PACE = { concurrency: 4, intervalMs: 0, clock: systemClock };
 
 /** Entries have a few kilobytes. */
@@ -44,19 +44,19 @@ export function createCallbookClient({
   const notices = new Set<string>();
 
   async function logIn(): Promise<string> {
-    const { key, said, hide } = await request(service.loginAddress(account));
+    const { key, error, hide } = await request(service.loginAddress(account));
     if (key !== undefined) return key;
-    throw failureOf(service, said, hide);
+    throw failureOf(service, error, hide);
   }
 
-  /** The elements of a section; `null` where there is no such entry, `undefined` where the session is over. */
+  /** The elements of a section; `null` if the entry does not exist, `undefined` if the session has expired. */
   async function ask(address: string, section: string, key?: string): Promise<Elements | null | undefined> {
-    const { answer, said, hide } = await request(address, key);
-    const elements = answer.get(section);
+    const { response, error, hide } = await request(address, key);
+    const elements = response.get(section);
     if (elements && !elements.has("error")) return elements;
-    if (said !== undefined && service.says.nothing.test(said)) return null;
-    if (said !== undefined && service.says.sessionOver.test(said)) return undefined;
-    throw failureOf(service, said, hide);
+    if (error !== undefined && service.errors.notFound.test(error)) return null;
+    if (error !== undefined && service.errors.sessionExpired.test(error)) return undefined;
+    throw failureOf(service, error, hide);
   }
 
   async function request(address: string, usedKey = "") {
@@ -72,19 +72,20 @@ export function createCallbookClient({
         wait: (milliseconds) => queue.pause(milliseconds),
       }),
     );
-    const answer = understand(loaded.kind === "changed" ? loaded.content : new Uint8Array(), service, known);
-    const sessionElements = answer.get(service.session.section);
+    const content = loaded.kind === "changed" ? loaded.content : new Uint8Array();
+    const response = parseResponse(content, service, known);
+    const sessionElements = response.get(service.session.section);
     const key = sessionElements?.get(service.session.key);
     const hide = (text: string): string => withoutSecrets(text, [...known, key ?? ""]);
-    tellNotice(sessionElements?.get("message"), hide);
-    return { answer, key, said: errorIn(answer), hide };
+    warnOfNotice(sessionElements?.get("message"), hide);
+    return { response, key, error: errorIn(response), hide };
   }
 
-  /** What the service wants its users to know, such as that a subscription is needed, is told once. */
-  function tellNotice(notice: string | undefined, hide: (text: string) => string): void {
+  /** Warns once of a notice of the service, such as that a subscription is needed. */
+  function warnOfNotice(notice: string | undefined, hide: (text: string) => string): void {
     if (notice === undefined || notices.has(notice)) return;
     notices.add(notice);
-    warn(`${title} says: ${showValue(hide(notice))}`);
+    warn(`${title} reports: ${showValue(hide(notice))}`);
   }
 
   return {
@@ -104,39 +105,39 @@ export function createCallbookClient({
   };
 }
 
-function understand(
+function parseResponse(
   content: Uint8Array,
   { title, root }: CallbookService,
   secrets: readonly string[],
-): Answer {
+): CallbookResponse {
   try {
-    return readAnswer(content, root);
+    return readResponse(content, root);
   } catch (fault) {
     const cause = bareFailure(fault, secrets);
-    throw new AnswerError(title, `the answer can't be read: ${cause.message}`, { cause });
+    throw new AnswerError(title, `unreadable response: ${cause.message}`, { cause });
   }
 }
 
-function errorIn(answer: Answer): string | undefined {
-  for (const elements of answer.values()) {
-    const said = elements.get("error");
-    if (said !== undefined) return said;
+function errorIn(response: CallbookResponse): string | undefined {
+  for (const elements of response.values()) {
+    const error = elements.get("error");
+    if (error !== undefined) return error;
   }
   return undefined;
 }
 
 function failureOf(
-  { title, says }: CallbookService,
-  said: string | undefined,
+  { title, errors }: CallbookService,
+  error: string | undefined,
   hide: (text: string) => string,
 ): HamkitError {
-  if (said === undefined) {
-    const cause = new AnswerFault("it has neither what was asked nor an error");
-    return new AnswerError(title, `the answer can't be used: ${cause.message}`, { cause });
+  if (error === undefined) {
+    const cause = new ResponseFault("it has neither the requested entry nor an error");
+    return new AnswerError(title, `unusable response: ${cause.message}`, { cause });
   }
-  const cause = new Error(hide(said));
-  const words = showValue(cause.message);
-  return says.refused.test(said)
-    ? new LoginError(title, `the account is refused: ${words}`, { cause })
-    : new IOError(title, `the service answered with the error ${words}`, { cause });
+  const cause = new Error(hide(error));
+  const quoted = showValue(cause.message);
+  return errors.refused.test(error)
+    ? new LoginError(title, `the account is refused: ${quoted}`, { cause })
+    : new IOError(title, `the service reported the error ${quoted}`, { cause });
 }

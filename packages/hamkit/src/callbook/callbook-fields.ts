@@ -1,14 +1,14 @@
-/** Values out of the texts that callbooks answer with. */
+/** Reads values of the texts of callbook entries. */
 
-/** How the texts of a field are read. */
+/** Reads the text of a field. */
 export interface FieldReader<Value> {
-  /** What the text should be, for messages. */
+  /** The expected kind of text, for messages. */
   readonly expected: string;
-  /** The value; `null` where the text says that there is none, `undefined` where it is not what it should be. */
+  /** The value; `null` for a text that stands for none, `undefined` for an unexpected text. */
   readonly read: (text: string) => Value | null | undefined;
 }
 
-/** Which elements make a field. Texts of several are put together. Of several rows the first one with a value counts. */
+/** The elements of a field. Texts of several are joined. Of several rows with the same key the first one with a value is used. */
 export type FieldRow<Found> = {
   [Key in keyof Found]-?: readonly [
     elements: string | readonly string[],
@@ -17,29 +17,29 @@ export type FieldRow<Found> = {
   ];
 }[keyof Found];
 
-/** What was read. */
-export interface Reading<Found> {
+/** The fields of an entry. */
+export interface FieldsResult<Found> {
   readonly found: Found;
-  /** Values that are not what they should be, in words. */
-  readonly odd: readonly { readonly key: string; readonly text: string; readonly expected: string }[];
+  /** Texts that were kept because they are not of the expected kind. */
+  readonly unexpected: readonly { readonly key: string; readonly text: string; readonly expected: string }[];
 }
 
-/** Reads an answer's elements. What is empty is left out, and what is odd is kept as its text. */
+/** Reads the elements of an entry. Empty ones are left out, and unexpected texts are kept as they are. */
 export function readFields<Found extends object>(
   elements: ReadonlyMap<string, string>,
   rows: readonly FieldRow<Found>[],
-): Reading<Found> {
+): FieldsResult<Found> {
   const found: Record<PropertyKey, unknown> = {};
-  const odd: Reading<Found>["odd"][number][] = [];
+  const unexpected: FieldsResult<Found>["unexpected"][number][] = [];
   for (const [names, key, { read, expected }] of rows) {
     const text = textOf(elements, names);
     if (text === "" || key in found) continue;
     const value = read(text);
     if (value === null) continue;
     found[key] = value ?? text;
-    if (value === undefined) odd.push({ key: String(key), text, expected });
+    if (value === undefined) unexpected.push({ key: String(key), text, expected });
   }
-  return { found: found as Found, odd };
+  return { found: found as Found, unexpected };
 }
 
 function textOf(elements: ReadonlyMap<string, string>, names: string | readonly string[]): string {
@@ -49,7 +49,7 @@ function textOf(elements: ReadonlyMap<string, string>, names: string | readonly 
 
 export const TEXT: FieldReader<string> = { expected: "a text", read: (text) => text };
 
-/** HamQTH answers in the letters that its users typed. */
+/** HamQTH returns callsigns in the case that its users typed. */
 export const CALLSIGN: FieldReader<string> = {
   expected: "a callsign",
   read: (text) => text.toUpperCase(),
@@ -64,7 +64,7 @@ export const CALLSIGNS: FieldReader<readonly string[]> = {
   },
 };
 
-/** Fifteen digits are those that a number holds exactly. */
+/** A number represents up to fifteen digits exactly. */
 export const NUMBER: FieldReader<number> = {
   expected: "a number",
   read: (text) => (/^[-+]?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) + 0 : undefined),
@@ -83,7 +83,7 @@ export const FLAG: FieldReader<boolean> = {
   read: (text) => FLAGS.get(text.toUpperCase()),
 };
 
-/** A day, or a day and a time of UTC. Of a day alone the moment at which it begins. */
+/** A day, or a day and a time, in UTC. A day alone stands for its beginning. */
 export const DATE: FieldReader<Date> = {
   expected: "a date",
   read(text) {
@@ -91,7 +91,7 @@ export const DATE: FieldReader<Date> = {
     if (day === undefined) return undefined;
     if (day === "0000-00-00") return null;
     const date = new Date(`${day}T${time}Z`);
-    // There are engines that take 30 February for 1 March.
+    // Some engines read 30 February as 1 March.
     return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day) ? undefined : date;
   },
 };
@@ -109,7 +109,7 @@ export const TIME_ZONE: FieldReader<number> = {
   },
 };
 
-/** Hours behind UTC, which are given as hours ahead of it. */
+/** Hours behind UTC, negated to hours ahead of it. */
 export const WEST_TIME_ZONE: FieldReader<number> = {
   expected: TIME_ZONE.expected,
   read(text) {

@@ -1,8 +1,7 @@
 /**
  * The callbook of HamQTH.com, which is free of charge.
  *
- * Links to messengers and social networks are left out. Offsets from UTC are those of local time, with the sign turned:
- * -1 in Prague.
+ * Links to messengers and social networks are left out. Offsets from UTC are hours behind it: -1 in Prague.
  *
  * @see HamQTH, "For application developers", XML version 2.8.
  */
@@ -21,13 +20,13 @@ export function hamqthService(base: string): CallbookService {
     callsignAddress: (callsign, key) => addressOf(callbook, { id: key, callsign, prg: AGENT }),
     entityAddress: (adif) => addressOf(`${base}dxcc.php`, { callsign: String(adif) }),
     session: { section: "session", key: "session_id" },
-    says: {
-      sessionOver: /session does not exist|session expired/i,
-      nothing: /not found/i,
+    errors: {
+      sessionExpired: /session does not exist|session expired/i,
+      notFound: /not found/i,
       refused: /password|user|account|login|denied|blocked|locked/i,
     },
     callsign: { section: "search", rows: CALLSIGN_ROWS },
-    // The same address is asked for callsigns, so a code must not be taken for a part of one.
+    // The same address looks up callsigns, so the response must repeat the code.
     entity: { section: "dxcc", rows: ENTITY_ROWS, isFree: true, echo: "adif" },
   };
 }

@@ -9,7 +9,7 @@ import { addressOf, AGENT, type CallbookService } from "./callbook-service.js";
 
 export const QRZ_URL = "https://xmldata.qrz.com/xml/";
 
-/** @param base The address with the version of the interface in it. */
+/** @param base The address with the version of the interface. */
 export function qrzService(base: string): CallbookService {
   return {
     title: "QRZ",
@@ -18,10 +18,10 @@ export function qrzService(base: string): CallbookService {
     callsignAddress: (callsign, key) => addressOf(base, { s: key, callsign }),
     entityAddress: (adif, key) => addressOf(base, { s: key, dxcc: String(adif) }),
     session: { section: "session", key: "key" },
-    says: {
-      sessionOver: /session timeout|invalid session/i,
-      nothing: /^(?:not found|no dxcc information)/i,
-      // "Connection refused" is said to users who may not log in for a day.
+    errors: {
+      sessionExpired: /session timeout|invalid session/i,
+      notFound: /^(?:not found|no dxcc information)/i,
+      // QRZ reports "Connection refused" to users that it locks out for a day.
       refused: /password|user|account|login|refused|denied|blocked|locked/i,
     },
     callsign: { section: "callsign", rows: CALLSIGN_ROWS },

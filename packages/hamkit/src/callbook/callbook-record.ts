@@ -1,16 +1,15 @@
-/** What callbooks tell of a station, and of a DXCC entity. */
+/** The records of callbooks: callsigns and DXCC entities. */
 
 /**
- * A value of a callbook: what its owner typed, so what should be a number may be `602/480`. Such a value is kept as its
- * text.
+ * A value as the owner of the entry typed it. A text such as `602/480` instead of a number is kept.
  */
 export type OrText<Value> = Value | string;
 
 /**
- * What a callbook tells of a callsign. What it doesn't know is left out.
+ * The record of a callsign in a callbook. Unknown fields are absent.
  *
- * Keys are the same for all callbooks. The owner's data are those of today, whatever the time that was asked for. Elements
- * that the callbooks don't document are left out, and so are HamQTH's links to messengers and social networks.
+ * Keys are the same for all callbooks. The data is current, whatever the timestamp. Undocumented elements are left out, and so
+ * are HamQTH's links to messengers and social networks.
  *
  * @example
  * async function townOf(callsign: string): Promise<string | undefined> {
@@ -19,62 +18,62 @@ export type OrText<Value> = Value | string;
  * }
  */
 export interface CallbookRecord {
-  /** The callsign of this entry. It differs from the one that was asked if that is another one of the same owner. */
+  /** The callsign of this entry. It differs from the requested one if the owner has several. */
   readonly callsign?: string;
-  /** The callsign that was asked, where it leads to an entry under another one. */
+  /** The requested callsign, if its entry is under another one. */
   readonly xref?: string;
-  /** Other callsigns that lead to this entry. */
+  /** Other callsigns of this entry. */
   readonly aliases?: readonly string[];
   /** DXCC entity code of the callsign. */
   readonly adif?: OrText<number>;
   /** Name of the DXCC entity of the callsign. */
   readonly land?: string;
-  /** EU, NA, SA, AS, AF, OC or AN; HamQTH alone. */
+  /** EU, NA, SA, AS, AF, OC or AN; HamQTH only. */
   readonly continent?: string;
   /** CQ zone, 1 to 40. */
   readonly cqz?: OrText<number>;
   /** ITU zone, 1 to 90. */
   readonly ituz?: OrText<number>;
-  /** WGS84 degrees, north positive. How precise that is, `geoloc` tells. */
+  /** WGS84 degrees, north positive. `geoloc` has the origin, and so the precision. */
   readonly latitude?: OrText<number>;
   /** WGS84 degrees, east positive. */
   readonly longitude?: OrText<number>;
   /** Maidenhead locator. */
   readonly locator?: string;
-  /** Where the coordinates come from: user, geocode, grid, zip, state, dxcc or none. */
+  /** The origin of the coordinates: user, geocode, grid, zip, state, dxcc or none. */
   readonly geoloc?: string;
 
-  /** To whose attention letters are to be sent. */
+  /** Attention line of the postal address. */
   readonly attn?: string;
   /** First names. */
   readonly fname?: string;
   /** Last name at QRZ, the full name at HamQTH. */
   readonly name?: string;
   readonly nickname?: string;
-  /** The name as its owner wants it to be written. */
+  /** The name as its owner formats it. */
   readonly name_fmt?: string;
   /** House and street. */
   readonly addr1?: string;
   /** Town. */
   readonly addr2?: string;
-  /** Where the station is, in its owner's words; HamQTH alone. */
+  /** Location of the station, in its owner's words; HamQTH only. */
   readonly qth?: string;
-  /** State; of the United States alone. */
+  /** State; of the United States only. */
   readonly state?: string;
   readonly zipcode?: string;
-  /** Country of the postal address, or where that is not known, `land`. */
+  /** Country of the postal address, or `land` where it is unknown. */
   readonly country?: string;
   /** DXCC entity code of the postal address. */
   readonly ccode?: OrText<number>;
-  /** County; of the United States alone. */
+  /** County; of the United States only. */
   readonly county?: string;
   /** Code of the county, with its leading zero. */
   readonly fips?: string;
-  /** District of the address or of the national society; HamQTH alone. */
+  /** District of the address or of the national society; HamQTH only. */
   readonly district?: string;
-  /** Russian district; HamQTH alone. */
+  /** Russian district; HamQTH only. */
   readonly oblast?: string;
-  /** Local branch of the German society; HamQTH alone. */
+  /** Local branch of the German society; HamQTH only. */
   readonly dok?: string;
   /** Island on the air, such as NA-001. */
   readonly iota?: string;
@@ -83,31 +82,31 @@ export interface CallbookRecord {
   readonly efdate?: OrText<Date>;
   /** When the license expires: a day of UTC. */
   readonly expdate?: OrText<Date>;
-  /** The call before this one. */
+  /** The previous callsign. */
   readonly p_call?: string;
   readonly license_class?: string;
   /** Codes of the kind of license. */
   readonly codes?: string;
-  /** Year of the license; HamQTH alone. */
+  /** Year of the license; HamQTH only. */
   readonly licensed?: OrText<number>;
 
   /** How QSL cards are to be sent. */
   readonly qslmgr?: string;
   /** Uses Logbook of the World. */
   readonly lotw?: OrText<boolean>;
-  /** Takes electronic cards of eQSL. */
+  /** Accepts electronic cards of eQSL. */
   readonly eqsl?: OrText<boolean>;
   /** Returns cards by mail. */
   readonly mqsl?: OrText<boolean>;
-  /** Takes cards from the bureau; HamQTH alone. */
+  /** Accepts cards from the bureau; HamQTH only. */
   readonly bqsl?: OrText<boolean>;
 
   readonly email?: string;
   /** Web page. */
   readonly url?: string;
-  /** How often the entry has been looked at. */
+  /** Number of views of the entry. */
   readonly u_views?: OrText<number>;
-  /** Size in bytes of the page about the owner; with a date behind a slash in older answers. */
+  /** Size in bytes of the page about the owner; in older responses with a date behind a slash. */
   readonly bio?: string;
   /** When that page was changed. */
   readonly biodate?: OrText<Date>;
@@ -119,14 +118,14 @@ export interface CallbookRecord {
   readonly serial?: OrText<number>;
   /** When the entry was changed. */
   readonly moddate?: OrText<Date>;
-  /** Who manages the entry. */
+  /** Manager of the entry. */
   readonly user?: string;
   /** Year of birth. */
   readonly born?: OrText<number>;
 
-  /** Metropolitan service area; of the United States alone. */
+  /** Metropolitan service area; of the United States only. */
   readonly msa?: OrText<number>;
-  /** Telephone area; of the United States alone. */
+  /** Telephone area; of the United States only. */
   readonly areacode?: OrText<number>;
   /** Name of the time zone. */
   readonly timezone?: string;
@@ -137,8 +136,7 @@ export interface CallbookRecord {
 }
 
 /**
- * What a callbook tells of a DXCC entity. Callbooks know neither main prefixes nor which entities are deleted, and zones of
- * 0 stand for several ones.
+ * The record of a DXCC entity in a callbook, without main prefix and deletion. Zone 0 stands for several zones.
  */
 export interface CallbookEntity {
   /** DXCC entity code. */
@@ -156,10 +154,10 @@ export interface CallbookEntity {
   readonly ituz?: OrText<number>;
   /** Hours that local time is ahead of UTC: 5.75 in Nepal. */
   readonly timezone?: OrText<number>;
-  /** ISO 3166 code of the country, two letters; QRZ alone. */
+  /** ISO 3166 code of the country, two letters; QRZ only. */
   readonly cc?: string;
-  /** ISO 3166 code of the country, three letters; QRZ alone. */
+  /** ISO 3166 code of the country, three letters; QRZ only. */
   readonly ccc?: string;
-  /** QRZ alone. */
+  /** QRZ only. */
   readonly notes?: string;
 }

@@ -1,4 +1,4 @@
-/** What sets one callbook service apart from another: addresses, messages, names of elements. */
+/** The protocol of a callbook: addresses, error messages, names of elements. */
 import type { CallbookEntity, CallbookRecord } from "./callbook-record.js";
 import type { FieldRow } from "./callbook-fields.js";
 
@@ -8,45 +8,45 @@ export interface Account {
   readonly pwd: string;
 }
 
-/** A callbook's protocol. Names of elements are written small: letters' case is not looked at. */
+/** A callbook's protocol. Names of elements are in lower case and match in any case. */
 export interface CallbookService {
-  /** What messages call it. */
+  /** Name in messages. */
   readonly title: string;
   /** Name of the root element of its documents. */
   readonly root: string;
   loginAddress(account: Account): string;
   callsignAddress(callsign: string, key: string): string;
   entityAddress(adif: number, key: string): string;
-  /** The section that has the session's key, or what the service has to say instead. */
+  /** The section with the session's key or the service's messages. */
   readonly session: { readonly section: string; readonly key: string };
-  /** What the service says when… */
-  readonly says: {
-    /** …a session has ended or never was. */
-    readonly sessionOver: RegExp;
-    /** …there is no such entry. */
-    readonly nothing: RegExp;
-    /** …it wants nothing to do with the account. */
+  /** Patterns of the service's error messages. */
+  readonly errors: {
+    /** The session expired or does not exist. */
+    readonly sessionExpired: RegExp;
+    /** The entry does not exist. */
+    readonly notFound: RegExp;
+    /** The service refuses the account. */
     readonly refused: RegExp;
   };
   readonly callsign: Section<CallbookRecord>;
   readonly entity: Section<CallbookEntity> & {
-    /** Nobody needs to log in for entities. */
+    /** Entities need no login. */
     readonly isFree: boolean;
-    /** The element that must repeat the entity's code, where the service may answer for another one. */
+    /** The element that must repeat the entity's code, if the service may return another entity. */
     readonly echo?: string;
   };
 }
 
-/** Where an answer has what was asked. */
+/** The section of an entry, and its fields. */
 interface Section<Found> {
   readonly section: string;
   readonly rows: readonly FieldRow<Found>[];
 }
 
-/** Who asks: callbooks want programs to tell. */
+/** Name of the client program, which callbooks ask for. */
 export const AGENT = "hamkit";
 
-/** An address with parameters. Blanks become %20, because not every server takes a plus for one. */
+/** An address with parameters. Blanks become %20, because not every server decodes a plus. */
 export function addressOf(base: string, parameters: Readonly<Record<string, string>>): string {
   return `${base}?${new URLSearchParams(parameters).toString().replaceAll("+", "%20")}`;
 }

@@ -1,31 +1,29 @@
-/** One session with a service, shared by all who ask it. */
+/** A session with a service, shared by all concurrent requests. */
 import { IOError, LoginError } from "../errors.js";
 
-/** A session with a service that gives out keys for a while. */
 export interface Session {
   /**
-   * Asks with the session's key. Where the service says that the session is over, a new one is opened and it is asked
-   * once more.
+   * Sends a request with the session's key. If the session has expired, it logs in again and repeats the request once.
    *
-   * @param ask Gives `undefined` where the session is over.
+   * @param ask Returns `undefined` if the session has expired.
    * @throws {LoginError} The service refused the account, now or earlier.
-   * @throws {IOError} The service opened a session, and didn't know it when it was asked.
+   * @throws {IOError} The service reported a new session as expired.
    */
   use<Reply>(ask: (key: string) => Promise<Reply | undefined>): Promise<Reply>;
 }
 
 export interface SessionOptions {
-  /** What messages call the service. */
+  /** Name of the service in messages. */
   readonly title: string;
-  /** Logs in, for a key. */
+  /** Logs in and returns the key. */
   readonly open: () => Promise<string>;
 }
 
 /**
- * A session that is opened when it is first used, and kept until the service says that it is over.
+ * A session that logs in at the first request and is used until the service reports it as expired.
  *
- * Whoever asks meanwhile waits for the same login. A login that failed is tried again by the next one who asks, but not
- * where the account was refused: services lock accounts that try too often.
+ * Concurrent requests share one login. The next request repeats a failed login, unless the account was refused: services lock
+ * accounts after too many attempts.
  */
 export function createSession({ title, open }: SessionOptions): Session {
   let key: Promise<string> | undefined;
@@ -57,11 +55,11 @@ export function createSession({ title, open }: SessionOptions): Session {
         const reply = await ask(await first);
         if (reply !== undefined) return reply;
 
-        // Of several who were told so at once only the first one opens a new session.
+        // Of concurrent requests with the expired key only the first one logs in again.
         if (key === first) key = undefined;
         const again = await ask(await (key ??= begin()));
         if (again !== undefined) return again;
-        throw new IOError(title, "the service ended a session as soon as it was opened");
+        throw new IOError(title, "the service reported a new session as expired");
       }),
   };
 }

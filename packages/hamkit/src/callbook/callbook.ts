@@ -1,18 +1,17 @@
-/** Callbooks: services that tell who has a callsign. They are asked call by call, within a session. */
+/** Callbooks as a source: services with data of the owner of a callsign, asked for each callsign within a session. */
 import { ValueError } from "../errors.js";
 import { checkTimeout } from "../io/timeout.js";
-import { askedCallsign } from "../lookup/asked-callsign.js";
-import { entryCalls } from "../lookup/entry-calls.js";
-import type { ServiceSource } from "../lookup/ports.js";
+import { serviceCallsign, stationCallsigns } from "../lookup/service-callsign.js";
+import type { ServiceSource } from "../lookup/source.js";
 import { showValue } from "../show-value.js";
 import { createCallbookClient, type CallbookClientOptions } from "./callbook-client.js";
-import { readFields, type Reading } from "./callbook-fields.js";
+import { readFields, type FieldsResult } from "./callbook-fields.js";
 import { HAMQTH_URL, hamqthService } from "./callbook-hamqth.js";
 import { QRZ_URL, qrzService } from "./callbook-qrz.js";
 import type { CallbookEntity, CallbookRecord } from "./callbook-record.js";
 import type { CallbookService } from "./callbook-service.js";
 
-/** The callbooks that can be asked: QRZ.com, with a subscription, and HamQTH.com, free of charge. */
+/** QRZ.com, which needs a subscription, or HamQTH.com, which is free of charge. */
 export type CallbookName = "qrz" | "hamqth";
 
 export interface CallbookOptions extends Omit<CallbookClientOptions, "service" | "account"> {
@@ -26,17 +25,17 @@ export interface CallbookOptions extends Omit<CallbookClientOptions, "service" |
   readonly pwd?: string | undefined;
 }
 
-/** What a callbook can be asked. */
+/** A callbook as a source. */
 export type CallbookSource = ServiceSource<CallbookRecord, CallbookEntity> &
   Required<Pick<ServiceSource<CallbookRecord, CallbookEntity>, "exact" | "entity">>;
 
 /**
- * A callbook. Nothing is asked before the first look-up, and look-ups of the same at the same time share one request.
+ * A callbook as a source. It sends no request before the first lookup, and equal concurrent lookups share one request.
  *
- * A callsign is asked as it is, then without suffixes that leave the station where it is; not by its home call: the entry
- * of DH1TW would tell of HC2/DH1TW that it is in Germany. The answers are those of today, whatever the time asked for.
+ * A callsign is looked up as given, then without suffixes that leave the station where it is. The home call is not tried: the
+ * entry of DH1TW would place HC2/DH1TW in Germany. The data is current, whatever the timestamp.
  *
- * @throws {ValueError} There is no such callbook, no name or password of an account, or the address or time can't be used.
+ * @throws {ValueError} An option is missing or invalid: callbook, account, address or timeout.
  */
 export function createCallbook(options: CallbookOptions): CallbookSource {
   const { warn, timeoutMs, retryDelayMs } = options;
@@ -45,29 +44,29 @@ export function createCallbook(options: CallbookOptions): CallbookSource {
   const account = accountOf(options, service);
   const client = createCallbookClient({ service, account, warn, timeoutMs, retryDelayMs });
 
-  function told<Found>(about: string, { found, odd }: Reading<Found>): Found {
-    const values = odd.map(
+  function checked<Found>(entry: string, { found, unexpected }: FieldsResult<Found>): Found {
+    const values = unexpected.map(
       ({ key, text, expected }) => `${key} ${showValue(text)}, which is not ${expected}`,
     );
-    if (values.length > 0) warn(`${service.title}, ${about}: kept as text: ${values.join("; ")}`);
+    if (values.length > 0) warn(`${service.title}, ${entry}: kept as text: ${values.join("; ")}`);
     return Object.freeze(found);
   }
 
   async function lookUpCallsign(callsign: string): Promise<CallbookRecord | undefined> {
     const elements = await client.callsign(callsign);
-    return elements && told(callsign, readFields(elements, service.callsign.rows));
+    return elements && checked(callsign, readFields(elements, service.callsign.rows));
   }
 
   async function lookUpEntity(adif: number): Promise<CallbookEntity | undefined> {
     const elements = await client.entity(adif);
-    return elements && told(`entity ${adif}`, readFields(elements, service.entity.rows));
+    return elements && checked(`entity ${adif}`, readFields(elements, service.entity.rows));
   }
 
   return {
     kind: "service",
     name: service.title,
     async identify(text) {
-      for (const match of entryCalls(text)) {
+      for (const match of stationCallsigns(text)) {
         const record = await lookUpCallsign(match);
         if (record)
           return { kind: "identified", record, matchedBy: "callsign", match, source: service.title };
@@ -75,7 +74,7 @@ export function createCallbook(options: CallbookOptions): CallbookSource {
       return { kind: "unknown" };
     },
     async exact(text) {
-      const callsign = askedCallsign(text);
+      const callsign = serviceCallsign(text);
       return callsign === undefined ? undefined : lookUpCallsign(callsign);
     },
     entity: async (adif) => (Number.isSafeInteger(adif) && adif > 0 ? lookUpEntity(adif) : undefined),
@@ -101,7 +100,7 @@ function accountOf({ username, pwd }: CallbookOptions, { title }: CallbookServic
       value: username,
       expected: `the name of an account at ${title}`,
     });
-  // Whatever was given, it was meant to be a password.
+  // The message never shows the value, which may be the password.
   if (typeof pwd !== "string" || pwd === "")
     throw new ValueError({
       argument: "pwd",
@@ -122,7 +121,7 @@ function baseOf(url: string): string {
   const isPlain =
     parsed?.username === "" && parsed.password === "" && parsed.search === "" && parsed.hash === "";
   if (isPlain && /^https?:$/.test(parsed.protocol)) return parsed.href.replace(/\/*$/, "/");
-  // An address with an account in it is not shown.
+  // The message does not show a password.
   const value = parsed?.password ? "an address with a password" : url;
   throw new ValueError({ argument: "url", value, expected: "an http: or https: address without parameters" });
 }

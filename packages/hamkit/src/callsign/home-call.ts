@@ -1,4 +1,4 @@
-/** The station's own call in a text. */
+/** Finds the station's own call in a text. */
 import { CallsignError } from "../errors.js";
 import { normalizeCallsign } from "./normalize.js";
 import { parseCallsign } from "./parse.js";
@@ -6,7 +6,7 @@ import { parseCallsign } from "./parse.js";
 const SLASH = "/";
 
 /**
- * The call without the prefix of a visited country and without suffixes of the activity.
+ * The call without the prefix of a visited country and without activity suffixes.
  *
  * @throws {CallsignError} No part of the text has the form of a callsign.
  */

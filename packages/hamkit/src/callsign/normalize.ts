@@ -1,17 +1,17 @@
-/** A callsign as it is compared: upper case, no blanks around it, made of A-Z, 0-9, `/` and `-` alone. */
+/** The normalized form of callsigns: upper case without surrounding blanks, of A-Z, 0-9, `/` and `-`. */
 
-/** Longer texts are no callsigns. The longest real ones, with prefix, suffixes and SSID, have about 20 characters. */
+/** The longest real ones, with prefix, suffixes and SSID, have about 20 characters. */
 const MAX_LENGTH = 30;
 
 /**
- * The callsign in its compared form, or `undefined` where a character can't be part of any callsign.
+ * The normalized callsign; `undefined` for a text with other characters, or a longer one.
  *
- * Only ASCII letters are raised: `toUpperCase` alone would turn "ß" into "SS" and "ı" into "I".
+ * Only ASCII letters become upper case: `toUpperCase` alone would turn "ß" into "SS" and "ı" into "I".
  */
 export function normalizeCallsign(text: string): string | undefined {
   if (isNormal(text)) return text;
-  const raised = text.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
-  return isNormal(raised) ? raised : undefined;
+  const upper = text.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return isNormal(upper) ? upper : undefined;
 }
 
 /**

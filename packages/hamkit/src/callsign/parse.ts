@@ -1,7 +1,7 @@
 /**
- * The parts of a callsign such as HC2/DH1TW/P: whose call it is, where it says it is, what it says it does.
+ * Splits a callsign such as HC2/DH1TW/P into the station's own call, the place and the activity.
  *
- * Pure text: no table is asked here, so a place is what may be one; `lookup/readings` puts them in order.
+ * Text only: without a table, each place is a candidate; `lookup/prefix-searches` orders them.
  */
 import { isFullCall, ownCallRank } from "./form.js";
 import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
@@ -9,9 +9,9 @@ import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
 export interface ParsedCallsign {
   /** The station's own call: DH1TW. */
   readonly call: string;
-  /** What stands before the call and may name the place: HC2. */
+  /** The part before the call, which may name the place: HC2. */
   readonly before: string | undefined;
-  /** What stands behind the call and may name the place: the KH6 of W1AW/KH6. */
+  /** The part behind the call, which may name the place: the KH6 of W1AW/KH6. */
   readonly after: string | undefined;
   /** A prefix that is written with a slash inside: the 3D2/R of 3D2/R/DL1ABC. */
   readonly slashed: string | undefined;
@@ -19,15 +19,15 @@ export interface ParsedCallsign {
   readonly area: string | undefined;
   readonly mobile: "maritime" | "aeronautical" | undefined;
   readonly beacon: boolean;
-  /** The callsign without what leaves the station where it is: HC2/DH1TW for HC2/DH1TW/QRP. */
+  /** The callsign without suffixes that leave the station where it is: HC2/DH1TW for HC2/DH1TW/QRP. */
   readonly station: string;
 }
 
-/** A prefix before a call has four characters at the most (VP2E/DL1ABC), if it is not a call itself. */
+/** Of a prefix before a call that is not a call itself: VP2E/DL1ABC. */
 const MAX_PREFIX_LENGTH = 4;
 
 /**
- * The parts of a callsign, or `undefined` where none of them has the form of a call.
+ * The parsed callsign; `undefined` where no part has the form of a call.
  *
  * @param callsign Normalized, without SSID.
  */
@@ -62,8 +62,8 @@ export function parseCallsign(callsign: string): ParsedCallsign | undefined {
 const STAYS: ReadonlySet<SuffixMeaning | undefined> = new Set(["beacon", "same-station"]);
 
 /**
- * The part that is the station's own call: the most call-like one, and of equal ones the later, because a prefix
- * goes before the call.
+ * The station's own call: the part with the highest rank, and of equal ones the last, because a prefix goes before the
+ * call.
  */
 function ownCall(parts: readonly string[]): string | undefined {
   let own: string | undefined;

@@ -1,23 +1,23 @@
-/** What the parts behind a call say: `/P`, `/MM`, `/6`, `/QRP`, `/KH6`. */
+/** The meaning of suffixes: `/P`, `/MM`, `/6`, `/QRP`, `/KH6`. */
 
-/** What one part behind a call means. */
+/** The meaning of one suffix. */
 export type SuffixMeaning =
   /** At sea or in the air: in no country. */
   | "maritime"
   | "aeronautical"
   | "beacon"
-  /** The call area it works from. */
+  /** The call area of the station. */
   | "area"
-  /** Something about the activity that leaves the station where it is at home (QRP). */
+  /** An activity that leaves the station at home (QRP). */
   | "same-station"
-  /** Something about the activity, maybe away from home (/P, /M, lighthouses, programs). */
+  /** An activity that may be away from home (/P, /M, lighthouses, programs). */
   | "activity"
   /** May be the prefix of the place, or another call. */
   | "place";
 
 const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
   ["MM", "maritime"],
-  // With the ITU region it is in.
+  // With the number of the ITU region.
   ["MM1", "maritime"],
   ["MM2", "maritime"],
   ["MM3", "maritime"],
@@ -26,12 +26,12 @@ const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
   ["BCN", "beacon"],
   ["QRP", "same-station"],
   ["QRPP", "same-station"],
-  // A station of the United States whose new license class is not in the books yet: 47 CFR 97.119(f).
+  // A station of the United States whose new license class is not yet in the database: 47 CFR 97.119(f).
   ["AE", "same-station"],
   ["AG", "same-station"],
   ["KT", "same-station"],
-  // These four are prefixes of Latvia, Indonesia, Argentina and England too. Behind a call they are not:
-  // the prefix of a country one visits goes before the call.
+  // YL, PM, LT and GA are also prefixes of Latvia, Indonesia, Argentina and England, but the prefix of a visited country
+  // goes before the call.
   ["YL", "activity"], // young lady
   ["PM", "activity"], // pedestrian mobile
   ["LT", "activity"], // light tower
@@ -45,7 +45,7 @@ const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
 const WORD = /[A-Z]{3}/;
 const LOCATOR = /^[A-R]{2}[0-9]{2}(?:[A-X]{2})?$/;
 
-/** What a part behind a call means, as far as its letters tell. */
+/** The meaning of a suffix, by its characters alone. */
 export function suffixMeaning(part: string): SuffixMeaning {
   const known = MEANINGS.get(part);
   if (known !== undefined) return known;

@@ -1,67 +1,67 @@
-/** How a run ends: the exit code that belongs to each kind of failure. */
+/** Exit codes, and the mapping from error codes to exit codes. */
 import { isHamkitError, type HamkitErrorCode } from "../errors.js";
 
 export const EXIT = {
-  /** Everything that was asked is answered. */
-  answered: 0,
-  /** Something is not known; the rest is answered. */
-  notKnown: 1,
-  /** The command line is wrong, or a value in it. */
-  wrongInput: 2,
+  /** All arguments have a result. */
+  success: 0,
+  /** An argument was not found, or a log has problems; the rest has a result. */
+  notFound: 1,
+  /** An option or argument is invalid. */
+  usage: 2,
   /** A file or the network failed. */
-  unreachable: 3,
-  /** A defect of hamkit's own; the number is EX_SOFTWARE of sysexits.h. */
+  ioError: 3,
+  /** An internal error of hamkit; EX_SOFTWARE of sysexits.h. */
   defect: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Lasting codes of the command line, beside those of the library. */
+/** Stable error codes of the command line, in addition to those of the library. */
 export type ProblemCode =
   HamkitErrorCode | "command-line/wrong-use" | "lookup/invalid-operation" | "internal/defect";
 
-/** What went wrong, as JSON answers have it. */
+/** An error in JSON output. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
 }
 
 const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
-  "api-key/missing": EXIT.unreachable,
-  "argument/invalid": EXIT.wrongInput,
-  "argument/no-text": EXIT.wrongInput,
-  "argument/wrong-type": EXIT.wrongInput,
-  "callsign/none-in-text": EXIT.wrongInput,
-  "command-line/wrong-use": EXIT.wrongInput,
-  "country-file/unreadable": EXIT.unreachable,
-  "frequency/outside-bands": EXIT.notKnown,
+  "api-key/missing": EXIT.ioError,
+  "argument/invalid": EXIT.usage,
+  "argument/no-text": EXIT.usage,
+  "argument/wrong-type": EXIT.usage,
+  "callsign/none-in-text": EXIT.usage,
+  "command-line/wrong-use": EXIT.usage,
+  "country-file/unreadable": EXIT.ioError,
+  "frequency/outside-bands": EXIT.notFound,
   "internal/defect": EXIT.defect,
-  "io/failed": EXIT.unreachable,
-  "io/timed-out": EXIT.unreachable,
-  "io/unreadable-answer": EXIT.unreachable,
-  "locator/malformed": EXIT.wrongInput,
-  "log-xml/unreadable": EXIT.unreachable,
-  "log/unreadable": EXIT.unreachable,
-  "lookup/invalid-operation": EXIT.notKnown,
-  "lookup/no-match": EXIT.notKnown,
-  "lookup/unsupported": EXIT.wrongInput,
-  "login/refused": EXIT.unreachable,
-  "position/out-of-range": EXIT.wrongInput,
-  "user-list/unreadable": EXIT.unreachable,
+  "io/failed": EXIT.ioError,
+  "io/timed-out": EXIT.ioError,
+  "io/unreadable-answer": EXIT.ioError,
+  "locator/malformed": EXIT.usage,
+  "log-xml/unreadable": EXIT.ioError,
+  "log/unreadable": EXIT.ioError,
+  "lookup/invalid-operation": EXIT.notFound,
+  "lookup/no-match": EXIT.notFound,
+  "lookup/unsupported": EXIT.usage,
+  "login/refused": EXIT.ioError,
+  "position/out-of-range": EXIT.usage,
+  "user-list/unreadable": EXIT.ioError,
 };
 
-/** The command line, or a value in it, can't be used. */
+/** An option or argument is invalid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code = "command-line/wrong-use";
 }
 
-/** What went wrong, of anything that was thrown. */
+/** The problem of any thrown value. */
 export function problemOf(failure: unknown): Problem {
   if (failure instanceof UsageError || isHamkitError(failure)) {
     return { code: failure.code, message: failure.message };
   }
-  return { code: "internal/defect", message: `a defect of hamkit: ${String(failure)}` };
+  return { code: "internal/defect", message: `internal error of hamkit: ${String(failure)}` };
 }
 
 export function exitCodeOf({ code }: Problem): ExitCode {

@@ -1,31 +1,31 @@
-/** The process around the command line: its streams, its clock, its exit code. */
+/** Entry point of the `hamkit` process: connects streams, environment and clock, and sets the exit code. */
 import { once } from "node:events";
 
 import { EXIT } from "./exit-code.js";
 import { run } from "./run.js";
-import { writeComplaint, type CommandIo, type OutputStream } from "./session.js";
+import { writeDiagnostic, type CommandIo, type OutputStream } from "./session.js";
 
 const io: CommandIo = {
   stdout: outputTo(process.stdout),
   stderr: outputTo(process.stderr),
-  // Opening standard input costs time and is rarely asked for.
+  // Opened on demand: opening standard input costs time, and few commands read it.
   stdin: () => process.stdin,
   env: process.env,
   now: () => new Date(),
 };
 let outputFailed = false;
-process.stdout.on("error", tellOnce);
-process.stderr.on("error", () => {}); // where nothing can be told any more
+process.stdout.on("error", reportOnce);
+process.stderr.on("error", () => {}); // a failure of standard error can't be reported
 
 const exitCode = await run(process.argv.slice(2), io);
 if (!outputFailed) process.exitCode = exitCode;
 
-/** A reader that has seen enough (`hamkit ... | head`) closes the pipe: no failure. A full disk is one. */
-function tellOnce({ code, message }: NodeJS.ErrnoException): void {
+/** Reports an output failure, such as a full disk. A closed pipe (`hamkit ... | head`) is not a failure. */
+function reportOnce({ code, message }: NodeJS.ErrnoException): void {
   if (code === "EPIPE" || outputFailed) return;
   outputFailed = true;
-  process.exitCode = EXIT.unreachable;
-  writeComplaint(io, "error", `standard output: ${message}`);
+  process.exitCode = EXIT.ioError;
+  writeDiagnostic(io, "error", `standard output: ${message}`);
 }
 
 function outputTo(stream: NodeJS.WriteStream): OutputStream {
@@ -36,12 +36,12 @@ function outputTo(stream: NodeJS.WriteStream): OutputStream {
   return {
     write: (text) => stream.write(text),
     async ready() {
-      // A failure rejects, and has closed it by then.
+      // On a failure `once` rejects, and the error handler above has set isOpen.
       if (isOpen && stream.writableNeedDrain) await once(stream, "drain").catch(() => {});
       return isOpen;
     },
     isTerminal: stream.isTTY,
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     columns: (stream.isTTY && stream.columns) || undefined,
   };
 }

@@ -1,4 +1,4 @@
-/** The tree of commands. What a command needs besides its options it loads when it runs. */
+/** The command tree. A command loads its implementation when it runs, to keep the start fast. */
 import { readFileSync } from "node:fs";
 
 import { Command } from "commander";
@@ -20,19 +20,19 @@ import { addTourCommand } from "./commands/tour-command.js";
 import { addUsersCommand } from "./commands/users-command.js";
 
 const EXAMPLES = [
-  { line: "hamkit call DH1TW", tells: "country, zones and position of a callsign" },
-  { line: "hamkit path JN48QM W1AW", tells: "distance and heading, both ways round" },
-  { line: "hamkit map JN48QM W1AW -o path.svg", tells: "a map of it" },
-  { line: "hamkit sun FN31PR", tells: "the next dawn, sunrise, sunset and dusk" },
-  { line: "hamkit band 14.074MHz", tells: "band and mode of a frequency" },
-  { line: "hamkit locator 48.52 9.38", tells: "the locator of a place" },
+  { line: "hamkit call DH1TW", shows: "country, zones and position of a callsign" },
+  { line: "hamkit path JN48QM W1AW", shows: "distance and heading, short and long path" },
+  { line: "hamkit map JN48QM W1AW -o path.svg", shows: "a map of it" },
+  { line: "hamkit sun FN31PR", shows: "the next dawn, sunrise, sunset and dusk" },
+  { line: "hamkit band 14.074MHz", shows: "band and mode of a frequency" },
+  { line: "hamkit locator 48.52 9.38", shows: "the locator of a place" },
   {
     line: "hamkit annotate mylog.adi --from JN48QM",
-    tells: "a copy of a log with country, zones and distance",
+    shows: "a copy of a log with country, zones and distance",
   },
 ];
 
-/** All commands, for one run. Nothing is written to the process: help goes to the session, failures are thrown. */
+/** All commands, for one run. Help is written to the session, and failures are thrown. */
 export function createProgram(session: Session): Command {
   const { io, ink } = session;
   const program = new Command("hamkit")

@@ -1,17 +1,17 @@
-/** One run of the command line: from the words of it to the exit code. */
+/** Runs a command line: parses the arguments, executes the command, and reports failures. */
 import { CommanderError } from "commander";
 
 import { EXIT, exitCodeOf, problemOf, UsageError, type ExitCode } from "./exit-code.js";
 import { withoutCommas } from "./commands/locator-command.js";
 import { createProgram } from "./program.js";
-import { createSession, toJson, writeComplaint, type CommandIo } from "./session.js";
+import { createSession, toJson, writeDiagnostic, type CommandIo } from "./session.js";
 
 /**
- * Answers a command line.
+ * Runs a command line.
  *
- * @param argv The words behind `hamkit`.
- * @param io Where answers go, and what they may depend on.
- * @returns The exit code. Nothing is thrown: failures are told in one line, or in JSON where that was asked for.
+ * @param argv The arguments after `hamkit`.
+ * @param io Streams, environment and clock.
+ * @returns The exit code. Never throws: failures are reported in one line, or in JSON with `--json`.
  */
 export async function run(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   const session = createSession(io, (words) => run(words, io));
@@ -20,18 +20,18 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
     await createProgram(session).parseAsync(words, { from: "user" });
     return session.exitCode();
   } catch (failure) {
-    if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.answered;
-    return tell(failure instanceof CommanderError ? usageErrorOf(failure, argv) : failure, argv, io);
+    if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.success;
+    return reportFailure(failure instanceof CommanderError ? usageErrorOf(failure, argv) : failure, argv, io);
   } finally {
-    await session.end();
+    await session.close();
   }
 }
 
-/** Tells what went wrong: as the JSON document where one is due, else in one line for people. */
-function tell(failure: unknown, argv: readonly string[], io: CommandIo): ExitCode {
+/** Reports a failure: as the JSON document with `--json`, else in one line on standard error. */
+function reportFailure(failure: unknown, argv: readonly string[], io: CommandIo): ExitCode {
   const problem = problemOf(failure);
   if (asksForJson(argv)) io.stdout.write(`${toJson({ error: problem })}\n`);
-  else writeComplaint(io, "error", problem.message);
+  else writeDiagnostic(io, "error", problem.message);
   return exitCodeOf(problem);
 }
 
@@ -40,7 +40,7 @@ function asksForJson(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");
 }
 
-/** Commander's words in one line, and a way on where somebody typed a callsign for a command. */
+/** Commander's message in one line, with a hint if the unknown command looks like a callsign. */
 function usageErrorOf({ code, message }: CommanderError, argv: readonly string[]): UsageError {
   if (code === "commander.help")
     return new UsageError(`unknown command '${argv.filter((word) => !word.startsWith("-")).at(1) ?? ""}'`);

@@ -1,8 +1,8 @@
-/** What every command gets: the world around it, and the ways to answer. */
+/** The session of one run: input, output, exit code and cleanup for a command. */
 import { EXIT, type ExitCode } from "./exit-code.js";
 import { inkFor, toPrintable, type Ink } from "./terminal/terminal.js";
 
-/** The world of a command, so that none reaches for the process. */
+/** Streams, environment and clock; commands don't access the process. */
 export interface CommandIo {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -13,50 +13,50 @@ export interface CommandIo {
 
 export interface OutputStream {
   write(text: string): unknown;
-  /** Waits until it takes more. `false` once its reader has gone: what writes without end stops then. */
+  /** Waits until the stream accepts more. `false` if its reader has closed it: endless output must stop then. */
   ready(): Promise<boolean>;
   readonly isTerminal: boolean;
-  /** Width of the terminal in characters, where it is known. */
+  /** Width of the terminal in characters, if known. */
   readonly columns: number | undefined;
 }
 
-/** What a command has to say, for both kinds of reader. */
+/** The output of a command, in both formats. */
 export interface Report {
-  /** For programs: the one JSON document. */
+  /** The JSON document for `--json`. */
   readonly document: object;
-  /** For people: lines whose data is printable already. */
+  /** The text output; data in it is already printable. */
   readonly lines: () => readonly string[];
-  /** For people, on standard error: what could not be answered, a line each. */
-  readonly complaints?: readonly string[];
+  /** Lines on standard error, in text output only. */
+  readonly errors?: readonly string[];
   readonly exitCode?: ExitCode;
 }
 
 /** One run of the command line. */
 export interface Session {
   readonly io: CommandIo;
-  /** Colors as standard output takes them. */
+  /** Styles text for standard output. */
   readonly ink: Ink;
-  /** Runs another command line in the same world. */
+  /** Runs another command line with the same streams. */
   readonly run: (argv: readonly string[]) => Promise<ExitCode>;
   /** Writes lines of text to standard output. */
   readonly print: (lines: readonly string[]) => void;
-  /** Writes a report in the form that was asked for, and finishes with its exit code. */
+  /** Writes a report as text or JSON, and sets its exit code. */
   readonly present: (report: Report, options: { readonly json?: boolean }) => void;
-  /** A line on standard error. */
+  /** Writes a warning to standard error. */
   readonly warn: (message: string) => void;
-  /** Says how the run ends, unless something is thrown. */
+  /** Sets the exit code; a thrown error takes precedence. */
   readonly finish: (exitCode: ExitCode) => void;
-  /** How the run ends, as far as was said. */
+  /** The exit code set so far. */
   readonly exitCode: () => ExitCode;
-  /** Something to be done when the run is over, such as closing a connection. */
+  /** Registers a cleanup task, such as closing a connection. */
   readonly atEnd: (task: () => unknown) => void;
-  /** Does that. */
-  readonly end: () => Promise<void>;
+  /** Runs the cleanup tasks. */
+  readonly close: () => Promise<void>;
 }
 
 /** The session of one run. */
 export function createSession(io: CommandIo, run: Session["run"]): Session {
-  let exitCode: ExitCode = EXIT.answered;
+  let exitCode: ExitCode = EXIT.success;
   const tasks: (() => unknown)[] = [];
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n`);
@@ -66,37 +66,37 @@ export function createSession(io: CommandIo, run: Session["run"]): Session {
     ink: inkFor(io.stdout, io.env),
     run,
     print,
-    present({ document, lines, complaints = [], exitCode: code = EXIT.answered }, { json = false }) {
+    present({ document, lines, errors = [], exitCode: code = EXIT.success }, { json = false }) {
       if (json) print([toJson(document)]);
       else {
         print(lines());
-        for (const complaint of complaints) writeComplaint(io, "error", complaint);
+        for (const error of errors) writeDiagnostic(io, "error", error);
       }
       exitCode = code;
     },
     finish: (code) => {
       exitCode = code;
     },
-    warn: (message) => writeComplaint(io, "warning", message),
+    warn: (message) => writeDiagnostic(io, "warning", message),
     exitCode: () => exitCode,
     atEnd: (task) => tasks.push(task),
-    async end() {
+    async close() {
       await Promise.allSettled(tasks.map(async (task) => task()));
     },
   };
 }
 
-/** One line on standard error, whatever is in the message. */
-export function writeComplaint(io: CommandIo, kind: "error" | "warning", message: string): void {
+/** Writes one line to standard error; control characters in the message are escaped. */
+export function writeDiagnostic(io: CommandIo, kind: "error" | "warning", message: string): void {
   const ink = inkFor(io.stderr, io.env);
   io.stderr.write(`${ink(kind === "error" ? "red" : "yellow", `${kind}:`)} ${toPrintable(message)}\n`);
 }
 
-/** A document as JSON, with everything escaped that a terminal could take for a command. In one line without indent. */
+/** A document as JSON, with all characters escaped that could control a terminal; on one line with `indent` 0. */
 export function toJson(document: object, indent = 2): string {
   const text = JSON.stringify(document, null, indent);
   return text.replaceAll(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    // By UTF-16 units, as JSON has it.
+    // By UTF-16 units, as in JSON.
     character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 }

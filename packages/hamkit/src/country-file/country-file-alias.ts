@@ -1,19 +1,20 @@
 /**
- * One prefix or call of a country file, with what it has of its own: `=VE3EXY(5)[9]<44.30/78.32>{NA}~5.0~`.
+ * Reads the aliases of a country file: a prefix or call with the values that override the entity's, such as
+ * `=VE3EXY(5)[9]<44.30/78.32>{NA}~5.0~`.
  *
- * `=` marks a complete call; then, in any order, CQ zone, ITU zone, latitude and longitude (west positive), continent
- * and time zone, each where it differs from the entity's.
+ * `=` marks a complete call; then follow, in any order, CQ zone, ITU zone, latitude and longitude (west positive), continent
+ * and time zone.
  */
 import { eastward, type CountryFileRow, type ReadRow } from "./country-file-row.js";
 import { toNumber } from "../text/file-text.js";
 
-/** What holds for all keys of an entity. */
+/** The values of an entity, which its aliases may override. */
 export type AliasDefaults = Omit<CountryFileRow, "keys" | "exact">;
 
 const ALIAS = /^(=?)([A-Za-z0-9/]+)((?:\([^)]*\)|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|~[^~]*~)*)$/;
-const OWN_VALUE = /\(([^)]*)\)|\[([^\]]*)\]|<([^/>]*)\/([^>]*)>|\{([^}]*)\}|~[^~]*~/g;
+const OVERRIDE = /\(([^)]*)\)|\[([^\]]*)\]|<([^/>]*)\/([^>]*)>|\{([^}]*)\}|~[^~]*~/g;
 
-/** The rows of an entity's keys. An empty one (a trailing comma) is no fault. */
+/** The rows of an entity's aliases. An empty alias (a trailing comma) is ignored. */
 export function* readAliases(
   aliases: readonly string[],
   defaults: AliasDefaults,
@@ -26,14 +27,19 @@ export function* readAliases(
       yield { problem: `${where}: expected a prefix or call with zones, found ${JSON.stringify(alias)}` };
       continue;
     }
-    const [, mark, key = "", own = ""] = match;
-    yield { keys: [key], exact: mark === "=", ...defaults, ...(own === "" ? undefined : ownValues(own)) };
+    const [, mark, key = "", overrides = ""] = match;
+    yield {
+      keys: [key],
+      exact: mark === "=",
+      ...defaults,
+      ...(overrides === "" ? undefined : readOverrides(overrides)),
+    };
   }
 }
 
-function ownValues(text: string): Partial<CountryFileRow> {
+function readOverrides(text: string): Partial<CountryFileRow> {
   const values: { -readonly [Name in keyof CountryFileRow]?: CountryFileRow[Name] } = {};
-  for (const [, cqz, ituz, latitude, longitude, continent] of text.matchAll(OWN_VALUE)) {
+  for (const [, cqz, ituz, latitude, longitude, continent] of text.matchAll(OVERRIDE)) {
     if (cqz !== undefined) values.cqz = toNumber(cqz);
     if (ituz !== undefined) values.ituz = toNumber(ituz);
     if (latitude !== undefined) values.latitude = toNumber(latitude);

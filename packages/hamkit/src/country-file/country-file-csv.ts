@@ -1,5 +1,5 @@
 /**
- * The country file as cty.csv: a line for each entity,
+ * Reads cty.csv, which has a line for each entity:
  * `prefix,name,ADIF,continent,CQ,ITU,latitude,longitude (west +),GMT offset,prefixes and calls separated by blanks;`.
  */
 import { CountryFileError } from "../errors.js";
@@ -9,7 +9,7 @@ import { toNumber } from "../text/file-text.js";
 
 const FIELDS = 10;
 
-/** The rows of a cty.csv; those of WAE entities last, because they replace rows of the DXCC entities they lie in. */
+/** The rows of a cty.csv; those of WAE entities last, because they replace rows of the DXCC entity that contains them. */
 export function* readCsv(text: string, file: string): Generator<ReadRow> {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.findLastIndex((line) => line.trim() !== "");

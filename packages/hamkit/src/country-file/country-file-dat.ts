@@ -1,9 +1,9 @@
 /**
- * The country file as cty.dat, the format of contest loggers.
+ * Reads cty.dat, the format of contest loggers.
  *
- * An entity has a line `name: CQ: ITU: continent: latitude: longitude (west +): GMT offset: main prefix:` and after it
- * its prefixes and calls up to a semicolon. A star before the main prefix marks entities of the WAE list, which lie in
- * DXCC entities; their keys replace those of the entity they lie in.
+ * An entity has a line `name: CQ: ITU: continent: latitude: longitude (west +): GMT offset: main prefix:`, followed by its
+ * prefixes and calls up to a semicolon. A star before the main prefix marks entities of the WAE list, which lie in a DXCC
+ * entity; their keys replace those of that entity.
  *
  * @see https://www.country-files.com/cty-dat-format/
  */

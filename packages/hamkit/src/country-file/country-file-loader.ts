@@ -1,4 +1,4 @@
-/** Where the country file comes from when nobody says: the cache, the site, the old cache, the embedded data. */
+/** Loads the country file: a local file, the cached copy, the download, an older copy, or the embedded data. */
 import { CountryFileError } from "../errors.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import type { DownloadOptions } from "../io/download.js";
@@ -11,38 +11,37 @@ export const COUNTRY_FILE_URL = "https://www.country-files.com/cty/cty.plist";
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface CountryFileLoaderOptions {
-  /** A local file; then neither cache nor network is used. */
+  /** A local file, used without cache and network. */
   readonly filename?: string | undefined;
   /** The address of the download; the country-file site when left out. */
   readonly url?: string | undefined;
-  /** Leaves the network alone. */
+  /** Uses no network. */
   readonly offline?: boolean | undefined;
-  /** Where the download is kept; the user's cache when left out. */
+  /** Folder of the cached download; the user's cache when left out. */
   readonly cacheDir?: string | undefined;
   readonly now: () => number;
   readonly warn: (message: string) => void;
-  /** A download with fewer entities is no whole country file; 300 when left out. The DXCC list has 340. */
-  readonly leastEntities?: number;
-  /** Of the download. */
+  /** A download with fewer entities is incomplete; 300 when left out. The DXCC list has 340. */
+  readonly minEntities?: number;
   readonly limits?: Pick<DownloadOptions, "timeoutMs" | "retries" | "retryDelayMs"> | undefined;
 }
 
 /**
- * The country file. Without `filename` this never fails: it falls back to older data and warns with its date.
+ * Loads the country file. Without `filename` this never fails: it falls back to older data and warns with its date.
  *
  * @throws {IOError} The local file can't be read.
- * @throws {CountryFileError} The local file is no country file.
+ * @throws {CountryFileError} The local file is not a country file.
  */
 export async function loadCountryFile(options: CountryFileLoaderOptions): Promise<CountryFile> {
   const { filename, warn } = options;
   if (filename !== undefined) return localFile(filename, warn);
 
-  const { url = COUNTRY_FILE_URL, offline = false, cacheDir, now, limits, leastEntities = 300 } = options;
+  const { url = COUNTRY_FILE_URL, offline = false, cacheDir, now, limits, minEntities = 300 } = options;
   const cachePath = cachePathOf("country-file", { url, folder: cacheDir });
   const parse = async (content: Uint8Array): Promise<CountryFile> => {
     const file = await createCountryFile(content, { name: url, warn });
-    if (file.entityCount >= leastEntities) return file;
-    const expected = `a country file of at least ${leastEntities} entities`;
+    if (file.entityCount >= minEntities) return file;
+    const expected = `a country file of at least ${minEntities} entities`;
     throw new CountryFileError({ file: url, expected, found: String(file.entityCount) });
   };
   if (offline) return (await readCached({ url, cachePath, parse }))?.value ?? loadEmbeddedCountryFile();
@@ -54,7 +53,7 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
     now,
     parse,
     warn,
-    ...QUICK,
+    ...LIMITS,
     ...limits,
   });
   if (outcome.kind === "current") {
@@ -66,19 +65,19 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
   const { failure, kept } = outcome;
   const reason = failure instanceof Error ? failure.message : String(failure);
   if (kept) {
-    warn(`Using the copy of the country file of ${day(kept.checkedAt)}: no newer one to be had. ${reason}`);
+    warn(`Using the copy of the country file of ${day(kept.checkedAt)}: the download failed. ${reason}`);
     return kept.value;
   }
   const embedded = await loadEmbeddedCountryFile();
-  warn(`Using the embedded country file of ${embedded.date}: no newer one to be had. ${reason}`);
+  warn(`Using the embedded country file of ${embedded.date}: the download failed. ${reason}`);
   return embedded;
 }
 
-/** Current entities of the DXCC list. A file with fewer than {@link MAX_SELECTED} is a selection made by hand. */
+/** Current entities of the DXCC list. A file with at most {@link MAX_SELECTED} is a selection made by hand. */
 const DXCC_ENTITIES = 340;
 const MAX_SELECTED = 50;
 
-/** A cty.csv or cty.dat that was cut off at the end of a record can be told by its entities alone: neither has a checksum. */
+/** A cty.csv or cty.dat has no checksum: only the number of entities shows that it was truncated at the end of a record. */
 async function localFile(filename: string, warn: (message: string) => void): Promise<CountryFile> {
   const file = await createCountryFile(await readBytes(filename), { name: filename, warn });
   const { entityCount } = file;
@@ -89,8 +88,8 @@ async function localFile(filename: string, warn: (message: string) => void): Pro
   return file;
 }
 
-/** There is always older data, so nobody has to wait long for a network that doesn't answer. */
-const QUICK = { timeoutMs: 5000, retries: 1 } as const;
+/** Short, because older data is always available. */
+const LIMITS = { timeoutMs: 5000, retries: 1 } as const;
 
 function day(date: Date): string {
   return date.toISOString().slice(0, 10);

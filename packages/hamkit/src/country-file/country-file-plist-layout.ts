@@ -1,13 +1,13 @@
 /**
- * Records of a property list that are laid out like the one before.
+ * Reads records of a property list that have the layout of the record before.
  *
- * A file writes all its records alike. So most of them are read by comparing what stands between their values with what
- * stood there before, which is several times as fast as tag by tag; one that differs is read tag by tag.
+ * The records of a file have the same layout, so one pattern made of the first record reads most of the others, several
+ * times faster than tag by tag. A record that differs is read tag by tag.
  */
 
 import { unescapeXml } from "../text/xml-text.js";
 
-/** Texts of the fields that matter; `undefined` where the record has none. */
+/** The fields that are used, as texts; `undefined` where the record has none. */
 export interface Fields {
   Country: string | undefined;
   Prefix: string | undefined;
@@ -35,21 +35,21 @@ export function noFields(): Fields {
   };
 }
 
-/** How a record was written: a pattern with a group for each value that matters. */
+/** The layout of a record: a pattern with a group for each used field. */
 export interface Layout {
-  /** Sticky, so that it reads on where the reader stands. */
+  /** Sticky: it matches at the position of the reader only. */
   readonly pattern: RegExp;
   /** The fields of its groups. */
   readonly names: readonly (keyof Fields)[];
 }
 
-/** One value of a record, as it was found. */
+/** One value of a record. */
 export interface LayoutStep {
-  /** From the end of the value before up to the tag of this one. */
+  /** The text between the value before and the tag of this one. */
   readonly lead: string;
   /** The start tag, or the whole of an empty one. */
   readonly tag: string;
-  /** `undefined` for a value that doesn't matter. */
+  /** `undefined` for a field that is not used. */
   readonly name: keyof Fields | undefined;
 }
 
@@ -66,8 +66,8 @@ export function layoutOf(steps: readonly LayoutStep[], tail: string): Layout {
   };
 }
 
-/** A record of this layout and where it ends; `undefined` where it has another layout. */
-export function readAlike(
+/** The fields of a record and its end; `undefined` where it has another layout. */
+export function readWithLayout(
   text: string,
   start: number,
   { pattern, names }: Layout,

@@ -1,14 +1,14 @@
 /**
- * The country file as an Apple property list (cty.plist).
+ * Reads cty.plist, an Apple property list.
  *
- * A scanner for this one shape, a dictionary of flat dictionaries: it is several times faster than an XML parser, and
- * what is not of this shape is an error or a bad row. Entities are replaced, and no DTD is ever read.
+ * The scanner reads a dictionary of flat dictionaries only, several times faster than an XML parser; anything else is an
+ * error or a bad row. It replaces the predefined entities and reads no DTD.
  */
 import { CountryFileError } from "../errors.js";
 import {
   layoutOf,
   noFields,
-  readAlike,
+  readWithLayout,
   type Fields,
   type Layout,
   type LayoutStep,
@@ -44,7 +44,7 @@ function toRow(key: string, fields: Fields): ReadRow {
   };
 }
 
-/** Property lists don't say which entities are on the WAE list only. */
+/** Property lists don't mark the entities that are on the WAE list only. */
 const WAE_NAMES: ReadonlySet<string> = new Set([
   "African Italy",
   "Bear Island",
@@ -55,8 +55,8 @@ const WAE_NAMES: ReadonlySet<string> = new Set([
   "Vienna Intl Ctr",
 ]);
 
-/** A longer record is laid out oddly, and too long for a pattern. */
-const MOST_LAID_OUT = 2000;
+/** A longer record makes too long a pattern. */
+const MAX_LAYOUT_LENGTH = 2000;
 
 const SLASH = 47;
 const EXCLAMATION = 33;
@@ -75,7 +75,7 @@ function createScanner(text: string, file: string) {
     });
   }
 
-  /** Puts the position on the next tag that is no comment. */
+  /** Moves to the next tag that is not a comment. */
   function seekTag(expected: string): void {
     position = text.indexOf("<", position);
     while (text.charCodeAt(position + 1) === EXCLAMATION && position >= 0) {
@@ -87,20 +87,20 @@ function createScanner(text: string, file: string) {
     fail(expected, "the end of the file");
   }
 
-  /** Past the tag, if it is this one. */
+  /** Moves past the tag, if it is this one. */
   function takeTag(tag: string): boolean {
     if (!text.startsWith(tag, position)) return false;
     position += tag.length;
     return true;
   }
 
-  /** The tag at the position, for messages and for values of unknown kinds. */
+  /** The tag at the position. */
   function tagHere(): string {
     const end = text.indexOf(">", position);
     return end < 0 ? text.slice(position) : text.slice(position, end + 1);
   }
 
-  /** Text up to the end tag, past which the position is put. */
+  /** The text up to the end tag; moves past it. */
   function content(endTag: string): string {
     const end = text.indexOf("<", position);
     const raw = end < 0 ? "" : text.slice(position, end);
@@ -109,7 +109,7 @@ function createScanner(text: string, file: string) {
     return unescapeXml(raw);
   }
 
-  /** The text of a value, past which the position is put; `undefined` for a kind that no field has. */
+  /** The text of a value; moves past it. `undefined` for a type that no field has. */
   function nextValue(): string | undefined {
     seekTag("a value");
     if (takeTag("<string>")) return content("</string>");
@@ -121,7 +121,7 @@ function createScanner(text: string, file: string) {
     return undefined;
   }
 
-  /** Past a value of any kind, at whose start tag the position is. */
+  /** Moves from the start tag of a value of any type past its end. */
   function skipValue(): void {
     let depth = 0;
     do {
@@ -133,11 +133,11 @@ function createScanner(text: string, file: string) {
     } while (depth > 0);
   }
 
-  /** The fields of a dictionary, tag by tag, and from now on the layout to expect. */
+  /** Reads a dictionary tag by tag, and takes its layout for the next ones. */
   function fieldsByTag(start: number): Fields {
     const fields = noFields();
     const steps: LayoutStep[] = [];
-    let isPlain = true;
+    let isFlat = true;
     let before = start;
     for (;;) {
       seekTag("<key> or </dict>");
@@ -147,7 +147,7 @@ function createScanner(text: string, file: string) {
       const tag = tagHere();
       const lead = text.slice(before, position);
       const value = nextValue();
-      isPlain &&= value !== undefined;
+      isFlat &&= value !== undefined;
       const known = Object.hasOwn(fields, name) ? (name as keyof Fields) : undefined;
       if (known !== undefined) fields[known] = value;
       steps.push({ lead, tag, name: known });
@@ -155,7 +155,9 @@ function createScanner(text: string, file: string) {
     }
     if (!takeTag("</dict>")) fail("<key> or </dict>", tagHere());
     layout =
-      isPlain && position - start < MOST_LAID_OUT ? layoutOf(steps, text.slice(before, position)) : undefined;
+      isFlat && position - start < MAX_LAYOUT_LENGTH
+        ? layoutOf(steps, text.slice(before, position))
+        : undefined;
     return fields;
   }
 
@@ -176,12 +178,12 @@ function createScanner(text: string, file: string) {
       return undefined;
     },
 
-    /** The fields of the dictionary that follows; `undefined`, and past it, where something else does. */
+    /** The fields of the next dictionary; `undefined` for a value of another type. Moves past either. */
     nextFields(): Fields | undefined {
-      const alike = layout && readAlike(text, position, layout);
-      if (alike) {
-        position = alike.end;
-        return alike.fields;
+      const read = layout && readWithLayout(text, position, layout);
+      if (read) {
+        position = read.end;
+        return read.fields;
       }
       const start = position;
       seekTag("<dict>");

@@ -1,11 +1,11 @@
-/** What every format of the country file tells of prefixes or calls. */
+/** The rows that all formats of the country file are read into. */
 
 export interface CountryFileRow {
-  /** Prefixes or complete calls of which all the rest holds; none for the entity by itself. */
+  /** The prefixes or complete calls of the row; none in a row of the entity alone. */
   readonly keys: readonly string[];
   /** The keys are complete calls. */
   readonly exact: boolean;
-  /** The entity is on the WAE list only: it lies in a DXCC entity, whose code it has. */
+  /** The entity is on the WAE list only: it lies in a DXCC entity and has its code. */
   readonly isWae: boolean;
   readonly country: string;
   /** ADIF entity code; `undefined` where the format has none. */
@@ -21,9 +21,9 @@ export interface CountryFileRow {
   readonly longitude: number;
 }
 
-/** A part of the file that can't be used, while the rest can. */
+/** An unreadable part of the file. */
 export interface BadRow {
-  /** What is wrong, with the key or line and what was expected. */
+  /** The key or line, the expected value and the found one. */
   readonly problem: string;
 }
 

@@ -1,8 +1,8 @@
-/** The country file (AD1C's cty) as a source: from its content in any of three formats, or embedded. */
+/** Makes a table of a country file (AD1C's cty): of its content in any of three formats, or of the embedded data. */
 import type { EntityRow } from "@hamkit/country-data";
 
 import { ArgumentTypeError, CountryFileError } from "../errors.js";
-import { createPackedCalls } from "../lookup/packed-calls.js";
+import { createPackedCalls } from "./packed-calls.js";
 import type { Continent } from "../lookup/record.js";
 import { readCsv } from "./country-file-csv.js";
 import { readDat } from "./country-file-dat.js";
@@ -14,16 +14,16 @@ import { createEntityCodes, type EntityCodes } from "./entity-codes.js";
 
 export type { CountryFile } from "./country-table.js";
 
-/** What a file is called, and who is told of its faults. */
+/** Name of a file, and receiver of its warnings. */
 export interface CountryFileOptions {
-  /** What the file is called in messages; "text" when left out. */
+  /** Name of the file in messages; "text" when left out. */
   readonly name?: string;
-  /** Is told of each record that is left out because it can't be read. */
+  /** Receives a warning for each unreadable record. */
   readonly warn?: (message: string) => void;
 }
 
-/** Characters from which the format is told. */
-const LOOKED_AT = 4096;
+/** Characters that decide the format. */
+const DETECTION_LENGTH = 4096;
 
 type Format = "plist" | "dat" | "csv";
 
@@ -34,12 +34,12 @@ const READERS: Readonly<Record<Format, (text: string, file: string) => Iterable<
 };
 
 /**
- * A table made of a country file's content: cty.plist, cty.dat or cty.csv, told apart by what is in it.
+ * Makes a table of a country file's content: cty.plist, cty.dat or cty.csv, recognized by the content.
  *
- * A single record that can't be read is left out, told to `warn` and counted in `skipped`.
+ * An unreadable record is skipped with a warning and counted in `skipped`.
  *
  * @param content Text, or its bytes in UTF-8.
- * @throws {CountryFileError} The content is no country file, or not a whole one; with file name, line and what was expected.
+ * @throws {CountryFileError} The content is not a complete country file; with file name, line and the expected text.
  * @throws {ArgumentTypeError} The content is neither text nor bytes.
  * @example
  * const file = "Malta: 15: 28: EU: 35.88: -14.42: -1.0: 9H:\n 9H,=9H1XYZ/P;";
@@ -98,12 +98,12 @@ export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
     calls: {
       size: packed.size,
       get(call) {
-        const place = packed.placeOf(call);
-        return place < 0 ? undefined : records[ownerOf(place)];
+        const index = packed.indexOf(call);
+        return index < 0 ? undefined : records[ownerOf(index)];
       },
       *entries() {
-        for (const [place, call] of packed.calls().entries()) {
-          const record = records[ownerOf(place)];
+        for (const [index, call] of packed.calls().entries()) {
+          const record = records[ownerOf(index)];
           if (record !== undefined) yield [call, record];
         }
       },
@@ -111,9 +111,9 @@ export async function loadEmbeddedCountryFile(): Promise<CountryFile> {
   });
 }
 
-/** The format, by the first characters; only the first lines are looked at. */
+/** The format, recognized by the first lines. */
 function formatOf(text: string, file: string): Format {
-  const start = text.slice(0, LOOKED_AT).trimStart();
+  const start = text.slice(0, DETECTION_LENGTH).trimStart();
   const firstLine = start.split(/\r\n|\r|\n/, 1)[0] ?? "";
   if (/^(?:<!DOCTYPE plist|<plist)/.test(afterProlog(start))) return "plist";
   if (/^\*?[A-Z0-9/]+,[^,]+,[0-9]+,/i.test(firstLine)) return "csv";
@@ -125,7 +125,7 @@ function formatOf(text: string, file: string): Format {
   });
 }
 
-/** Without an XML declaration and comments, which anything may begin with. */
+/** The text after an XML declaration and comments. */
 function afterProlog(start: string): string {
   let rest = start.replace(/^<\?xml[^>]*>/, "").trimStart();
   while (rest.startsWith("<!--")) {

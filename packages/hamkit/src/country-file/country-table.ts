@@ -1,9 +1,8 @@
-/** The table that a country file makes, whatever its format was. */
+/** Makes a table of the rows of a country file. */
 import { showValue } from "../show-value.js";
-import { ownText } from "../lookup/own-text.js";
 import { isContinent, type CallsignRecord, type Continent } from "../lookup/record.js";
-import { createTable, isTableKey, type ExactIndex } from "../lookup/table.js";
-import type { EntityEntry, TableSource } from "../lookup/ports.js";
+import { createTable, detachedText, isTableKey, type ExactIndex } from "../lookup/table.js";
+import type { EntityEntry, TableSource } from "../lookup/source.js";
 import type { CountryFileRow, ReadRow } from "./country-file-row.js";
 import type { EntityCodes } from "./entity-codes.js";
 
@@ -11,27 +10,27 @@ import type { EntityCodes } from "./entity-codes.js";
 export interface CountryFile extends TableSource {
   /** Release mark of the file, `VERyyyymmdd`; `undefined` where it has none. */
   readonly release: string | undefined;
-  /** Prefixes and calls that were read. */
+  /** Number of prefixes and calls. */
   readonly size: number;
-  /** Records left out because they could not be read. */
+  /** Number of unreadable records. */
   readonly skipped: number;
-  /** DXCC entities that the file has. */
+  /** Number of DXCC entities. */
   readonly entityCount: number;
 }
 
 export interface CountryTableOptions {
-  /** What the file is called in messages. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly codes: EntityCodes;
-  /** Is told of each record that is left out. */
+  /** Receives a warning for each skipped record. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Calls that are not among the rows. */
+  /** Calls in addition to the rows. */
   readonly calls?: ExactIndex;
-  /** Release mark, where the rows don't have it. */
+  /** Release mark, where the rows have none. */
   readonly release?: string;
 }
 
-/** A row whose every field has been checked. */
+/** A validated row. */
 export type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: Continent };
 
 const RELEASE = /^VER(\d{4})(\d\d)(\d\d)$/;
@@ -39,10 +38,10 @@ const RELEASE = /^VER(\d{4})(\d\d)(\d\d)$/;
 /** Nodes of a prefix tree: country files need about 9,000. */
 const TREE_ROOM = 12_000;
 
-/** So many warnings of one file are enough to see what is wrong with it. */
-const MOST_WARNINGS = 10;
+/** Of one file. */
+const MAX_WARNINGS = 10;
 
-/** Reads all rows into a table. A later row of the same key replaces an earlier one. */
+/** Makes a table of all rows. A later row of the same key replaces an earlier one. */
 export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTableOptions): CountryFile {
   const { file, codes, warn, calls } = options;
   const entities = new Map<number, EntityEntry>();
@@ -51,7 +50,7 @@ export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTabl
   let { release } = options;
   let skipped = 0;
   const skip = (problem: string, count = 1): void => {
-    if (skipped < MOST_WARNINGS) {
+    if (skipped < MAX_WARNINGS) {
       warn?.(`${file}: left out ${count === 1 ? "a record" : `${count} records`}: ${problem}`);
     }
     skipped += count;
@@ -68,17 +67,17 @@ export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTabl
     for (const text of checked.keys) {
       const key = text.toUpperCase();
       if (isTableKey(key)) set(key, record);
-      else skip(`expected a key of A-Z, 0-9, / and -, 30 characters at the most, found ${showValue(text)}`);
-      // The file dates itself with a call of its own.
+      else skip(`expected a key of A-Z, 0-9, / and -, 30 characters at most, found ${showValue(text)}`);
+      // The call VERyyyymmdd is the release mark of the file.
       if (checked.exact && key.startsWith("VER")) release ??= RELEASE.exec(key)?.[0];
     }
     addEntity(entities, checked);
-    // Main prefixes such as 3D2/r are written so on the air too: 3D2/R/DL1ABC.
+    // Main prefixes such as 3D2/r are also used on the air: 3D2/R/DL1ABC.
     const main = checked.mainPrefix?.toUpperCase();
     if (main?.includes("/") && !builder.hasPrefix(main)) builder.setPrefix(main, record);
   }
 
-  if (skipped > MOST_WARNINGS) warn?.(`${file}: left out ${skipped} records in all`);
+  if (skipped > MAX_WARNINGS) warn?.(`${file}: left out ${skipped} records in all`);
   return {
     ...builder.table,
     name: release === undefined ? file : `${file} ${release}`,
@@ -90,7 +89,7 @@ export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTabl
   };
 }
 
-/** The code is the file's own or found by name. */
+/** Validates a row. The ADIF code is the file's own or found by name. */
 function checkRow(row: CountryFileRow, codes: EntityCodes): CheckedRow | { problem: string } {
   const { adif = codes(row), continent, cqz, ituz, latitude, longitude } = row;
   if (row.country.trim() === "") return fault(row, "a country name", row.country);
@@ -108,7 +107,7 @@ function fault({ keys }: CountryFileRow, expected: string, found: string | numbe
   return { problem: `key ${keys[0] ?? "none"}: expected ${expected}, found ${showValue(found)}` };
 }
 
-/** Country files have tens of thousands of rows: those that need no change are not copied. */
+/** Rows with a code are not copied: country files have tens of thousands of them. */
 function hasCode(row: CountryFileRow): row is CheckedRow {
   return row.adif !== undefined;
 }
@@ -117,7 +116,7 @@ function isWhole(value: number, lowest: number, highest: number): boolean {
   return Number.isInteger(value) && value >= lowest && value <= highest;
 }
 
-/** Tens of thousands of keys share some hundred records, mostly the one of the key before. */
+/** Shares records: tens of thousands of keys have some hundred different ones, usually the one of the key before. */
 function recordPool(): (row: CheckedRow) => CallsignRecord {
   const pool = new Map<string, CallsignRecord>();
   let last: CallsignRecord | undefined;
@@ -134,10 +133,10 @@ function recordPool(): (row: CheckedRow) => CallsignRecord {
   };
 }
 
-/** What a row tells of a callsign. */
+/** The record of the callsigns of a row. */
 export function recordOf(row: CheckedRow): CallsignRecord {
   const { adif, cqz, ituz, continent, latitude, longitude } = row;
-  const country = ownText(row.country);
+  const country = detachedText(row.country);
   return Object.freeze({ country, adif, cqz, ituz, continent, latitude, longitude });
 }
 
@@ -153,14 +152,14 @@ function isSame(record: CallsignRecord, row: CheckedRow): boolean {
   );
 }
 
-/** The entity of a code is described by the row of its main prefix, or else by the first row of it. */
+/** Adds the entity of a row. The row of its main prefix decides, or else the first one. */
 function addEntity(entities: Map<number, EntityEntry>, row: CheckedRow): void {
   const { adif, longitude, latitude, cqz, continent, mainPrefix, isWae } = row;
-  const country = ownText(row.country);
+  const country = detachedText(row.country);
   const isMain = !row.exact && mainPrefix !== undefined && row.keys.includes(mainPrefix);
   if (isWae || (entities.has(adif) && !isMain)) return;
   const prefix = mainPrefix ?? row.keys[0] ?? "";
-  // Country files have current entities alone.
+  // Country files have current entities only.
   const record = Object.freeze({ deleted: false, country, longitude, latitude, cqz, prefix, continent });
   entities.set(adif, { adif, record });
 }

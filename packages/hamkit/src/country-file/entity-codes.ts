@@ -1,6 +1,6 @@
-/** ADIF entity codes of country files that don't carry them: cty.dat, and property lists from before 2015. */
+/** Finds the ADIF entity codes for country files without them: cty.dat, and property lists from before 2015. */
 
-/** What an entity goes by. */
+/** The name and prefix that identify an entity. */
 export interface EntityName {
   readonly country: string;
   readonly mainPrefix: string | undefined;
@@ -9,7 +9,7 @@ export interface EntityName {
 /** The code of an entity; `undefined` where it is not known. */
 export type EntityCodes = (entity: EntityName) => number | undefined;
 
-/** Names that country files used formerly, or that belong to entities since deleted. */
+/** Former names in country files, and names of deleted entities. */
 const FORMER_NAMES: ReadonlyMap<string, number> = new Map([
   ["Auckland & Campbell Is.", 16],
   ["Juan de Nova, Europa", 124],
@@ -20,7 +20,6 @@ const FORMER_NAMES: ReadonlyMap<string, number> = new Map([
   ["Swaziland", 468],
 ]);
 
-/** One known entity. */
 export interface KnownEntity {
   readonly prefix: string;
   readonly name: string;
@@ -28,8 +27,8 @@ export interface KnownEntity {
 }
 
 /**
- * Codes by name, then by main prefix. A name that ends in a blank was cut before its ampersand, as in the files of
- * 2014 ("Turks " for Turks & Caicos Islands).
+ * Finds codes by name, then by main prefix. A name that ends in a blank is truncated before its ampersand, as in the files
+ * of 2014 ("Turks " for Turks & Caicos Islands).
  */
 export function createEntityCodes(known: readonly KnownEntity[]): EntityCodes {
   const named = [...FORMER_NAMES, ...known.map(({ name, adif }) => [name, adif] as const)];

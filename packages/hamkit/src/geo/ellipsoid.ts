@@ -1,14 +1,14 @@
 /**
- * Shortest ways on the WGS84 ellipsoid: distance and heading between any two places, antipodes included.
+ * Geodesics on the WGS84 ellipsoid (the inverse problem): distance and heading between any two points, antipodes
+ * included.
  *
- * A geodesic on the ellipsoid corresponds to a great circle on an auxiliary sphere of reduced latitudes. Its azimuth
- * at the start is the only unknown: one guess after the other it is followed to the other latitude, until it arrives
- * at the right longitude.
+ * A geodesic on the ellipsoid corresponds to a great circle on an auxiliary sphere of reduced latitudes. The azimuth
+ * at the start is the only unknown: it is iterated until the geodesic reaches the other latitude at the right longitude.
  *
  * @see C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87, 43-55 (2013): equations in brackets are its.
  *   https://doi.org/10.1007/s00190-012-0578-z
  */
-import { compass } from "./great-circle.js";
+import { compassDegrees } from "./great-circle.js";
 import type { Position } from "./position.js";
 
 /** WGS84: equatorial radius in km and flattening. */
@@ -20,34 +20,34 @@ const SECOND_ECCENTRICITY_SQUARED = (F * (2 - F)) / (1 - F) ** 2;
 
 const RADIANS = Math.PI / 180;
 
-/** A latitude that counts as the equator, in degrees: 11 µm on the ground, where underflow is far away. */
+/** Latitudes below this are treated as the equator, in degrees: 11 µm on the ground, well above underflow. */
 const ON_EQUATOR = 1e-10;
 
-/** A longitude that counts as arrived, in radians: 0.6 µm on the ground. */
-const ARRIVED = 1e-13;
+/** Convergence threshold of the longitude, in radians: 0.6 µm on the ground. */
+const CONVERGED = 1e-13;
 
 /** Azimuths in radians from east over south. */
 const NORTH = -Math.PI / 2;
 const SOUTH = Math.PI / 2;
 
-/** Guesses at an azimuth: 3 do on average, 50 where two ways are about to be equally short. */
-const MOST_GUESSES = 200;
+/** The azimuth takes 3 iterations on average, 50 near points where two geodesics are equally short. */
+const MAX_ITERATIONS = 200;
 
-/** The shortest way between two places. */
+/** The shortest path between two points. */
 export interface Geodesic {
   /** In km, exact to 0.1 mm. */
   readonly distanceKm: number;
-  /** At the start, degrees from north over east: 0 <= heading < 360; 0 from a place to itself. */
+  /** At the start, degrees clockwise from north: 0 <= heading < 360; 0 from a point to itself. */
   readonly heading: number;
 }
 
-/** One end on the auxiliary sphere: sine and cosine of the reduced latitude. */
+/** An end point on the auxiliary sphere: sine and cosine of the reduced latitude. */
 interface End {
   readonly sin: number;
   readonly cos: number;
 }
 
-/** Where the geodesic of an azimuth meets the other end's latitude. */
+/** The point where the geodesic of an azimuth meets the latitude of the other end. */
 interface Arrival {
   readonly sinAzimuth2: number;
   readonly cosAzimuth2: number;
@@ -56,30 +56,30 @@ interface Arrival {
   readonly sigma2: number;
   /** Expansion parameter of the series, at most 0.0017. */
   readonly epsilon: number;
-  /** How far east it arrives, in radians. */
+  /** Longitude difference to the start, eastward, in radians. */
   readonly longitude: number;
 }
 
-/** The geodesic from one place to another. */
+/** The geodesic from one point to another. */
 export function geodesic(from: Position, to: Position): Geodesic {
   let turn = to.longitude - from.longitude;
   turn -= 360 * Math.round(turn / 360);
   if (turn === 0 && from.latitude === to.latitude) return { distanceKm: 0, heading: 0 };
 
-  // By mirroring and by swapping the ends, the way leads east, from the end farther from the equator, in the south.
+  // Mirrored and swapped so that the path leads east, from the end farther from the equator, which is in the south.
   const swapped = Math.abs(from.latitude) < Math.abs(to.latitude);
   const [start, end] = swapped ? [to, from] : [from, to];
   const mirrored = start.latitude > 0;
-  const way = eastward(
+  const path = eastward(
     reduced(-Math.abs(start.latitude)),
     reduced(mirrored ? -end.latitude : end.latitude),
     Math.abs(turn) * RADIANS,
   );
 
-  const east = swapped ? way.sinAzimuth2 : way.sinAzimuth1;
-  const north = swapped ? way.cosAzimuth2 : way.cosAzimuth1;
+  const east = swapped ? path.sinAzimuth2 : path.sinAzimuth1;
+  const north = swapped ? path.cosAzimuth2 : path.cosAzimuth1;
   const heading = Math.atan2(turn < 0 ? -east : east, swapped === mirrored ? north : -north);
-  return { distanceKm: way.distanceKm, heading: compass(heading) };
+  return { distanceKm: path.distanceKm, heading: compassDegrees(heading) };
 }
 
 function reduced(latitude: number): End {
@@ -92,7 +92,7 @@ function reduced(latitude: number): End {
 /** The geodesic between canonical ends: `start` in the south, `end` nearer the equator, `turn` from 0 to π. */
 function eastward(start: End, end: End, turn: number) {
   if (start.sin === 0 && turn <= (1 - F) * Math.PI) {
-    // Along the equator, unless a way over a pole is shorter.
+    // Along the equator, unless a path over a pole is shorter.
     return { distanceKm: A * turn, sinAzimuth1: 1, cosAzimuth1: 0, sinAzimuth2: 1, cosAzimuth2: 0 };
   }
   const azimuth = findAzimuth(start, end, turn);
@@ -107,11 +107,11 @@ function eastward(start: End, end: End, turn: number) {
 }
 
 /**
- * The azimuth that arrives at `turn`, in radians from east over south: near the equator all depends on small turns
- * from east, which would drown in a right angle.
+ * The azimuth whose geodesic arrives at `turn`, in radians from east over south: near the equator the result depends
+ * on small deviations from east, which would lose their digits next to a right angle.
  *
- * There is exactly one between north, which arrives at 0, and south, which arrives at π. The sphere's azimuth is the
- * first guess; then a bracket closes by the method of Anderson and Björck (1973).
+ * Exactly one exists between north, which arrives at 0, and south, which arrives at π. The first estimate is the
+ * azimuth on the sphere; the bracket then closes by the method of Anderson and Björck (1973).
  */
 function findAzimuth(start: End, end: End, turn: number): number {
   if (turn === 0) return NORTH;
@@ -122,12 +122,12 @@ function findAzimuth(start: End, end: End, turn: number): number {
   let lastMiss = arrival(last);
   let other = lastMiss < 0 ? SOUTH : NORTH;
   let otherMiss = lastMiss < 0 ? Math.PI - turn : -turn;
-  for (let i = 0; i < MOST_GUESSES && Math.abs(lastMiss) > ARRIVED; i++) {
+  for (let i = 0; i < MAX_ITERATIONS && Math.abs(lastMiss) > CONVERGED; i++) {
     const next = last - (lastMiss * (other - last)) / (otherMiss - lastMiss);
     if (next === last) break;
     const miss = arrival(next);
     if (miss < 0 === lastMiss < 0) {
-      // The far end stays: it counts less, so that it is the one to move next.
+      // The far end of the bracket stays: its weight is reduced so that it moves next.
       otherMiss *= Math.max(1 - miss / lastMiss, 0.1);
     } else {
       other = last;
@@ -139,14 +139,14 @@ function findAzimuth(start: End, end: End, turn: number): number {
   return last;
 }
 
-/** Where the geodesic of an azimuth (from east over south) meets the other end's latitude on its way north. */
+/** The point where the geodesic of an azimuth (from east over south) meets the other end's latitude, going north. */
 function follow(azimuth: number, start: End, end: End): Arrival {
   const sin1 = Math.cos(azimuth);
   const cos1 = -Math.sin(azimuth);
   const sin0 = sin1 * start.cos; // azimuth at the equator (5)
   const cos0Squared = cos1 * cos1 + (sin1 * start.sin) ** 2;
   const sinAzimuth2 = Math.min(sin0 / end.cos, 1);
-  // Of two equal forms, one keeps its digits near the equator and the other near the pole (45).
+  // Two equal forms: one is exact near the equator, the other near the pole (45).
   const difference =
     start.cos < -start.sin
       ? (end.cos - start.cos) * (start.cos + end.cos)

@@ -1,5 +1,5 @@
 /**
- * Great circles on the sphere of 6371 km: distance, heading, and points along the way.
+ * Great circles on the sphere of 6371 km: distance, heading, and points along the path.
  *
  * @see https://en.wikipedia.org/wiki/Haversine_formula: the distance.
  * @see https://en.wikipedia.org/wiki/Great-circle_navigation: the heading, and the points.
@@ -16,64 +16,64 @@ const RADIANS = Math.PI / 180;
 const HALF_RADIANS = RADIANS / 2;
 const DEGREES = 180 / Math.PI;
 
-/** Parts of a direction shorter than this are rounding errors: 6 µm on the ground. */
-const NOTHING = 1e-12;
+/** Components of a direction below this are rounding errors: 6 µm on the ground. */
+const NEGLIGIBLE = 1e-12;
 
 /**
- * The direction of a way's end, seen from its start: `ahead` is what lies along the start's own direction from the
- * center of the earth, `north` and `east` are what is left. A unit vector.
+ * The unit vector to the end point in the local frame of the start: `ahead` points from the center of the earth to the
+ * start, `north` and `east` lie in its tangent plane.
  */
-interface Sight {
+interface Direction {
   readonly ahead: number;
   readonly north: number;
   readonly east: number;
 }
 
-/** The way in km along the shorter arc: from 0 to 20015.09, exact to a millimeter of the sphere. */
+/** The distance in km along the shorter arc: from 0 to 20015.09, exact to a millimeter on the sphere. */
 export function distanceKm(from: Position, to: Position): number {
-  // The haversine formula, where the product of the cosines follows from the two sines that are there or cost least:
+  // The haversine formula; the product of the cosines is computed from sines, which is faster:
   // cos a cos b = 1 - sin²((a - b) / 2) - sin²((a + b) / 2).
   const difference = Math.sin((to.latitude - from.latitude) * HALF_RADIANS) ** 2;
   const middle = Math.sin((to.latitude + from.latitude) * HALF_RADIANS) ** 2;
   const turn = Math.sin((to.longitude - from.longitude) * HALF_RADIANS) ** 2;
   const haversine = difference + (1 - difference - middle) * turn;
   // Close to the antipode the arcsine loses half of the digits.
-  const way = haversine < 0.999 ? 2 * Math.asin(Math.sqrt(haversine)) : arc(sight(from, to));
-  return way * EARTH_RADIUS_KM;
+  const radians = haversine < 0.999 ? 2 * Math.asin(Math.sqrt(haversine)) : arc(directionTo(from, to));
+  return radians * EARTH_RADIUS_KM;
 }
 
 /**
- * Direction in which the shorter arc starts: degrees from north over east, 0 <= heading < 360. From a place to
- * itself and to its antipode, where every direction is right, it is 0; at the poles north is along the longitude.
+ * The initial heading of the shorter arc: degrees clockwise from north, 0 <= heading < 360. From a point to itself and
+ * to its antipode, where every heading is correct, it is 0; at the poles north is along the given longitude.
  */
 export function headingDegrees(from: Position, to: Position): number {
-  return compass(bearing(sight(from, to)));
+  return compassDegrees(bearing(directionTo(from, to)));
 }
 
-/** The direction of an angle in radians: degrees, 0 <= direction < 360. */
-export function compass(radians: number): number {
+/** An azimuth in radians as degrees, 0 <= azimuth < 360. */
+export function compassDegrees(radians: number): number {
   const degrees = radians * DEGREES;
   const positive = degrees < 0 ? degrees + 360 : degrees;
   return positive >= 360 ? 0 : positive; // -1e-15 + 360 is 360
 }
 
-/** Points along a great circle, evenly spaced, both ends included, by the shorter arc or the other way round. */
+/** Evenly spaced points along a great circle, both ends included, on the short or the long path. */
 export function pointsAlong(
   from: Position,
   to: Position,
   points: number,
   path: "short" | "long",
 ): Position[] {
-  const seen = sight(from, to);
-  const way = path === "short" ? arc(seen) : arc(seen) - 2 * Math.PI;
-  const heading = bearing(seen);
+  const direction = directionTo(from, to);
+  const length = path === "short" ? arc(direction) : arc(direction) - 2 * Math.PI;
+  const heading = bearing(direction);
   const between = Array.from({ length: points - 2 }, (_, i) =>
-    travel(from, heading, (way * (i + 1)) / (points - 1)),
+    destination(from, heading, (length * (i + 1)) / (points - 1)),
   );
   return [from, ...between, to];
 }
 
-function sight(from: Position, to: Position): Sight {
+function directionTo(from: Position, to: Position): Direction {
   const latitude1 = from.latitude * RADIANS;
   const latitude2 = to.latitude * RADIANS;
   const turn = (to.longitude - from.longitude) * RADIANS;
@@ -89,20 +89,20 @@ function sight(from: Position, to: Position): Sight {
   };
 }
 
-function arc({ ahead, north, east }: Sight): number {
+function arc({ ahead, north, east }: Direction): number {
   return Math.atan2(Math.sqrt(north * north + east * east), ahead);
 }
 
-function bearing({ north, east }: Sight): number {
-  return Math.abs(north) < NOTHING && Math.abs(east) < NOTHING ? 0 : Math.atan2(east, north);
+function bearing({ north, east }: Direction): number {
+  return Math.abs(north) < NEGLIGIBLE && Math.abs(east) < NEGLIGIBLE ? 0 : Math.atan2(east, north);
 }
 
-/** Where one gets by following a great circle. */
-function travel(from: Position, heading: number, way: number): Position {
+/** The destination point at a heading and an arc length, both in radians. */
+function destination(from: Position, heading: number, length: number): Position {
   const latitude = from.latitude * RADIANS;
-  const ahead = Math.cos(way);
-  const north = Math.sin(way) * Math.cos(heading);
-  const east = Math.sin(way) * Math.sin(heading);
+  const ahead = Math.cos(length);
+  const north = Math.sin(length) * Math.cos(heading);
+  const east = Math.sin(length) * Math.sin(heading);
   const outward = ahead * Math.cos(latitude) - north * Math.sin(latitude);
   const up = ahead * Math.sin(latitude) + north * Math.cos(latitude);
   const longitude = from.longitude + Math.atan2(east, outward) * DEGREES;

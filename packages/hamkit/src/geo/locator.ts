@@ -5,24 +5,24 @@
  * (A-R), squares of 2° x 1° (0-9), subsquares of 5' x 2.5' (A-X), extended squares of 30" x 15" (0-9), and a fifth
  * pair of 1.25" x 0.625" (A-X).
  *
- * Positions turn into a column and a row of the finest grid by one rounding; everything else is whole numbers, so
- * that corners and centers find back into their own rectangle.
+ * A position is rounded once, to a column and a row of the finest grid; all other steps use whole numbers, so that
+ * corners and centers convert back to their own locator.
  *
- * @see IARU Region 1, *VHF Managers Handbook*, "Locator system"; the fifth pair is common use, not yet a rule.
+ * @see IARU Region 1, *VHF Managers Handbook*, "Locator system"; the fifth pair is common practice, not standardized.
  */
 import { LocatorError } from "../errors.js";
 import type { Position } from "./position.js";
 
-/** How many characters a locator may have. */
+/** Length of a locator in characters. */
 export type LocatorPrecision = 4 | 6 | 8 | 10;
 
-/** Columns, and as many rows, of the finest grid: 18 fields x 10 squares x 24 x 10 x 24. */
+/** Columns, and rows, of the finest grid: 18 fields x 10 squares x 24 x 10 x 24. */
 const FINEST = 1_036_800;
 const COLUMNS_PER_DEGREE = FINEST / 360;
 const ROWS_PER_DEGREE = FINEST / 180;
 
 /**
- * A billionth of the finest rectangle, 0.04 µm: more than binary fractions can lose, so that the corner 7/12 - 180
+ * A billionth of the finest rectangle, 0.04 µm: exceeds the error of binary fractions, so that the corner 7/12 - 180
  * stays in its own column.
  */
 const ROUNDING = 1e-9;
@@ -31,20 +31,20 @@ const DIGIT = 0x30;
 const LETTER = 0x41;
 const LOWER_CASE = 0x20;
 
-/** Whether locators of so many characters exist. */
+/** Whether a value is a valid locator length. */
 export function isLocatorPrecision(precision: unknown): precision is LocatorPrecision {
   return precision === 4 || precision === 6 || precision === 8 || precision === 10;
 }
 
-/** The locator of the rectangle that holds a point. The north pole is in the topmost row, 180° east is 180° west. */
+/** The locator of the rectangle that contains a point. The north pole is in the topmost row; 180° east equals 180° west. */
 export function positionToLocator({ latitude, longitude }: Position, precision: LocatorPrecision): string {
-  // | 0 cuts off the fraction and, unlike Math.floor, lets the engine count in integers: a third faster.
+  // | 0 truncates and, unlike Math.floor, keeps the engine in integer arithmetic: a third faster.
   const east = ((longitude + 180) * COLUMNS_PER_DEGREE + ROUNDING) | 0;
   const north = ((latitude + 90) * ROWS_PER_DEGREE + ROUNDING) | 0;
   const column = east === FINEST ? 0 : east;
   const row = north === FINEST ? FINEST - 1 : north;
 
-  // Each rung makes the whole text at once: joining pairs costs half the speed.
+  // One String.fromCharCode per length: concatenating pairs halves the speed.
   const field1 = LETTER + ((column / 57_600) | 0);
   const field2 = LETTER + ((row / 57_600) | 0);
   const square1 = DIGIT + (((column / 5760) | 0) % 10);
@@ -75,13 +75,13 @@ export function locatorToPosition(locator: string, argument: string, place: "cen
   const row = cellsBefore(locator, 1);
   if (column < 0 || row < 0 || locator.length > 10) throw malformed(locator, argument);
 
-  // Counted from the middle of the grid the numerators are exact, and the division is the only rounding.
+  // Counted from the middle of the grid the numerators are exact; the division is the only rounding.
   const perDegree = rowsPerDegree(locator.length);
   const inside = (place === "center" ? 0.5 : 0) - 90 * perDegree;
   return { latitude: (row + inside) / perDegree, longitude: (2 * (column + inside)) / perDegree };
 }
 
-/** How many columns (axis 0) lie west of a locator's rectangle, or rows (axis 1) south; below 0 if it is malformed. */
+/** The number of columns (axis 0) west of a locator's rectangle, or rows (axis 1) south of it; negative if malformed. */
 function cellsBefore(locator: string, axis: 0 | 1): number {
   let cells = letter(locator, axis, 18) * 10 + digit(locator, axis + 2);
   if (locator.length > 4) cells = cells * 24 + letter(locator, axis + 4, 24);
@@ -90,46 +90,46 @@ function cellsBefore(locator: string, axis: 0 | 1): number {
   return cells;
 }
 
-/** Height of the grid of locators with so many characters; columns are twice as wide. */
+/** Rows per degree for a locator length; columns are twice as wide. */
 function rowsPerDegree(length: number): number {
   if (length === 4) return 1;
   if (length === 6) return 24;
   return length === 8 ? 240 : 5760;
 }
 
-/** Below every sum of good characters, so that one bad character makes the sum negative. */
-const BAD = -2 * FINEST;
+/** Lower than every sum of valid characters, so that one invalid character makes the sum negative. */
+const INVALID = -2 * FINEST;
 
 function letter(text: string, index: number, cells: number): number {
-  // Setting one bit folds A-Z onto a-z; nothing beyond ASCII gets there by it.
+  // Setting one bit maps A-Z to a-z, and no character outside ASCII to a letter.
   const cell = (text.charCodeAt(index) | LOWER_CASE) - LETTER - LOWER_CASE;
-  return cell >= 0 && cell < cells ? cell : BAD;
+  return cell >= 0 && cell < cells ? cell : INVALID;
 }
 
 function digit(text: string, index: number): number {
   const cell = text.charCodeAt(index) - DIGIT;
-  return cell >= 0 && cell < 10 ? cell : BAD;
+  return cell >= 0 && cell < 10 ? cell : INVALID;
 }
 
-/** What is wrong with a text that is no locator: its length, or the first bad character. */
+/** The error for a malformed locator: names its length or its first invalid character. */
 function malformed(locator: string, argument: string): LocatorError {
   let expected = "a locator of 4, 6, 8 or 10 characters";
   if (isLocatorPrecision(locator.length)) {
     let index = 0;
-    while (!isBad(locator, index)) index += 1;
+    while (isValidAt(locator, index)) index += 1;
     const cells = cellsAt(index);
     const range = cells === 10 ? "a digit" : `a letter from A to ${String.fromCharCode(LETTER + cells - 1)}`;
-    expected = `a locator: character ${index + 1} has to be ${range}`;
+    expected = `a locator: character ${index + 1} must be ${range}`;
   }
   return new LocatorError({ argument, value: locator, expected });
 }
 
-function isBad(locator: string, index: number): boolean {
+function isValidAt(locator: string, index: number): boolean {
   const cells = cellsAt(index);
-  return (cells === 10 ? digit(locator, index) : letter(locator, index, cells)) === BAD;
+  return (cells === 10 ? digit(locator, index) : letter(locator, index, cells)) !== INVALID;
 }
 
-/** How many cells the pair divides its rectangle into, each way. */
+/** The number of cells per axis into which the pair at an index divides its rectangle. */
 function cellsAt(index: number): number {
   if (index < 2) return 18;
   return index % 4 < 2 ? 24 : 10;

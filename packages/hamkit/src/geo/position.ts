@@ -1,7 +1,7 @@
-/** A place on the globe, and the check that coordinates are one. */
+/** Geographic positions and the validation of coordinates. */
 import { ArgumentTypeError, PositionError } from "../errors.js";
 
-/** A place: degrees on the WGS84 ellipsoid, north and east positive. */
+/** A geographic position: degrees on the WGS84 ellipsoid, north and east positive. */
 export interface Position {
   /** From -90, the south pole, to 90. */
   readonly latitude: number;
@@ -10,7 +10,7 @@ export interface Position {
 }
 
 /**
- * The position, once it is known to be one.
+ * Validates a position and returns it.
  *
  * @throws {ArgumentTypeError} A coordinate is not a number.
  * @throws {PositionError} A coordinate is not finite, or out of its range.
@@ -22,7 +22,7 @@ export function checkPosition(position: Position): Position {
 }
 
 function checkCoordinate(argument: string, value: number, limit: number): void {
-  // One comparison refuses NaN, infinities and everything out of range.
+  // One comparison rejects NaN, infinities and values out of range.
   if (typeof value === "number" && Math.abs(value) <= limit) return;
   const facts = { argument, value, expected: `a number of degrees from -${limit} to ${limit}` };
   throw typeof value === "number" ? new PositionError(facts) : new ArgumentTypeError(facts);

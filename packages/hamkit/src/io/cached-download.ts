@@ -1,44 +1,44 @@
 /**
- * A downloaded file that is kept on disk, and asked for again when it has become old.
+ * Downloads a file and caches it on disk; revalidates the copy when it has expired.
  *
- * The copy is one file: a line with the SHA-256 of all that follows, a line with the validators, the content. A copy that is
- * damaged, be it by one bit, counts as none.
+ * The copy is one file: a line with the SHA-256 of the rest, a line with the validators, the content. A copy whose
+ * checksum does not match is ignored.
  */
 import { IOError } from "../errors.js";
 import { download, type DownloadOptions, type Validators } from "./download.js";
-import { readBytesIfThere, writeWhole } from "./file.js";
+import { readBytesIfExists, writeAtomically } from "./file.js";
 import { hasFiles, nodeModule } from "./node-modules.js";
 
 export interface CachedDownloadOptions<Value> extends Omit<DownloadOptions, "validators"> {
-  /** The address, as the copy remembers it. */
+  /** The address that is stored with the copy. */
   readonly url: string;
-  /** The address that is asked, where that has a secret in it; `url` when left out. */
+  /** The address that is requested, if it contains a secret; default: `url`. */
   readonly requestUrl?: string | undefined;
-  /** Where the copy is kept; `undefined` where there are no files, and so no copies. */
+  /** Path of the copy; `undefined` in a browser, which has no files. */
   readonly cachePath: string | undefined;
-  /** A copy younger than this is taken without asking. */
+  /** A copy younger than this is used without a request. */
   readonly maxAgeMs: number;
   readonly now: () => number;
-  /** Tells whether an old copy, last known to be current at that time, still is, without asking for the file. */
+  /** Checks, without requesting the file, whether it is unchanged since the copy was last known to be current. */
   readonly isUnchangedSince?: (date: Date) => Promise<boolean>;
-  /** Makes the value of the content, or throws; content that it refuses never replaces a copy. */
+  /** Parses the content, or throws; rejected content never replaces a copy. */
   readonly parse: (content: Uint8Array) => Promise<Value>;
-  /** Is told that the copy could not be kept. */
+  /** Receives a message if the copy could not be written. */
   readonly warn: (message: string) => void;
 }
 
-/** What a copy on disk holds. */
+/** A cached value. */
 export interface Cached<Value> {
   readonly value: Value;
-  /** When the server last said that this is the current version. */
+  /** When the server last confirmed that this is the current version. */
   readonly checkedAt: Date;
 }
 
-/** The current version; or why there is none to be had, and the copy that was kept of an old one. */
+/** The current version; or the failure, with the old copy if there is one. */
 export type CachedOutcome<Value> =
   | ({
       readonly kind: "current";
-      /** The value of the copy that another content has just replaced. */
+      /** The value of the old copy, if this download replaced it. */
       readonly replaced?: Value | undefined;
     } & Cached<Value>)
   | { readonly kind: "failed"; readonly failure: unknown; readonly kept: Cached<Value> | undefined };
@@ -53,7 +53,7 @@ interface Copy {
   readonly content: Uint8Array;
 }
 
-/** The kept copy, whatever its age; `undefined` where there is none of this address, or it is damaged. */
+/** The copy, whatever its age; `undefined` if it does not exist, is of another address, or is damaged. */
 export async function readCached<Value>({
   url,
   cachePath,
@@ -64,7 +64,7 @@ export async function readCached<Value>({
 }
 
 /**
- * The file's value: of the kept copy while it is young, else of what the server has. A failure leaves the copy as it was.
+ * The file's value: from the copy until it expires, then from the server. A failure leaves the copy unchanged.
  */
 export async function cachedDownload<Value>(
   options: CachedDownloadOptions<Value>,
@@ -84,7 +84,7 @@ export async function cachedDownload<Value>(
   }
 }
 
-/** What the server has; or the copy's value, where the server says that it is the same. */
+/** The server's version; the copy's value if the server reports it as unchanged. */
 async function renew<Value>(
   options: CachedDownloadOptions<Value>,
   old: { readonly copy: Copy; readonly value: Value } | undefined,
@@ -93,28 +93,28 @@ async function renew<Value>(
   if (old && (await options.isUnchangedSince?.(new Date(old.copy.header.checkedAt)))) {
     return keepOld(old, options);
   }
-  const answer = await download(requestUrl, { ...options, validators: old?.copy.header });
-  if (answer.kind === "unchanged") {
-    if (!old) throw new IOError(name, "the server says unchanged, and there is nothing to be unchanged");
+  const result = await download(requestUrl, { ...options, validators: old?.copy.header });
+  if (result.kind === "unchanged") {
+    if (!old) throw new IOError(name, "the server responded with HTTP 304 to an unconditional request");
     return keepOld(old, options);
   }
-  const value = await parse(answer.content);
-  await keep({ header: { url, checkedAt: now(), ...answer.validators }, content: answer.content }, options);
+  const value = await parse(result.content);
+  await store({ header: { url, checkedAt: now(), ...result.validators }, content: result.content }, options);
   return value;
 }
 
-/** Remembers that the copy was current a moment ago. */
+/** Records that the copy is still current. */
 async function keepOld<Value>(
   { copy, value }: { readonly copy: Copy; readonly value: Value },
   options: CachedDownloadOptions<Value>,
 ): Promise<Value> {
-  await keep({ ...copy, header: { ...copy.header, checkedAt: options.now() } }, options);
+  await store({ ...copy, header: { ...copy.header, checkedAt: options.now() } }, options);
   return value;
 }
 
 /**
- * Where the copy of a file from this address is kept: in the given folder, or else in the user's cache. `undefined` in a
- * browser, which keeps copies of its own.
+ * The path of an address's copy: in the given folder, or else in the user's cache folder. `undefined` in a browser, which
+ * has its own cache.
  */
 export function cachePathOf(
   name: string,
@@ -126,7 +126,7 @@ export function cachePathOf(
   return nodeModule("node:path").join(folder ?? userCacheFolder(env), `${name}-${mark}.cache`);
 }
 
-/** This user's cache by the custom of the operating system, or as `HAMKIT_CACHE_DIR` says. */
+/** The user's cache folder: `HAMKIT_CACHE_DIR`, or the convention of the operating system. */
 export function userCacheFolder(environment: Readonly<Record<string, string | undefined>>): string {
   const { HAMKIT_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = environment;
   if (HAMKIT_CACHE_DIR) return HAMKIT_CACHE_DIR;
@@ -139,7 +139,7 @@ export function userCacheFolder(environment: Readonly<Record<string, string | un
 }
 
 async function readCopy(url: string, cachePath: string | undefined): Promise<Copy | undefined> {
-  const bytes = cachePath === undefined ? undefined : await readBytesIfThere(cachePath);
+  const bytes = cachePath === undefined ? undefined : await readBytesIfExists(cachePath);
   const [digest, sealed] = splitLine(bytes ?? new Uint8Array());
   if (sealed === undefined || digest !== sha256(sealed)) return undefined;
   const [headerLine, content] = splitLine(sealed);
@@ -147,7 +147,7 @@ async function readCopy(url: string, cachePath: string | undefined): Promise<Cop
   return header?.url === url && content !== undefined ? { header, content } : undefined;
 }
 
-/** The first line, and what follows it; nothing follows where there is no end of a line. */
+/** The first line and the rest; no rest if there is no line end. */
 function splitLine(bytes: Uint8Array): [line: string, rest: Uint8Array | undefined] {
   const end = bytes.indexOf(10);
   if (end < 0) return ["", undefined];
@@ -180,16 +180,16 @@ async function parseCopy<Value>(
   }
 }
 
-/** A disk that takes no copy costs the next start a download, and this one nothing. */
-async function keep<Value>(
+/** Writes the copy. A failure is only a warning: the value is usable, and the next start downloads again. */
+async function store<Value>(
   { header, content }: Copy,
   { cachePath, warn }: CachedDownloadOptions<Value>,
 ): Promise<void> {
   if (cachePath === undefined) return;
   try {
     const sealed = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]);
-    await writeWhole(cachePath, Buffer.concat([Buffer.from(`${sha256(sealed)}\n`), sealed]));
+    await writeAtomically(cachePath, Buffer.concat([Buffer.from(`${sha256(sealed)}\n`), sealed]));
   } catch (failure) {
-    warn(`The download could not be kept. ${failure instanceof Error ? failure.message : String(failure)}`);
+    warn(`The download could not be cached. ${failure instanceof Error ? failure.message : String(failure)}`);
   }
 }

@@ -1,8 +1,8 @@
-/** Where messages go when nobody gave a logger. */
+/** The logger interface, and the default logger. */
 
-/** The part of a logger that hamkit calls. `console` is one. */
+/** The logger methods that hamkit calls. `console` implements them. */
 export interface Logger {
-  /** Takes a message of one line. */
+  /** Logs a message of one line. */
   warn(message: string): void;
 }
 
@@ -10,12 +10,11 @@ interface WarningProcess {
   emitWarning?(message: string, options: { type: string }): void;
 }
 
-/** Node's process warnings where there are any, so that programs can redirect them; else the console. */
+/** Emits Node's process warnings, which programs can redirect; the console in a browser. */
 export const defaultLogger: Logger = {
   warn(message) {
     const { process } = globalThis as { process?: WarningProcess };
     if (process?.emitWarning) process.emitWarning(message, { type: "HamkitWarning" });
-    // A browser has no other place for a warning.
     // oxlint-disable-next-line no-console
     else console.warn(message);
   },

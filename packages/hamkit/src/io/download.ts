@@ -1,34 +1,34 @@
-/** Getting a file or an answer over HTTP: with a time limit, a size limit, and another try where that may help. */
+/** HTTP requests with an idle timeout, a size limit, and retries of transient failures. */
 import { IOError, TimeoutError } from "../errors.js";
 import { hasFiles } from "./node-modules.js";
 import { bareFailure, withoutSecrets } from "./secrets.js";
 
 export interface DownloadOptions {
-  /** What messages call the address; itself when left out. Addresses with keys and passwords need another name. */
+  /** The address in messages; default: the address itself. An address with a secret needs another name. */
   readonly name?: string | undefined;
-  /** Keys and passwords that the address has: no message tells them, and causes are bare of all that may. */
+  /** Keys and passwords in the address; they are removed from messages and causes. */
   readonly secrets?: readonly string[] | undefined;
-  /** Sent by POST, as a form; without it the request is a GET. */
+  /** The form of a POST request; without it the request is a GET. */
   readonly form?: URLSearchParams | undefined;
-  /** How long nothing may come before a try is given up; a slow answer may take longer as a whole. */
+  /** Idle timeout of an attempt; a slow response may take longer as a whole. */
   readonly timeoutMs?: number;
-  /** Further tries after a network failure, a time-out, HTTP 429 or 5xx. */
+  /** Number of retries after a network failure, a timeout, HTTP 429 or 5xx. */
   readonly retries?: number;
-  /** Wait before the first further try; it doubles for each one after. */
+  /** Wait before the first retry; it doubles with each retry. */
   readonly retryDelayMs?: number;
-  /** A server that asks for a longer wait before another try (by Retry-After) is not asked again. */
-  readonly longestWaitMs?: number;
-  /** Waits before a further try; a queue can hold other requests back meanwhile. */
+  /** If the server's Retry-After exceeds this, the request is not retried. */
+  readonly maxWaitMs?: number;
+  /** Waits before a retry; a queue can hold back other requests during that time. */
   readonly wait?: ((milliseconds: number) => Promise<void>) | undefined;
-  /** Whether redirects lead anywhere, or to the same server alone: addresses with keys shall not be passed on. */
+  /** Follow all redirects, or only those to the same origin, so that keys in the address are not passed on. */
   readonly redirect?: "follow" | "same-origin";
-  /** A larger answer is refused. */
+  /** Maximum size of the response; a larger one is rejected. */
   readonly maxBytes?: number;
-  /** The validators of a copy one has; unchanged content is then not sent again. */
+  /** The validators of a cached copy; unchanged content is then not sent again. */
   readonly validators?: Validators | undefined;
 }
 
-/** What a server says of a version of a file, to be sent back with the next request. */
+/** HTTP validators of a version of a file. */
 export interface Validators {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
@@ -40,11 +40,11 @@ export type Download =
 
 const USER_AGENT = "hamkit";
 
-/** A failure that another try may cure. */
-class PassingFailure extends Error {
+/** A failure for which the request is retried. */
+class TransientFailure extends Error {
   readonly status: number | undefined;
   readonly isTimeout: boolean;
-  /** For how long the server wants not to be asked. */
+  /** The server's Retry-After; 0 without one. */
   readonly retryAfterMs: number;
 
   constructor(
@@ -59,20 +59,20 @@ class PassingFailure extends Error {
 }
 
 /**
- * The file at an address, or that it is as the validators say.
+ * Downloads a file, unless the validators show that it is unchanged.
  *
- * @throws {TimeoutError} Nothing came for too long.
- * @throws {IOError} The address can't be reached, answers with an HTTP error (its number is `status`) or too much.
+ * @throws {TimeoutError} The idle timeout expired.
+ * @throws {IOError} The address can't be reached, or the response is an HTTP error (see `status`) or too large.
  */
 export async function download(url: string, options: DownloadOptions = {}): Promise<Download> {
-  const { retries = 2, retryDelayMs = 500, longestWaitMs = 5000, wait = sleep } = options;
+  const { retries = 2, retryDelayMs = 500, maxWaitMs = 5000, wait = sleep } = options;
   const name = nameOf(url, options);
   for (let attempt = 0; ; attempt++) {
     try {
       return await tryOnce(url, options);
     } catch (failure) {
-      if (!(failure instanceof PassingFailure)) throw failure;
-      if (attempt === retries || failure.retryAfterMs > longestWaitMs) throw lastingFailure(name, failure);
+      if (!(failure instanceof TransientFailure)) throw failure;
+      if (attempt === retries || failure.retryAfterMs > maxWaitMs) throw toIOError(name, failure);
       await wait(Math.max(retryDelayMs * 2 ** attempt, failure.retryAfterMs));
     }
   }
@@ -82,7 +82,7 @@ function nameOf(url: string, { name, secrets = [] }: DownloadOptions): string {
   return name ?? withoutSecrets(url, secrets);
 }
 
-function lastingFailure(name: string, { message, cause, status, isTimeout }: PassingFailure): IOError {
+function toIOError(name: string, { message, cause, status, isTimeout }: TransientFailure): IOError {
   return isTimeout
     ? new TimeoutError(name, message, { cause })
     : new IOError(name, message, { cause, status });
@@ -95,16 +95,16 @@ function sleep(milliseconds: number): Promise<void> {
 async function tryOnce(url: string, options: DownloadOptions): Promise<Download> {
   const { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024, secrets } = options;
   const name = nameOf(url, options);
-  const patience = createPatience(timeoutMs);
+  const idleTimeout = startIdleTimeout(timeoutMs);
   try {
-    const ask = options.redirect === "same-origin" ? fetchSameOrigin : fetch;
-    const response = await ask(url, requestFor(options, patience.signal));
+    const send = options.redirect === "same-origin" ? fetchSameOrigin : fetch;
+    const response = await send(url, requestFor(options, idleTimeout.signal));
     if (response.status === 304) return { kind: "unchanged" };
     if (!response.ok) {
       await response.body?.cancel();
       throw httpFailure(name, response, secrets);
     }
-    const content = await readBody(name, response, { maxBytes, patience });
+    const content = await readBody(name, response, { maxBytes, idleTimeout });
     await checkDigest(content, response.headers);
     return {
       kind: "changed",
@@ -115,23 +115,23 @@ async function tryOnce(url: string, options: DownloadOptions): Promise<Download>
       },
     };
   } catch (caught) {
-    if (caught instanceof IOError || caught instanceof PassingFailure) throw caught;
+    if (caught instanceof IOError || caught instanceof TransientFailure) throw caught;
     const cause = secrets ? bareFailure(caught, secrets) : caught;
     if (isTimeoutFailure(cause))
-      throw new PassingFailure(`nothing came for ${timeoutMs} ms`, { cause, isTimeout: true });
+      throw new TransientFailure(`no data received for ${timeoutMs} ms`, { cause, isTimeout: true });
     const reason = describe(cause);
-    // A name that nobody knows won't be known a second later: offline programs shall not wait.
+    // An unknown host name is not retried: offline programs must not wait.
     if (codeOf(cause) === "ENOTFOUND") throw new IOError(name, reason, { cause });
-    throw new PassingFailure(reason, { cause });
+    throw new TransientFailure(reason, { cause });
   } finally {
-    patience.end();
+    idleTimeout.cancel();
   }
 }
 
-/** As many as browsers follow. */
+/** The limit of browsers (Fetch standard). */
 const MAX_REDIRECTS = 20;
 
-/** The response after redirects on the same server; one that leads elsewhere, or would drop a form, is the response. */
+/** Follows redirects to the same origin; returns a redirect to another origin, or one that would drop the form. */
 async function fetchSameOrigin(url: string, init: RequestInit): Promise<Response> {
   let from = url;
   for (let count = 0; ; count++) {
@@ -153,17 +153,17 @@ function redirectTarget(from: string, { status, headers }: Response): string | u
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Algorithms of digests, as HTTP and as Web Crypto call them. */
+/** Digest algorithms: the names in HTTP and in Web Crypto. */
 const DIGESTS = { "sha-512": "SHA-512", "sha-256": "SHA-256" } as const;
 
 /**
- * Checks what was received by the digest that the server sent, if it did.
+ * Verifies the content against the digest in the response headers, if there is one.
  *
- * @throws {PassingFailure} It is not what the server meant to send.
+ * @throws {TransientFailure} The digest does not match.
  * @see RFC 9530, "Digest Fields"
  */
 async function checkDigest(content: Uint8Array, headers: Headers): Promise<void> {
-  // The digest of a content that was decoded on the way is that of its coded form, which is gone.
+  // The digest is that of the encoded content, which fetch has already decoded.
   if (headers.get("content-encoding") !== null) return;
   const sent = headers.get("content-digest") ?? headers.get("repr-digest") ?? "";
   for (const [name, algorithm] of Object.entries(DIGESTS)) {
@@ -171,29 +171,29 @@ async function checkDigest(content: Uint8Array, headers: Headers): Promise<void>
     if (expected === undefined) continue;
     const digest = new Uint8Array(await crypto.subtle.digest(algorithm, content));
     if (btoa(String.fromCharCode(...digest)) === expected) return;
-    throw new PassingFailure(`the content does not match the ${name} digest that the server sent`);
+    throw new TransientFailure(`the content does not match the ${name} digest of the response`);
   }
 }
 
-/** A time limit that begins anew with each sign of life. */
-interface Patience {
+/** A timeout that restarts with each received chunk. */
+interface IdleTimeout {
   readonly signal: AbortSignal;
-  renew(): void;
-  end(): void;
+  restart(): void;
+  cancel(): void;
 }
 
-function createPatience(timeoutMs: number): Patience {
+function startIdleTimeout(timeoutMs: number): IdleTimeout {
   const controller = new AbortController();
-  const begin = (): ReturnType<typeof setTimeout> =>
+  const start = (): ReturnType<typeof setTimeout> =>
     setTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), timeoutMs);
-  let timer = begin();
+  let timer = start();
   return {
     signal: controller.signal,
-    renew() {
+    restart() {
       clearTimeout(timer);
-      timer = begin();
+      timer = start();
     },
-    end: () => clearTimeout(timer),
+    cancel: () => clearTimeout(timer),
   };
 }
 
@@ -203,7 +203,7 @@ function requestFor({ validators = {}, form }: DownloadOptions, signal: AbortSig
 
 function headersFor({ etag, lastModified }: Validators): Record<string, string> {
   return {
-    // A browser says its own name, and would have to ask the server whether it may say another one.
+    // In a browser a user-agent header of our own would cause a CORS preflight request.
     ...(hasFiles() && { "user-agent": USER_AGENT }),
     ...(etag === undefined ? undefined : { "if-none-match": etag }),
     ...(lastModified === undefined ? undefined : { "if-modified-since": lastModified }),
@@ -215,23 +215,23 @@ function httpFailure(
   { status, statusText, headers }: Response,
   secrets: readonly string[] = [],
 ): Error {
-  const reason = `the server answered with HTTP ${status} ${withoutSecrets(statusText, secrets)}`.trimEnd();
-  if (status === 429 || status >= 500) return passingHttpFailure(reason, { status, headers });
+  const reason = `the server responded with HTTP ${status} ${withoutSecrets(statusText, secrets)}`.trimEnd();
+  if (status === 429 || status >= 500) return transientHttpFailure(reason, { status, headers });
   const isRedirect = REDIRECTS.has(status);
-  return new IOError(name, isRedirect ? `${reason}, which leads elsewhere` : reason, { status });
+  return new IOError(name, isRedirect ? `${reason}, a redirect to another origin` : reason, { status });
 }
 
-function passingHttpFailure(
+function transientHttpFailure(
   reason: string,
   { status, headers }: Pick<Response, "status" | "headers">,
 ): Error {
-  const retryAfterMs = waitAskedFor(headers.get("retry-after"));
-  const wish = retryAfterMs > 0 ? `, and asks to wait ${Math.ceil(retryAfterMs / 1000)} s` : "";
-  return new PassingFailure(reason + wish, { status, retryAfterMs });
+  const retryAfterMs = parseRetryAfter(headers.get("retry-after"));
+  const hint = retryAfterMs > 0 ? `; retry after ${Math.ceil(retryAfterMs / 1000)} s` : "";
+  return new TransientFailure(reason + hint, { status, retryAfterMs });
 }
 
-/** The wait that a server asks for, in milliseconds: it says seconds or a date. 0 where it asks for none. */
-function waitAskedFor(text: string | null): number {
+/** Retry-After, in seconds or as a date, in milliseconds; 0 without one. */
+function parseRetryAfter(text: string | null): number {
   if (text === null) return 0;
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return waitMs > 0 ? waitMs : 0;
@@ -240,27 +240,27 @@ function waitAskedFor(text: string | null): number {
 async function readBody(
   name: string,
   response: Response,
-  { maxBytes, patience }: { maxBytes: number; patience: Patience },
+  { maxBytes, idleTimeout }: { maxBytes: number; idleTimeout: IdleTimeout },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(response)) {
-    patience.renew();
+    idleTimeout.restart();
     size += chunk.length;
-    if (size > maxBytes) throw new IOError(name, `the answer has more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new IOError(name, `the response has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return joined(chunks, size);
 }
 
-/** As `for await` over the body itself has them where a browser can do that. */
+/** The chunks of the body; some browsers can't iterate a body with `for await`. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
   } finally {
-    await reader.cancel().catch(() => undefined); // ends what nobody reads any more
+    await reader.cancel().catch(() => undefined); // ends the transfer if the consumer stops early
   }
 }
 
@@ -281,12 +281,12 @@ function isTimeoutFailure(cause: unknown): boolean {
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return "the network failed";
   const inner = cause.cause instanceof Error ? cause.cause : cause;
-  // Where several addresses of a host were tried in vain there is a code and no message.
-  const code = "code" in inner ? String(inner.code) : "it could not be reached";
+  // If several addresses of a host failed, the error has a code and no message.
+  const code = "code" in inner ? String(inner.code) : "the host is unreachable";
   return `the network failed: ${inner.message || code}`;
 }
 
-/** The system's code of a network failure, which `fetch` hides one level down. */
+/** The system's error code of a network failure; `fetch` has it in the cause. */
 function codeOf(failure: unknown): unknown {
   const inner = failure instanceof Error ? failure.cause : undefined;
   return inner instanceof Error && "code" in inner ? inner.code : undefined;

@@ -1,11 +1,11 @@
-/** Reading and writing files. */
+/** Reads and writes files, with IOError for failures. */
 import { IOError } from "../errors.js";
 import { nodeModule } from "./node-modules.js";
 
 /**
  * The bytes of a file.
  *
- * @throws {IOError} The file can't be read; `cause` says why.
+ * @throws {IOError} The file can't be read; `cause` has the reason.
  */
 export async function readBytes(path: string): Promise<Uint8Array> {
   try {
@@ -15,7 +15,7 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** `readFile` goes to the disk for each half megabyte; with one read a file of 13 MB is there 10 ms earlier. */
+/** `readFile` reads in pieces of half a megabyte; a single read saves 10 ms on a file of 13 MB. */
 async function readAtOnce(path: string): Promise<Uint8Array> {
   const { open } = nodeModule("node:fs/promises");
   const handle = await open(path);
@@ -23,15 +23,15 @@ async function readAtOnce(path: string): Promise<Uint8Array> {
     const { size } = await handle.stat();
     const bytes = Buffer.allocUnsafe(size);
     const { bytesRead } = await handle.read(bytes, 0, size, 0);
-    // A pipe has no size, and a file may be growing.
+    // A pipe has size 0, and a file may be growing.
     return size > 0 && bytesRead === size ? bytes : await handle.readFile();
   } finally {
     await handle.close();
   }
 }
 
-/** The bytes of a file, or `undefined` where there is none. */
-export async function readBytesIfThere(path: string): Promise<Uint8Array | undefined> {
+/** The bytes of a file; `undefined` if it can't be read. */
+export async function readBytesIfExists(path: string): Promise<Uint8Array | undefined> {
   try {
     return await nodeModule("node:fs/promises").readFile(path);
   } catch {
@@ -40,35 +40,35 @@ export async function readBytesIfThere(path: string): Promise<Uint8Array | undef
 }
 
 /**
- * Writes a file as a whole or not at all: readers see the old content or the new one, never a part.
+ * Writes or replaces a file atomically: readers see the old content or the new content, never a part.
  *
- * @throws {IOError} The file can't be written; the old one is as it was.
+ * @throws {IOError} The file can't be written; the old file is unchanged.
  */
-export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+export async function writeAtomically(path: string, content: Uint8Array | string): Promise<void> {
   const { rename } = nodeModule("node:fs/promises");
   await writeDraft(path, content, (draft) => rename(draft, path));
 }
 
 /**
- * Writes a file that is not there yet, as a whole or not at all.
+ * Creates a new file atomically.
  *
- * @throws {IOError} It can't be written, or something of this name is there, which is left as it is.
+ * @throws {IOError} It can't be written, or the path already exists, which is then left unchanged.
  */
-export async function writeNew(path: string, content: Uint8Array | string): Promise<void> {
+export async function createAtomically(path: string, content: Uint8Array | string): Promise<void> {
   const { link, rename, writeFile } = nodeModule("node:fs/promises");
   await writeDraft(path, content, async (draft) => {
     try {
       await link(draft, path);
     } catch (failure) {
-      if (isThere(failure)) throw failure;
-      // Some file systems have no second names for a file. Taking the name first is the next best.
+      if (alreadyExists(failure)) throw failure;
+      // Some file systems have no hard links: reserve the name, then replace the empty file.
       await writeFile(path, "", { flag: "wx" });
       await rename(draft, path);
     }
   });
 }
 
-function isThere(failure: unknown): boolean {
+function alreadyExists(failure: unknown): boolean {
   return failure instanceof Error && "code" in failure && failure.code === "EEXIST";
 }
 
@@ -85,7 +85,7 @@ async function writeDraft(
     await writeFile(draft, content);
     await place(draft);
   } catch (cause) {
-    const why = isThere(cause) ? "there is something of this name already" : reason(cause);
+    const why = alreadyExists(cause) ? "it already exists" : reason(cause);
     throw new IOError(path, `the file can't be written: ${why}`, { cause });
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
@@ -93,13 +93,12 @@ async function writeDraft(
 }
 
 /**
- * Writes a file under a name that somebody chose: through links and to devices too, and never over a file that is there
- * unless it may be replaced.
+ * Writes to a path that the user named, without a temporary file: it may be a link or a device.
  *
- * @returns Whether it was written; `false` where there is a file, which is left as it was.
- * @throws {IOError} The file can't be written; none is left behind where none was.
+ * @returns Whether it was written; `false` if the file already exists and may not be replaced.
+ * @throws {IOError} The file can't be written; a new file is removed again.
  */
-export async function writeChosen(
+export async function writeDirectly(
   path: string,
   content: string,
   { mayReplace }: { readonly mayReplace: boolean },
@@ -116,7 +115,7 @@ export async function writeChosen(
     }
     return true;
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    if (alreadyExists(cause)) return false;
     if (isNew) await rm(path, { force: true }).catch(() => undefined);
     throw new IOError(path, `the file can't be written: ${reason(cause)}`, { cause });
   }

@@ -1,8 +1,8 @@
-/** Unpacking gzip, with a bound on what may come out of it. */
+/** Decompresses gzip files, with a limit on the decompressed size. */
 import { IOError } from "../errors.js";
 import { nodeModule } from "./node-modules.js";
 
-/** Whether bytes begin as gzip does. */
+/** Whether bytes begin with the gzip signature. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
@@ -10,7 +10,7 @@ export function isGzip(bytes: Uint8Array): boolean {
 /**
  * The content of a gzip file.
  *
- * @throws {IOError} The file is damaged, cut off, or has more than so many bytes in it.
+ * @throws {IOError} The file is damaged, truncated, or decompresses to more than `maxBytes`.
  */
 export async function gunzip(
   bytes: Uint8Array,
@@ -21,7 +21,7 @@ export async function gunzip(
     return await inflate(bytes, { maxOutputLength: maxBytes });
   } catch (cause) {
     const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
-    const reason = isTooLarge ? `has more than ${maxBytes} bytes in it` : "is damaged";
+    const reason = isTooLarge ? `decompresses to more than ${maxBytes} bytes` : "is damaged";
     throw new IOError(name, `the gzip file ${reason}`, { cause });
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Node's own modules, for what reads and writes files.
+ * Access to Node's built-in modules without importing them.
  *
- * They are asked for when they are used, and never imported: a browser, which has no files, loads every public module
- * all the same, with a bundler or without.
+ * They are resolved when they are used, so that every public module also loads in a browser, with a bundler or without.
  */
 import type crypto from "node:crypto";
 import type fs from "node:fs/promises";
@@ -29,17 +28,17 @@ interface Host {
 }
 
 /**
- * A module of Node's.
+ * A built-in module of Node.
  *
- * @throws {IOError} This is a browser.
+ * @throws {IOError} The runtime has no such module, as a browser.
  */
 export function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] {
   const found = builtin(name);
-  if (found === undefined) throw new IOError(name, "this is a module of Node's, and not there in a browser");
+  if (found === undefined) throw new IOError(name, "this module of Node is not available in a browser");
   return found as NodeModules[Name];
 }
 
-/** Whether there are files: in Node and what is like it, not in a browser. */
+/** Whether the runtime has a file system: Node and compatible runtimes, not browsers. */
 export function hasFiles(): boolean {
   return builtin("node:fs/promises") !== undefined;
 }

@@ -1,24 +1,24 @@
-/** Keeping requests to one service polite: few at a time, not too fast, and none twice at once. */
+/** Limits concurrency and rate of requests to one service, and shares equal requests in flight. */
 
-/** Time, as far as it is waited for. */
+/** A monotonic clock that can sleep. */
 export interface Clock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
 }
 
 export interface RequestQueueOptions {
-  /** How many requests may be under way at the same time. */
+  /** Maximum number of requests in flight. */
   readonly concurrency: number;
-  /** The least time between the starts of two requests. */
+  /** Minimum time between the starts of two requests. */
   readonly intervalMs: number;
   readonly clock: Clock;
 }
 
 export interface RequestQueue<Answer> {
-  /** The answer to a request; to one that waits or is under way already, where there is one of the same key. */
+  /** Sends a request; joins a waiting or running request with the same key. */
   ask(key: string, request: () => Promise<Answer>): Promise<Answer>;
-  /** Waits, and lets no request begin meanwhile. */
+  /** Waits; no request starts during that time. */
   pause(milliseconds: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A queue of requests to one service. They begin in the order in which they were asked for. */
+/** A queue of requests to one service, in first-in, first-out order. */
 export function createRequestQueue<Answer>({
   concurrency,
   intervalMs,
@@ -45,14 +45,14 @@ export function createRequestQueue<Answer>({
 
   async function startAfter(previous: Promise<void> | undefined): Promise<void> {
     await previous;
-    // Again and again, because a pause may have begun meanwhile.
+    // Repeated, because a pause may have started during the sleep.
     for (let wait = nextStart - clock.now(); wait > 0; wait = nextStart - clock.now()) {
       await clock.sleep(wait);
     }
     nextStart = clock.now() + intervalMs;
   }
 
-  async function enter(): Promise<void> {
+  async function acquireSlot(): Promise<void> {
     if (underWay < concurrency) underWay++;
     else
       await new Promise<void>((resolve) => {
@@ -62,19 +62,19 @@ export function createRequestQueue<Answer>({
     await lastStart;
   }
 
-  /** The place goes to the next in line. */
-  function leave(): void {
+  /** Passes the slot to the next waiting request. */
+  function releaseSlot(): void {
     const next = waiting.shift();
     if (next) next();
     else underWay--;
   }
 
   async function run(request: () => Promise<Answer>): Promise<Answer> {
-    await enter();
+    await acquireSlot();
     try {
       return await request();
     } finally {
-      leave();
+      releaseSlot();
     }
   }
 

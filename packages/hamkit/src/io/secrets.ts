@@ -1,6 +1,6 @@
-/** Keeping keys and passwords out of what is told of a failure. */
+/** Removes keys and passwords from messages and errors. */
 
-/** A text without the secrets that are in it, spelled as they are or as in an address or a form. */
+/** The text with each secret replaced by `***`, in plain, URL-encoded and form-encoded spelling. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   let shown = text;
   for (const secret of secrets) {
@@ -10,8 +10,8 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 }
 
 /**
- * Name, message and code of a failure, and of what caused it. Whatever else a failure has is left out: parsers keep the
- * answer that they failed at, and addresses are kept by what fails to read them.
+ * A copy of an error and its causes with name, message and code only. Other fields may contain secrets: parse errors keep
+ * the response, URL errors the address.
  */
 export function bareFailure(failure: unknown, secrets: readonly string[]): Error {
   if (!(failure instanceof Error)) return new Error(withoutSecrets(String(failure), secrets));

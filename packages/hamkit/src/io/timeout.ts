@@ -1,10 +1,10 @@
-/** Times that callers give for waiting. */
+/** Validates the option `timeoutMs`. */
 import { ValueError } from "../errors.js";
 
-/** The longest that timers can wait. */
+/** The maximum delay of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {ValueError} The option `timeoutMs` is there, and no time that can be waited for. */
+/** @throws {ValueError} The option is set, but is not a number from 1 to 2147483647. */
 export function checkTimeout(timeoutMs: unknown): void {
   const isTime = typeof timeoutMs === "number" && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS;
   if (timeoutMs === undefined || isTime) return;

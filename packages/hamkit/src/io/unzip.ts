@@ -1,8 +1,8 @@
 /**
- * Unpacking one file of a zip archive, with a bound on what may come out of it.
+ * Extracts one file of a zip archive, with a limit on its size.
  *
- * Packed sizes are taken from the directory at the archive's end, which an archive that was cut off has lost. Archives of
- * 4 GB and more (zip64) are not read: no bound lets their content through.
+ * Compressed sizes are taken from the central directory at the end of the archive, so that a truncated archive is
+ * detected. Archives of 4 GB and more (zip64) are not supported: they exceed every limit in use.
  *
  * @see APPNOTE.TXT, the ZIP file format specification of PKWARE, 4.3 and 4.4.
  */
@@ -10,15 +10,15 @@ import { IOError } from "../errors.js";
 import { nodeModule } from "./node-modules.js";
 
 export interface UnzipOptions {
-  /** What messages call the archive: its address or path. */
+  /** The archive's address or path, for messages. */
   readonly name: string;
-  /** How the wanted file's name ends, for archives that hold several. */
+  /** The end of the file's name, for archives with several files. */
   readonly suffix: string;
-  /** A larger file is refused, whatever size the archive says it has. */
+  /** Maximum size of the file, whatever size the archive declares. */
   readonly maxBytes: number;
 }
 
-/** A file as the archive's directory lists it. */
+/** An entry of the central directory. */
 interface Member {
   readonly name: string;
   readonly isEncrypted: boolean;
@@ -26,7 +26,7 @@ interface Member {
   readonly checksum: number;
   readonly packedSize: number;
   readonly size: number;
-  /** Where its local header is. */
+  /** Offset of its local header. */
   readonly start: number;
 }
 
@@ -36,14 +36,14 @@ const DIRECTORY_END = { signature: 0x06054b50, size: 22, maxComment: 0xffff };
 const STORED = 0;
 const DEFLATED = 8;
 
-/** What is wrong with an archive; the cause of the error that callers see. */
-class ZipFault extends Error {}
+/** An invalid archive; the cause of the IOError. */
+class ZipError extends Error {}
 
 /**
- * The content of the archive's only file, or of the only one whose name ends as asked.
+ * The content of the archive's only file, or of the only one whose name has the suffix.
  *
- * @throws {IOError} The archive is none, is cut off or damaged, has no such file or several, or its file is larger than
- *   allowed. `cause` has the fault itself.
+ * @throws {IOError} The file is not a zip archive, is truncated or damaged, has no matching file or several, or its file
+ *   is larger than allowed. `cause` has the original error.
  */
 export async function unzipOne(archive: Uint8Array, options: UnzipOptions): Promise<Uint8Array> {
   try {
@@ -63,7 +63,7 @@ function readDirectory(view: DataView, archive: Uint8Array): Member[] {
   const members: Member[] = [];
   for (let index = 0; index < count; index++) {
     if (view.getUint32(at, true) !== DIRECTORY_ENTRY.signature)
-      throw new ZipFault("its directory is damaged");
+      throw new ZipError("its directory is damaged");
     const nameEnd = at + DIRECTORY_ENTRY.size + view.getUint16(at + 28, true);
     members.push({
       name: new TextDecoder().decode(archive.subarray(at + DIRECTORY_ENTRY.size, nameEnd)),
@@ -79,14 +79,14 @@ function readDirectory(view: DataView, archive: Uint8Array): Member[] {
   return members;
 }
 
-/** Where the record is that ends an archive; a comment of any length may follow it. */
+/** Offset of the end-of-central-directory record; a comment may follow it. */
 function directoryEnd(view: DataView): number {
   const last = view.byteLength - DIRECTORY_END.size;
   const first = Math.max(0, last - DIRECTORY_END.maxComment);
   for (let at = last; at >= first; at--) {
     if (view.getUint32(at, true) === DIRECTORY_END.signature) return at;
   }
-  throw new ZipFault("it is no zip archive, or its end is missing");
+  throw new ZipError("it is not a zip archive, or is truncated");
 }
 
 function chooseMember(members: readonly Member[], suffix: string): Member {
@@ -95,40 +95,42 @@ function chooseMember(members: readonly Member[], suffix: string): Member {
     files.length === 1 ? files : files.filter(({ name }) => name.toLowerCase().endsWith(suffix));
   if (only !== undefined && others.length === 0) return only;
   const names = JSON.stringify(files.slice(0, 5).map(({ name }) => name.slice(0, 60)));
-  if (files.length === 0) throw new ZipFault("it has no file");
-  throw new ZipFault(`of its ${files.length} files not exactly one ends in ${suffix}: ${names}`);
+  if (files.length === 0) throw new ZipError("it contains no file");
+  throw new ZipError(
+    `expected exactly one file ending in ${suffix} among its ${files.length} files: ${names}`,
+  );
 }
 
 function checkMember({ isEncrypted, method, size }: Member, maxBytes: number): void {
-  if (isEncrypted) throw new ZipFault("its file is encrypted");
-  if (method !== STORED && method !== DEFLATED) throw new ZipFault(`its file is packed by method ${method}`);
-  if (size > maxBytes) throw new ZipFault(`its file has ${size} bytes, more than the ${maxBytes} allowed`);
+  if (isEncrypted) throw new ZipError("its file is encrypted");
+  if (method !== STORED && method !== DEFLATED)
+    throw new ZipError(`compression method ${method} is not supported (stored, deflated)`);
+  if (size > maxBytes) throw new ZipError(`its file has ${size} bytes, more than the ${maxBytes} allowed`);
 }
 
 function packedContent({ start, packedSize }: Member, view: DataView, archive: Uint8Array): Uint8Array {
   if (view.getUint32(start, true) !== LOCAL_HEADER.signature)
-    throw new ZipFault("its directory points nowhere");
+    throw new ZipError("its directory has an invalid offset");
   const nameLength = view.getUint16(start + 26, true);
   const extraLength = view.getUint16(start + 28, true);
   const from = start + LOCAL_HEADER.size + nameLength + extraLength;
-  if (from + packedSize > archive.length) throw new ZipFault("its file is cut off");
+  if (from + packedSize > archive.length) throw new ZipError("its file is truncated");
   return archive.subarray(from, from + packedSize);
 }
 
 async function unpack({ method, checksum, size }: Member, packed: Uint8Array): Promise<Uint8Array> {
-  // Inflating stops once more comes out than the archive says. One chunk with room to spare takes it all.
+  // Inflating stops when the output exceeds the declared size. One chunk with room to spare holds all of it.
   const room = { maxOutputLength: Math.max(size, 1), chunkSize: size + 64 };
   const { crc32, inflateRaw } = nodeModule("node:zlib");
   const { promisify } = nodeModule("node:util");
   const content = method === STORED ? packed : await promisify(inflateRaw)(packed, room);
-  if (content.length !== size || crc32(content) !== checksum) throw new ZipFault("its file is damaged");
+  if (content.length !== size || crc32(content) !== checksum) throw new ZipError("its file is damaged");
   return content;
 }
 
-/** What is told of a failure. Positions read from a damaged archive lie anywhere, so any other error means damage. */
+/** The reason of a failure. Offsets in a damaged archive are arbitrary, so any other error means damage. */
 function describe(cause: unknown): string {
-  if (cause instanceof ZipFault) return cause.message;
-  if (cause instanceof IOError) return cause.message;
+  if (cause instanceof ZipError || cause instanceof IOError) return cause.message;
   const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
-  return isTooLarge ? "its file is larger than it says" : "it is damaged";
+  return isTooLarge ? "its file is larger than declared" : "it is damaged";
 }

@@ -1,30 +1,30 @@
-/** Questions of the same moment go to the store together. */
+/** Combines concurrent reads of keys into batches. */
 import type { CandidateKeys, TableSection } from "../lookup/candidate-keys.js";
-import type { WantedKeys } from "./kvstore-port.js";
+import type { WantedKeys } from "./key-value-store.js";
 
-/** Some twenty callsigns: while the server works on them the next ones are made ready, and nobody else waits long. */
-const MOST_KEYS = 200;
-/** More questions than these are on the way wait here, and not in the client's memory. */
-const MOST_RUNNING = 8;
+/** The keys of some twenty callsigns: the next batch is prepared during the request, and other clients wait only briefly. */
+const MAX_BATCH_KEYS = 200;
+/** Concurrent requests. Further batches wait here and not in the memory of the client library. */
+const MAX_RUNNING = 8;
 
-interface Batch<Answer> {
+interface Batch<Reply> {
   readonly keys: Readonly<Record<TableSection, Set<string>>>;
-  readonly answer: Promise<Answer>;
-  readonly succeed: (answer: Answer) => void;
-  readonly fail: (failure: unknown) => void;
+  readonly reply: Promise<Reply>;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (failure: unknown) => void;
 }
 
-/** A function that reads keys together with others, and gives all that was read. */
-export function createBatches<Answer>(
-  read: (wanted: readonly WantedKeys[]) => Promise<Answer>,
-): (keys: Partial<CandidateKeys>) => Promise<Answer> {
-  const waiting: Batch<Answer>[] = [];
+/** A function that reads keys in a batch with others and returns the result of the whole batch. */
+export function createBatches<Reply>(
+  read: (wanted: readonly WantedKeys[]) => Promise<Reply>,
+): (keys: Partial<CandidateKeys>) => Promise<Reply> {
+  const waiting: Batch<Reply>[] = [];
   let running = 0;
   let isScheduled = false;
 
   const start = (): void => {
     isScheduled = false;
-    while (running < MOST_RUNNING) {
+    while (running < MAX_RUNNING) {
       const batch = waiting.shift();
       if (batch === undefined) return;
       running++;
@@ -32,11 +32,11 @@ export function createBatches<Answer>(
     }
   };
 
-  async function run({ keys, succeed, fail }: Batch<Answer>): Promise<void> {
+  async function run({ keys, resolve, reject }: Batch<Reply>): Promise<void> {
     try {
-      succeed(await read(wantedOf(keys)));
+      resolve(await read(wantedOf(keys)));
     } catch (failure) {
-      fail(failure);
+      reject(failure);
     }
     running--;
     start();
@@ -44,8 +44,8 @@ export function createBatches<Answer>(
 
   return (keys) => {
     let batch = waiting.at(-1);
-    if (batch === undefined || sizeOf(batch.keys) >= MOST_KEYS) {
-      batch = createBatch<Answer>();
+    if (batch === undefined || sizeOf(batch.keys) >= MAX_BATCH_KEYS) {
+      batch = createBatch<Reply>();
       waiting.push(batch);
     }
     for (const section of SECTIONS) for (const key of keys[section] ?? []) batch.keys[section].add(key);
@@ -53,7 +53,7 @@ export function createBatches<Answer>(
       isScheduled = true;
       afterThisTick(start);
     }
-    return batch.answer;
+    return batch.reply;
   };
 }
 
@@ -64,18 +64,18 @@ const SECTIONS = [
   "prefixes",
 ] as const satisfies TableSection[];
 
-function createBatch<Answer>(): Batch<Answer> {
+function createBatch<Reply>(): Batch<Reply> {
   const keys = {
     invalidOperations: new Set<string>(),
     calls: new Set<string>(),
     zoneExceptions: new Set<string>(),
     prefixes: new Set<string>(),
   };
-  let ends: Pick<Batch<Answer>, "succeed" | "fail"> | undefined;
-  const answer = new Promise<Answer>((succeed, fail) => {
-    ends = { succeed, fail };
+  let settle: Pick<Batch<Reply>, "resolve" | "reject"> | undefined;
+  const reply = new Promise<Reply>((resolve, reject) => {
+    settle = { resolve, reject };
   });
-  return { keys, answer, ...(ends as unknown as Pick<Batch<Answer>, "succeed" | "fail">) };
+  return { keys, reply, ...(settle as unknown as Pick<Batch<Reply>, "resolve" | "reject">) };
 }
 
 function sizeOf(keys: Batch<unknown>["keys"]): number {
@@ -91,7 +91,7 @@ function wantedOf(keys: Batch<unknown>["keys"]): WantedKeys[] {
   }));
 }
 
-/** When everything that runs now has asked. Browsers have no `setImmediate`; there the next microtask has to do. */
+/** After all reads of this turn of the event loop; without `setImmediate` (browsers), of the next microtask. */
 function afterThisTick(task: () => void): void {
   if (typeof globalThis.setImmediate === "function") setImmediate(task);
   else void Promise.resolve().then(task);

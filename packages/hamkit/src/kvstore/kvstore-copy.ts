@@ -1,7 +1,7 @@
-/** Copying a table into a key/value store. */
-import type { TableContent, TableEntry, TableSource } from "../lookup/ports.js";
+/** Copies a table into a key/value store. */
+import type { TableContent, TableEntry, TableSource } from "../lookup/source.js";
 import type { TableSection } from "../lookup/candidate-keys.js";
-import { storeOf, type StoreClient } from "./kvstore-client.js";
+import { storeOf, type StoreClient } from "./store-client.js";
 import {
   entityField,
   GENERATION_FIELD,
@@ -9,31 +9,31 @@ import {
   newGeneration,
   recordsField,
   SAMPLE_FIELD,
+  writeLine,
   type KeyNames,
 } from "./kvstore-layout.js";
-import type { StoredDataSet, StoredHashes, StoredText } from "./kvstore-port.js";
+import type { StoredDataSet, StoredHashes, StoredText } from "./key-value-store.js";
 import { inTime } from "./kvstore-reader.js";
-import { writeLine } from "./stored-lines.js";
 import { writeEntity, writeInvalidOperation, writeRecord, writeZoneException } from "./kvstore-record.js";
 
-/** Where a table is copied to. */
+/** The target of a copy. */
 export interface CopyOptions {
   /** The store, or a client of it: of ioredis or redis (node-redis), single or cluster; or a `Map`. */
   readonly kvInstance: StoreClient | undefined;
-  /** What the data set's keys shall begin with; an underscore goes behind it. */
+  /** The prefix of the data set's keys; an underscore follows it. */
   readonly kvPrefix: string | undefined;
-  /** How long the store may take for all of it; 60000 when left out. */
+  /** Time limit of the whole copy; 60000 when left out. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Puts a table into a key/value store, in place of what the prefix had. pyhamtools reads it too.
+ * Copies a table into a key/value store and replaces the data set of the prefix. pyhamtools can read it too.
  *
- * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, this is one step: others see the
+ * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, the copy is atomic: readers see the
  * old data or the new, and a failure leaves the old. In a cluster without a hash tag each call and prefix changes by itself.
  *
- * @throws {ValueError} The store is none that is known, or the prefix is no string.
- * @throws {IOError} The store failed; the old data is still there.
+ * @throws {ValueError} The store is of no known kind, or the prefix is not a string.
+ * @throws {IOError} The store failed and keeps the old data.
  * @example
  * const store = new Map();
  * await copyIntoKvstore(await loadEmbeddedCountryFile(), { kvInstance: store, kvPrefix: "CF" });
@@ -46,7 +46,7 @@ export async function copyIntoKvstore(table: TableSource, options: CopyOptions):
   await inTime(store, timeoutMs, (signal) => store.replace(dataSet, signal));
 }
 
-/** Everything that is stored of a table; what has no number of its own is counted from the first one on. */
+/** The stored form of a table. Entries without a number get numbers from `first` on. */
 export function dataSetOf(table: TableSource, names: KeyNames, first = 0): StoredDataSet {
   const content: TableContent = table.content();
   const texts = new Map<string, string>();
@@ -98,7 +98,7 @@ function appendLine(fields: Map<string, string>, field: string, record: StoredTe
   fields.set(field, before === undefined ? line : `${before}\n${line}`);
 }
 
-/** Records by which readers notice that pyhamtools has copied over the data set; spread over it. */
+/** Records, spread over the data set, by which readers notice that pyhamtools has overwritten it. */
 const SAMPLES = 16;
 
 function sampleOf(texts: ReadonlyMap<string, string>, { start }: KeyNames): string {
@@ -109,7 +109,7 @@ function sampleOf(texts: ReadonlyMap<string, string>, { start }: KeyNames): stri
     .join("\n");
 }
 
-/** Fields by the hash that they belong into. Each hash has its generation as its last field. */
+/** The fields by their hash. The last field of each hash is the generation. */
 function hashesOf(
   fields: ReadonlyMap<string, string>,
   { hashes, hashOf }: KeyNames,
@@ -121,7 +121,7 @@ function hashesOf(
   return byHash;
 }
 
-/** Each entry with its number in the file; those without one, or with that of another, are counted on from there. */
+/** Each entry with its number in the file; those without one, or with a duplicate one, get the next free numbers. */
 function* numbered<Value>(
   entries: readonly TableEntry<Value>[],
   first: number,

@@ -1,37 +1,36 @@
-/** Reading a data set from a store: all of one generation, and again where a copy came in between. */
+/** Reads records of one generation from a store, and repeats the read after a concurrent copy. */
 import { IOError, TimeoutError } from "../errors.js";
 import type { DataSetState } from "./kvstore-state.js";
-import { hasHashes, isOfGeneration, readFields } from "./kvstore-hashes.js";
-import { entityField, recordsField, type KeyNames } from "./kvstore-layout.js";
+import { hasHashes, isOfGeneration, readFields } from "./kvstore-hash-reader.js";
+import { entityField, isNumber, readLines, recordsField, type KeyNames } from "./kvstore-layout.js";
 import {
-  MOST_RECORDS,
+  MAX_RECORDS,
   type KeyValueStore,
   type StoredRecords,
   type TogetherAnswer,
   type WantedKeys,
-} from "./kvstore-port.js";
+} from "./key-value-store.js";
 import { createStateReader, incomplete } from "./kvstore-state.js";
-import type { Fetched } from "./kvstore-table.js";
-import { isNumber, readLines } from "./stored-lines.js";
+import type { Fetched } from "./fetched-table.js";
 
 export interface StoreReaderOptions {
   readonly store: KeyValueStore;
   readonly names: KeyNames;
-  /** Is told of records that can't be read. */
+  /** Receives a warning for each unreadable record. */
   readonly warn: (message: string) => void;
-  /** How long the store may take to answer. */
+  /** Time limit of a read. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
 
 export interface StoreReader {
-  /** The records of keys, all of one generation. */
+  /** The records of keys, of one generation. */
   records(wanted: readonly WantedKeys[]): Promise<Fetched>;
-  /** The text of an entity's record; `undefined` where the data set has no such entity. */
+  /** The text of an entity's record; `undefined` for a missing one. */
   entity(adif: number): Promise<string | undefined>;
 }
 
-/** A data set that changes is read again this often at most. */
+/** Reads of a data set that concurrent copies change. */
 const MAX_ATTEMPTS = 5;
 
 /** @throws {IOError} The store failed, or a part of the data set is missing. */
@@ -39,17 +38,17 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   const { store, names, timeoutMs } = options;
   const state = createStateReader(options);
 
-  /** Reads by the state of the data set; again, with its new state, where it was replaced meanwhile. */
-  async function read<Answer>(from: (current: DataSetState) => Promise<Answer | undefined>): Promise<Answer> {
+  /** Reads with the state of the data set, and again with the new state after a concurrent copy. */
+  async function read<Reply>(from: (current: DataSetState) => Promise<Reply | undefined>): Promise<Reply> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answer = await from(await state.current());
-      if (answer !== undefined) return answer;
+      const reply = await from(await state.current());
+      if (reply !== undefined) return reply;
       state.invalidate();
     }
     throw changing(store);
   }
 
-  /** The texts of fields of the hashes; `undefined` where one that may have them is missing or of another generation. */
+  /** The texts of fields; `undefined` if a hash is missing or of another generation. */
   async function readHashes(
     fields: readonly string[],
     generation: string,
@@ -64,17 +63,17 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     wanted: readonly WantedKeys[],
   ): Promise<Fetched | undefined> {
     if (hashGeneration === undefined) {
-      const answer = await readTogether(options, wanted);
-      if (answer.generation !== generation) return undefined;
-      requireWhole(answer.records, wanted);
-      return { wanted, records: answer.records, whitelists };
+      const reply = await readTogether(options, wanted);
+      if (reply.generation !== generation) return undefined;
+      requireComplete(reply.records, wanted);
+      return { wanted, records: reply.records, whitelists };
     }
     const fields = wanted.flatMap(({ section, keys }) => keys.map((key) => recordsField(section, key)));
     const texts = await readHashes(fields, hashGeneration);
     return texts && { wanted, records: texts.map(boundedLines), whitelists };
   }
 
-  /** The text in a list, as a missing entity is an answer too. */
+  /** The text in a list, because a missing entity is not a reason to read again. */
   async function entityFrom(
     { hashGeneration }: DataSetState,
     adif: number,
@@ -84,8 +83,8 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
       : readHashes([entityField(adif)], hashGeneration);
   }
 
-  /** @throws {IOError} A record that an index names is missing: without it a shorter prefix would answer. */
-  function requireWhole(records: readonly StoredRecords[], wanted: readonly WantedKeys[]): void {
+  /** @throws {IOError} A record that an index names is missing: a shorter prefix would be found instead. */
+  function requireComplete(records: readonly StoredRecords[], wanted: readonly WantedKeys[]): void {
     const index = records.findIndex(
       (found) =>
         typeof found !== "number" && found.some(({ id, text }) => text === undefined && isNumber(id)),
@@ -106,10 +105,10 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
 function boundedLines(text: string | undefined): StoredRecords {
   const lines = readLines(text);
-  return lines.length > MOST_RECORDS ? lines.length : lines;
+  return lines.length > MAX_RECORDS ? lines.length : lines;
 }
 
-/** In one step, if the store can. */
+/** Reads index and records together if the store can, or else in two steps. */
 async function readTogether(
   options: StoreReaderOptions,
   wanted: readonly WantedKeys[],
@@ -119,8 +118,8 @@ async function readTogether(
 }
 
 /**
- * First the numbers of the records, then the records. The generation is asked for before and behind: where it is the same,
- * so is all between.
+ * Reads the numbers of the records, then the records. The generation is read before and after: if it is the same, no copy came
+ * in between.
  */
 async function readInTwoSteps(
   { store, names }: StoreReaderOptions,
@@ -131,12 +130,12 @@ async function readInTwoSteps(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const [[before], sets] = await Promise.all([store.texts([names.generation]), store.sets(indexes)]);
     const keys = sets.flatMap((ids, index) =>
-      ids.length > MOST_RECORDS ? [] : ids.map((id) => names.record(sections[index] ?? "calls", id)),
+      ids.length > MAX_RECORDS ? [] : ids.map((id) => names.record(sections[index] ?? "calls", id)),
     );
     const texts = await store.texts([...keys, names.generation]);
-    // In a cluster the old records may be gone a moment before the new generation is seen.
-    const isWhole = attempt > 0 || keys.every((_, index) => texts[index] !== undefined);
-    if (isWhole && before === texts.at(-1)) {
+    // In a cluster the old records may disappear before the new generation is visible.
+    const isComplete = attempt > 0 || keys.every((_, index) => texts[index] !== undefined);
+    if (isComplete && before === texts.at(-1)) {
       return { generation: before, records: withTexts(sets, texts) };
     }
   }
@@ -149,25 +148,25 @@ function withTexts(
 ): StoredRecords[] {
   let next = 0;
   return sets.map((ids) =>
-    ids.length > MOST_RECORDS ? ids.length : ids.map((id) => ({ id, text: texts[next++] })),
+    ids.length > MAX_RECORDS ? ids.length : ids.map((id) => ({ id, text: texts[next++] })),
   );
 }
 
 export function changing(store: KeyValueStore): IOError {
-  return new IOError(store.name, "the data set changed again and again while it was being read");
+  return new IOError(store.name, "concurrent copies kept changing the data set while it was read; retry");
 }
 
 /**
- * What a store answers, with an end to the waiting, of which the signal tells, and with failures that name the store.
+ * The reply of a store within a time limit, after which the signal is aborted. Errors name the store.
  *
- * @throws {TimeoutError} It doesn't answer in time.
- * @throws {IOError} It failed; `cause` says how.
+ * @throws {TimeoutError} The store did not reply in time.
+ * @throws {IOError} The store failed; `cause` has the reason.
  */
-export async function inTime<Answer>(
+export async function inTime<Reply>(
   { name }: KeyValueStore,
   timeoutMs: number,
-  ask: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (signal: AbortSignal) => Promise<Reply>,
+): Promise<Reply> {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {

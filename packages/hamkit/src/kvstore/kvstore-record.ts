@@ -1,5 +1,5 @@
-/** The records of a key/value store: JSON objects in which every value is a text, spelled as Python does. */
-import type { EntityEntry } from "../lookup/ports.js";
+/** Reads and writes the records of a key/value store: JSON objects whose values are texts in Python's spelling. */
+import type { EntityEntry } from "../lookup/source.js";
 import type { Moment, Period } from "../lookup/period.js";
 import {
   INVALID_RECORD,
@@ -11,27 +11,27 @@ import {
 import { showValue } from "../show-value.js";
 import { pythonBool, pythonFloat, pythonJson } from "./python-text.js";
 
-/** A value of the store and when it holds. */
+/** A value and its period. */
 export interface StoredEntry<Value> extends Period {
   readonly value: Value;
 }
 
-/** A record that can't be used, and why. */
+/** The reason why a record is unusable. */
 export interface BadRecord {
   readonly problem: string;
 }
 
 type Field = readonly [name: string, text: string];
 
-/** Records of prefixes that no country has, and of stations at sea, say no more than this. */
+/** Records of unassigned prefixes and of stations at sea have a name only. */
 const NAME_ONLY: ReadonlySet<CallsignRecord> = new Set([INVALID_RECORD, MOBILE_RECORDS.maritime]);
 
-/** The text of a record, and when it holds. */
+/** The text of a record with its period. */
 export function writeRecord({ value, start, end }: StoredEntry<CallsignRecord>): string {
   return withPeriod(factsText(value), { start, end });
 }
 
-/** Thousands of entries share some hundred records. */
+/** Cached, because thousands of entries share some hundred records. */
 const knownTexts = new WeakMap<CallsignRecord, string>();
 
 function factsText(record: CallsignRecord): string {
@@ -49,8 +49,8 @@ function withPeriod(text: string, period: Period): string {
 }
 
 /**
- * Country files and log XML have their own order. Country files count longitude to the west: turned around with a minus,
- * as Python does, their zero is -0.0.
+ * The fields in the order that pyhamtools writes for country files and for log XML. Country files count longitude to the west,
+ * which pyhamtools negates: their zero is -0.0.
  */
 function factsOf({ adif, cqz, ituz, continent, latitude, longitude }: CallsignRecord): Field[] {
   const common: Field[] = [
@@ -101,17 +101,17 @@ function writePeriod({ start, end }: Period, names = ""): Field[] {
   return fields;
 }
 
-/** Date and time with nothing between them. */
+/** Date and time without a separator. */
 function writeMoment(moment: Moment): string {
   return new Date(moment).toISOString().slice(0, 19).replace("T", "");
 }
 
-/** Longer texts are no records. */
-const MOST_CHARACTERS = 10_000;
+/** In characters. */
+const MAX_RECORD_LENGTH = 10_000;
 const NUMBER = /^[+-]?\d{1,20}(?:\.\d{1,40})?(?:e[+-]?\d{1,3})?$/i;
 const MOMENT = /^(\d{4}-\d\d-\d\d)(\d\d:\d\d:\d\d)$/;
 
-/** Why a record can't be used. */
+/** The reason why a record is unusable. */
 class RecordFault extends Error {}
 
 export const readRecord = reader((fields): StoredEntry<CallsignRecord> => {
@@ -126,7 +126,7 @@ export const readZoneException = reader((fields): StoredEntry<number> => {
   return { value: fields.whole("cqz", 0, 40), ...toPeriod(fields) };
 });
 
-/** The entity, without the number that its key has. */
+/** An entity without its code, which is in the key. */
 export const readEntity = reader((fields): Omit<EntityEntry, "adif"> => {
   const record = Object.freeze({
     deleted: fields.has("deleted") && fields.bool("deleted"),
@@ -176,7 +176,7 @@ function continentIn(fields: Fields): Continent {
   return fields.fault("continent", "a continent");
 }
 
-/** A function that makes a value of a record's text, or tells why there is none. */
+/** A function that reads the text of a record, or returns why it is unusable. */
 function reader<Value>(toValue: (fields: Fields) => Value): (text: string) => Value | BadRecord {
   return (text) => {
     try {
@@ -188,7 +188,7 @@ function reader<Value>(toValue: (fields: Fields) => Value): (text: string) => Va
   };
 }
 
-/** The values of a record, each as what it should be. */
+/** Typed access to the values of a record. */
 type Fields = ReturnType<typeof fieldsOf>;
 
 function fieldsOf(text: string) {
@@ -204,16 +204,16 @@ function fieldsOf(text: string) {
   return {
     fault,
     has: (name: string): boolean => object.has(name),
-    /** A text that is not blank, unless another one is given for those that are. */
+    /** A text that is not blank; `blank` instead of a blank one, if given. */
     text(name: string, blank?: string): string {
       const value = object.get(name);
       if (typeof value === "string") return value.trim() === "" ? (blank ?? fault(name, "a text")) : value;
       return fault(name, "a text");
     },
-    whole(name: string, lowest: number, highest: number): number {
+    whole(name: string, min: number, max: number): number {
       const value = number(name);
-      if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
-      return fault(name, `a whole number from ${lowest} to ${highest}`);
+      if (Number.isInteger(value) && value >= min && value <= max) return value;
+      return fault(name, `a whole number from ${min} to ${max}`);
     },
     /** Adding 0 turns -0 into 0. */
     degrees(name: string, limit: number): number {
@@ -228,16 +228,16 @@ function fieldsOf(text: string) {
       const [, day, time] = MOMENT.exec(String(object.get(name))) ?? [];
       const iso = `${day}T${time}.000Z`;
       const moment = Date.parse(iso);
-      // A 30th of February is a day of March to some engines.
+      // Some engines read 30 February as a day of March.
       const isReal = !Number.isNaN(moment) && new Date(moment).toISOString() === iso;
-      return isReal ? moment : fault(name, "a moment such as 2013-11-1500:00:00");
+      return isReal ? moment : fault(name, "a date such as 2013-11-1500:00:00");
     },
   };
 }
 
-/** The object in a text. As a map, in which "constructor" is only a name. */
+/** The object of a JSON text, as a map, which inherits no names such as "constructor". */
 function parseObject(text: string): ReadonlyMap<string, unknown> {
-  if (text.length > MOST_CHARACTERS)
+  if (text.length > MAX_RECORD_LENGTH)
     throw new RecordFault(`expected a record, found ${text.length} characters`);
   try {
     const value: unknown = JSON.parse(text);
@@ -245,7 +245,7 @@ function parseObject(text: string): ReadonlyMap<string, unknown> {
       return new Map(Object.entries(value));
     }
   } catch {
-    // No JSON.
+    // Reported below.
   }
   throw new RecordFault(`expected a JSON object, found ${showValue(text)}`);
 }

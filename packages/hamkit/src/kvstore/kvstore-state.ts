@@ -1,29 +1,28 @@
 /**
- * The state of a data set: which layout it is read from, its generation, and the whitelists, which every answer depends on.
+ * The state of a data set: the layout to read, its generation, and the whitelists, which every lookup needs.
  *
- * It is read at first, when a look-up finds another generation, and once a minute. A data set of which a part was evicted or
- * deleted is an error here, so that missing keys are never taken for unknown callsigns.
+ * It is read first, after a change of the generation, and once a minute. An incomplete data set, of which keys were evicted or
+ * deleted, is an error, so that missing keys are never taken for unknown callsigns.
  */
 import { IOError } from "../errors.js";
-import type { Period } from "../lookup/ports.js";
+import type { Period } from "../lookup/source.js";
 import {
   hasHashes,
   isOfGeneration,
   readFields,
-  type FieldsAnswer,
+  type FieldsReply,
   type HashStore,
-} from "./kvstore-hashes.js";
-import { entityField, isHashedGeneration, SAMPLE_FIELD, type KeyNames } from "./kvstore-layout.js";
-import type { KeyValueStore } from "./kvstore-port.js";
+} from "./kvstore-hash-reader.js";
+import { entityField, isHashedGeneration, readLines, SAMPLE_FIELD, type KeyNames } from "./kvstore-layout.js";
+import type { KeyValueStore } from "./key-value-store.js";
 import { readEntity } from "./kvstore-record.js";
-import { readLines } from "./stored-lines.js";
 
 export interface DataSetState {
-  /** The generation that each hash must have; `undefined` where the data is read from the layout shared with Python. */
+  /** The generation of all hashes; `undefined` where the data is read from the layout shared with Python. */
   readonly hashGeneration: string | undefined;
   /** The generation in the layout shared with Python; `undefined` where pyhamtools copied. */
   readonly generation: string | undefined;
-  /** When operations from an entity need an entry of their own, by ADIF code. */
+  /** The periods of whitelists, by ADIF code of the entity. */
   readonly whitelists: ReadonlyMap<number, Period>;
 }
 
@@ -35,17 +34,17 @@ export interface StateReaderOptions {
 }
 
 export interface StateReader {
-  /** The state, read at most {@link MAX_AGE_MS} ago. */
+  /** The state, at most {@link MAX_AGE_MS} old. */
   current(): Promise<DataSetState>;
-  /** Has the state read again: a look-up found another generation. */
+  /** Discards the state, after a lookup found another generation. */
   invalidate(): void;
 }
 
-/** pyhamtools copies without a generation; what it changes in the whitelists is noticed after this time. */
+/** pyhamtools copies without a generation; its changes of whitelists take effect after this time. */
 const MAX_AGE_MS = 60_000;
-/** Reads of hashes that differ, without a copy under way: one is done between two replies. */
+/** Reads of inconsistent hashes without a lock: a copy may end between two replies. */
 const MAX_ATTEMPTS = 5;
-/** Wait while a copy is made in several steps. The caller's time limit ends it. */
+/** Delay during a copy that is not atomic. The caller's time limit ends it. */
 const COPY_PAUSE_MS = 50;
 
 export function createStateReader(options: StateReaderOptions): StateReader {
@@ -75,19 +74,19 @@ async function readHashedState(options: HashedOptions): Promise<DataSetState> {
   const { store, names, warn } = options;
   const fields = [SAMPLE_FIELD, ...names.entityCodes.map(entityField)];
   for (let attempt = 1; ; attempt++) {
-    const [answer, [generation, lock]] = await Promise.all([
+    const [reply, [generation, lock]] = await Promise.all([
       readFields(store, names, fields, names.hashes),
       store.texts([names.generation, names.lock]),
     ]);
-    const verdict = judge(options, answer, generation);
+    const verdict = judge(options, reply, generation);
     if (verdict === "shared") return readSharedState(options);
-    if (verdict === "whole") {
-      const [sample, ...entities] = answer.texts;
+    if (verdict === "complete") {
+      const [sample, ...entities] = reply.texts;
       if (await isOverwritten(options, sample)) {
-        warn("hash_*: another program has changed the records since they were copied; its records count");
+        warn("hash_*: another program has changed the records since the copy; its records are used");
         return readSharedState(options);
       }
-      const [hashGeneration] = answer.generations.values();
+      const [hashGeneration] = reply.generations.values();
       return { hashGeneration, generation, whitelists: whitelistsIn(entities, warn) };
     }
     if (lock !== undefined) await pause(COPY_PAUSE_MS);
@@ -95,12 +94,12 @@ async function readHashedState(options: HashedOptions): Promise<DataSetState> {
   }
 }
 
-/** Whether the hashes are read, or not, or why they can't be. */
+/** Whether the hashes are complete, or the shared layout is read instead, or the error of incomplete hashes. */
 function judge(
   { store, names }: HashedOptions,
-  { generations }: FieldsAnswer,
+  { generations }: FieldsReply,
   current: string | undefined,
-): "whole" | "shared" | IOError {
+): "complete" | "shared" | IOError {
   const missing = names.hashes.filter((key) => generations.get(key) === undefined);
   if (missing.length === names.hashes.length && !isHashedGeneration(current)) return "shared";
   if (missing.length > 0) {
@@ -110,17 +109,17 @@ function judge(
   }
   const [generation = ""] = generations.values();
   if (!isOfGeneration(generations, generation))
-    return incomplete(store, "its hashes are of different copies");
-  // Releases before the hashes leave them as they are, and change the generation.
-  return current === undefined || current === generation ? "whole" : "shared";
+    return incomplete(store, "the hashes of the data set belong to different copies");
+  // Releases without hashes leave them unchanged and change the generation.
+  return current === undefined || current === generation ? "complete" : "shared";
 }
 
-/** Why a data set can't be read, and what to do. */
+/** The error of an incomplete data set, with the remedy. */
 export function incomplete({ name }: KeyValueStore, reason: string): IOError {
   return new IOError(name, `${reason}. Copy the data set again, and set maxmemory-policy noeviction`);
 }
 
-/** Whether one of some records differs from what was copied: pyhamtools copies without removing the hashes. */
+/** Whether a sample of the records was changed since the copy: pyhamtools copies without removing the hashes. */
 async function isOverwritten({ store, names }: HashedOptions, sample: string | undefined): Promise<boolean> {
   const lines = readLines(sample);
   if (lines.length === 0) return false;
@@ -128,7 +127,7 @@ async function isOverwritten({ store, names }: HashedOptions, sample: string | u
   return lines.some(({ text }, index) => texts[index] !== undefined && texts[index] !== text);
 }
 
-/** The state of a data set in the layout shared with Python, in which missing keys can't be told from unknown ones. */
+/** The state in the layout shared with Python, where missing keys look like unknown callsigns. */
 async function readSharedState({ store, names, warn }: StateReaderOptions): Promise<DataSetState> {
   const keys = [...names.entityCodes.map((adif) => names.entity(adif)), names.generation];
   const texts = await store.texts(keys);
@@ -145,7 +144,7 @@ function whitelistsIn(
 ): ReadonlyMap<number, Period> {
   const periods = new Map<number, Period>();
   for (const [adif, text] of entities.entries()) {
-    // Most entities have none, and needn't be parsed.
+    // Most entities have none and are not parsed.
     if (!text?.includes('"whitelist"')) continue;
     const entity = readEntity(text);
     if ("problem" in entity) warn(`entity_${adif}: ${entity.problem}`);

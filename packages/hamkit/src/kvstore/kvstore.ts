@@ -1,53 +1,52 @@
-/** A key/value store as a source: several programs, Python's among them, share one data set. */
+/** A key/value store as a source: several programs, also in Python, share one data set. */
 import { candidateKeys, type CandidateKeys } from "../lookup/candidate-keys.js";
 import { identifyAt } from "../lookup/identify.js";
-import type { Identification, Moment, Query, SearchedTable, ServiceSource } from "../lookup/ports.js";
+import type { Identification, Moment, Query, SearchedTable, ServiceSource } from "../lookup/source.js";
 import type { CallsignRecord, EntityRecord } from "../lookup/record.js";
 import { createBatches } from "./kvstore-batches.js";
-import { storeOf, type StoreClient } from "./kvstore-client.js";
+import { storeOf, type StoreClient } from "./store-client.js";
 import { keyNamesOf } from "./kvstore-layout.js";
 import { createStoreReader } from "./kvstore-reader.js";
 import { readEntity } from "./kvstore-record.js";
-import { createTableMaker } from "./kvstore-table.js";
+import { createTableMaker } from "./fetched-table.js";
 
-/** Which data set is asked, and where. */
+/** The store and its data set. */
 export interface KvstoreOptions {
   /** The store, or a client of it: of ioredis or redis (node-redis), single or cluster; or a `Map`. */
   readonly kvInstance: StoreClient | undefined;
-  /** What the data set's keys begin with, without the underscore behind it. */
+  /** The prefix of the data set's keys, without the underscore behind it. */
   readonly kvPrefix: string | undefined;
-  /** Is told of records that can't be read, once of each. */
+  /** Receives a warning for each unreadable record, once. */
   readonly warn?: (message: string) => void;
-  /** How long the store may take to answer; 5000 when left out. */
+  /** Time limit of a lookup; 5000 when left out. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A data set in a store: everything that a table in memory can be asked. */
+/** A data set in a store, with all methods of a source. */
 export interface Kvstore extends Required<
   Pick<
     ServiceSource,
     "kind" | "name" | "identifyMany" | "exact" | "prefix" | "entity" | "isInvalidOperation" | "zoneException"
   >
 > {
-  /** All that the data set knows of a callsign at that moment. */
   identify(callsign: string, at: Moment): Promise<Identification>;
 }
 
-/** So many warnings are enough to see that something is wrong. */
-const MOST_WARNINGS = 20;
-/** So many callsigns are asked for at a time. */
+/** Of one data set. */
+const MAX_WARNINGS = 20;
+/** Concurrent lookups of `identifyMany`. */
 const SLICE = 1000;
 
 /**
- * A source that asks a key/value store, where `copyIntoKvstore` or pyhamtools put the data.
+ * A source that reads a data set that `copyIntoKvstore` or pyhamtools copied.
  *
- * A look-up costs one round trip. Look-ups of the same moment share it. What pyhamtools copied costs two where the server runs no
+ * A lookup is one round trip, which concurrent lookups share. Data that pyhamtools copied needs two if the server runs no
  * read-only scripts.
  *
- * A data set of which the server has evicted or lost a part is an `IOError`, never an unknown callsign; where pyhamtools copied,
- * lost parts can't be noticed.
+ * A data set of which the server has evicted or lost a part is an `IOError`, never an unknown callsign; in data that pyhamtools
+ * copied, lost parts can't be detected.
  *
- * @throws {ValueError} The store is none that is known, or the prefix is no string.
+ * @throws {ValueError} The store is of no known kind, or the prefix is not a string.
  * @example
  * const store = new Map();
  * await copyIntoKvstore(await loadEmbeddedCountryFile(), { kvInstance: store, kvPrefix: "CF" });
@@ -59,7 +58,7 @@ export function createKvstore(options: KvstoreOptions): Kvstore {
   const store = storeOf(kvInstance);
   const names = keyNamesOf(kvPrefix);
   const name = `${kvPrefix} at ${store.name}`;
-  const warnOnce = onceEach((message) => warn(`${store.name}: passed over ${names.start}${message}`));
+  const warnOnce = onceEach((message) => warn(`${store.name}: skipped ${names.start}${message}`));
   const reader = createStoreReader({ store, names, warn: warnOnce, timeoutMs, now: () => Date.now() });
   const toTable = createTableMaker(name, warnOnce);
   const ask = createBatches(async (wanted) => toTable(await reader.records(wanted)));
@@ -71,7 +70,7 @@ export function createKvstore(options: KvstoreOptions): Kvstore {
 
   async function identify(callsign: string, at: Moment): Promise<Identification> {
     const keys = typeof callsign === "string" ? candidateKeys(callsign, at) : undefined;
-    return keys ? identifyLater(keys, callsign, at) : identifyAt(callsign, NOTHING, at);
+    return keys ? identifyLater(keys, callsign, at) : identifyAt(callsign, EMPTY_TABLE, at);
   }
 
   return {
@@ -104,26 +103,26 @@ export function createKvstore(options: KvstoreOptions): Kvstore {
   };
 }
 
-/** What no table needs to be asked for. */
-const NOTHING: SearchedTable = {
+/** For texts that cannot be callsigns. */
+const EMPTY_TABLE: SearchedTable = {
   name: "",
   exact: () => undefined,
   prefix: () => undefined,
   longestPrefix: () => undefined,
 };
 
-/** Files spell main prefixes such as 3D2/R with a small letter, and pyhamtools stores them so. */
+/** Files have main prefixes such as 3D2/R in lower case, 3D2/r, and pyhamtools stores that. */
 function spellings(prefix: string): string[] {
   const isSlashed = prefix.at(-2) === "/" && /[A-Z]$/.test(prefix);
   return isSlashed ? [prefix, prefix.slice(0, -1) + prefix.slice(-1).toLowerCase()] : [prefix];
 }
 
-/** Each message once, and no more than show that something is wrong. */
+/** Warns of each message once, up to {@link MAX_WARNINGS}. */
 function onceEach(warn: (message: string) => void): (message: string) => void {
-  const told = new Set<string>();
+  const known = new Set<string>();
   return (message) => {
-    if (told.size >= MOST_WARNINGS || told.has(message)) return;
-    told.add(message);
+    if (known.size >= MAX_WARNINGS || known.has(message)) return;
+    known.add(message);
     warn(message);
   };
 }

@@ -1,8 +1,8 @@
-/** A `Map` as a key/value store, for tests, browsers and whatever fits into one process. */
+/** A `Map` as a key/value store, for tests, browsers and single processes. */
 import { noData } from "./kvstore-layout.js";
-import type { KeyValueStore } from "./kvstore-port.js";
+import type { KeyValueStore } from "./key-value-store.js";
 
-/** What a map holds under its keys: texts, and sets of texts. */
+/** A map with texts and sets of texts. */
 export type StoreMap = Map<string, string | ReadonlySet<string>>;
 
 export function createMapStore(map: StoreMap): KeyValueStore {

@@ -1,6 +1,6 @@
-/** Values as Python writes them: `str(value)` of numbers, `strftime`, `json.dumps`. */
+/** Python's spelling of values: `str` of numbers and truth values, `json.dumps`. */
 
-/** A float as `repr` spells it: 51.0, -0.0, 1e-05, 1e+16. */
+/** A float in the spelling of `repr`: 51.0, -0.0, 1e-05, 1e+16. */
 export function pythonFloat(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   const size = Math.abs(value);
@@ -11,12 +11,12 @@ export function pythonFloat(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** A truth value as `str` spells it. */
+/** A truth value in the spelling of `str`. */
 export function pythonBool(value: boolean): string {
   return value ? "True" : "False";
 }
 
-/** A flat object with texts as values, as `json.dumps` writes it: blanks behind separators, ASCII alone. */
+/** A flat object of texts in the spelling of `json.dumps`: blanks behind separators, ASCII only. */
 export function pythonJson(fields: Iterable<readonly [name: string, text: string]>): string {
   const parts = Array.from(fields, ([name, text]) => `${quoted(name)}: ${quoted(text)}`);
   return `{${parts.join(", ")}}`;

@@ -1,78 +1,84 @@
 /**
- * Many questions to the log service's API at once.
+ * Batch lookups by the log service's API.
  *
- * Its batch endpoint tells entity and zone alone. The rest comes from the embedded country file; for entities that it
- * doesn't have, deleted ones, from a single question each.
+ * Its batch endpoint returns entity and zone only. The other fields come from the embedded country file; for deleted
+ * entities, which that file lacks, from a single lookup each.
  */
 import { AnswerError } from "../errors.js";
-import { askedCallsign } from "../lookup/asked-callsign.js";
+import { serviceCallsign } from "../lookup/service-callsign.js";
 import { identifyAt } from "../lookup/identify.js";
-import type { Moment, Query, TableSource } from "../lookup/ports.js";
+import type { Moment, Query, TableSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
 import { loadEmbeddedCountryFile } from "../country-file/country-file.js";
-import { mobileRecordOf, readBatch, type BatchEntry, type BatchLine, type Told } from "./log-api-answer.js";
+import {
+  mobileRecordOf,
+  readBatch,
+  type BatchEntry,
+  type BatchLine,
+  type LookupResult,
+} from "./log-api-response.js";
 import type { LogApiClient } from "./log-api-client.js";
-import { batchLine, batchQuery, isAskable, nameOf } from "./log-api-question.js";
+import { batchLine, batchParameters, isSupported, nameOf } from "./log-api-request.js";
 
 export interface BatchDeps {
   readonly client: LogApiClient;
   readonly address: URL;
-  /** The most questions in one request; 1000 when left out. */
+  /** Maximum number of callsigns in a request; 1000 when left out. */
   readonly batchSize?: number | undefined;
-  /** A single question. */
-  readonly tell: (call: string, at: Moment) => Promise<Told<CallsignRecord>>;
+  /** A single lookup. */
+  readonly lookUp: (call: string, at: Moment) => Promise<LookupResult<CallsignRecord>>;
 }
 
-/** The service names no limit. A request of so many questions has 80 KB. */
+/** The service documents no limit. A request of this size has 80 KB. */
 const BATCH_SIZE = 1000;
 
-/** An answer has less than 100 bytes for each question, and takes a while to be thought out. */
+/** A response has less than 100 bytes for each callsign, and is slow. */
 const LIMITS = { maxBytes: 4 * 1024 * 1024, timeoutMs: 30_000 };
 
-/** A question that the service is asked. */
-interface Question extends Query {
+/** A query that is sent to the service. */
+interface BatchQuery extends Query {
   readonly line: BatchLine;
-  /** What makes it the same question as another one. */
+  /** Equal for queries with the same line. */
   readonly key: string;
 }
 
-/** The part of a record that the batch endpoint leaves out. */
+/** The fields of a record that the batch endpoint does not return. */
 type Details = Pick<CallsignRecord, "country" | "continent" | "latitude" | "longitude" | "cqz">;
 
-/** Asks for many callsigns, each once for the same second. The answers are in the order of the queries. */
+/** Looks up many callsigns, equal ones of the same second once. The results are in the order of the queries. */
 export function createBatchLookup(
   deps: BatchDeps,
-): (queries: readonly Query[]) => Promise<Told<CallsignRecord>[]> {
+): (queries: readonly Query[]) => Promise<LookupResult<CallsignRecord>[]> {
   const { client, address, batchSize = BATCH_SIZE } = deps;
   const complete = createCompletion(deps);
 
-  async function askSlice(questions: readonly Question[]): Promise<Told<BatchEntry>[]> {
-    const lines = questions.map(({ line }) => line);
+  async function askSlice(slice: readonly BatchQuery[]): Promise<LookupResult<BatchEntry>[]> {
+    const lines = slice.map(({ line }) => line);
     const form = new URLSearchParams({ json: JSON.stringify(lines) });
-    const answer = await client.ask({ address, query: batchQuery, form, ...LIMITS });
-    return readBatch(answer, lines, nameOf(address));
+    const response = await client.ask({ address, query: batchParameters, form, ...LIMITS });
+    return readBatch(response, lines, nameOf(address));
   }
 
   return async (queries) => {
-    const asked = queries.map(questionOf);
-    const questions = new Map(asked.flatMap((question) => (question ? [[question.key, question]] : [])));
-    const told = new Map<string, Told<CallsignRecord>>();
-    // One after the other: each keeps the service busy for a while.
-    for (const slice of slicesOf([...questions.values()], batchSize)) {
+    const valid = queries.map(batchQueryOf);
+    const distinct = new Map(valid.flatMap((query) => (query ? [[query.key, query]] : [])));
+    const results = new Map<string, LookupResult<CallsignRecord>>();
+    // One request after the other, because each keeps the service busy for a while.
+    for (const slice of slicesOf([...distinct.values()], batchSize)) {
       const entries = await askSlice(slice);
-      for (const [index, question] of slice.entries()) {
+      for (const [index, query] of slice.entries()) {
         const entry = entries[index] ?? "unknown";
-        told.set(question.key, typeof entry === "string" ? entry : await complete(entry, question));
+        results.set(query.key, typeof entry === "string" ? entry : await complete(entry, query));
       }
     }
-    return asked.map((question) => (question && told.get(question.key)) ?? "unknown");
+    return valid.map((query) => (query && results.get(query.key)) ?? "unknown");
   };
 }
 
-/** `undefined` for what the service need not be asked. */
-function questionOf({ callsign: text, at }: Query): Question | undefined {
-  const callsign = askedCallsign(text);
-  if (callsign === undefined || !isAskable(at)) return undefined;
+/** `undefined` for a query that the service can't answer. */
+function batchQueryOf({ callsign: text, at }: Query): BatchQuery | undefined {
+  const callsign = serviceCallsign(text);
+  if (callsign === undefined || !isSupported(at)) return undefined;
   const line = batchLine(callsign, at);
   return { callsign, at, line, key: `${line.C} ${line.T}` };
 }
@@ -81,25 +87,26 @@ function* slicesOf<Item>(items: readonly Item[], size: number): Generator<readon
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Makes records of what the batch endpoint tells. */
+/** Makes records of the entries of the batch endpoint. */
 function createCompletion({
-  tell,
+  lookUp,
   address,
 }: BatchDeps): (entry: BatchEntry, query: Query) => Promise<CallsignRecord> {
-  /** By code. What is told of an entity doesn't change. */
+  /** By code. The details of a deleted entity don't change. */
   const deletedEntities = new Map<number, Details>();
   let countryFile: Promise<TableSource> | undefined;
 
   async function deletedEntity(adif: number, { callsign, at }: Query): Promise<Details> {
     const known = deletedEntities.get(adif);
     if (known) return known;
-    const told = await tell(callsign, at);
-    if (typeof told === "string" || told.adif !== adif) {
-      const found = typeof told === "string" ? told : `entity ${told.adif}`;
-      throw new AnswerError(nameOf(address), `${callsign} is entity ${adif} here and ${found} elsewhere`);
+    const result = await lookUp(callsign, at);
+    if (typeof result === "string" || result.adif !== adif) {
+      const found = typeof result === "string" ? result : `entity ${result.adif}`;
+      const reason = `${callsign} is entity ${adif} in the batch response and ${found} in a single lookup`;
+      throw new AnswerError(nameOf(address), reason);
     }
-    deletedEntities.set(adif, told);
-    return told;
+    deletedEntities.set(adif, result);
+    return result;
   }
 
   return async ({ adif, cqz, blocked }, query) => {
@@ -113,7 +120,7 @@ function createCompletion({
   };
 }
 
-/** The entity's name; zone, continent and position of the call's own area, where the table puts it in the same entity. */
+/** Name of the entity; zone, continent and position of the call's own area, if the table has it in the same entity. */
 function detailsOf(adif: number, { callsign, at }: Query, table: TableSource): Details | undefined {
   const entity = table.entity(adif);
   const own = identifyAt(callsign, table, at);

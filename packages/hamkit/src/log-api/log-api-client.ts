@@ -1,9 +1,9 @@
-/** Requests to the log service's API: addresses, pace, and what becomes of refusals. */
+/** Sends requests to the log service's API: rate, retries and refused keys. */
 import { APIKeyMissingError, IOError } from "../errors.js";
 import { download, type DownloadOptions } from "../io/download.js";
 import { createRequestQueue, systemClock, type Clock } from "../io/request-queue.js";
-import { parseJson } from "./log-api-answer.js";
-import { nameOf } from "./log-api-question.js";
+import { parseJson } from "./log-api-response.js";
+import { nameOf } from "./log-api-request.js";
 
 /** The service's name in messages. */
 export const LOG_API = "Club Log";
@@ -11,9 +11,9 @@ export const LOG_API = "Club Log";
 export interface LogApiClientOptions {
   readonly apikey: string | undefined;
   readonly warn: (message: string) => void;
-  /** How long nothing may come before a try is given up; as the request says when left out. */
+  /** Milliseconds without data that end a try; those of the request when left out. */
   readonly timeoutMs?: number | undefined;
-  /** Requests under way at the same time, and the least time between the starts of two. */
+  /** Maximum of concurrent requests, and minimal time between the starts of two. */
   readonly pace?: { readonly concurrency: number; readonly intervalMs: number } | undefined;
   readonly retryDelayMs?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -22,18 +22,19 @@ export interface LogApiClientOptions {
 /** A request, without the key. */
 export interface LogApiRequest {
   readonly address: URL;
-  /** Names and values of the address's query, in their order, with the key among them. */
+  /** Query parameters in their order, with the key. */
   readonly query: (apikey: string) => Readonly<Record<string, string>>;
   readonly form?: URLSearchParams;
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
 
-/** The JSON of answers. */
 export interface LogApiClient {
   /**
-   * @throws {APIKeyMissingError} There is no key, or it was refused.
-   * @throws {TimeoutError} @throws {AnswerError} @throws {IOError} There is no usable answer.
+   * The JSON of the response.
+   *
+   * @throws {APIKeyMissingError} The key is missing or was refused.
+   * @throws {TimeoutError} @throws {AnswerError} @throws {IOError} No usable response.
    */
   ask(request: LogApiRequest): Promise<unknown>;
 }
@@ -41,19 +42,19 @@ export interface LogApiClient {
 /** The service is run by volunteers and counts requests. */
 const POLITE_PACE = { concurrency: 4, intervalMs: 100 };
 
-/** The longest wait that the service may ask for; whoever asks may rather have an error then. */
-const LONGEST_WAIT_MS = 60_000;
+/** Maximum delay that the service may ask for; a longer one is an error. */
+const MAX_WAIT_MS = 60_000;
 
-/** The service locks out whoever goes on asking with a wrong key. */
+/** The service locks out clients that repeat a refused key. */
 const REFUSAL_HOLDS_MS = 10 * 60_000;
 
-/** What became of the key, and until when that holds. */
+/** A refused key: no request is sent until then. */
 interface Refusal {
   readonly error: APIKeyMissingError;
   readonly until: number;
 }
 
-/** Asks the service, politely. */
+/** A client within the rate that the service tolerates. */
 export function createLogApiClient(options: LogApiClientOptions): LogApiClient {
   const { warn, clock = systemClock, retryDelayMs } = options;
   const apikey = typeof options.apikey === "string" ? options.apikey.trim() : "";
@@ -72,10 +73,7 @@ export function createLogApiClient(options: LogApiClientOptions): LogApiClient {
     return error;
   }
 
-  async function answerTo(
-    url: string,
-    { address, form, maxBytes, timeoutMs }: LogApiRequest,
-  ): Promise<unknown> {
+  async function send(url: string, { address, form, maxBytes, timeoutMs }: LogApiRequest): Promise<unknown> {
     if (refusal && clock.now() < refusal.until) throw refusal.error;
     const name = nameOf(address);
     const text = await downloadText(url, {
@@ -83,7 +81,7 @@ export function createLogApiClient(options: LogApiClientOptions): LogApiClient {
       form,
       maxBytes,
       wait,
-      longestWaitMs: LONGEST_WAIT_MS,
+      maxWaitMs: MAX_WAIT_MS,
       redirect: "same-origin",
       timeoutMs: options.timeoutMs ?? timeoutMs,
       ...(retryDelayMs !== undefined && { retryDelayMs }),
@@ -96,10 +94,10 @@ export function createLogApiClient(options: LogApiClientOptions): LogApiClient {
 
   return {
     async ask(request) {
-      if (apikey === "") throw new APIKeyMissingError(LOG_API, "there is no API key");
+      if (apikey === "") throw new APIKeyMissingError(LOG_API, "the API key is missing");
       const url = new URL(request.address);
       url.search = new URLSearchParams(request.query(apikey)).toString();
-      return queue.ask(`${url.href} ${request.form?.toString()}`, () => answerTo(url.href, request));
+      return queue.ask(`${url.href} ${request.form?.toString()}`, () => send(url.href, request));
     },
   };
 }
@@ -111,6 +109,6 @@ function isRefusal(failure: unknown): failure is IOError {
 }
 
 async function downloadText(url: string, options: DownloadOptions): Promise<string> {
-  const answer = await download(url, options);
-  return answer.kind === "changed" ? new TextDecoder().decode(answer.content) : "";
+  const response = await download(url, options);
+  return response.kind === "changed" ? new TextDecoder().decode(response.content) : "";
 }

@@ -1,37 +1,37 @@
-/** The HTTP API of the log service (Club Log): asked for one callsign, or for many at once. */
+/** The log service's API (Club Log) as a source: single and batch lookups. */
 import { checkTimeout } from "../io/timeout.js";
-import { askedCallsign } from "../lookup/asked-callsign.js";
-import type { Identification, Moment, ServiceSource } from "../lookup/ports.js";
+import { serviceCallsign } from "../lookup/service-callsign.js";
+import type { Identification, Moment, ServiceSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
-import { readRecord, type Told } from "./log-api-answer.js";
+import { readRecord, type LookupResult } from "./log-api-response.js";
 import { createBatchLookup } from "./log-api-batch.js";
 import { createLogApiClient, LOG_API, type LogApiClientOptions } from "./log-api-client.js";
-import { addressOf, isAskable, nameOf, singleQuery } from "./log-api-question.js";
+import { addressOf, isSupported, nameOf, singleParameters } from "./log-api-request.js";
 
 const SINGLE_URL = "https://cdn.clublog.org/dxcc";
 const BULK_URL = "https://clublog.org/bulkdxcc";
 
-/** An answer has some 150 bytes. */
+/** A response has some 150 bytes. */
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 
 export interface LogApiOptions extends LogApiClientOptions {
-  /** The address for single questions; the service's own when left out. */
+  /** The address of single lookups; the service's own when left out. */
   readonly url?: string | undefined;
-  /** The address for many at once; `bulkdxcc` beside `url`, or the service's own, when left out. */
+  /** The address of batch lookups; `bulkdxcc` next to `url`, or the service's own, when left out. */
   readonly bulkUrl?: string | undefined;
-  /** The most callsigns in one request. */
+  /** Maximum number of callsigns in a request. */
   readonly batchSize?: number | undefined;
 }
 
-/** The service's answers to whole callsigns. It has no prefixes or entities to ask for. */
+/** The service identifies callsigns. It has no lookups of prefixes or entities. */
 export type LogApi = ServiceSource & Required<Pick<ServiceSource, "exact" | "identifyMany">>;
 
 /**
- * The log service as a source. Nothing is asked before the first question.
+ * The log service as a source. It sends no request before the first lookup.
  *
- * Its answers hold to the minute, or with `identifyMany` to the second. It knows no time before 1945: nothing is known then.
+ * Its results are exact to the minute, or with `identifyMany` to the second. Before 1945 every callsign is unknown.
  *
- * @throws {ValueError} One of the addresses, or the time, can't be used.
+ * @throws {ValueError} An address or the timeout is invalid.
  */
 export function createLogApi(options: LogApiOptions): LogApi {
   const { url, bulkUrl, batchSize, timeoutMs } = options;
@@ -43,38 +43,38 @@ export function createLogApi(options: LogApiOptions): LogApi {
   );
   const client = createLogApiClient(options);
 
-  async function tell(callsign: string, at: Moment): Promise<Told<CallsignRecord>> {
-    const call = askedCallsign(callsign);
-    if (call === undefined || !isAskable(at)) return "unknown";
-    const answer = await client.ask({ address: single, query: singleQuery(call, at), ...LIMITS });
-    return readRecord(answer, nameOf(single));
+  async function lookUp(callsign: string, at: Moment): Promise<LookupResult<CallsignRecord>> {
+    const call = serviceCallsign(callsign);
+    if (call === undefined || !isSupported(at)) return "unknown";
+    const response = await client.ask({ address: single, query: singleParameters(call, at), ...LIMITS });
+    return readRecord(response, nameOf(single));
   }
 
-  const tellMany = createBatchLookup({ client, address: bulk, batchSize, tell });
+  const lookUpMany = createBatchLookup({ client, address: bulk, batchSize, lookUp });
   return {
     kind: "service",
     name: LOG_API,
-    identify: async (callsign, at) => identificationOf(callsign, await tell(callsign, at)),
+    identify: async (callsign, at) => identificationOf(callsign, await lookUp(callsign, at)),
     async exact(call, at) {
-      const told = await tell(call, at);
-      return typeof told === "string" ? undefined : told;
+      const result = await lookUp(call, at);
+      return typeof result === "string" ? undefined : result;
     },
     async identifyMany(queries) {
-      const told = await tellMany(queries);
-      return told.map((one, index) => identificationOf(queries[index]?.callsign ?? "", one));
+      const results = await lookUpMany(queries);
+      return results.map((result, index) => identificationOf(queries[index]?.callsign ?? "", result));
     },
   };
 }
 
-function identificationOf(callsign: string, told: Told<CallsignRecord>): Identification {
-  if (typeof told === "string") return { kind: told };
+function identificationOf(callsign: string, result: LookupResult<CallsignRecord>): Identification {
+  if (typeof result === "string") return { kind: result };
   return {
     kind: "identified",
-    record: told,
+    record: result,
     matchedBy: "service",
-    match: askedCallsign(callsign) ?? callsign,
+    match: serviceCallsign(callsign) ?? callsign,
     source: LOG_API,
-    // Blocked is what the service's own data calls an entity with a whitelist that the call is not on.
-    ...(told.blocked && { needsEntry: true as const }),
+    // The service reports an entity with a whitelist that the call is not on as blocked.
+    ...(result.blocked && { needsEntry: true as const }),
   };
 }

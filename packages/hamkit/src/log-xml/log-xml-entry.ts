@@ -1,4 +1,4 @@
-/** What log XML is made of, in whatever way it was read. */
+/** The entries of log XML, and their dates. Both readers, by layout and by parser, produce them. */
 import type { Moment, Period } from "../lookup/period.js";
 import { showValue } from "../show-value.js";
 
@@ -13,10 +13,10 @@ export const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 
-/** What an entry tells beside its call and its period. Entries that tell the same may share it. */
+/** The elements of an entry except call and period. Entries with the same elements may share them. */
 export type Facts = Readonly<Partial<Record<FactName, string>>>;
 
-/** Elements of all kinds of entry. */
+/** Elements of the entries of all sections. */
 export const FACT_NAMES = [
   "adif",
   "cont",
@@ -37,41 +37,40 @@ export const FACT_NAMES = [
 
 export type FactName = (typeof FACT_NAMES)[number];
 
-/** One entry. */
 export interface LogXmlEntry {
   readonly section: SectionName;
   /** Its number in the section; entities have none. */
   readonly id: number | undefined;
-  /** The call or prefix, as tables have their keys; "" for entities. */
+  /** The call or prefix in upper case; "" for entities. */
   readonly call: string;
   readonly period: Period;
   readonly facts: Facts;
 }
 
-/** Takes what a reader finds, in the order of the file. */
+/** Receives the entries of a file in their order. */
 export interface LogXmlSink {
   entry(entry: LogXmlEntry): void;
-  /** An entry that can't be used, and why. */
+  /** Reports an unusable entry. */
   fault(section: SectionName, problem: string): void;
-  /** When the file was made, as it says itself. */
+  /** The date of the file. */
   date(text: string): void;
 }
 
-/** Why an entry can't be used. */
+/** The reason why an entry is unusable. */
 export class EntryFault extends Error {}
 
 const LONG_MONTHS = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])";
 const SHORT_MONTHS = "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)";
 const TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])";
 
-/** A pattern of dates such as `2013-11-15T00:00:00+00:00`, with such days in February. */
+/** A pattern of dates such as `2013-11-15T00:00:00+00:00`; `february` is the pattern of the days in February. */
 export function datePattern(february: string): string {
   return `[0-9]{4}-(?:${LONG_MONTHS}|${SHORT_MONTHS}|${february})T${TIME}`;
 }
 
 const DATE = new RegExp(`^${datePattern("02-(?:0[1-9]|[12][0-9])")}$`);
 
-/** Whether a text is such a date, of a day that there is in that year. */
+/** Whether a text is a date of this pattern that exists. */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   const year = Number(text.slice(0, 4));
@@ -79,16 +78,16 @@ export function isDate(text: string): boolean {
   return isLeapYear || !text.startsWith("02-29", 5);
 }
 
-/** @throws {EntryFault} The text tells no moment. */
+/** @throws {EntryFault} The text is not a date. */
 function momentOf(text: string): Moment {
   if (isDate(text)) return Date.parse(text);
-  throw new EntryFault(`expected a moment such as 2013-11-15T00:00:00+00:00, found ${showValue(text)}`);
+  throw new EntryFault(`expected a date such as 2013-11-15T00:00:00+00:00, found ${showValue(text)}`);
 }
 
 /**
- * The period between two texts, each of which may be left out.
+ * The period between two dates, each of which may be absent.
  *
- * @throws {EntryFault} One of them is no moment.
+ * @throws {EntryFault} One of them is not a date.
  */
 export function periodOf(start: string | undefined, end: string | undefined): Period {
   return {

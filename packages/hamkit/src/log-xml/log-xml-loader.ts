@@ -1,4 +1,4 @@
-/** Where log XML comes from: a local file, or the service, which wants a key and says when the file last changed. */
+/** Loads log XML: a local file, the cached copy, or the download, which needs a key. */
 import { APIKeyMissingError, IOError } from "../errors.js";
 import { cachedDownload, cachePathOf, readCached, type Cached } from "../io/cached-download.js";
 import { download, type DownloadOptions } from "../io/download.js";
@@ -10,38 +10,37 @@ import { createLogXml, type LogXml } from "./log-xml.js";
 const LOG_XML_URL = "https://cdn.clublog.org/cty.php";
 const LAST_CHANGE_URL = "https://clublog.org/cty_last_change.php";
 
-/** What messages call the service: its address holds the key. */
+/** Name of the service in messages, because its address contains the key. */
 const NAME = "log XML service";
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The file has some 10 MB. */
+/** The unpacked file has some 10 MB. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 export interface LogXmlLoaderOptions {
-  /** A local file, unpacked or as the service sends it; then neither key, cache nor network is used. */
+  /** A local file, packed or not, used without key, cache and network. */
   readonly filename?: string | undefined;
-  /** The key that the service gave. */
+  /** API key of the log service. */
   readonly apikey?: string | undefined;
   /** The address of the download, without the key; the service's own when left out. */
   readonly url?: string | undefined;
-  /** The address that tells when the file last changed; the service's own when this and `url` are left out. */
+  /** The address that reports when the file last changed; the service's own when this and `url` are left out. */
   readonly lastChangeUrl?: string | undefined;
-  /** Leaves the network alone: the kept copy is taken, whatever its age. */
+  /** Uses the cached copy of any age, and no network. */
   readonly offline?: boolean | undefined;
-  /** Where the download is kept; the user's cache when left out. */
+  /** Folder of the cached download; the user's cache when left out. */
   readonly cacheDir?: string | undefined;
   readonly now: () => number;
   readonly warn: (message: string) => void;
-  /** Of the download. */
   readonly limits?: Pick<DownloadOptions, "timeoutMs" | "retries" | "retryDelayMs"> | undefined;
 }
 
 /**
- * The log XML. A copy is kept for a day; then the service is asked whether the file has changed since. Where no newer one
- * is to be had an old copy is used, with a warning that tells its date.
+ * Loads the log XML. A copy is cached for a day; then it is downloaded again if the service reports a change. If the download
+ * fails, an older copy is used, with a warning that has its date.
  *
- * @throws {APIKeyMissingError} There is neither file nor key, or the service refused the key.
- * @throws {IOError} The local file can't be read; or there is no copy, and none to be had from the service.
- * @throws {LogXmlError} The local file is no log XML.
+ * @throws {APIKeyMissingError} `filename` and `apikey` are missing, or the service refused the key.
+ * @throws {IOError} The local file can't be read; or the download failed without a cached copy.
+ * @throws {LogXmlError} The local file is not log XML.
  */
 export async function loadLogXml(options: LogXmlLoaderOptions): Promise<LogXml> {
   const { filename, warn } = options;
@@ -59,7 +58,7 @@ export async function loadLogXml(options: LogXmlLoaderOptions): Promise<LogXml> 
     url,
     requestUrl: withKey(url, apikey),
     name: NAME,
-    // Nobody else shall get the key.
+    // A redirect to another host would disclose the key.
     redirect: "same-origin",
     cachePath,
     maxAgeMs: DAY_MS,
@@ -85,7 +84,7 @@ export async function loadLogXml(options: LogXmlLoaderOptions): Promise<LogXml> 
 
 function offlineCopy(kept: Cached<LogXml> | undefined): LogXml {
   if (kept) return kept.value;
-  throw new IOError(NAME, "there is no copy of the file, and the network was not to be asked");
+  throw new IOError(NAME, "there is no cached copy of the file, and offline mode does not download it");
 }
 
 function requireKey(apikey: string | undefined): string {
@@ -107,11 +106,11 @@ async function unpacked(content: Uint8Array, name: string): Promise<Uint8Array> 
   return isGzip(content) ? gunzip(content, { name, maxBytes: MAX_UNPACKED_BYTES }) : content;
 }
 
-/** Changes so late may not have been in what the service's network of servers sent. */
+/** The service's content delivery network may send a file without the changes of this time. */
 const MARGIN_MS = 60 * 60 * 1000;
 const MOMENT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/;
 
-/** Whether the service says so; not where it says nothing that can be read. */
+/** Whether the service reports no later change; `false` for an unreadable report. */
 async function isUnchangedSince(date: Date, options: LogXmlLoaderOptions): Promise<boolean> {
   const { url, lastChangeUrl = url === undefined ? LAST_CHANGE_URL : undefined, limits } = options;
   if (lastChangeUrl === undefined) return false;

@@ -1,4 +1,4 @@
-/** Log XML of any layout, read by an XML parser. */
+/** Reads log XML of any layout with an XML parser. */
 import { SaxesParser } from "saxes";
 
 import { LogXmlError } from "../errors.js";
@@ -15,14 +15,14 @@ import {
   type SectionName,
 } from "./log-xml-entry.js";
 
-/** How deep the parts are that matter: the root has depth 1. */
+/** The root has depth 1. */
 const DEPTH = { root: 1, section: 2, entry: 3, element: 4 } as const;
 
 /**
- * Hands over the entries of a file. Sections and elements that are not known are skipped.
+ * Passes the entries of a file to a sink. Unknown sections and elements are skipped.
  *
- * @param file What messages call it.
- * @throws {LogXmlError} The text is no XML, has a document type declaration, or another root.
+ * @param file Name of the file in messages.
+ * @throws {LogXmlError} The text is not XML, has a document type declaration, or another root.
  */
 export function parseLogXml(text: string, file: string, sink: LogXmlSink): void {
   const parser = new SaxesParser();
@@ -43,12 +43,12 @@ export function parseLogXml(text: string, file: string, sink: LogXmlSink): void 
     parser.write(text).close();
   } catch (cause) {
     if (cause instanceof LogXmlError) throw cause;
-    // The parser puts line and column in front.
+    // The parser's message begins with line and column.
     fail("XML", String(cause instanceof Error ? cause.message : cause).replace(/^\d+:\d+: /, ""), cause);
   }
 }
 
-/** Makes entries of the events of a parser. */
+/** Makes entries of parser events. */
 function createReader(sink: LogXmlSink) {
   let depth = 0;
   let section: SectionName | undefined;
@@ -74,14 +74,14 @@ function createReader(sink: LogXmlSink) {
       if (fields && depth === DEPTH.element) fields[element] = (fields[element] ?? "") + part;
     },
     close(this: void): void {
-      if (depth === DEPTH.entry && section && fields) handOver(section, record, fields, sink);
+      if (depth === DEPTH.entry && section && fields) passEntry(section, record, fields, sink);
       if (depth === DEPTH.entry) fields = undefined;
       depth--;
     },
   };
 }
 
-function handOver(
+function passEntry(
   section: SectionName,
   record: string | undefined,
   fields: Readonly<Record<string, string>>,

@@ -1,8 +1,8 @@
 /**
- * The layout in which the service writes log XML, read by one pattern per entry: an XML parser takes several times as long.
+ * Reads log XML in the layout of the service with one pattern per entry, several times faster than an XML parser.
  *
- * What stands between call and period is the same text in thousands of entries, and is taken apart once. Whatever is not of
- * this layout, be it XML or none, ends the scan without a result.
+ * The text between call and period is the same in thousands of entries and is parsed once. A text of another layout, XML or
+ * not, ends the scan without a result.
  */
 import { ALWAYS, type Moment, type Period } from "../lookup/period.js";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./log-xml-entry.js";
 import { unescapeXml } from "../text/xml-text.js";
 
-/** Dates that are there in every year. The last day of February is left to be read with the facts. */
+/** Dates of every year; 29 February is read with the facts, which are validated. */
 const DATE = datePattern("02-(?:0[1-9]|1[0-9]|2[0-8])");
 const QUOTED = String.raw`(?:'([^'<>&\t\r\n]*)'|"([^"<>&\t\r\n]*)")`;
 const ROOT = new RegExp(
@@ -44,9 +44,9 @@ const FACT = new RegExp(
 );
 
 /**
- * Hands over the entries of a text of this layout.
+ * Passes the entries of a text of this layout to a sink.
  *
- * @returns Whether the text is of this layout. If not, what has been handed over so far is of no use.
+ * @returns Whether the text has this layout. If not, the entries passed so far are incomplete.
  */
 export function scanLogXml(text: string, sink: LogXmlSink): boolean {
   const root = ROOT.exec(text);
@@ -61,7 +61,7 @@ export function scanLogXml(text: string, sink: LogXmlSink): boolean {
     position = SECTION.lastIndex;
     if (isSection(name)) position = scanEntries(text, position, { section: name, sink, readFacts });
     const end = `</${name}>`;
-    // Of a section that isn't known just the end is looked for.
+    // Unknown sections are skipped.
     if (isSection(name) ? !text.startsWith(end, position) : text.indexOf(end, position) < 0) return false;
     position = behindBlanks(text, text.indexOf(end, position) + end.length);
   }
@@ -71,17 +71,17 @@ export function scanLogXml(text: string, sink: LogXmlSink): boolean {
 interface Scan {
   readonly section: SectionName;
   readonly sink: LogXmlSink;
-  /** The facts in a text, the same object for the same text; `undefined` for anything else. */
+  /** The facts of a text, the same object for the same text; `undefined` for an invalid one. */
   readonly readFacts: (text: string) => Facts | undefined;
 }
 
-/** Where the entries of this layout end that begin here. */
+/** Passes the entries of a section and returns the end of the last one with this layout. */
 function scanEntries(text: string, start: number, { section, sink, readFacts }: Scan): number {
   const pattern = entryPattern(section);
   pattern.lastIndex = start;
   let position = start;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    // By index: taking the match apart by a pattern would cost more than finding it.
+    // By index: destructuring the match would take longer than finding it.
     const facts = readFacts(match[GROUP.facts] ?? "");
     if (facts === undefined) return position;
     const period = periodOf(match[GROUP.start], match[GROUP.end], facts);
@@ -93,12 +93,11 @@ function scanEntries(text: string, start: number, { section, sink, readFacts }: 
   return position;
 }
 
-/** The groups of an entry's pattern. */
+/** The groups of `entryPattern`. */
 const GROUP = { id: 2, call: 3, facts: 4, start: 5, end: 6 } as const;
 
 /**
- * The period that matched dates tell, or the facts where it is not the last thing in an entry; `undefined` where those are no
- * dates.
+ * The period of the matched dates, or of the facts where the dates are not last in an entry; `undefined` for invalid dates.
  */
 function periodOf(
   startText: string | undefined,
@@ -111,7 +110,7 @@ function periodOf(
   return Number.isNaN(start) || Number.isNaN(end) ? undefined : { start, end };
 }
 
-/** The moment that a text tells; `NaN` where it is none. */
+/** The moment of a date; `NaN` for an invalid one. */
 function momentIn(text: string | undefined): Moment | undefined {
   if (text === undefined) return undefined;
   return isDate(text) ? Date.parse(text) : Number.NaN;
@@ -122,7 +121,7 @@ function createFactsReader(): Scan["readFacts"] {
   let lastText: string | undefined;
   let last: Facts | undefined;
   return (text) => {
-    // Mostly those of the entry before: comparing is cheaper than looking for them.
+    // Usually the text of the entry before: comparing is cheaper than a map.
     if (text === lastText) return last;
     last = known.get(text) ?? parseFacts(text);
     lastText = text;
@@ -131,7 +130,7 @@ function createFactsReader(): Scan["readFacts"] {
   };
 }
 
-/** Where an element is there twice the last one counts. */
+/** Of an element that occurs twice the last one counts. */
 function parseFacts(text: string): Facts | undefined {
   const facts: { -readonly [Name in keyof Facts]: Facts[Name] } = {};
   let position = 0;

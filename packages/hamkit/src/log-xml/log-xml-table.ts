@@ -1,8 +1,7 @@
-/** The table that log XML makes. */
+/** Makes a table of the entries of log XML. */
 import { showValue } from "../show-value.js";
 import { datedValue } from "../lookup/dated-entries.js";
-import { ownText } from "../lookup/own-text.js";
-import type { EntityEntry, TableSource } from "../lookup/ports.js";
+import type { EntityEntry, TableSource } from "../lookup/source.js";
 import {
   INVALID_RECORD,
   isContinent,
@@ -10,7 +9,7 @@ import {
   type CallsignRecord,
   type Continent,
 } from "../lookup/record.js";
-import { createListTable, type ListTableBuilder } from "../lookup/table.js";
+import { createListTable, detachedText, type ListTableBuilder } from "../lookup/table.js";
 import { toNumber } from "../text/file-text.js";
 import {
   EntryFault,
@@ -23,43 +22,43 @@ import {
 
 /** Log XML in memory. */
 export interface LogXml extends TableSource {
-  /** Calls and prefixes that were read. */
+  /** Number of calls and prefixes. */
   readonly size: number;
-  /** Entries left out because they could not be read. */
+  /** Number of unreadable entries. */
   readonly skipped: number;
-  /** DXCC entities that the file has, deleted ones included. */
+  /** Number of DXCC entities, deleted ones included. */
   readonly entityCount: number;
 }
 
 export interface LogXmlTableOptions {
-  /** What the file is called in messages. */
+  /** Name of the file in messages. */
   readonly file: string;
-  /** Is told of each entry that is left out. */
+  /** Receives a warning for each skipped entry. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** So many warnings of one file are enough to see what is wrong with it. */
-const MOST_WARNINGS = 10;
+/** Of one file. */
+const MAX_WARNINGS = 10;
 /** Nodes of a prefix tree: the service's file needs about 6,000. */
 const TREE_ROOM = 8000;
 
-/** A table that is being filled. */
+/** Fills a table with entries. */
 export interface LogXmlTableBuilder {
   readonly sink: LogXmlSink;
-  /** The table, when all has been handed over. */
+  /** The table, after the last entry. */
   finish(): LogXml;
 }
 
-/** A table of all entries that can be used. */
+/** An empty table that takes all usable entries. */
 export function createLogXmlTable({ file, warn }: LogXmlTableOptions): LogXmlTableBuilder {
   const entities = new Map<number, EntityEntry>();
   const builder = createListTable({ entities, room: TREE_ROOM });
-  const take = createTaker(builder, entities);
+  const add = createAdder(builder, entities);
   let day: string | undefined;
   let skipped = 0;
   const fault = (section: SectionName, problem: string): void => {
     skipped++;
-    if (skipped <= MOST_WARNINGS) warn?.(`${file}: left out an entry of ${section}: ${problem}`);
+    if (skipped <= MAX_WARNINGS) warn?.(`${file}: left out an entry of ${section}: ${problem}`);
   };
 
   return {
@@ -70,7 +69,7 @@ export function createLogXmlTable({ file, warn }: LogXmlTableOptions): LogXmlTab
       fault,
       entry(entry) {
         try {
-          take(entry);
+          add(entry);
         } catch (failure) {
           if (!(failure instanceof EntryFault)) throw failure;
           fault(entry.section, failure.message);
@@ -78,7 +77,7 @@ export function createLogXmlTable({ file, warn }: LogXmlTableOptions): LogXmlTab
       },
     },
     finish() {
-      if (skipped > MOST_WARNINGS) warn?.(`${file}: left out ${skipped} entries in all`);
+      if (skipped > MAX_WARNINGS) warn?.(`${file}: left out ${skipped} entries in all`);
       return {
         ...builder.table,
         name: file,
@@ -91,8 +90,8 @@ export function createLogXmlTable({ file, warn }: LogXmlTableOptions): LogXmlTab
   };
 }
 
-/** Puts an entry where it belongs, or throws why it can't. */
-function createTaker(
+/** Adds an entry to its section. Throws an `EntryFault` for an unusable one. */
+function createAdder(
   builder: ListTableBuilder,
   entities: Map<number, EntityEntry>,
 ): (entry: LogXmlEntry) => void {
@@ -121,7 +120,7 @@ function createTaker(
   };
 }
 
-/** Thousands of entries tell the same facts, mostly those of the entry before, and share their record. */
+/** Shares records: thousands of entries have the same facts, usually those of the entry before. */
 function createRecordPool(): (facts: Facts) => CallsignRecord {
   const pool = new Map<Facts, CallsignRecord>();
   let lastFacts: Facts | undefined;
@@ -154,7 +153,7 @@ function toEntity({ facts, period }: LogXmlEntry): EntityEntry {
   const { whitelist_start: whitelistStart, whitelist_end: whitelistEnd } = facts;
   const record = Object.freeze({
     country: textOf("name", name),
-    prefix: ownText(prefix ?? ""),
+    prefix: detachedText(prefix ?? ""),
     deleted: isTrue(deleted),
     cqz: zoneOf("cqz", cqz),
     continent: continentOf(cont),
@@ -175,19 +174,19 @@ function isTrue(text: string | undefined): boolean {
 }
 
 function textOf(name: string, text: string | undefined): string {
-  if (text !== undefined && text.trim() !== "") return ownText(text.trim());
+  if (text !== undefined && text.trim() !== "") return detachedText(text.trim());
   throw new EntryFault(`expected ${name}, found none`);
 }
 
-/** 0 stands where an entity has several. */
+/** 0 stands for an entity with several zones. */
 function zoneOf(name: string, text: string | undefined): number {
   return numberOf(name, text, 0, 40);
 }
 
-function numberOf(name: string, text: string | undefined, lowest: number, highest: number): number {
+function numberOf(name: string, text: string | undefined, min: number, max: number): number {
   const value = toNumber(text);
-  if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
-  throw new EntryFault(`expected ${name} from ${lowest} to ${highest}, found ${showValue(text)}`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new EntryFault(`expected ${name} from ${min} to ${max}, found ${showValue(text)}`);
 }
 
 function continentOf(text: string | undefined): Continent {
@@ -195,7 +194,7 @@ function continentOf(text: string | undefined): Continent {
   throw new EntryFault(`expected cont, a continent, found ${showValue(text)}`);
 }
 
-/** Degrees, east and north positive as hamkit has them. Adding 0 turns -0 into 0. */
+/** Degrees, east and north positive. Adding 0 turns -0 into 0. */
 function degreesOf(name: string, text: string | undefined, limit: number): number {
   const value = toNumber(text);
   if (Math.abs(value) <= limit) return value + 0;

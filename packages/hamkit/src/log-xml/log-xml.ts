@@ -1,4 +1,4 @@
-/** Log XML as a source: countries, exceptions, invalid operations and zones of callsigns, each with its time. */
+/** Makes a table of log XML: prefixes, call exceptions, invalid operations and zone exceptions, each with its period. */
 import { ArgumentTypeError, LogXmlError } from "../errors.js";
 import { decodeText } from "../text/file-text.js";
 import { parseLogXml } from "./log-xml-parse.js";
@@ -7,22 +7,22 @@ import { createLogXmlTable, type LogXml, type LogXmlTableOptions } from "./log-x
 
 export type { LogXml } from "./log-xml-table.js";
 
-/** What a file is called, and who is told of its faults. */
+/** Name of a file, and receiver of its warnings. */
 export interface LogXmlOptions {
-  /** What the file is called in messages; "text" when left out. */
+  /** Name of the file in messages; "text" when left out. */
   readonly name?: string;
-  /** Is told of each entry that is left out because it can't be read. */
+  /** Receives a warning for each unreadable entry. */
   readonly warn?: (message: string) => void;
 }
 
 /**
- * A table made of the content of a log XML file (Club Log's cty.xml, unpacked).
+ * Makes a table of the content of a log XML file (Club Log's cty.xml, unpacked).
  *
- * A single entry that can't be read is left out, told to `warn` and counted in `skipped`. Where several entries of a call
- * hold at the same moment the one with the lowest record number counts.
+ * An unreadable entry is skipped with a warning and counted in `skipped`. Of several entries of a call that are valid at the same
+ * moment the one with the lowest record number decides.
  *
  * @param content Text, or its bytes in UTF-8.
- * @throws {LogXmlError} The content is no log XML, or not a whole one; with file name, line and what was expected.
+ * @throws {LogXmlError} The content is not complete log XML; with file name, line and the expected text.
  * @throws {ArgumentTypeError} The content is neither text nor bytes.
  * @example
  * const table = createLogXml(
@@ -45,17 +45,17 @@ export function createLogXml(
   throw new LogXmlError({ file: name, expected: "calls and prefixes", found });
 }
 
-/** Warnings wait until it is known which way the text can be read. */
+/** Reads by layout, or else by parser. Warnings of the first reading wait until it is complete. */
 function readTable(text: string, options: LogXmlTableOptions): LogXml {
   const { file, warn } = options;
   const warnings: string[] = [];
-  const quick = createLogXmlTable({ file, warn: (message) => warnings.push(message) });
-  if (!scanLogXml(text, quick.sink)) {
-    const thorough = createLogXmlTable(options);
-    parseLogXml(text, file, thorough.sink);
-    return thorough.finish();
+  const scanned = createLogXmlTable({ file, warn: (message) => warnings.push(message) });
+  if (!scanLogXml(text, scanned.sink)) {
+    const parsed = createLogXmlTable(options);
+    parseLogXml(text, file, parsed.sink);
+    return parsed.finish();
   }
-  const table = quick.finish();
+  const table = scanned.finish();
   for (const message of warnings) warn?.(message);
   return table;
 }

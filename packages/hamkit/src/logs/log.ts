@@ -1,11 +1,11 @@
 /**
- * A log as a value: QSOs, each a list of ADIF fields in their order.
+ * The data model of a log: QSOs as ordered lists of ADIF fields.
  *
- * What was read from an ADIF file remembers how it was written there, so that a log that goes back into the same format
- * keeps every byte that nobody changed: comments, layout, fields that nobody knows.
+ * Fields, QSOs and logs keep their source text, so that writing the same format preserves every unchanged byte: comments,
+ * layout, unknown fields.
  */
 
-/** The formats that are read. */
+/** The input formats. */
 export type LogFormat = "adi" | "adx" | "cabrillo";
 
 /** A field of a QSO or of a log's header. */
@@ -13,15 +13,15 @@ export interface LogField {
   /** In upper case, as ADIF writes names: `CALL`, `APP_LOTW_MODE`. */
   readonly name: string;
   readonly value: string;
-  /** ADIF's letter for the type of the data, in upper case, where the log has it: `N`, `D`, `S`. */
+  /** ADIF's data type indicator in upper case, if the log has it: `N`, `D`, `S`. */
   readonly type?: string | undefined;
-  /** The field as its .adi file has it, a character for each byte, and what stands between it and the field before. */
+  /** Source text in an .adi file, one character per byte, including the separator before the field. */
   readonly adi?: string | undefined;
-  /** The same of an .adx file, as text. */
+  /** Source text in an .adx file. */
   readonly adx?: string | undefined;
 }
 
-/** What is written before the first and behind the last field of a QSO, in its own file. */
+/** Source text before the first field and after the last field of a QSO. */
 export interface QsoFrame {
   readonly before: string;
   readonly after: string;
@@ -29,27 +29,26 @@ export interface QsoFrame {
 
 /** A contact. */
 export interface Qso {
-  /** Where it begins in its file, from 1. */
+  /** Line in the file, from 1. */
   readonly line: number;
   readonly fields: readonly LogField[];
   readonly adi?: QsoFrame | undefined;
   readonly adx?: QsoFrame | undefined;
 }
 
-/** What precedes the QSOs. */
+/** The header of a log. */
 export interface LogHeader {
-  /** The free text of an .adi file; of Cabrillo all lines that aren't QSOs. */
+  /** The free text of an .adi file; for Cabrillo all lines that aren't QSOs. */
   readonly text: string;
   readonly fields: readonly LogField[];
 }
 
-/** What is wrong with a log, or looks wrong, at one place. */
+/** A problem at one place of a log. */
 export interface LogProblem {
-  /** Where it is, from 1. */
+  /** Line in the file, from 1. */
   readonly line: number;
-  /** What it is about: the length of a field, an end that is missing, a date or time, a locator, a line. */
+  /** The subject: the length of a field, a missing end, a date or time, a locator, a line. */
   readonly kind: "length" | "end" | "date" | "locator" | "line";
-  /** For people. */
   readonly message: string;
 }
 
@@ -60,19 +59,19 @@ export interface Log {
   readonly qsos: readonly Qso[];
   /** The first thousand. */
   readonly problems: readonly LogProblem[];
-  /** How many there are in all. */
+  /** Number of all problems. */
   readonly problemCount: number;
-  /** What an .adi file has before the first QSO and behind the last. */
+  /** Source text of an .adi file before the first QSO and after the last. */
   readonly adi?: QsoFrame | undefined;
-  /** The same of an .adx file. */
+  /** The same for an .adx file. */
   readonly adx?: QsoFrame | undefined;
 }
 
 /**
- * The first value of a field that is not empty, without the blanks around it.
+ * The first non-empty value of a field, trimmed.
  *
  * @param name In upper case.
- * @returns `undefined` where the QSO doesn't have it.
+ * @returns `undefined` if the QSO doesn't have it.
  * @example
  * const qso = { line: 1, fields: [{ name: "CALL", value: "DH1TW" }] };
  * fieldValue(qso, "CALL"); // => "DH1TW"

@@ -1,8 +1,8 @@
-/** What is found wrong on the way, counted; a hostile file has millions. */
+/** Collects the problems of a log, with a limit: a hostile file has millions. */
 import type { LogProblem } from "./log.js";
 
-/** How many are kept. */
-const KEPT = 1000;
+/** Problems beyond this are only counted. */
+const MAX_PROBLEMS = 1000;
 
 export interface ProblemList {
   readonly problems: LogProblem[];
@@ -14,6 +14,6 @@ export function noProblems(): ProblemList {
 }
 
 export function addProblem(list: ProblemList, problem: LogProblem): void {
-  if (list.problemCount < KEPT) list.problems.push(problem);
+  if (list.problemCount < MAX_PROBLEMS) list.problems.push(problem);
   list.problemCount++;
 }

@@ -1,4 +1,4 @@
-/** The log in a file of any of the formats. */
+/** Detects the format of a log and reads it. */
 import { ArgumentTypeError, LogError } from "../errors.js";
 import { showValue } from "../show-value.js";
 import { readAdi } from "./adif/adi-reader.js";
@@ -7,24 +7,24 @@ import { decode, decodeWindows1252, toByteText } from "./adif/byte-text.js";
 import { readCabrillo } from "./cabrillo/cabrillo-reader.js";
 import type { Log } from "./log.js";
 
-/** How a log is read. */
+/** Options of `readLog`. */
 export interface ReadLogOptions {
-  /** The file's name, for messages; "the log" when left out. */
+  /** The file's name, for messages; default "the log". */
   readonly name?: string;
 }
 
-/** Larger files would not fit into the memory that programs usually get: a log takes up to ten times its size. */
+/** Maximum file size: a log takes up to ten times its size in memory. */
 export const MAX_LOG_BYTES = 256 * 1024 * 1024;
 
 /**
- * The log in a file: ADIF as .adi or .adx, or Cabrillo. Which one it is shows in the content.
+ * Reads a log: ADIF as .adi or .adx, or Cabrillo. The format is detected by the content.
  *
- * What is damaged does not keep the rest from being read; it is told in the log's `problems`. Lengths of .adi fields count
- * bytes, or characters where that is what the program meant that wrote the log. Text is UTF-8 or Windows-1252.
+ * Damaged parts are reported in the log's `problems`; the rest is read. Lengths of .adi fields count bytes, or characters
+ * if the program that wrote the log counted those. Text is UTF-8 or Windows-1252.
  *
  * @param data The content of the file.
- * @throws {LogError} It is no log, is .adx that is no well-formed XML or has a document type, or has more than 256 MB.
- * @throws {ArgumentTypeError} What was passed is neither bytes nor a string.
+ * @throws {LogError} The content is not a log, is .adx that is not well-formed or has a DOCTYPE, or exceeds 256 MB.
+ * @throws {ArgumentTypeError} The argument is neither bytes nor a string.
  * @example
  * const log = await readLog("<CALL:5>DH1TW<QSO_DATE:8>20240101<TIME_ON:4>1200<EOR>");
  * log.qsos.length; // => 1
@@ -50,7 +50,7 @@ export async function readLog(data: Uint8Array | string, options: ReadLogOptions
 
 function bytesOf(data: unknown): Uint8Array {
   if (typeof data === "string") return new TextEncoder().encode(data);
-  // Not instanceof: bytes of another window have another Uint8Array.
+  // Not instanceof: another realm has another Uint8Array.
   if (!ArrayBuffer.isView(data)) {
     throw new ArgumentTypeError({
       argument: "data",
@@ -63,24 +63,24 @@ function bytesOf(data: unknown): Uint8Array {
   return encoding === undefined ? bytes : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
 }
 
-/** The encoding that a byte order mark of two bytes tells; "Unicode" texts of Windows begin with one. */
+/** The encoding by a byte order mark of two bytes, with which "Unicode" texts of Windows begin. */
 function utf16Of([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
-/** XML as text. What is written later is UTF-8, so its declaration has to say that. */
+/** Decodes XML. The declaration becomes UTF-8, the encoding in which the log is written later. */
 function decodeXml(text: string, file: string): string {
   const [declaration = "", start = "", encoding = "utf-8"] =
     /^([^<]*<\?xml[^>]*?encoding=["'])([^"'>]*)/i.exec(text) ?? [];
   if (/^(?:utf-?8|us-ascii)$/i.test(encoding)) return decode(text);
   const rest = text.slice(declaration.length);
-  if (/^utf-?16$/i.test(encoding)) return `${start}UTF-8${decode(rest)}`; // its bytes are UTF-8 by now
+  if (/^utf-?16$/i.test(encoding)) return `${start}UTF-8${decode(rest)}`; // already converted to UTF-8
   if (/^(?:iso-8859-1|windows-1252)$/i.test(encoding)) return `${start}UTF-8${decodeWindows1252(rest)}`;
   throw new LogError({ file, expected: "text in UTF-8", found: encoding });
 }
 
-/** What there is instead of a log: its beginning. */
+/** The beginning of a file that is not a log, for the error. */
 function foundIn(text: string): string {
   return text.trim() === "" ? "nothing" : showValue(decode(text.slice(0, 200)).trim());
 }

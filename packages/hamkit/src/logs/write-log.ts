@@ -1,17 +1,17 @@
-/** The file of a log. */
+/** Writes a log in one of the output formats. */
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { writeAdi } from "./adif/adi-writer.js";
 import { writeAdx } from "./adif/adx-writer.js";
 import { fromByteText } from "./adif/byte-text.js";
 import type { Log, LogField } from "./log.js";
-import { writeCsv, writeJson } from "./table-writer.js";
+import { writeCsv, writeJson } from "./json-csv-writer.js";
 
-/** The formats that are written. */
+/** The output formats. */
 export type OutputFormat = "adi" | "adx" | "json" | "csv";
 
-/** How a log is written. */
+/** Options of `writeLog`. */
 export interface WriteLogOptions {
-  /** The log's own when left out; "adi" for Cabrillo, which has no place for more columns. */
+  /** Default: the log's own format; "adi" for Cabrillo, which has no columns for added fields. */
   readonly format?: OutputFormat;
 }
 
@@ -23,14 +23,14 @@ const WRITERS: Readonly<Record<OutputFormat, (log: Log) => Uint8Array>> = {
 };
 
 /**
- * The file of a log.
+ * Serializes a log.
  *
- * What was read from an .adi file is written to one byte by byte as it was, and what was read from .adx likewise; fields
- * that are new, and logs that change their format, get a plain form. All text is in UTF-8 then. `.adx` and CSV have no
- * place for the free text of a header; characters that XML can't have become U+FFFD.
+ * A log that was read from .adi or .adx and is written in the same format keeps every unchanged byte. New fields, and logs
+ * that change their format, are written in a canonical form in UTF-8. `.adx` and CSV can't hold the free text of a header;
+ * characters that XML does not allow become U+FFFD.
  *
- * @throws {ValueError} There is no such format.
- * @throws {ArgumentTypeError} What was passed is no log.
+ * @throws {ValueError} The format is not one of `adi`, `adx`, `json`, `csv`.
+ * @throws {ArgumentTypeError} The argument is not a log.
  * @example
  * const log = await readLog("<CALL:5>DH1TW <BAND:3>20m <EOR>");
  * new TextDecoder().decode(writeLog(log, { format: "csv" })); // => "CALL,BAND\r\nDH1TW,20m\r\n"
@@ -41,18 +41,18 @@ export function writeLog(log: Log, { format = formatOf(log) }: WriteLogOptions =
   throw new ValueError({ argument: "format", value: format, expected: Object.keys(WRITERS).join(", ") });
 }
 
-/** The format in which a log is written when nobody says which. */
+/** The default output format of a log. */
 export function formatOf(log: Log): OutputFormat {
   return requireLog(log).format === "adx" ? "adx" : "adi";
 }
 
-/** @throws {ArgumentTypeError} It is no log. */
+/** @throws {ArgumentTypeError} The argument is not a log. */
 export function requireLog(log: Log): Log {
   if (Array.isArray(log?.qsos)) return log;
-  throw new ArgumentTypeError({ argument: "log", value: log, expected: "a log, as readLog gives it" });
+  throw new ArgumentTypeError({ argument: "log", value: log, expected: "a log, as readLog returns it" });
 }
 
-/** The log with the fields that every header needs. */
+/** The log with the required header fields. */
 function withHeader(log: Log): Log {
   const { fields } = log.header;
   const missing = REQUIRED.filter(({ name }) => !fields.some((field) => field.name === name));
@@ -64,10 +64,10 @@ const REQUIRED: readonly LogField[] = [
   { name: "PROGRAMID", value: "hamkit" },
 ];
 
-/** So many characters are encoded at once; all of them at once would take the memory of the file another two times. */
+/** Characters that are encoded at once; encoding the whole file at once would take twice its size in memory. */
 const CHUNK = 1 << 18;
 
-/** The bytes of texts, one behind the other. */
+/** The bytes of the concatenated texts. */
 function joined(texts: Iterable<string>, encode: (text: string) => Uint8Array): Uint8Array {
   const chunks: Uint8Array[] = [];
   let waiting = "";

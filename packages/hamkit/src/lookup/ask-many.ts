@@ -1,12 +1,12 @@
-/** Many questions to one source, in whichever way it answers them fastest. */
+/** Many queries to one source, in the fastest way that it offers. */
 import { identifyAt } from "./identify.js";
-import type { Identification, LookupSource, Query, ServiceSource } from "./ports.js";
+import type { Identification, LookupSource, Query, ServiceSource } from "./source.js";
 import type { CallsignRecord } from "./record.js";
 
-/** Questions under way at once to a service that takes them one by one. */
-const IN_FLIGHT = 64;
+/** Concurrent requests to a service without batch requests. */
+const MAX_IN_FLIGHT = 64;
 
-/** The answers in the order of the questions: of a table at once, of a service together where it offers that. */
+/** The identifications in the order of the queries: of a table synchronously, of a service in batches where it has them. */
 export function askMany<Found extends object>(
   source: LookupSource<Found, object>,
   queries: readonly Query[],
@@ -15,21 +15,21 @@ export function askMany<Found extends object>(
   return source.identifyMany ? source.identifyMany(queries) : askEach(source, queries);
 }
 
-/** The first failure is the answer, and nothing more is asked then. */
+/** The first failure rejects and ends all further requests. */
 async function askEach<Found extends object>(
   source: ServiceSource<Found, object>,
   queries: readonly Query[],
 ): Promise<Identification<Found>[]> {
   const answers: Identification<Found>[] = [];
-  const open = entriesOf(queries);
+  const pending = entriesOf(queries);
   const work = async (): Promise<void> => {
-    for (const [index, { callsign, at }] of open) answers[index] = await source.identify(callsign, at);
+    for (const [index, { callsign, at }] of pending) answers[index] = await source.identify(callsign, at);
   };
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, queries.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, queries.length) }, work));
   return answers;
 }
 
-/** Each entry once, whoever asks for it. A generator, because leaving the loop over one ends it for all. */
+/** A generator that the workers share: leaving the loop in one of them, after a failure, ends it for all. */
 function* entriesOf<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

@@ -1,45 +1,45 @@
 /**
- * Everything that a table may be asked for on the way to a callsign's country.
+ * The keys that identifying a callsign may ask a table for.
  *
- * It depends on the text and the moment alone: a source that is expensive to ask is asked for all of it at once, and
- * `identifyAt` then runs over what came back.
+ * A source that is slow to ask is asked for all of them at once, and `identifyAt` then searches the reply.
  */
-import { isFullCall } from "../callsign/form.js";
-import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
-import { parseCallsign } from "../callsign/parse.js";
-import { areaText } from "./area-rules.js";
-import type { Moment } from "./ports.js";
-import { placeReadings, type Reading } from "./readings.js";
+import { followPlan, type PlanSteps } from "./lookup-plan.js";
+import type { Moment } from "./period.js";
 
 /** A part of a table that has keys. */
 export type TableSection = "calls" | "prefixes" | "invalidOperations" | "zoneExceptions";
 
-/** Keys by the section of a table that they are looked up in. A key may be there twice. */
+/** Keys by the section of a table that they are looked up in. A key may occur twice. */
 export type CandidateKeys = Readonly<Record<TableSection, readonly string[]>>;
 
-/** What `identifyAt` may ask a table; `undefined` for a text that no table needs to be asked for. */
+/** `undefined` for a text that cannot be a callsign. */
 export function candidateKeys(text: string, at: Moment): CandidateKeys | undefined {
-  const normal = normalizeCallsign(text);
-  if (normal === undefined) return undefined;
-  const callsign = withoutSsid(normal);
-  const lists = { invalidOperations: [callsign], zoneExceptions: [callsign] };
-  if (!callsign.includes("/")) {
-    const prefixes = isFullCall(callsign) ? prefixesOf({ text: areaText(callsign, at), shortest: 1 }) : [];
-    return { calls: [callsign], prefixes, ...lists };
-  }
-  const parsed = parseCallsign(callsign);
-  // A station at sea or in the air is in no country, whatever a table says.
-  if (parsed?.mobile !== undefined) return { calls: [], prefixes: [], ...lists };
-  return {
-    calls: parsed === undefined ? [callsign] : [callsign, parsed.station],
-    prefixes: parsed === undefined ? [] : placeReadings(parsed, at).flatMap(prefixesOf),
-    ...lists,
-  };
+  return followPlan(text, at, COLLECT, {
+    calls: [],
+    prefixes: [],
+    invalidOperations: [],
+    zoneExceptions: [],
+  });
 }
 
-/** The prefixes that a reading may come down to, and those that it is provided for. */
-function prefixesOf({ text, shortest, provided = [] }: Reading): string[] {
-  const prefixes = [...provided];
-  for (let length = shortest; length <= text.length; length++) prefixes.push(text.slice(0, length));
-  return prefixes;
-}
+const COLLECT: PlanSteps<Record<TableSection, string[]>, never, CandidateKeys> = {
+  invalidOperation(callsign, _at, keys) {
+    keys.invalidOperations.push(callsign);
+    return undefined;
+  },
+  call(call, _at, keys) {
+    keys.calls.push(call);
+    return undefined;
+  },
+  prefix({ text, minLength, requiresOneOf = [] }, _at, keys) {
+    keys.prefixes.push(...requiresOneOf);
+    for (let length = minLength; length <= text.length; length++) keys.prefixes.push(text.slice(0, length));
+    return undefined;
+  },
+  mobile: () => undefined,
+  beacon: (found) => found,
+  result(_found, callsign, _at, keys) {
+    keys.zoneExceptions.push(callsign);
+    return keys;
+  },
+};

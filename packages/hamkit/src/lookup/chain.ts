@@ -1,20 +1,20 @@
-/** Several sources asked as one: the first answer counts. */
+/** A chain of sources: the first one that identifies a callsign answers. */
 import { IOError } from "../errors.js";
 import { askMany } from "./ask-many.js";
 import { identifyAt } from "./identify.js";
-import type { Identification, LookupSource, Moment, Query, ServiceSource, TableSource } from "./ports.js";
+import type { Identification, LookupSource, Moment, Query, ServiceSource, TableSource } from "./source.js";
 import type { CallsignRecord, EntityRecord } from "./record.js";
 
 export interface ChainOptions {
-  /** Is told of a source that failed where another one is asked in its place. */
+  /** Receives a warning when a source failed and the next one is asked. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * A source that asks others in their order. What one doesn't know the next one is asked; an invalid operation is an answer.
+ * A source that asks others in their order until one identifies the callsign or reports an invalid operation.
  *
- * A source that fails for the network's sake is passed over; only where no other answers the failure is the answer.
- * Of a question that one of the sources doesn't have the others are asked.
+ * A source that fails with an `IOError` is skipped; if no other one answers, the chain fails with that error. Sources
+ * without a method are skipped for it.
  */
 export function createChain<Found extends object = CallsignRecord, Entity extends object = EntityRecord>(
   sources: readonly LookupSource<Found, Entity>[],
@@ -22,25 +22,25 @@ export function createChain<Found extends object = CallsignRecord, Entity extend
 ): ServiceSource<Found | CallsignRecord, Entity | EntityRecord> {
   type Answer = Identification<Found | CallsignRecord>;
   type Source = LookupSource<Found, Entity>;
-  type Question<Value> = (source: Source) => Promise<Value | undefined> | Value | undefined;
+  type Ask<Value> = (source: Source) => Promise<Value | undefined> | Value | undefined;
 
-  async function firstOf<Value>(ask: Question<Value>): Promise<Value | undefined> {
+  async function firstOf<Value>(ask: Ask<Value>): Promise<Value | undefined> {
     let failure: IOError | undefined;
     for (const source of sources) {
       try {
         const found = await ask(source);
         if (found !== undefined) return found;
       } catch (caught) {
-        failure ??= passOver(source, caught);
+        failure ??= skip(source, caught);
       }
     }
     if (failure) throw failure;
     return undefined;
   }
 
-  function passOver(source: Source, caught: unknown): IOError {
+  function skip(source: Source, caught: unknown): IOError {
     if (!(caught instanceof IOError)) throw caught;
-    if (source !== sources.at(-1)) warn(`${source.name} is passed over. ${caught.message}`);
+    if (source !== sources.at(-1)) warn(`${source.name} is skipped. ${caught.message}`);
     return caught;
   }
 
@@ -53,23 +53,23 @@ export function createChain<Found extends object = CallsignRecord, Entity extend
     return answer ?? { kind: "unknown" };
   }
 
-  /** Each source is asked at once for all that those before it don't know. */
+  /** Each source is asked in one batch for all callsigns that those before it did not identify. */
   async function identifyMany(queries: readonly Query[]): Promise<Answer[]> {
     const answers = queries.map((): Answer => ({ kind: "unknown" }));
-    let open = [...queries.entries()];
+    let unknown = [...queries.entries()];
     await firstOf(async (source) => {
       const found = await askMany(
         source,
-        open.map(([, query]) => query),
+        unknown.map(([, query]) => query),
       );
-      for (const [place, [index]] of open.entries()) answers[index] = found[place] ?? { kind: "unknown" };
-      open = open.filter(([index]) => answers[index]?.kind === "unknown");
-      return open.length === 0 ? answers : undefined;
+      for (const [place, [index]] of unknown.entries()) answers[index] = found[place] ?? { kind: "unknown" };
+      unknown = unknown.filter(([index]) => answers[index]?.kind === "unknown");
+      return unknown.length === 0 ? answers : undefined;
     });
     return answers;
   }
 
-  /** A question that only some sources have; `undefined` where none has it. */
+  /** A method that only some sources have; `undefined` where none has it. */
   function offered<Arguments extends unknown[], Value>(
     method: "exact" | "prefix" | "entity" | "isInvalidOperation" | "zoneException",
     ask: (source: Source, ...given: Arguments) => Promise<Value | undefined> | Value | undefined,
@@ -81,7 +81,7 @@ export function createChain<Found extends object = CallsignRecord, Entity extend
   const invalid = offered("isInvalidOperation", async (source, call: string, at: Moment) =>
     (await source.isInvalidOperation?.(call, at)) ? true : undefined,
   );
-  const questions = {
+  const methods = {
     exact: offered<[string, Moment], Found | CallsignRecord>("exact", (source, call, at) =>
       source.exact?.(call, at),
     ),
@@ -102,11 +102,11 @@ export function createChain<Found extends object = CallsignRecord, Entity extend
         ? (callsign, at) => identifyInTables(callsign, tables, at)
         : identifyLater,
     identifyMany,
-    ...withoutAbsent(questions),
+    ...withoutAbsent(methods),
   };
 }
 
-/** Tables answer at once, so a chain of them does. */
+/** A chain of tables answers synchronously. */
 function identifyInTables(callsign: string, tables: readonly TableSource[], at: Moment): Identification {
   for (const table of tables) {
     const answer = identifyAt(callsign, table, at);
@@ -115,11 +115,11 @@ function identifyInTables(callsign: string, tables: readonly TableSource[], at: 
   return { kind: "unknown" };
 }
 
-/** What a source doesn't offer it doesn't have. */
-function withoutAbsent<Questions extends object>(
-  questions: Questions,
-): { [Name in keyof Questions]?: NonNullable<Questions[Name]> } {
-  return Object.fromEntries(Object.entries(questions).filter(([, question]) => question !== undefined)) as {
-    [Name in keyof Questions]?: NonNullable<Questions[Name]>;
+/** The methods that are defined: a source lacks those that it does not offer. */
+function withoutAbsent<Methods extends object>(
+  methods: Methods,
+): { [Name in keyof Methods]?: NonNullable<Methods[Name]> } {
+  return Object.fromEntries(Object.entries(methods).filter(([, method]) => method !== undefined)) as {
+    [Name in keyof Methods]?: NonNullable<Methods[Name]>;
   };
 }

@@ -1,15 +1,15 @@
-/** What a key has: one value for all times, as most have, or several, each with its period. */
-import { ALWAYS, holds, type Moment, type Period } from "./period.js";
-import type { TableEntry } from "./ports.js";
+/** The values of a key: usually one without a period, or several, each with its period. */
+import { ALWAYS, includes, type Moment, type Period } from "./period.js";
+import type { TableEntry } from "./source.js";
 
-/** One of several values. */
+/** A value with its period. */
 export interface DatedValue<Value> extends Period {
   readonly value: Value;
   readonly id?: number | undefined;
 }
 
 /**
- * A single one of these stands in place of a list of one: databases have ten thousands of them, and many share their period.
+ * Used without a list where it is the only one: tables have tens of thousands of them, and many share their period.
  */
 class Dated<Value> implements DatedValue<Value> {
   readonly value: Value;
@@ -30,22 +30,22 @@ class Dated<Value> implements DatedValue<Value> {
     return this.period.end;
   }
 
-  holds(at: Moment): boolean {
-    return holds(this.period, at);
+  isValid(at: Moment): boolean {
+    return includes(this.period, at);
   }
 }
 
-/** A value to be added. The period is kept as it is, so that it may be shared. */
+/** A value to add. The period is not copied, so that entries may share it. */
 export function datedValue<Value>(value: Value, id: number | undefined, period: Period): DatedValue<Value> {
   return new Dated(value, id, period);
 }
 
-/** Values are no arrays: those mark several. */
+/** An array stands for several values, so a value is never an array. */
 export type Entry<Value> = Value | Dated<Value> | Dated<Value>[];
 
 /**
- * With one more value. Where several hold at the same moment the one with the lowest number counts, or the first one added
- * where they have none: a store gives back its entries in any order, and has to choose the same.
+ * The entry with one more value. Of several that are valid at the same moment the one with the lowest number decides, or the
+ * first one added where they have none: a store returns its entries in any order and must choose the same.
  */
 export function withValue<Value>(present: Entry<Value> | undefined, added: DatedValue<Value>): Entry<Value> {
   const dated = added instanceof Dated ? (added as Dated<Value>) : new Dated(added.value, added.id, added);
@@ -66,15 +66,15 @@ function datedOf<Value>(entry: Entry<Value>): readonly Dated<Value>[] {
   return [entry instanceof Dated ? entry : new Dated(entry, undefined, ALWAYS)];
 }
 
-/** The value at a moment. */
+/** The value that is valid at a moment. */
 export function valueAt<Value>(entry: Entry<Value> | undefined, at: Moment): Value | undefined {
-  if (entry instanceof Dated) return entry.holds(at) ? entry.value : undefined;
+  if (entry instanceof Dated) return entry.isValid(at) ? entry.value : undefined;
   if (!Array.isArray(entry)) return entry;
-  for (const dated of entry) if (dated.holds(at)) return dated.value;
+  for (const dated of entry) if (dated.isValid(at)) return dated.value;
   return undefined;
 }
 
-/** The entries of many keys, one by one. */
+/** The entries of many keys, a value each. */
 export function* entriesOf<Value>(
   keyed: Iterable<readonly [key: string, entry: Entry<Value>]>,
 ): Generator<TableEntry<Value>> {

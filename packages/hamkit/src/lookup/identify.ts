@@ -1,18 +1,14 @@
-/** Which country a callsign is from, out of a table: the algorithm, without any product's name in it. */
-import { isFullCall } from "../callsign/form.js";
-import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
-import { parseCallsign, type ParsedCallsign } from "../callsign/parse.js";
+/** Identifies callsigns in a table: follows the lookup plan through its entries. */
 import { ArgumentTypeError, ValueError } from "../errors.js";
-import { areaText } from "./area-rules.js";
-import type { Identification, IdentifiedCallsign, Moment, SearchedTable, TableSource } from "./ports.js";
-import { placeReadings, type Reading } from "./readings.js";
+import { followPlan, type PlanSteps } from "./lookup-plan.js";
+import type { Identification, IdentifiedCallsign, Moment, SearchedTable, TableSource } from "./source.js";
 import { INVALID_RECORD, MOBILE_RECORDS, type CallsignRecord } from "./record.js";
 
-/** What to identify callsigns by. */
+/** The table to search, and the moment. */
 export interface IdentifyOptions {
   /** The data to search, such as `await loadEmbeddedCountryFile()`. */
   readonly table: TableSource;
-  /** The moment for which the answer holds; now when left out. */
+  /** The moment to answer for; now when left out. */
   readonly at?: Date;
 }
 
@@ -20,15 +16,15 @@ const UNKNOWN: Identification = Object.freeze({ kind: "unknown" });
 const INVALID: Identification = Object.freeze({ kind: "invalid-operation" });
 
 /**
- * What a table knows of a callsign, without exceptions on the way: a value for each outcome.
+ * Identifies a callsign in a table. Unknown callsigns are a value, not an error.
  *
- * An entry for the whole call counts first, then the place that a prefix or suffix names (HC2/DH1TW, W1AW/KH6),
- * then the call area behind a slash (W1AW/6), then the call's own prefix, the longest first.
+ * The entry of the whole call decides first, then the place that a prefix or suffix names (HC2/DH1TW, W1AW/KH6), then the
+ * call area behind a slash (W1AW/6), then the call's own prefix, the longest first.
  *
- * @param callsign Any text; blanks around it, lower case and SSIDs (DH1TW-9) are understood.
- * @returns The frozen record and what matched; or that the operation doesn't count for DXCC; or that there is nothing.
- * @throws {ArgumentTypeError} The callsign is no string, or there is no table.
- * @throws {ValueError} `at` is no valid date.
+ * @param callsign Any text; surrounding blanks, lower case and SSIDs (DH1TW-9) are accepted.
+ * @returns The frozen record and what matched, or "invalid-operation" (doesn't count for DXCC), or "unknown".
+ * @throws {ArgumentTypeError} The callsign is not a string, or the table is missing.
+ * @throws {ValueError} `at` is not a valid date.
  * @example
  * const table = await loadEmbeddedCountryFile();
  * const answer = identify("HC2/DH1TW", { table });
@@ -39,10 +35,10 @@ export function identify(callsign: string, options: IdentifyOptions): Identifica
 }
 
 /**
- * The answers for many callsigns, in their order.
+ * The identifications of many callsigns, in their order.
  *
- * @throws {ArgumentTypeError} One of the callsigns is no string, or there is no table.
- * @throws {ValueError} `at` is no valid date.
+ * @throws {ArgumentTypeError} One of the callsigns is not a string, or the table is missing.
+ * @throws {ValueError} `at` is not a valid date.
  * @example
  * const table = await loadEmbeddedCountryFile();
  * identifyMany(["DH1TW", "??"], { table }).map((answer) => answer.kind); // => ["identified", "unknown"]
@@ -63,7 +59,7 @@ function tableOf(options: IdentifyOptions | undefined): TableSource {
   });
 }
 
-/** A public `Date` as the tables compare it. */
+/** The milliseconds of a `Date`; now when it is left out. */
 export function momentOf(at: Date | undefined, argument = "at"): Moment {
   if (at === undefined) return Date.now();
   const moment = isDate(at) ? at.getTime() : Number.NaN;
@@ -71,39 +67,42 @@ export function momentOf(at: Date | undefined, argument = "at"): Moment {
   return moment;
 }
 
-/** A `Date`, also one of another window. */
+/** Whether a value is a `Date`, also one of another window. */
 function isDate(value: unknown): value is Date {
   return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]";
 }
 
-/** The answer of a table, whose moment is known to be one. */
+/** The identification by a table at a moment that has been checked. */
 export function identifyAt(text: string, table: SearchedTable, at: Moment): Identification {
   if (typeof text !== "string") {
     throw new ArgumentTypeError({ argument: "callsign", value: text, expected: "a string" });
   }
-  const normal = normalizeCallsign(text);
-  if (normal === undefined) return UNKNOWN;
-  const callsign = withoutSsid(normal);
-  if (table.isInvalidOperation?.(callsign, at)) return INVALID;
-
-  const found = callsign.includes("/") ? findCompound(callsign, table, at) : findPlain(callsign, table, at);
-  if (found === undefined) return UNKNOWN;
-  if (found.record === INVALID_RECORD) return INVALID;
-  return table.zoneException === undefined ? found : withLists(found, callsign, table, at);
+  return followPlan(text, at, SEARCH, table) ?? UNKNOWN;
 }
 
-/** With what the table's lists say of the callsign or its entity. */
-function withLists(
-  found: IdentifiedCallsign,
-  callsign: string,
-  table: SearchedTable,
-  at: Moment,
-): IdentifiedCallsign {
-  const zone = table.zoneException?.(callsign, at);
-  const record = zone === undefined ? found.record : Object.freeze({ ...found.record, cqz: zone });
-  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(record.adif, at);
-  return isUnlisted ? { ...found, record, needsEntry: true } : { ...found, record };
-}
+/** The steps of the lookup plan, each a search of the table. */
+const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification> = {
+  invalidOperation: (callsign, at, table) => (table.isInvalidOperation?.(callsign, at) ? INVALID : undefined),
+  call(call, at, table) {
+    const record = table.exact(call, at);
+    return record && identified(record, "callsign", call, table);
+  },
+  prefix({ text, minLength, requiresOneOf }, at, table) {
+    if (requiresOneOf && !requiresOneOf.some((prefix) => table.prefix(prefix, at) !== undefined)) {
+      return undefined;
+    }
+    const found = table.longestPrefix(text, at, minLength);
+    return found && identified(found.record, "prefix", text.slice(0, found.length), table);
+  },
+  mobile: (kind, table) =>
+    identified(MOBILE_RECORDS[kind], "suffix", kind === "maritime" ? "MM" : "AM", table),
+  beacon: (found) => ({ ...found, record: Object.freeze({ ...found.record, beacon: true }) }),
+  result(found, callsign, at, table) {
+    if (found === undefined) return UNKNOWN;
+    if (found.record === INVALID_RECORD) return INVALID;
+    return table.zoneException === undefined ? found : withLists(found, callsign, table, at);
+  },
+};
 
 function identified(
   record: CallsignRecord,
@@ -114,55 +113,15 @@ function identified(
   return { kind: "identified", record, matchedBy, match, source: name };
 }
 
-/** A callsign without slashes: the entry for it, or its longest prefix. */
-function findPlain(callsign: string, table: SearchedTable, at: Moment): IdentifiedCallsign | undefined {
-  const record = table.exact(callsign, at);
-  if (record !== undefined) return identified(record, "callsign", callsign, table);
-  if (!isFullCall(callsign)) return undefined;
-  return findReading({ text: areaText(callsign, at), shortest: 1 }, table, at);
-}
-
-function findCompound(callsign: string, table: SearchedTable, at: Moment): IdentifiedCallsign | undefined {
-  const parsed = parseCallsign(callsign);
-  if (parsed?.mobile !== undefined) {
-    const match = parsed.mobile === "maritime" ? "MM" : "AM";
-    return identified(MOBILE_RECORDS[parsed.mobile], "suffix", match, table);
-  }
-  const found = findEntry(callsign, parsed, table, at) ?? (parsed && findPlace(parsed, table, at));
-  if (found === undefined || !parsed?.beacon) return found;
-  return { ...found, record: Object.freeze({ ...found.record, beacon: true }) };
-}
-
-/** The entry for the whole callsign, or without suffixes such as /B and /QRP that leave the station where it is. */
-function findEntry(
+/** The identification with the CQ zone exception of the callsign and the whitelist of its entity. */
+function withLists(
+  found: IdentifiedCallsign,
   callsign: string,
-  parsed: ParsedCallsign | undefined,
   table: SearchedTable,
   at: Moment,
-): IdentifiedCallsign | undefined {
-  const calls = parsed === undefined ? [callsign] : [callsign, parsed.station];
-  for (const match of calls) {
-    const record = table.exact(match, at);
-    if (record !== undefined) return identified(record, "callsign", match, table);
-  }
-  return undefined;
-}
-
-function findPlace(parsed: ParsedCallsign, table: SearchedTable, at: Moment): IdentifiedCallsign | undefined {
-  for (const reading of placeReadings(parsed, at)) {
-    const found = findReading(reading, table, at);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function findReading(
-  { text, shortest, provided }: Reading,
-  table: SearchedTable,
-  at: Moment,
-): IdentifiedCallsign | undefined {
-  if (provided && !provided.some((prefix) => table.prefix(prefix, at) !== undefined)) return undefined;
-  const found = table.longestPrefix(text, at, shortest);
-  if (found === undefined) return undefined;
-  return identified(found.record, "prefix", text.slice(0, found.length), table);
+): IdentifiedCallsign {
+  const zone = table.zoneException?.(callsign, at);
+  const record = zone === undefined ? found.record : Object.freeze({ ...found.record, cqz: zone });
+  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(record.adif, at);
+  return isUnlisted ? { ...found, record, needsEntry: true } : { ...found, record };
 }

@@ -1,10 +1,10 @@
-/** How much of a table another one lacks: files of call sign data have no checksum, but most entries of one version are in the next. */
-import type { TableContent, TableSource } from "./ports.js";
+/** Detects incomplete files: they have no checksum, but most entries of one release are in the next. */
+import type { TableContent, TableSource } from "./source.js";
 
 /**
- * What to tell a user of entries that the version before had; `undefined` where none is missing.
+ * A warning with the number of entries of the previous release that are missing; `undefined` where none is.
  *
- * @param name What the file is called in messages.
+ * @param name The file, for messages.
  */
 export function missingEntries(name: string, before: TableSource, after: TableSource): string | undefined {
   const old = keysOf(before.content());
@@ -14,7 +14,7 @@ export function missingEntries(name: string, before: TableSource, after: TableSo
   return `${name}: ${missing} of the ${old.size} entries of ${before.name} are missing in ${after.name}`;
 }
 
-/** The keys of a table, with the section that each is of. */
+/** The keys of a table, each with its section. */
 function keysOf({ calls, prefixes, invalidOperations = [], zoneExceptions = [], entities }: TableContent) {
   const keys = new Set<string>();
   for (const { key } of calls) keys.add(`call ${key}`);

@@ -1,20 +1,20 @@
-/** When an entry of a database holds. */
+/** The period in which an entry is valid. */
 
-/** A moment as the tables compare it: milliseconds since 1970 in UTC. */
+/** Milliseconds since 1970 in UTC. */
 export type Moment = number;
 
-/** When an entry holds, by whole seconds; the first and the last belong to it. Left out: from ever, for ever. */
+/** A period of whole seconds that includes its first and its last one. An absent end is open. */
 export interface Period {
   readonly start?: Moment | undefined;
   readonly end?: Moment | undefined;
 }
 
-/** From ever, for ever. */
+/** The period without ends. */
 export const ALWAYS: Period = Object.freeze({});
 
 const SECOND_MS = 1000;
 
-/** Whether a moment lies in a period. */
-export function holds({ start, end }: Period, at: Moment): boolean {
+/** Whether a period includes a moment. */
+export function includes({ start, end }: Period, at: Moment): boolean {
   return (start === undefined || at >= start) && (end === undefined || at < end + SECOND_MS);
 }

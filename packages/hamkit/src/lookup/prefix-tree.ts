@@ -1,8 +1,8 @@
 /**
- * Prefixes as a tree of characters, so that the longest one is found in one walk along the text.
+ * A trie of prefixes, which finds the longest one in one pass over the text.
  *
- * The tree is one array of whole numbers: node n has its children at n * WIDTH + character. 0 means no child, because
- * the root is nobody's child.
+ * The trie is one array of whole numbers: node n has its children at n * WIDTH + character. 0 means no child, because
+ * the root is the child of no node.
  */
 
 /** Characters of a prefix: "-", one that no callsign has, "/", 0-9, seven that no callsign has, A-Z. */
@@ -13,19 +13,19 @@ export class PrefixTree<Value> {
   readonly #values: (Value | undefined)[] = [undefined];
   #size = 0;
 
-  /** @param nodes How many characters of room to begin with; it grows as needed. */
+  /** @param nodes Initial number of nodes; it grows as needed. */
   constructor(nodes = 64) {
     this.#children = new Int32Array(nodes * WIDTH);
   }
 
-  /** How many texts have a value. */
+  /** Number of texts with a value. */
   get size(): number {
     return this.#size;
   }
 
-  /** The value at exactly this text. */
+  /** The value of exactly this text. */
   get(text: string): Value | undefined {
-    // Looked up once: while the code is young, each look at a private field takes its time.
+    // Read once: before the code is optimized, each read of a private field is slow.
     const children = this.#children;
     let node = 0;
     for (let index = 0; index < text.length; index++) {
@@ -41,7 +41,7 @@ export class PrefixTree<Value> {
     this.#values[node] = value;
   }
 
-  /** Sets what a function makes of the value that is there. */
+  /** Replaces a value by a function of it. */
   update(text: string, change: (present: Value | undefined) => Value): void {
     const node = this.#nodeOf(text);
     const present = this.#values[node];
@@ -60,7 +60,7 @@ export class PrefixTree<Value> {
     return node;
   }
 
-  /** The node of a text of which the tree has the first characters alone. */
+  /** Adds the nodes of a text of which the trie has the first `known` characters. */
   #addBranch(parent: number, text: string, known: number): number {
     let node = parent;
     for (let index = known; index < text.length; index++) node = this.#addChild(node, text.charCodeAt(index));
@@ -68,11 +68,11 @@ export class PrefixTree<Value> {
   }
 
   /**
-   * The longest prefix of the text, of `shortest` characters or more, in whose value `pick` finds something.
+   * The longest prefix of the text, of at least `minLength` characters, for whose value `pick` returns a result.
    */
   longest<Context, Found>(
     text: string,
-    shortest: number,
+    minLength: number,
     pick: (value: Value, context: Context) => Found | undefined,
     context: Context,
   ): { readonly found: Found; readonly length: number } | undefined {
@@ -85,7 +85,7 @@ export class PrefixTree<Value> {
       node = childIn(children, node, text.charCodeAt(index));
       if (node === 0) break;
       const value = values[node];
-      if (value === undefined || index + 1 < shortest) continue;
+      if (value === undefined || index + 1 < minLength) continue;
       const found = pick(value, context);
       if (found === undefined) continue;
       best = found;
@@ -94,7 +94,7 @@ export class PrefixTree<Value> {
     return best === undefined ? undefined : { found: best, length };
   }
 
-  /** Every text that has a value, in the order of their characters. */
+  /** All texts with their values, in the order of their characters. */
   *entries(): Generator<readonly [text: string, value: Value]> {
     yield* this.#below(0, "");
   }

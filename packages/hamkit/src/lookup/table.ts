@@ -1,46 +1,53 @@
-/** Exceptions and prefixes of a database in memory, each with the period in which it holds. */
+/** Tables in memory: call exceptions, prefixes and lists of operations, each entry with its period. */
 import { entriesOf, valueAt, withValue, type DatedValue, type Entry } from "./dated-entries.js";
-import { ownText } from "./own-text.js";
-import { holds } from "./period.js";
-import type { EntityEntry, TableSource } from "./ports.js";
+import { includes } from "./period.js";
+import type { EntityEntry, TableSource } from "./source.js";
 import { PrefixTree } from "./prefix-tree.js";
 import type { CallsignRecord } from "./record.js";
 
-/** What a table answers; its maker adds name and date. */
+/** A table without name and date, which its maker adds. */
 export type TableQueries = Omit<TableSource, "name" | "date">;
 
-/** A table that is being filled; `table` may be asked when that is done. */
+/** Fills a table; `table` may be searched when it is full. */
 export interface TableBuilder {
   readonly table: TableQueries;
-  /** An entry for ever, in place of all that this call had. */
+  /** Replaces all entries of a call by one without a period. */
   readonly setExact: (call: string, record: CallsignRecord) => void;
-  /** An entry for ever, in place of all that this prefix had. */
+  /** Replaces all entries of a prefix by one without a period. */
   readonly setPrefix: (prefix: string, record: CallsignRecord) => void;
-  /** One more entry of a call. */
+  /** Adds an entry of a call. */
   readonly addExact: (call: string, entry: DatedValue<CallsignRecord>) => void;
-  /** One more entry of a prefix. */
+  /** Adds an entry of a prefix. */
   readonly addPrefix: (prefix: string, entry: DatedValue<CallsignRecord>) => void;
-  /** Whether this prefix has an entry at any time. */
+  /** Whether the prefix has an entry, of any period. */
   hasPrefix(prefix: string): boolean;
-  /** How many calls and prefixes have entries. */
+  /** Number of calls and prefixes with entries. */
   size(): number;
 }
 
-/** A table of a format that has lists of operations beside calls and prefixes. */
+/** Fills a table of a format that also has lists of operations. */
 export interface ListTableBuilder extends TableBuilder {
   readonly addInvalidOperation: (call: string, entry: DatedValue<true>) => void;
   readonly addZoneException: (call: string, entry: DatedValue<number>) => void;
 }
 
-/** Keys of a table: what a normalized callsign can be made of, and no longer. */
+/** Engines may keep a part of a text of at least so many characters as a reference into the whole. */
+const MIN_SLICED_LENGTH = 13;
+
+/** A copy of a text that does not keep the file that it is a part of in memory. */
+export function detachedText(text: string): string {
+  return text.length < MIN_SLICED_LENGTH ? text : Array.from(text).join("");
+}
+
+/** The characters and the length of normalized callsigns. */
 const KEY = /^[A-Z0-9/-]{1,30}$/;
 
-/** Whether a text can be a prefix or call in a table. */
+/** Whether a text can be a call or prefix of a table. */
 export function isTableKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** Calls that a table has from the start, beside those that are added. */
+/** Calls that a table has in addition to those that are added. */
 export interface ExactIndex {
   readonly size: number;
   get(call: string): CallsignRecord | undefined;
@@ -48,14 +55,14 @@ export interface ExactIndex {
 }
 
 export interface TableOptions {
-  /** Entities by ADIF code. Is asked for them now and later. */
+  /** Entities by ADIF code; may be filled later. */
   readonly entities: ReadonlyMap<number, EntityEntry>;
-  /** For how many characters of prefixes there is room from the start. */
+  /** Initial number of nodes of the prefix tree. */
   readonly room?: number;
   readonly calls?: ExactIndex | undefined;
 }
 
-/** A table to be filled. */
+/** An empty table of calls and prefixes. */
 export function createTable({ entities, room, calls }: TableOptions): TableBuilder {
   const exact = new Map<string, Entry<CallsignRecord>>();
   const prefixes = new PrefixTree<Entry<CallsignRecord>>(room);
@@ -64,8 +71,8 @@ export function createTable({ entities, room, calls }: TableOptions): TableBuild
       kind: "table",
       exact: (call, at) => valueAt(exact.get(call), at) ?? calls?.get(call),
       prefix: (prefix, at) => valueAt(prefixes.get(prefix), at),
-      longestPrefix(text, at, shortest) {
-        const match = prefixes.longest(text, shortest, valueAt<CallsignRecord>, at);
+      longestPrefix(text, at, minLength) {
+        const match = prefixes.longest(text, minLength, valueAt<CallsignRecord>, at);
         return match && { record: match.found, length: match.length };
       },
       entity: (adif) => entities.get(adif)?.record,
@@ -75,11 +82,11 @@ export function createTable({ entities, room, calls }: TableOptions): TableBuild
         entities: entities.values(),
       }),
     },
-    setExact: (call, record) => exact.set(ownText(call), record),
+    setExact: (call, record) => exact.set(detachedText(call), record),
     setPrefix: (prefix, record) => prefixes.set(prefix, record),
     addExact(call, entry) {
       const present = exact.get(call);
-      exact.set(present === undefined ? ownText(call) : call, withValue(present, entry));
+      exact.set(present === undefined ? detachedText(call) : call, withValue(present, entry));
     },
     addPrefix: (prefix, entry) => prefixes.update(prefix, (present) => withValue(present, entry)),
     hasPrefix: (prefix) => prefixes.get(prefix) !== undefined,
@@ -87,7 +94,7 @@ export function createTable({ entities, room, calls }: TableOptions): TableBuild
   };
 }
 
-/** A table to be filled that has lists of operations too. */
+/** An empty table that also has lists of operations. */
 export function createListTable(options: TableOptions): ListTableBuilder {
   const builder = createTable(options);
   const invalid = new Map<string, Entry<true>>();
@@ -101,7 +108,7 @@ export function createListTable(options: TableOptions): ListTableBuilder {
       zoneException: (call, at) => valueAt(zones.get(call), at),
       needsEntry(adif, at) {
         const whitelist = entities.get(adif)?.whitelist;
-        return whitelist !== undefined && holds(whitelist, at);
+        return whitelist !== undefined && includes(whitelist, at);
       },
       content: () => ({
         ...builder.table.content(),
@@ -109,7 +116,8 @@ export function createListTable(options: TableOptions): ListTableBuilder {
         zoneExceptions: entriesOf(zones),
       }),
     },
-    addInvalidOperation: (call, entry) => invalid.set(ownText(call), withValue(invalid.get(call), entry)),
-    addZoneException: (call, entry) => zones.set(ownText(call), withValue(zones.get(call), entry)),
+    addInvalidOperation: (call, entry) =>
+      invalid.set(detachedText(call), withValue(invalid.get(call), entry)),
+    addZoneException: (call, entry) => zones.set(detachedText(call), withValue(zones.get(call), entry)),
   };
 }

@@ -1,18 +1,18 @@
-/** The caption below a map: each route with its length and heading, and the moment of the night that is shown. */
+/** Draws the caption below a map: each route with its length and heading, and the moment of day and night. */
 import type { Chart } from "./drawing/chart.js";
 import type { MapRequest, Station } from "./map-options.js";
 import type { Route } from "./route.js";
 import { px } from "./drawing/shape.js";
-import { escapeText, shorten, textWidth } from "./text.js";
-import { momentText, routeFigures } from "./words.js";
+import { escapeText, shorten, textWidth } from "./svg-text.js";
+import { momentText, routeFigures } from "./map-text.js";
 
-/** A caption as SVG, and its height in pixels: 0 where there is nothing to say. */
+/** A caption as SVG, and its height in pixels: 0 without a caption. */
 export interface Caption {
   readonly svg: string;
   readonly height: number;
 }
 
-/** Sizes, in units. A sample shows the stroke of a route in front of its figures. */
+/** Sizes, in units. A sample shows the stroke of a route before its figures. */
 const FONT_SIZE = 13;
 const PITCH = 21;
 const SIDE = 14;
@@ -21,14 +21,14 @@ const SAMPLE = 26;
 const TEXT_AT = SIDE + SAMPLE + 9;
 const SPACE = 14;
 
-/** No name gets longer than this, in units: a caption is for figures. */
-const LONGEST_NAME = 260;
+/** Maximum width of a name, in units. */
+const MAX_NAME_WIDTH = 260;
 
 interface Line {
   readonly sample?: Route["kind"];
   readonly names?: string;
   readonly figures?: string;
-  /** At the right end. */
+  /** At the right end of the line. */
   readonly moment?: string;
 }
 
@@ -44,7 +44,7 @@ export function drawCaption(request: MapRequest, routes: readonly Route[], chart
   };
 }
 
-/** The lines, for a map so many units wide. What doesn't fit beside the rest gets a line of its own. */
+/** The lines, for a map width in units. A part that doesn't fit gets a separate line. */
 function captionLines({ from, to, date }: MapRequest, routes: readonly Route[], width: number): Line[] {
   const last = date === undefined ? [] : [{ moment: momentText(date) }];
   const [short, long] = routes;
@@ -64,10 +64,10 @@ function captionLines({ from, to, date }: MapRequest, routes: readonly Route[], 
   return used + besides <= room ? [{ ...first, ...moment }, ...longLine] : [first, ...longLine, ...last];
 }
 
-/** "JN48QM → FN31PR", each cut where it takes more than its half. */
+/** "JN48QM → FN31PR", each truncated to half of the width. */
 function joinNames(from: Station, to: Station, room: number): string {
   const arrow = " → ";
-  const half = Math.min((room - textWidth(arrow, FONT_SIZE)) / 2, LONGEST_NAME);
+  const half = Math.min((room - textWidth(arrow, FONT_SIZE)) / 2, MAX_NAME_WIDTH);
   return shorten(from.name, half, FONT_SIZE) + arrow + shorten(to.name, half, FONT_SIZE);
 }
 

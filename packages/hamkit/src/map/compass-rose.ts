@@ -1,20 +1,20 @@
-/** What an azimuthal map is read by: headings around its edge, and rings of equal distance. */
+/** Draws the compass rose and the distance rings of an azimuthal map. */
 import { EARTH_RADIUS_KM } from "../geo/great-circle.js";
 import { pointOnDisk, type Disk } from "./drawing/chart.js";
 import type { Route } from "./route.js";
 import { boxAround, distanceBetween, px, type Drawing, type Point } from "./drawing/shape.js";
-import { textWidth } from "./text.js";
-import { kilometers } from "./words.js";
+import { textWidth } from "./svg-text.js";
+import { kilometers } from "./map-text.js";
 
 const RINGS_KM = [5000, 10_000, 15_000];
-const FARTHEST_KM = Math.PI * EARTH_RADIUS_KM;
+const MAX_DISTANCE_KM = Math.PI * EARTH_RADIUS_KM;
 
 const CARDINALS: Readonly<Record<number, string>> = { 0: "N", 90: "E", 180: "S", 270: "W" };
 
-/** Directions that the figures of the rings may stand in. */
+/** Headings on which the labels of the rings may be placed. */
 const DIAGONALS = [45, 135, 225, 315];
 
-/** Ticks every 5°, figures every 30°, and a pointer at the heading of each route. */
+/** Ticks every 5°, labels every 30°, and a pointer at the heading of each route. */
 export function drawRose(disk: Disk, routes: readonly Route[], unit: number): Drawing {
   const { center, radius } = disk;
   const headings = Array.from({ length: 72 }, (_, index) => index * 5);
@@ -45,7 +45,7 @@ function tick({ center, radius }: Disk, heading: number, unit: number): string {
   return `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}`;
 }
 
-/** A triangle outside of the edge, its tip on it. */
+/** A triangle outside the edge with its tip on the edge. */
 function pointer({ center, radius }: Disk, heading: number, unit: number): string {
   const halfWidth = ((5.5 * unit) / radius / Math.PI) * 180;
   const corners = [
@@ -56,9 +56,9 @@ function pointer({ center, radius }: Disk, heading: number, unit: number): strin
   return `<path class="pointer" d="M${corners.join("L")}z"/>`;
 }
 
-/** Rings every 5000 km, with figures on the diagonal that keeps farthest away from some points. */
+/** Rings every 5000 km, with labels on the diagonal that is farthest from the points to avoid. */
 export function drawRings({ center, radius }: Disk, avoided: readonly Point[], fontSize: number): Drawing {
-  const radii = RINGS_KM.map((km) => (km / FARTHEST_KM) * radius);
+  const radii = RINGS_KM.map((km) => (km / MAX_DISTANCE_KM) * radius);
   const diagonals = DIAGONALS.map((heading) => radii.map((away) => pointOnDisk(center, heading, away)));
   const places = farthestFrom(avoided, diagonals);
 
@@ -75,7 +75,7 @@ export function drawRings({ center, radius }: Disk, avoided: readonly Point[], f
   };
 }
 
-/** The row of points that comes least close to any of the others. */
+/** The row of points with the largest minimum distance to the points to avoid. */
 function farthestFrom(avoided: readonly Point[], rows: readonly (readonly Point[])[]): readonly Point[] {
   const distance = (row: readonly Point[]) =>
     Math.min(...row.flatMap((point) => avoided.map((other) => distanceBetween(point, other))));

@@ -1,4 +1,4 @@
-/** The fields of the locator system: lines every 20° by 10°, and two letters in each field. */
+/** Draws the fields of the locator system: lines every 20° by 10°, and two letters in each field. */
 import { geoGraticule } from "d3-geo";
 
 import { positionToLocator } from "../geo/locator.js";
@@ -9,18 +9,18 @@ import { boxAround, centerOf, distanceBetween, overlap, px, type Box, type Point
 const COLUMNS = 18;
 const ROWS = 18;
 
-/** On a map so small that fewer fields than these have room, none has letters: a few would look like a mistake. */
-const FEWEST_LETTERS = 100;
+/** If fewer fields than these have room for their letters, none is labeled: a few labels would look like a mistake. */
+const MIN_LETTERS = 100;
 
-/** Lines end this short of the poles, in degrees: a parallel at the pole would be none. */
-const NEARLY_NOTHING = 1e-6;
+/** Lines end this far from the poles, in degrees: a parallel at a pole is degenerate. */
+const EPSILON = 1e-6;
 
-/** Where letters may stand in their field, in degrees of longitude from its center: the first place that is free. */
+/** Positions of the letters in degrees of longitude from the center of the field; the first free one is used. */
 const SHIFTS = [0, -6, 6];
 
-/** The lines as a `path` element, and the letters where there is room for them and nothing else. */
+/** The lines as a `path` element, and the letters where they have room. */
 export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly Box[]): string {
-  const top = 90 - NEARLY_NOTHING;
+  const top = 90 - EPSILON;
   const lines = geoGraticule()
     .step([20, 10])
     .extent([
@@ -33,7 +33,7 @@ export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly 
 
 function drawLetters(chart: Chart, fontSize: number, taken: readonly Box[]): string[] {
   const centers = fieldCenters().filter((center) => hasRoom(chart, center, fontSize));
-  if (centers.length < FEWEST_LETTERS) return [];
+  if (centers.length < MIN_LETTERS) return [];
   const boxes = [...taken];
   return centers.flatMap((center) => {
     const box = freePlaceIn(center, boxes, chart, fontSize);
@@ -65,7 +65,7 @@ function fieldCenters(): Position[] {
   }));
 }
 
-/** Whether the field is drawn large enough for its letters. */
+/** Whether the projected field is large enough for its letters. */
 function hasRoom({ locate }: Chart, { latitude, longitude }: Position, fontSize: number): boolean {
   const west = locate({ latitude, longitude: longitude - 10 });
   const east = locate({ latitude, longitude: longitude + 10 });

@@ -1,20 +1,20 @@
-/** What a map can show, and the check that options say so. */
+/** The options of a map, and their validation. */
 import { ArgumentTypeError, AttributeError, ValueError } from "../errors.js";
 import { locatorToPosition, positionToLocator } from "../geo/locator.js";
 import { checkPosition, type Position } from "../geo/position.js";
-import { oneLine } from "./text.js";
+import { oneLine } from "./svg-text.js";
 
 const PROJECTIONS = ["equirectangular", "natural-earth", "azimuthal"] as const;
 const THEMES = ["auto", "light", "dark"] as const;
 const TWILIGHTS = ["civil", "none"] as const;
 
 /**
- * How the globe is laid flat.
+ * The map projection.
  *
- * - `"equirectangular"`: longitude and latitude as they are.
+ * - `"equirectangular"`: longitude and latitude as x and y.
  * - `"natural-earth"`: Natural Earth I, rounded, with less stretching near the poles.
- * - `"azimuthal"`: equidistant around `from`. Headings and distances from there are read off directly, on a compass
- *   rose and rings every 5000 km.
+ * - `"azimuthal"`: azimuthal equidistant, centered on `from`: true headings and distances from there, with a compass rose
+ *   and rings every 5000 km.
  */
 export type MapProjection = (typeof PROJECTIONS)[number];
 
@@ -24,8 +24,8 @@ export type MapTheme = (typeof THEMES)[number];
 /**
  * A place: a locator of 4 to 10 characters, for the center of its rectangle, or a position.
  *
- * The label is the locator as long as nothing else is said; an empty one leaves the place without. It is put on one line
- * and cut where it is longer than 100 characters, or than there is room for.
+ * The default label is the locator; an empty one hides it. A label is written on one line, and truncated to 100 characters
+ * and to the available width.
  */
 export type MapPlace =
   | string
@@ -34,45 +34,48 @@ export type MapPlace =
 
 /** What to draw. */
 export interface MapOptions {
-  /** Where the path starts, and the center of an azimuthal map. */
+  /** Start of the path, and center of an azimuthal map. */
   readonly from?: MapPlace | undefined;
-  /** Where the path ends. */
+  /** End of the path. */
   readonly to?: MapPlace | undefined;
-  /** Whether to draw the path round the other side of the globe too, dashed; `false` when left out. */
+  /** Whether to draw the long path too, dashed; default `false`. */
   readonly longpath?: boolean | undefined;
-  /** Shows day and night at this moment. The line between them is where the center of the sun is on the horizon. */
+  /** Shows day and night at this moment. The terminator is where the center of the sun is on the horizon. */
   readonly date?: Date | undefined;
-  /** `"civil"`, unless said otherwise: night is lighter where the sun is less than 6° below the horizon. */
+  /** `"civil"` (default): night is lighter where the sun is less than 6° below the horizon. */
   readonly twilight?: "civil" | "none" | undefined;
-  /** Whether to draw the locator fields of 20° by 10° with their letters; `false` when left out. */
+  /** Whether to draw the locator fields of 20° by 10° with their letters; default `false`. */
   readonly grid?: boolean | undefined;
-  /** Width of the map in pixels, from 240 to 4000; 960 when left out. Text and lines grow with its square root, but are never smaller than at 614. */
+  /**
+   * Width of the map in pixels, from 240 to 4000; default 960. Text and lines scale with its square root, but are never
+   * smaller than at 614.
+   */
   readonly width?: number | undefined;
-  /** `"equirectangular"` when left out. */
+  /** Default `"equirectangular"`. */
   readonly projection?: MapProjection | undefined;
-  /** `"auto"` when left out. */
+  /** Default `"auto"`. */
   readonly theme?: MapTheme | undefined;
-  /** Name of the picture for people who can't see it; made of the stations when left out. */
+  /** Accessible name of the image; default: derived from the stations. */
   readonly title?: string | undefined;
-  /** Description of the picture for people who can't see it; made of what is drawn when left out. */
+  /** Accessible description of the image; default: derived from the options. */
   readonly desc?: string | undefined;
   /**
-   * Id of the `svg` element, and what other ids in it start with: a letter, then up to 63 letters, digits, `-` or `_`.
-   * When left out, it is made of the content, so that only equal maps have equal ids.
+   * Id of the `svg` element, and prefix of the other ids in it: a letter, then up to 63 letters, digits, `-` or `_`.
+   * Default: a hash of the content, so that only equal maps have equal ids.
    */
   readonly id?: string | undefined;
 }
 
-/** A place to mark. */
+/** A marked place. */
 export interface Station {
   readonly position: Position;
-  /** What stands beside its mark; may be empty. */
+  /** The text at its mark; may be empty. */
   readonly label: string;
-  /** What it is called in captions: the label, or else the locator. */
+  /** The name in captions: the label, or else the locator. */
   readonly name: string;
 }
 
-/** Options once they are known to be right, with everything filled in that has a default. */
+/** Validated options with their defaults. */
 export interface MapRequest {
   readonly from: Station | undefined;
   readonly to: Station | undefined;
@@ -88,14 +91,14 @@ export interface MapRequest {
   readonly id: string | undefined;
 }
 
-/** Longer than any map has room for; marks without a width of their own could go on forever. */
-const LONGEST_LABEL = 100;
+/** Longer than the room on any map; bounds labels of characters that have no width, such as combining marks. */
+const MAX_LABEL_LENGTH = 100;
 
-/** Where the theory of the sun ends, in milliseconds since 1970: years -2000 and 10000. */
+/** Validity of the sun's ephemeris, in milliseconds since 1970: years -2000 to 10000. */
 const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
 const LAST_MOMENT_MS = Date.UTC(10_000, 0);
 
-/** The options as a request. They are read once, and copied: later changes of an object don't matter. */
+/** Validates the options. They are copied: later changes of an object have no effect. */
 export function readMapOptions(options: MapOptions): MapRequest {
   if (typeof options !== "object" || options === null)
     throw new ArgumentTypeError({ argument: "options", value: options, expected: "an object" });
@@ -138,7 +141,7 @@ function stationOf(place: MapPlace | undefined, argument: string): Station | und
 }
 
 function labeled(position: Position, locator: string, label = locator.toUpperCase()): Station {
-  const line = oneLine(label, LONGEST_LABEL);
+  const line = oneLine(label, MAX_LABEL_LENGTH);
   return { position, label: line, name: line === "" ? locator.toUpperCase() : line };
 }
 
@@ -157,7 +160,7 @@ function widthOf(width = 960): number {
   throw typeof width === "number" ? new ValueError(facts) : new ArgumentTypeError(facts);
 }
 
-/** The word, or the first of them all where there is none. */
+/** Validates a keyword; the first one is the default. */
 function oneOf<Word extends string>(
   words: readonly [Word, ...Word[]],
   word: Word | undefined,

@@ -1,22 +1,22 @@
-/** Where on the globe it is night. */
+/** Computes the night side of the globe, and the subsolar point. */
 import { geoCircle } from "d3-geo";
 
 import type { Position } from "../geo/position.js";
 import { directionOfSun } from "../sun/sun-position.js";
 import type { Coordinates } from "./drawing/coastline.js";
 
-/** Points of the circle are so many degrees apart, and great circles join them: 0.001° off the circle at most. */
+/** Distance of the circle's points in degrees. Great circles join them: at most 0.001° off the circle. */
 const STEP = 2;
 
-/** An area, and the line around it. */
-export interface DarkSide {
+/** The night area and its boundary. */
+export interface NightArea {
   readonly area: { readonly type: "Polygon"; readonly coordinates: Coordinates[][] };
   readonly edge: { readonly type: "LineString"; readonly coordinates: Coordinates[] };
 }
 
-/** Where the center of the sun is lower than so many degrees below the horizon, refraction not included. */
-export function darkSide(date: Date, depression: number): DarkSide {
-  const { latitude, longitude } = placeUnderSun(date);
+/** The area where the sun's center is more than `depression` degrees below the horizon, without refraction. */
+export function nightArea(date: Date, depression: number): NightArea {
+  const { latitude, longitude } = subsolarPoint(date);
   const coordinates = geoCircle()
     .center([longitude + 180, -latitude])
     .radius(90 - depression)
@@ -28,10 +28,10 @@ export function darkSide(date: Date, depression: number): DarkSide {
   };
 }
 
-/** The place that has the sun overhead. */
-export function placeUnderSun(date: Date): Position {
-  // At a pole the sun is as high as its declination, less a parallax that both poles share, and its azimuth at the
-  // northern one counts from the meridian of Greenwich.
+/** The point that has the sun in the zenith. */
+export function subsolarPoint(date: Date): Position {
+  // At a pole the sun's elevation is its declination minus the parallax, which cancels out between the poles; its azimuth
+  // at the north pole is relative to the meridian of Greenwich.
   const north = directionOfSun({ latitude: 90, longitude: 0 }, date.getTime());
   const south = directionOfSun({ latitude: -90, longitude: 0 }, date.getTime());
   return { latitude: (north.elevation - south.elevation) / 2, longitude: 180 - north.azimuth };

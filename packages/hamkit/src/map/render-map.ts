@@ -1,34 +1,34 @@
-/** A map as an SVG document: everything that is asked for, from the back to the front. */
+/** Renders a map as an SVG document, layer by layer from back to front. */
 import { drawCaption } from "./caption.js";
 import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
 import { readCoastline, type Land } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./compass-rose.js";
 import { drawLocatorGrid } from "./locator-grid.js";
 import type { MapRequest } from "./map-options.js";
-import { darkSide, placeUnderSun } from "./night.js";
+import { nightArea, subsolarPoint } from "./night.js";
 import { routesOf, type Route } from "./route.js";
 import { boxAround, centerOf, px, type Drawing } from "./drawing/shape.js";
 import { drawStations } from "./stations.js";
 import { styleSheet } from "./style.js";
-import { escapeText } from "./text.js";
-import { mapDescription, mapTitle } from "./words.js";
+import { escapeText } from "./svg-text.js";
+import { mapDescription, mapTitle } from "./map-text.js";
 
-/** Below the horizon, in degrees: where civil twilight ends. */
+/** Depression of the sun at the end of civil twilight, in degrees. */
 const CIVIL_TWILIGHT = 6;
 
-const NOTHING: Drawing = { svg: "", boxes: [] };
+const EMPTY: Drawing = { svg: "", boxes: [] };
 
-/** Read when the first map is drawn. */
+/** Cache, filled when the first map is drawn. */
 let coastline: Land | undefined;
 
-/** The document. */
+/** The SVG document. */
 export function renderMap(request: MapRequest): string {
   const chart = createChart(request);
   const routes = routesOf(request);
   const caption = drawCaption(request, routes, chart);
   const width = px(chart.width);
   const height = px(chart.height + caption.height);
-  const picture = `<rect class="paper" width="${width}" height="${height}"/>${drawWorld(request, routes, chart)}${caption.svg}`;
+  const picture = `<rect class="paper" width="${width}" height="${height}"/>${drawGlobe(request, routes, chart)}${caption.svg}`;
   const title = escapeText(request.title ?? mapTitle(request));
   const desc = escapeText(request.desc ?? mapDescription(request, routes));
 
@@ -41,16 +41,16 @@ export function renderMap(request: MapRequest): string {
   );
 }
 
-/** Sea, land, night, grid, routes, and what has to be read on top. */
-function drawWorld(request: MapRequest, routes: readonly Route[], chart: Chart): string {
+/** Sea, land, night, grid and routes, with labels on top. */
+function drawGlobe(request: MapRequest, routes: readonly Route[], chart: Chart): string {
   const { disk, trace, unit } = chart;
   coastline ??= readCoastline();
   const globe = trace({ type: "Sphere" });
-  const sun = request.date === undefined ? NOTHING : drawSun(request.date, chart);
+  const sun = request.date === undefined ? EMPTY : drawSun(request.date, chart);
   const onRoutes = routes.flatMap(({ points }) => points.map(chart.locate));
   const rings =
-    disk === undefined ? NOTHING : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
-  const rose = disk === undefined ? NOTHING : drawRose(disk, routes, unit);
+    disk === undefined ? EMPTY : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
+  const rose = disk === undefined ? EMPTY : drawRose(disk, routes, unit);
   const obstacles = [...sun.boxes, ...rings.boxes, ...rose.boxes];
   const strokes = onRoutes.map((point) => boxAround(point, 5 * unit, 5 * unit));
   const stations = drawStations(request, onRoutes, chart, obstacles);
@@ -68,19 +68,19 @@ function drawWorld(request: MapRequest, routes: readonly Route[], chart: Chart):
 }
 
 function drawNight(date: Date, twilight: MapRequest["twilight"], { trace }: Chart): string {
-  const night = darkSide(date, 0);
+  const night = nightArea(date, 0);
   const line = `<path class="terminator" d="${trace(night.edge)}"/>`;
   if (twilight === "none") return `<path class="night all" d="${trace(night.area)}"/>${line}`;
-  const dark = darkSide(date, CIVIL_TWILIGHT);
+  const dark = nightArea(date, CIVIL_TWILIGHT);
   return (
     `<path class="night twilit" d="${trace(night.area)}"/>` +
     `<path class="night dark" d="${trace(dark.area)}"/>${line}`
   );
 }
 
-/** A little sun where it stands overhead. */
+/** A sun symbol at the subsolar point. */
 function drawSun(date: Date, { locate, unit }: Chart): Drawing {
-  const center = locate(placeUnderSun(date));
+  const center = locate(subsolarPoint(date));
   const rays = Array.from({ length: 8 }, (_, index) => {
     const from = pointOnDisk(center, index * 45, 6.5 * unit);
     const to = pointOnDisk(center, index * 45, 9 * unit);
@@ -99,7 +99,7 @@ function drawRoute({ kind, points }: Route, { trace }: Chart): string {
   return `<path class="casing" d="${data}"/><path class="route ${kind}" d="${data}"/>`;
 }
 
-/** A name for this content: FNV-1a, 32 bits. */
+/** A hash of the content: FNV-1a, 32 bits. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,4 +1,4 @@
-/** The ways between two stations: length, direction, and the line to draw. */
+/** Computes the paths between two stations: length, heading, and the points of the line. */
 import {
   CIRCUMFERENCE_KM,
   distanceKm,
@@ -9,22 +9,22 @@ import {
 import type { Position } from "../geo/position.js";
 import type { MapRequest } from "./map-options.js";
 
-/** A point at least every so many km: 2°, far less than where great circles between points are in doubt. */
+/** Maximum distance of two points: 2°, well below half a turn, where the great circle would be ambiguous. */
 const STEP_KM = (2 / 180) * Math.PI * EARTH_RADIUS_KM;
 
-/** Places closer than a meter are one, and antipodes closer than a meter are antipodes. */
+/** Points closer than a meter are the same point, and points within a meter of the antipode are antipodes. */
 const NEGLIGIBLE_KM = 0.001;
 
-/** A way from one station to the other. */
+/** A path from one station to the other. */
 export interface Route {
   readonly kind: "short" | "long";
   readonly distanceKm: number;
-  /** Degrees from north over east, 0 <= heading < 360; `undefined` where every direction is right. */
+  /** Degrees clockwise from north, 0 <= heading < 360; `undefined` if every heading is correct. */
   readonly heading: number | undefined;
   readonly points: readonly Position[];
 }
 
-/** The ways that a map shows: none unless both stations are given. There is no long way from a place to itself. */
+/** The paths of a map: none unless both stations are given, and no long path from a point to itself. */
 export function routesOf({ from, to, longpath }: MapRequest): Route[] {
   if (from === undefined || to === undefined) return [];
   const short = distanceKm(from.position, to.position);

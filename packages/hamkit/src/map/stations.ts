@@ -1,9 +1,9 @@
-/** The stations of a map: a mark for each, and its label. */
+/** Draws the marks and labels of the stations. */
 import type { Chart } from "./drawing/chart.js";
 import { placeLabels, type PlacedLabel } from "./drawing/label-placement.js";
 import type { MapRequest, Station } from "./map-options.js";
 import { boxAround, px, type Box, type Drawing, type Point } from "./drawing/shape.js";
-import { escapeText, shorten, textWidth } from "./text.js";
+import { escapeText, shorten, textWidth } from "./svg-text.js";
 
 /** Sizes, in units. */
 const FONT_SIZE = 13;
@@ -11,11 +11,11 @@ const LINE_HEIGHT = 17;
 const MARK_RADIUS = 5;
 const GAP = 9;
 
-/** What labels stay away from the edge of the drawing, and how much of its width one may take. */
+/** Distance of labels from the edge of the drawing, and maximum share of its width for one label. */
 const MARGIN = 3;
-const LARGEST_PART = 0.45;
+const MAX_LABEL_SHARE = 0.45;
 
-/** The marks, and labels that neither overlap each other nor leave the drawing. */
+/** The marks and labels; labels neither overlap each other nor leave the drawing. */
 export function drawStations(
   { from, to }: MapRequest,
   onRoutes: readonly Point[],
@@ -28,7 +28,7 @@ export function drawStations(
   const labels = stations
     .filter((station, index) => station.label !== "" && !stations.slice(0, index).some(isSameAs(station)))
     .map(({ label, position }) => ({
-      text: shorten(label, LARGEST_PART * width, FONT_SIZE * unit),
+      text: shorten(label, MAX_LABEL_SHARE * width, FONT_SIZE * unit),
       mark: locate(position),
     }));
   const placed = placeLabels(
@@ -53,7 +53,7 @@ export function drawStations(
   };
 }
 
-/** Two stations at one place with one label need it once. */
+/** Whether two stations share position and label, which is then drawn once. */
 function isSameAs({ label, position }: Station) {
   return (other: Station) =>
     other.label === label &&

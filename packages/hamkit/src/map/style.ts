@@ -1,9 +1,9 @@
-/** How a map looks: its style sheet, with colors for light and dark. */
+/** The style sheet of a map, with colors for light and dark themes. */
 import type { MapTheme } from "./map-options.js";
 
 const FONTS = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif`;
 
-/** A color of some parts of the map: selectors, the property, the color by light and by dark. */
+/** A color of parts of the map: selectors, property, and the color in the light and the dark theme. */
 export interface Color {
   readonly parts: string;
   readonly property: "fill" | "stroke";
@@ -11,7 +11,7 @@ export interface Color {
   readonly dark: string;
 }
 
-/** All colors. A test measures the contrasts between them. */
+/** All colors. A test measures their contrasts. */
 export const COLORS: readonly Color[] = [
   { parts: ".paper", property: "fill", light: "#ffffff", dark: "#0e141b" },
   { parts: ".sea", property: "fill", light: "#d9e7f1", dark: "#1b2f44" },
@@ -33,7 +33,7 @@ export const COLORS: readonly Color[] = [
   { parts: ".caption", property: "fill", light: "#3d4a57", dark: "#b9c7d5" },
 ];
 
-/** What a unit stretches: stroke widths, dashes and sizes of text, in pixels of the usual width. */
+/** Properties that scale with the map: stroke widths, dashes and font sizes, in pixels at the default width. */
 const SIZES: readonly (readonly [parts: string, property: string, ...pixels: number[]])[] = [
   [".land", "stroke-width", 0.6],
   [".grid", "stroke-width", 0.6],
@@ -54,7 +54,7 @@ const SIZES: readonly (readonly [parts: string, property: string, ...pixels: num
   [".field,.distance", "font-size", 10],
 ];
 
-/** The rest. */
+/** Properties that don't scale. */
 const RULES: readonly (readonly [parts: string, rule: string])[] = [
   [".field,.distance,.rose", "text-anchor:middle"],
   [".moment", "text-anchor:end"],
@@ -75,7 +75,7 @@ const RULES: readonly (readonly [parts: string, rule: string])[] = [
   [".all", "fill-opacity:.3"],
 ];
 
-/** The style sheet of a map. Every rule begins with its id, so that none applies to the page around it. */
+/** The style sheet of a map. Every selector begins with the map's id, so that no rule applies to the page. */
 export function styleSheet(id: string, theme: MapTheme, unit: number): string {
   const rule = (parts: string, text: string) =>
     `${parts

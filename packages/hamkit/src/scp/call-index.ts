@@ -1,24 +1,24 @@
 /**
- * Calls in an order and with marks that make searches fast: by length, each with the set of its characters.
+ * Index of calls for partial and similarity search: sorted by length, each with the set of its characters.
  *
- * A search runs through all sets, which takes a few tenths of a millisecond for 85,000 calls, and compares the texts of
- * the few that remain. Measured, that is 20 times as fast as looking for a part in every call, and 200 times as fast as
- * a full table of edit distances for every call. One index serves both searches, any length of part, and `?`.
+ * A search scans the character sets, which takes a few tenths of a millisecond for 85,000 calls, and compares the text of
+ * the few candidates. That is 20 times as fast as a substring search in every call, and 200 times as fast as a full edit
+ * distance for every call. One index serves both searches, any length of pattern, and `?`.
  */
 
-/** A set of characters: a bit for each letter, and in the other half one for each digit and the slash. */
+/** A set of characters as bits: one number for the letters, the other for the digits and the slash. */
 export interface CharacterSet {
   readonly letters: number;
   readonly others: number;
 }
 
 export interface CallIndex {
-  /** The shortest first, of the same length in the order of the list. */
+  /** By ascending length, then in the order of the list. */
   readonly calls: readonly string[];
   /** The characters of each call, as in {@link CharacterSet}. */
   readonly letters: Int32Array;
   readonly others: Int32Array;
-  /** For each length where the calls that are as long or longer begin; all lengths above end the list. */
+  /** For each length the index of the first call that is as long or longer. */
   readonly starts: readonly number[];
 }
 
@@ -46,12 +46,12 @@ export function indexCalls(sorted: readonly string[]): CallIndex {
   return { calls, letters, others, starts };
 }
 
-/** Where the calls of this length or more begin. */
+/** Index of the first call of at least this length. */
 export function startOfLength({ starts, calls }: CallIndex, length: number): number {
   return length < 0 ? 0 : (starts[length] ?? calls.length);
 }
 
-/** The characters of a text of A-Z, 0-9 and `/`; any other, such as `?`, is left out. */
+/** The set of the characters A-Z, 0-9 and `/` of a text; others, such as `?`, are ignored. */
 export function characterSet(text: string): CharacterSet {
   let letters = 0;
   let others = 0;

@@ -1,16 +1,16 @@
 /**
- * How many changes turn one text into another: characters inserted, deleted, replaced, or two neighbors swapped.
+ * Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of adjacent characters.
  *
- * Neighbors may have been neighbors before or after other changes ("CA" and "ABC" differ by two: swap, then insert), so
- * that this is a true distance.
+ * The unrestricted variant: characters may be adjacent before or after other edits ("CA" and "ABC" have the distance 2:
+ * transpose, then insert), which makes it a metric.
  *
  * @see R. Lowrance, R. A. Wagner, "An extension of the string-to-string correction problem", JACM 22 (1975).
  */
 
-/** The number of changes, or some number above `most` where there are more. */
-export function editDistance(from: string, to: string, most: number): number {
-  if (Math.abs(from.length - to.length) > most) return most + 1;
-  // What both begin and end with needs no change.
+/** The distance of two texts; any number above `max` if it exceeds `max`. */
+export function editDistance(from: string, to: string, max: number): number {
+  if (Math.abs(from.length - to.length) > max) return max + 1;
+  // A common prefix and suffix do not contribute.
   let start = 0;
   while (start < from.length && start < to.length && from.charCodeAt(start) === to.charCodeAt(start)) start++;
   let end1 = from.length;
@@ -23,12 +23,12 @@ export function editDistance(from: string, to: string, most: number): number {
   const b = to.slice(start, end2);
   if (a === "" || b === "") return a.length + b.length;
   if (a.length === 1 && b.length === 1) return 1;
-  if (most === 1) return a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0] ? 1 : 2;
-  return changes(a, b);
+  if (max === 1) return a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0] ? 1 : 2;
+  return distanceByTable(a, b);
 }
 
-/** The least number of changes from every beginning of `a` to every beginning of `b`, up to the whole texts. */
-function changes(a: string, b: string): number {
+/** The distance by dynamic programming over the prefixes of both texts. */
+function distanceByTable(a: string, b: string): number {
   const width = b.length + 1;
   const table = Array.from({ length: (a.length + 1) * width }, (_, cell) =>
     cell < width ? cell : Math.floor(cell / width),
@@ -38,7 +38,7 @@ function changes(a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
       let least = Math.min(replaced, at(i - 1, j) + 1, at(i, j - 1) + 1);
-      // The last places where the two characters stand the other way round, and what lies between them.
+      // A transposition of the two characters, and the edits between them.
       const k = lastBefore(a, b[j - 1], i - 1);
       const l = lastBefore(b, a[i - 1], j - 1);
       if (k > 0 && l > 0) least = Math.min(least, at(k - 1, l - 1) + (i - k) + (j - l) - 1);
@@ -48,7 +48,7 @@ function changes(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** The last place of a character within the first `length` ones, counted from 1; 0 for none. */
+/** The last position of a character within the first `length` ones, from 1; 0 for none. */
 function lastBefore(text: string, character: string | undefined, length: number): number {
   for (let place = length; place > 0; place--) if (text[place - 1] === character) return place;
   return 0;

@@ -1,25 +1,24 @@
-/** Calls of which one has heard a part. */
+/** Partial search in a list of calls. */
 import { characterSet, startOfLength } from "./call-index.js";
 import { INDEX, type ScpList } from "./scp-list.js";
 import { requireLimit, searchText } from "./search-options.js";
 
-/** How many calls to give. */
+/** Options of a partial search. */
 export interface FindByPartOptions {
-  /** The most calls to give; 50 when left out. */
+  /** Maximum number of calls; default 50. */
   readonly limit?: number;
 }
 
 /**
  * The calls of a list that contain a part, best first.
  *
- * The call that is the part comes first, then those that begin with it, that end with it, and that have it inside;
- * among these the shorter before the longer, and equally long ones in the order of the list. More than 1,000 searches
- * a second in 85,000 calls.
+ * The exact match comes first, then calls that begin with the part, end with it, and contain it; each group by ascending
+ * length, then in the order of the list. More than 1,000 searches per second in 85,000 calls.
  *
- * @param part Letters, digits and slashes that follow each other, in any case, `?` for any one character. With another
- *   character in it, or none at all, nothing is found.
- * @throws {ValueError} The limit is no whole number from 1.
- * @throws {ArgumentTypeError} The part is no string.
+ * @param part Letters, digits and slashes in any case; `?` stands for any one character. An empty part, or one with other
+ *   characters, matches nothing.
+ * @throws {ValueError} The limit is not an integer from 1.
+ * @throws {ArgumentTypeError} The part is not a string.
  * @example
  * const list = createScpList("DL1ABC\nK1AB\nK1ABC\nN1ABX\nW1ABC");
  * findByPart(list, "1ab", { limit: 3 }); // => ["K1AB", "K1ABC", "N1ABX"]
@@ -40,13 +39,13 @@ export function findByPart(list: ScpList, part: string, options?: FindByPartOpti
     const calls = found[placeOf(wanted, call)];
     if (calls === undefined || calls.length === limit) continue;
     calls.push(call);
-    // Longer calls can't be better than these.
+    // Longer calls can't rank before these.
     if (whole.length + beginning.length === limit) break;
   }
   return found.flat().slice(0, limit);
 }
 
-/** 0 where the part is the call, 1 at its beginning, 2 at its end, 3 inside; -1 where it isn't in it. */
+/** The rank of a match: 0 exact, 1 at the beginning, 2 at the end, 3 inside; -1 without a match. */
 function placeOf(part: string, call: string): number {
   const last = call.length - part.length;
   if (isAt(part, call, 0)) return last === 0 ? 0 : 1;

@@ -1,34 +1,33 @@
-/** Lists of callsigns that were heard in contests: the files MASTER.SCP ("super check partial") and the like. */
+/** Parses lists of contest callsigns: MASTER.SCP ("super check partial") and compatible files. */
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { indexCalls, type CallIndex } from "./call-index.js";
 
-/** The searches' own view of a list. */
+/** Key of the search index. */
 export const INDEX = Symbol("index");
 
-/** A list of callsigns, ready to be searched. Made by {@link createScpList} alone. */
+/** A searchable list of callsigns, created by {@link createScpList}. */
 export interface ScpList {
-  /** Every call once, in upper case and in the order of its characters (`/`, digits, letters). */
+  /** The calls in upper case, without duplicates, sorted by character code (`/`, digits, letters). */
   readonly calls: readonly string[];
-  /** Date of the list, as `YYYY-MM-DD`, from its entry `VERyyyymmdd`; `undefined` where there is none. */
+  /** Date of the list, as `YYYY-MM-DD`, from its entry `VERyyyymmdd`; `undefined` without that entry. */
   readonly date: string | undefined;
-  /** What the lines say that begin with `#`. */
+  /** The comments: lines that begin with `#`, without it. */
   readonly header: readonly string[];
-  /** How many lines are neither callsign nor header nor blank. */
+  /** Number of lines that are neither callsign nor comment nor blank. */
   readonly skipped: number;
   /** @internal */
   readonly [INDEX]: CallIndex;
 }
 
 /**
- * The list in a text with a callsign on each line.
+ * Parses a text with one callsign per line.
  *
- * Lines that begin with `#` are a header. Blank lines and blanks around calls don't matter, nor do lower case, double
- * entries and the kind of line ends. The entry `VERyyyymmdd`, by which contest programs show the age of a list, is
- * kept among the calls.
+ * Lines that begin with `#` are comments. Blank lines, surrounding blanks, case, duplicates and the kind of line ends
+ * don't matter. The entry `VERyyyymmdd`, which carries the date of the list, stays among the calls.
  *
  * @param text The content of MASTER.SCP; 85,000 calls take about 70 ms.
- * @throws {ValueError} More lines are something else than are callsigns, as in a web page.
- * @throws {ArgumentTypeError} The text is no string.
+ * @throws {ValueError} Fewer lines are callsigns than are not, as in a web page.
+ * @throws {ArgumentTypeError} The text is not a string.
  * @example
  * const list = createScpList("# Release 2023.05.02\nDL1ABC\ndl1abd\n\nVER20230502\n");
  * list.calls; // => ["DL1ABC", "DL1ABD", "VER20230502"]
@@ -65,7 +64,7 @@ export function createScpList(text: string): ScpList {
 
 const LINE_END = /\r\n?|\n/;
 
-/** Letters, digits and slashes, a letter at least. The longest in a real list, such as EA8/DL2DXA/P, have 12 characters. */
+/** Letters, digits and slashes with at least one letter. Real lists have up to 12 characters, such as EA8/DL2DXA/P. */
 const CALL = /^(?=[0-9/]*[A-Z])[A-Z0-9/]{3,20}$/i;
 
 function dateOf(calls: readonly string[]): string | undefined {

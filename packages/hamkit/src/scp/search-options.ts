@@ -1,19 +1,18 @@
-/** What searches in a list are asked, checked. */
+/** Validates the arguments of both searches. */
 import { ArgumentTypeError, ValueError } from "../errors.js";
 
-/** How many results a search gives when it isn't told. */
-const USUAL_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 
-/** The text in upper case, without blanks around it; "" where another character makes every match impossible. */
+/** The text trimmed and in upper case; "" if it contains a character that no call has. */
 export function searchText(text: string, argument: string, allowed: RegExp): string {
   if (typeof text !== "string") throw new ArgumentTypeError({ argument, value: text, expected: "a string" });
   const trimmed = text.trim();
   return allowed.test(trimmed) ? trimmed.toUpperCase() : "";
 }
 
-/** @throws {ValueError} It is no whole number from 1. */
+/** @throws {ValueError} The limit is not an integer from 1. */
 export function requireLimit(limit: number | undefined): number {
-  if (limit === undefined) return USUAL_LIMIT;
+  if (limit === undefined) return DEFAULT_LIMIT;
   if (Number.isSafeInteger(limit) && limit >= 1) return limit;
-  throw new ValueError({ argument: "limit", value: limit, expected: "a whole number from 1" });
+  throw new ValueError({ argument: "limit", value: limit, expected: "an integer from 1" });
 }

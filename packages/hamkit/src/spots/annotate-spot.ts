@@ -1,49 +1,48 @@
-/** Where the stations of a spot are, and how far away. */
+/** Annotates a spot with the records, distances and headings of its two stations. */
 import { ArgumentTypeError, AttributeError } from "../errors.js";
 import { distanceKm, headingDegrees } from "../geo/great-circle.js";
 import { locatorToPosition } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
 import { identify } from "../lookup/identify.js";
-import type { Identification, TableSource } from "../lookup/ports.js";
+import type { Identification, TableSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
 import type { Spot } from "./cluster-line.js";
 
-/** With what to annotate. */
+/** Data source and own location. */
 export interface AnnotateSpotOptions {
   /** The data to search, such as `await loadEmbeddedCountryFile()`. */
   readonly table: TableSource;
-  /** One's own place, of 4, 6, 8 or 10 characters; without it there are no distances. */
+  /** The own locator, of 4, 6, 8 or 10 characters; without it distances are absent. */
   readonly locator?: string | undefined;
 }
 
-/** What is known of one of the two stations of a spot. */
+/** One of the two stations of a spot. */
 export interface SpotStation {
-  /** What the table knows of the call at the time of the spot. */
+  /** The result of identifying the call at the time of the spot. */
   readonly identification: Identification;
-  /** Its record; missing where the call could not be identified. */
+  /** The record; absent if the call was not identified. */
   readonly record?: CallsignRecord;
-  /** Kilometers from one's own locator by the shorter way, on the sphere of 6371 km; missing where either is unknown. */
+  /** Short path from the own locator in km, on the sphere of 6371 km; absent if either location is unknown. */
   readonly distanceKm?: number;
-  /** Degrees from one's own locator, from true north over east, 0 <= heading < 360; missing with the distance. */
+  /** Heading from the own locator, in degrees clockwise from true north, 0 <= heading < 360; absent with the distance. */
   readonly heading?: number;
 }
 
-/** A spot, and what is known of its two stations. */
+/** A spot with its two stations. */
 export interface AnnotatedSpot extends Spot {
   readonly dxStation: SpotStation;
   readonly spotterStation: SpotStation;
 }
 
 /**
- * The spot with what a table knows of its two stations at that time, and the way to them.
+ * Identifies the two stations of a spot at its time, and computes the paths to them.
  *
- * A station is taken to be where its record says: in the middle of its country or call area, which may be far away
- * from it. The spotter's locator is better, where the line has one. Stations at sea or in the air have a record, but
- * no distance.
+ * A station's location is that of its record: the middle of its country or call area, which may be far away from it. The
+ * spotter's locator takes precedence, if the line has one. Stations at sea or in the air have a record, but no distance.
  *
- * @throws {LocatorError} One's own locator is none; a `ValueError`.
- * @throws {AttributeError} One's own locator is not a string.
- * @throws {ArgumentTypeError} What was passed is no spot.
+ * @throws {LocatorError} The own locator is malformed; a `ValueError`.
+ * @throws {AttributeError} The own locator is not a string.
+ * @throws {ArgumentTypeError} The argument is not a spot.
  * @example
  * const table = await loadEmbeddedCountryFile();
  * const spot = decodeSpot("DX de DH1TW:     14025.0  JA1ABC       cq          1200Z");
@@ -66,9 +65,9 @@ export function annotateSpot(spot: Spot, { table, locator }: AnnotateSpotOptions
 
 interface StationContext {
   readonly table: TableSource;
-  /** One's own place. */
+  /** The own location. */
   readonly home: Position | undefined;
-  /** Where the station is, if that is known better than by its record. */
+  /** The station's location, if it is known more precisely than by its record. */
   readonly place?: Position | undefined;
 }
 
@@ -85,7 +84,7 @@ function stationOf(call: string, at: Date, { table, home, place }: StationContex
   };
 }
 
-/** At sea and in the air records have no continent, and 0° N 0° E for want of a place. */
+/** Records of stations at sea and in the air have no continent, and the placeholder 0° N 0° E. */
 function isOnLand({ continent }: CallsignRecord): boolean {
   return continent !== "";
 }

@@ -1,4 +1,4 @@
-/** What nodes write for people besides spots: the reports of WWV and DK0WCY, and announcements. */
+/** Parses the lines of a cluster node other than spots: WWV and WCY (DK0WCY) reports, and announcements. */
 import type { Announcement, WcyReport, WwvReport } from "./cluster-line.js";
 import { nearestTime } from "./spot-time.js";
 import { CALL } from "./station-call.js";
@@ -12,7 +12,7 @@ const WWV = new RegExp(
 /** `WCY de DK0WCY-1 <22> : K=4 expK=2 A=14 R=0 SFI=68 SA=qui GMF=act Au=no` */
 const WCY = new RegExp(`^WCY de +(${CALL}) *<([0-9]{2})Z?> *: *(.*)$`, "i");
 
-/** One of its values. Names begin with a word, so that a long word is not tried from each of its letters. */
+/** One of its values. `\b` keeps the match linear: a long word is not tried from each of its letters. */
 const VALUE = /\b([A-Z]{1,8})=(\S+)/gi;
 
 /** `To ALL de DH1TW: hello`, `To LOCAL de DH1TW <1200Z> : hello`, `WX de G3XYZ: rain` */
@@ -22,10 +22,10 @@ const ANNOUNCEMENT = new RegExp(
 );
 
 /**
- * WWV's report, or `undefined` where it is none.
+ * Parses a WWV report; `undefined` for any other line.
  *
- * @param text The line without control characters and without blanks at its ends.
- * @param line The line as it was.
+ * @param text The line without control characters, trimmed.
+ * @param line The original line.
  * @param now Milliseconds since 1970.
  */
 export function decodeWwvLine(text: string, line: string, now: number): WwvReport | undefined {
@@ -44,7 +44,7 @@ export function decodeWwvLine(text: string, line: string, now: number): WwvRepor
   };
 }
 
-/** DK0WCY's report, or `undefined` where it is none. */
+/** Parses a WCY report; `undefined` for any other line. */
 export function decodeWcyLine(text: string, line: string, now: number): WcyReport | undefined {
   const [, reporter, hour, report = ""] = WCY.exec(text) ?? [];
   if (reporter === undefined || Number(hour) > 23) return undefined;
@@ -71,12 +71,12 @@ export function decodeWcyLine(text: string, line: string, now: number): WcyRepor
   };
 }
 
-/** An announcement, or `undefined` where it is none. */
+/** Parses an announcement; `undefined` for any other line. */
 export function decodeAnnouncement(text: string, line: string): Announcement | undefined {
-  const [, to, weather, from, said = ""] = ANNOUNCEMENT.exec(text) ?? [];
+  const [, to, weather, from, message = ""] = ANNOUNCEMENT.exec(text) ?? [];
   if (from === undefined) return undefined;
   const target = to ?? weather ?? "";
-  return { kind: "announcement", from: from.toUpperCase(), to: target.toUpperCase(), text: said, line };
+  return { kind: "announcement", from: from.toUpperCase(), to: target.toUpperCase(), text: message, line };
 }
 
 function index(value: string | undefined): number | undefined {

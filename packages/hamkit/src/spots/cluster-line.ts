@@ -1,47 +1,47 @@
-/** What a line of a DX cluster says: the kinds of line that are understood, and what each carries. */
+/** The types of decoded DX cluster lines. */
 
-/** Modes that are understood in a comment, in upper case as ADIF spells them, but for the sidebands of SSB. */
+/** Modes that are recognized in a comment, in ADIF's spelling, plus the sidebands of SSB. */
 export type SpotMode =
   | ("CW" | "SSB" | "USB" | "LSB" | "AM" | "FM" | "RTTY" | "SSTV" | "DMR" | "C4FM" | "OLIVIA" | "MFSK")
   | ("FT8" | "FT4" | "JS8" | "Q65" | "MSK144" | "JT65" | "JT9" | "JT4" | "FST4" | "FST4W" | "WSPR")
   | ("PSK" | "PSK31" | "PSK63" | "PSK125");
 
-/** Each is there only where the comment says it. */
+/** Details from the comment; each is present only if the comment contains it. */
 export interface SpotDetails {
   /** The first mode that the comment names. */
   readonly mode?: SpotMode;
-  /** The signal above the noise in dB, as skimmers and digital modes measure it. An S meter's `59+20dB` is none. */
+  /** Signal-to-noise ratio in dB, as skimmers and digital modes report it; not the decibels of a report (`59+20dB`). */
   readonly snr?: number;
   /** Speed of Morse code in words per minute. */
   readonly wpm?: number;
-  /** The frequency in kHz on which the station listens: `QSX 14210`, `UP 5`, `2 DN`. A range (`UP 5-10`) gives none. */
+  /** The frequency in kHz on which the station listens: `QSX 14210`, `UP 5`, `2 DN`; not from a range (`UP 5-10`). */
   readonly qsx?: number;
 }
 
-/** Somebody, or a skimmer, heard a station. */
+/** A spot: a user or a skimmer heard a station. */
 export interface Spot extends SpotDetails {
   readonly kind: "spot";
-  /** How the line was written: `DX de ...` for people, or a frame of the protocol between nodes. */
+  /** The format of the line: `DX de ...`, or a frame of the protocol between nodes. */
   readonly format: "dx" | "pc11" | "pc61";
-  /** Who heard it: upper case, an SSID (`KM3T-2`) kept, the mark `-#` of skimmers taken off. */
+  /** The spotter's call in upper case, with an SSID (`KM3T-2`), without the skimmer suffix `-#`. */
   readonly spotter: string;
-  /** A receiver decoded the signal by itself: the spotter's call ended in `-#`. */
+  /** Whether a skimmer decoded the signal: the spotter's call ended in `-#`. */
   readonly skimmer: boolean;
   /** The frequency in kHz, as written. */
   readonly frequency: number;
-  /** The station heard, in upper case. As for the spotter, only the characters are checked, not the form of a call. */
+  /** The spotted call in upper case. As for the spotter, only the characters are validated, not the form of a call. */
   readonly dx: string;
-  /** As written, without blanks at its ends; control characters are blanks. Not escaped for HTML. */
+  /** The comment, trimmed, with control characters replaced by blanks. Not escaped for HTML. */
   readonly comment: string;
-  /** The minute of the spot. A `DX de` line has no date: the day nearest to `now` is meant. */
+  /** The minute of the spot. A `DX de` line has no date: the day nearest to `now` is assumed. */
   readonly time: Date;
-  /** Where the spotter is: the locator of 4 or 6 characters that some nodes write behind the time. */
+  /** The spotter's locator of 4 or 6 characters, which some nodes append to the time. */
   readonly locator?: string;
   /** The node where the spot was entered; in protocol frames only. */
   readonly node?: string;
-  /** The spotter's internet address; in PC61 only. */
+  /** The spotter's IP address; in PC61 only. */
   readonly ip?: string;
-  /** The line as it was passed in. */
+  /** The original line. */
   readonly line: string;
 }
 
@@ -49,7 +49,7 @@ export interface Spot extends SpotDetails {
 export interface WwvReport {
   readonly kind: "wwv";
   readonly format: "wwv" | "pc23";
-  /** Who passed the report on. */
+  /** The call of the reporter. */
   readonly reporter: string;
   /** The full hour (UTC) of the report. */
   readonly time: Date;
@@ -63,7 +63,7 @@ export interface WwvReport {
   readonly forecast: string;
   /** The node where it was entered; in protocol frames only. */
   readonly node?: string;
-  /** The line as it was passed in. */
+  /** The original line. */
   readonly line: string;
 }
 
@@ -71,7 +71,7 @@ export interface WwvReport {
 export interface WcyReport {
   readonly kind: "wcy";
   readonly format: "wcy" | "pc73";
-  /** Who passed the report on. */
+  /** The call of the reporter. */
   readonly reporter: string;
   /** The full hour (UTC) of the report. */
   readonly time: Date;
@@ -89,31 +89,31 @@ export interface WcyReport {
   readonly solarActivity: string;
   /** The geomagnetic field, as written: `qui`, `act`, `min`, `maj`... for quiet, active, and storms. */
   readonly geomagneticField: string;
-  /** Whether there is an aurora, as written: `no`, `aurora`, `strong`. */
+  /** Aurora, as written: `no`, `aurora`, `strong`. */
   readonly aurora: string;
   /** The node where it was entered; in protocol frames only. */
   readonly node?: string;
-  /** The line as it was passed in. */
+  /** The original line. */
   readonly line: string;
 }
 
-/** What somebody says to all users: `To ALL de DH1TW: hello`. */
+/** An announcement to users: `To ALL de DH1TW: hello`. */
 export interface Announcement {
   readonly kind: "announcement";
   readonly from: string;
-  /** To whom, in upper case: `ALL`, `LOCAL`, `SYSOP`..., or `WX` for a report of the weather. */
+  /** The recipients, in upper case: `ALL`, `LOCAL`, `SYSOP`..., or `WX` for a weather report. */
   readonly to: string;
   readonly text: string;
-  /** The line as it was passed in. */
+  /** The original line. */
   readonly line: string;
 }
 
-/** Anything else: prompts, greetings, other frames of the protocol, rubbish. */
+/** Any other line: prompts, greetings, other protocol frames, noise. */
 export interface UnknownLine {
   readonly kind: "unknown";
-  /** The line as it was passed in. */
+  /** The original line. */
   readonly line: string;
 }
 
-/** What a line of a DX cluster says; `kind` tells which. */
+/** A decoded line of a DX cluster, discriminated by `kind`. */
 export type ClusterLine = Spot | WwvReport | WcyReport | Announcement | UnknownLine;

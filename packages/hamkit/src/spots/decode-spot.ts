@@ -1,4 +1,4 @@
-/** What a line of a DX cluster says, whichever kind of line it is. */
+/** Decodes lines of a DX cluster. */
 import { ArgumentTypeError } from "../errors.js";
 import { momentOf } from "../lookup/identify.js";
 import { decodeAnnouncement, decodeWcyLine, decodeWwvLine } from "./bulletin-line.js";
@@ -6,29 +6,29 @@ import type { ClusterLine } from "./cluster-line.js";
 import { decodeDxLine } from "./dx-line.js";
 import { decodeFrame } from "./protocol-frame.js";
 
-/** How to read one line. */
+/** Options for one line. */
 export interface DecodeSpotOptions {
-  /** When the line was received, for lines that have the time of day alone; now when left out. */
+  /** When the line was received, for lines without a date; default: now. */
   readonly now?: Date;
 }
 
-/** How to read a stream of lines. */
+/** Options for a stream of lines. */
 export interface DecodeSpotsOptions {
-  /** Asked for the time of each line's arrival; the computer's clock when left out. */
+  /** Returns the time at which a line is received; default: the system clock. */
   readonly clock?: () => Date;
 }
 
 /**
- * What a line of a DX cluster says: a spot, a report of solar activity, an announcement, or nothing that is known.
+ * Decodes a line of a DX cluster: a spot, a report of solar activity, an announcement, or an unknown line.
  *
- * Read are `DX de` lines of the common node programs and of skimmers (`W3LPL-#`), PC11 and PC61 frames, WWV and WCY
- * lines and their frames PC23 and PC73, and `To ALL de`. A `DX de` line has no date: its time is taken to be the one
- * nearest to `now`, at most 12 hours away. It has to have a time, as all nodes write one.
+ * Supported are `DX de` lines of the common node programs and of skimmers (`W3LPL-#`), PC11 and PC61 frames, WWV and WCY
+ * lines and their frames PC23 and PC73, and `To ALL de`. A `DX de` line has no date: the moment nearest to `now` is
+ * assumed, at most 12 hours away. A line without a time is not a spot.
  *
- * @param line One line, with or without its end. Any content: what is damaged, has more than 1000 characters or makes
- *   no sense is `"unknown"`. Control characters, which could command a terminal, come out as blanks.
- * @throws {ArgumentTypeError} The line is no string.
- * @throws {ValueError} `now` is no valid date.
+ * @param line One line, with or without its line end. Damaged lines, lines of more than 1000 characters and any other
+ *   content are `"unknown"`. Control characters, which could control a terminal, are replaced by blanks.
+ * @throws {ArgumentTypeError} The line is not a string.
+ * @throws {ValueError} `now` is not a valid date.
  * @example
  * const now = new Date("2024-03-01T12:01:00Z");
  * const spot = decodeSpot("DX de W3LPL-#:   14025.0  DL1ABC         CW    20 dB  25 WPM  CQ      1200Z", { now });
@@ -41,16 +41,16 @@ export function decodeSpot(line: string, options?: DecodeSpotOptions): ClusterLi
     throw new ArgumentTypeError({ argument: "line", value: line, expected: "a string" });
   }
   const now = momentOf(options?.now, "now");
-  if (line.length > LONGEST_LINE) return { kind: "unknown", line };
-  return decodeText(plain(line), line, now) ?? { kind: "unknown", line };
+  if (line.length > MAX_LINE_LENGTH) return { kind: "unknown", line };
+  return decodeText(printable(line), line, now) ?? { kind: "unknown", line };
 }
 
 /**
- * What each line says, in their order, as they come: one answer for every line, unknown ones included.
+ * Decodes a stream of lines in their order: one result per line, unknown ones included.
  *
- * @param lines Such as `readline` of Node gives them, or an array. Reading stops when the loop over the answers ends.
- * @throws {ArgumentTypeError} `lines` is one string, or one of them is no string.
- * @throws {ValueError} The clock doesn't give a valid date.
+ * @param lines An iterable such as Node's `readline` interface, or an array. Reading stops when the consumer stops.
+ * @throws {ArgumentTypeError} `lines` is a string, or contains something else than strings.
+ * @throws {ValueError} The clock returns an invalid date.
  * @example
  * const kinds: string[] = [];
  * for await (const { kind } of decodeSpots(["login:", "WWV de W0MU <18Z> :   SFI=120, A=5, K=2, No Storms"])) {
@@ -62,7 +62,7 @@ export async function* decodeSpots(
   lines: AsyncIterable<string> | Iterable<string>,
   { clock = () => new Date() }: DecodeSpotsOptions = {},
 ): AsyncGenerator<ClusterLine, void, undefined> {
-  // A string is an iterable, too: of its characters.
+  // A string is an iterable of its characters.
   if (typeof lines === "string") {
     throw new ArgumentTypeError({ argument: "lines", value: lines, expected: "an iterable of lines" });
   }
@@ -70,15 +70,15 @@ export async function* decodeSpots(
 }
 
 /** Cluster lines have about 80 characters, frames up to 250. */
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
-/** Control characters, and those that turn the direction of writing or end a line. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Control characters, bidirectional formatting characters and line separators. */
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-function plain(line: string): string {
-  const printable = CONTROL.test(line) ? line.replaceAll(new RegExp(CONTROL, "g"), " ") : line;
-  return printable.trim();
+function printable(line: string): string {
+  const text = CONTROL.test(line) ? line.replaceAll(new RegExp(CONTROL, "g"), " ") : line;
+  return text.trim();
 }
 
 function decodeText(text: string, line: string, now: number): ClusterLine | undefined {

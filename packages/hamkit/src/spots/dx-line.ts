@@ -1,8 +1,8 @@
 /**
- * Spots as nodes write them for people: `DX de CX3BZ:     24915.0  VU2CPL       ft8 -12dB from GF15           1754Z`.
+ * Parses spot lines: `DX de CX3BZ:     24915.0  VU2CPL       ft8 -12dB from GF15           1754Z`.
  *
- * The line is read by its words, not by its columns: long calls and frequencies push the rest to the right, and
- * programs differ in the widths they use.
+ * The line is parsed by words, not by columns: long calls and frequencies shift the rest to the right, and node programs
+ * use different widths.
  */
 import type { Spot } from "./cluster-line.js";
 import { readFrequency } from "./frequency-field.js";
@@ -11,7 +11,7 @@ import { minutesOfDay, nearestTime } from "./spot-time.js";
 import { readStation } from "./station-call.js";
 
 const HEAD = /^DX de /i;
-/** What may follow the time: the locator of the spotter, its zone or its state. */
+/** Optional fields after the time: the spotter's locator, zone or state. */
 const TAIL = /^(?: +[A-Z0-9]{1,6}){0,2} *$/i;
 const LOCATOR = /(?<= )[A-R]{2}[0-9]{2}(?:[A-X]{2})?(?= |$)/i;
 
@@ -20,10 +20,10 @@ const COLON = 58;
 const ZERO = 48;
 
 /**
- * The spot in a line, or `undefined` where it is none.
+ * Parses a spot; `undefined` for any other line.
  *
- * @param text The line without control characters and without blanks at its ends.
- * @param line The line as it was.
+ * @param text The line without control characters, trimmed.
+ * @param line The original line.
  * @param now Milliseconds since 1970.
  */
 export function decodeDxLine(text: string, line: string, now: number): Spot | undefined {
@@ -57,7 +57,7 @@ export function decodeDxLine(text: string, line: string, now: number): Spot | un
 
 interface Word {
   readonly word: string;
-  /** Where it ends. */
+  /** Index after its last character. */
   readonly end: number;
 }
 
@@ -74,13 +74,13 @@ function afterBlanks(text: string, start: number): number {
   return at;
 }
 
-/** Behind the colon that follows the spotter; a node that cuts off long calls may cut off the colon with them. */
+/** Index after the colon that follows the spotter; a node that truncates long calls may drop the colon. */
 function afterSeparator(text: string, start: number): number {
   const at = afterBlanks(text, start);
   return text.charCodeAt(at) === COLON ? afterBlanks(text, at + 1) : at;
 }
 
-/** Where the last time such as `1754Z` ends, if nothing but a locator and the like follows; -1 without one. */
+/** End index of the last time such as `1754Z`, if only optional fields follow; -1 without one. */
 function findTime(text: string, from: number): number {
   for (let end = text.length; end >= from + 5; end--) {
     if (isTime(text, end)) return end === text.length || TAIL.test(text.slice(end)) ? end : -1;
@@ -88,7 +88,7 @@ function findTime(text: string, from: number): number {
   return -1;
 }
 
-/** Whether a blank (or what is before the comment), four digits and a Z end here. */
+/** Whether a blank, four digits and a Z end at an index. */
 function isTime(text: string, end: number): boolean {
   const last = text[end - 1];
   if ((last !== "Z" && last !== "z") || text.charCodeAt(end - 6) !== BLANK) return false;

@@ -1,19 +1,19 @@
-/** Frequencies as cluster lines have them: kHz with a point or without. */
+/** Parses the frequency field of cluster lines: kHz with or without a decimal point. */
 
 const DIGIT = 48;
 const POINT = 46;
 
-/** A terahertz, in kHz: there are no amateur bands above. */
-const TOO_HIGH = 1e9;
+/** A terahertz, in kHz: an upper limit that rejects garbage. */
+const MAX_KHZ = 1e9;
 
-/** Exact, as the decimal fractions of so few digits are. */
-const FINEST = 1e6;
+/** Six decimal places: with so few digits the division below is exact to the nearest number. */
+const MAX_SCALE = 1e6;
 
 /**
- * The number in a field of digits with one point at the most, or `undefined` where there is anything else, nothing but
- * zeros, a terahertz or more, or more than six decimal places.
+ * The number in a field of digits with at most one decimal point; `undefined` for any other field, for zero, for a
+ * terahertz or more, and for more than six decimal places.
  *
- * As good as `Number`, and three times as fast.
+ * Same result as `Number`, three times as fast.
  */
 export function readFrequency(field: string): number | undefined {
   let digits = 0;
@@ -26,8 +26,8 @@ export function readFrequency(field: string): number | undefined {
       scale *= 10;
     } else if (code === POINT && scale === 0 && index > 0) scale = 1;
     else return undefined;
-    if (scale > FINEST || digits >= TOO_HIGH * FINEST) return undefined;
+    if (scale > MAX_SCALE || digits >= MAX_KHZ * MAX_SCALE) return undefined;
   }
   const frequency = scale === 0 ? digits : digits / scale;
-  return frequency > 0 && frequency < TOO_HIGH ? frequency : undefined;
+  return frequency > 0 && frequency < MAX_KHZ ? frequency : undefined;
 }

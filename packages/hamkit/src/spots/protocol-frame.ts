@@ -1,5 +1,6 @@
 /**
- * Frames of the protocol between nodes, fields between `^`: PC11 and PC61 are spots, PC23 WWV's report, PC73 DK0WCY's.
+ * Parses frames of the protocol between nodes, with fields separated by `^`: spots (PC11, PC61), WWV reports (PC23) and
+ * WCY reports (PC73).
  *
  * @see http://www.dxcluster.org/tech/pcprot.html: the fields.
  */
@@ -10,14 +11,14 @@ import { datedTime, minutesOfDay } from "./spot-time.js";
 import { readStation } from "./station-call.js";
 
 const INDEX = /^ *[0-9]{1,4} *$/;
-/** Version 6 comes with commas for its colons in places. */
+/** IPv4 or IPv6; some nodes write IPv6 with commas instead of colons. */
 const ADDRESS = /^[0-9A-F.:,]{2,45}$/i;
 
 /**
- * What a frame says, or `undefined` where it is another frame, or damaged.
+ * Parses a frame; `undefined` for another kind of frame, or a damaged one.
  *
- * @param text The line without control characters and without blanks at its ends.
- * @param line The line as it was.
+ * @param text The line without control characters, trimmed.
+ * @param line The original line.
  */
 export function decodeFrame(text: string, line: string): ClusterLine | undefined {
   switch (text.slice(0, 5)) {
@@ -34,7 +35,7 @@ export function decodeFrame(text: string, line: string): ClusterLine | undefined
   }
 }
 
-/** The fields behind the type. Several times as fast as `split`, on lines that were never seen before. */
+/** The fields after the type. Several times as fast as `split` on lines that are new to the engine. */
 function fieldsOf(text: string): string[] {
   const fields: string[] = [];
   let start = 5;
@@ -46,7 +47,7 @@ function fieldsOf(text: string): string[] {
   return fields;
 }
 
-/** `PC11^kHz^dx^date^time^comment^spotter^node^hops^~`; PC61 has the spotter's address behind the node. */
+/** `PC11^kHz^dx^date^time^comment^spotter^node^hops^~`; PC61 has the spotter's address after the node. */
 function decodeSpotFrame(format: "pc11" | "pc61", fields: readonly string[], line: string): Spot | undefined {
   const [kilohertz = "", heard = "", date = "", clock = "", text = "", by = "", node, address] = fields;
   if (node === undefined || (format === "pc61" && address === undefined)) return undefined;

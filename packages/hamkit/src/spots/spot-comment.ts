@@ -1,15 +1,15 @@
 /**
- * What the comment of a spot tells in a form that programs can read: mode, signal, speed, split.
+ * Extracts mode, signal-to-noise ratio, speed and split from the comment of a spot.
  *
- * Skimmers write `CW    20 dB  25 WPM  CQ`, people write what they like. Something is told only where the words leave
- * little doubt.
+ * Skimmers write `CW    20 dB  25 WPM  CQ`, users write free text. A value is extracted only where the text is
+ * unambiguous.
  */
 import type { Spot, SpotMode } from "./cluster-line.js";
 
 /** A spot while it is being filled. */
 export type OpenSpot = { -readonly [Key in keyof Spot]: Spot[Key] };
 
-/** As {@link SpotMode}, and other spellings of the same. One pattern is five times as fast as a set of words. */
+/** The modes of {@link SpotMode} and their other spellings. One pattern is five times as fast as a set of words. */
 const MODE =
   /(?<![A-Z0-9])(?:CW|SSB|USB|LSB|RTTY|SSTV|DMR|C4FM|OLIVIA|MFSK|FT-?8|FT-?4|JS8(?:CALL)?|Q65|MSK144|JT65|JT9|JT4|FST4W?|WSPR|B?PSK(?:31|63|125)?)(?![A-Z0-9])/i;
 const OTHER_SPELLINGS: ReadonlyMap<string, SpotMode> = new Map([
@@ -21,21 +21,21 @@ const OTHER_SPELLINGS: ReadonlyMap<string, SpotMode> = new Map([
   ["BPSK63", "PSK63"],
   ["BPSK125", "PSK125"],
 ]);
-/** Within other words these mostly mean something else: "am" in sentences, "FM JN48" for "from JN48". */
+/** Among other words these usually mean something else: "am" in sentences, "FM JN48" for "from JN48". */
 const MODE_ALONE = /^(?:AM|FM)$/i;
-/** Not behind a report such as 59 or S9: there the decibels are those of an S meter. */
+/** Not after a report such as 59 or S9, where decibels are those of the S meter. */
 const SNR = /(?<![\w.+-])(?<!\b(?:S?9|5[0-9]9?) )([+-]?[0-9]{1,3}) ?dB(?![A-Z])/i;
 const WPM = /(?<![\w.])([0-9]{1,3}) ?WPM(?!\w)/i;
-/** Without one of these there is no split; asked first, because most comments have none. */
+/** Required for a split; tested first, because most comments have none. */
 const SPLIT = /QSX|UP|DN|DOWN/i;
 const QSX = /(?<!\w)QSX:? ?([0-9]{1,9}(?:\.[0-9]{1,6})?)(?![\w.-])/i;
 const UP = /(?<!\w)(UP|DN|DOWN) ?([0-9]{1,2}(?:\.[0-9]{1,2})?)(?: ?kHz| ?k)?(?![\w./+-])/i;
 const BY_UP = /(?<![\w./+-])([0-9]{1,2}(?:\.[0-9]{1,2})?) ?(?:kHz |k )?(UP|DN|DOWN)(?!\w)/i;
 
-/** Nobody listens farther away; "UP 73" is a greeting. */
-const WIDEST_SPLIT = 50;
+/** A larger number is not a split; "UP 73" is a greeting. */
+const MAX_SPLIT_KHZ = 50;
 
-/** The same object, with the mode, signal, speed and listening frequency added that its comment tells. */
+/** Adds mode, signal-to-noise ratio, speed and listening frequency from the comment to the spot, and returns it. */
 export function addDetails(spot: OpenSpot): Spot {
   const { comment } = spot;
   if (comment === "") return spot;
@@ -66,7 +66,7 @@ function findQsx(comment: string, frequency: number): number | undefined {
   return shifted(frequency, up, by) ?? shifted(frequency, upBefore, byBefore);
 }
 
-/** In the same band, roughly. */
+/** Whether the listening frequency is within 10 %: roughly the same band. */
 function isNear(listening: number, frequency: number): boolean {
   return Math.abs(listening - frequency) < 0.1 * frequency;
 }
@@ -77,7 +77,7 @@ function shifted(
   by: string | undefined,
 ): number | undefined {
   const offset = Number(by);
-  if (direction === undefined || !(offset > 0 && offset <= WIDEST_SPLIT)) return undefined;
+  if (direction === undefined || !(offset > 0 && offset <= MAX_SPLIT_KHZ)) return undefined;
   return roundToHertz(direction.toUpperCase() === "UP" ? frequency + offset : frequency - offset);
 }
 

@@ -1,10 +1,10 @@
-/** The moments of cluster lines: hours and minutes in UTC, with a date or without. */
+/** Parses the times of cluster lines: hours and minutes in UTC, with or without a date. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DIGIT = 48;
 
-/** As nodes write them, and in upper case to find any other spelling. */
+/** Names as nodes write them, and in upper case for any other spelling. */
 const MONTHS: ReadonlyMap<string, number> = new Map(
   ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].flatMap(
     (name, month) => [
@@ -14,7 +14,7 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Minutes since midnight of four digits such as 1754, or `undefined` where they are no time of day. */
+/** Minutes since midnight of four digits such as 1754; `undefined` if they are not a time of day. */
 export function minutesOfDay(digits: string): number | undefined {
   const time = digits.length === 4 ? wholeNumber(digits, 0, 4) : Number.NaN;
   const minutes = time % 100;
@@ -22,10 +22,10 @@ export function minutesOfDay(digits: string): number | undefined {
 }
 
 /**
- * The moment nearest to `now` that has this time of day: at most 12 hours before, less than 12 hours after.
+ * The moment nearest to `now` with this time of day: at most 12 hours before, less than 12 hours after.
  *
- * So a spot of 23:59 that arrives at 00:01 is yesterday's, and one of 00:01 from a clock that is a little fast,
- * arriving at 23:59, is tomorrow's.
+ * A spot of 23:59 received at 00:01 is of yesterday; one of 00:01 received at 23:59, from a clock that is slightly fast,
+ * is of tomorrow.
  *
  * @param now Milliseconds since 1970.
  */
@@ -36,7 +36,7 @@ export function nearestTime(minutes: number, now: number): Date {
   return new Date(today);
 }
 
-/** The moment of a date such as `11-Apr-2014`, from the year 1000, or `undefined` where there is no such day. */
+/** The moment of a date such as `11-Apr-2014`, from the year 1000; `undefined` if it is not a valid date. */
 export function datedTime(date: string, minutes: number): Date | undefined {
   const text = date.trim();
   const { length } = text;
@@ -45,13 +45,13 @@ export function datedTime(date: string, minutes: number): Date | undefined {
   const month = MONTHS.get(name) ?? MONTHS.get(name.toUpperCase());
   const year = wholeNumber(text, length - 4, length);
   const day = wholeNumber(text, 0, length - 9);
-  // Date.UTC takes years below 100 for the 20th century's, and 31 April for 1 May.
+  // Date.UTC maps years below 100 to the 20th century, and 31 April to 1 May.
   if (month === undefined || !(year >= 1000)) return undefined;
   const time = new Date(Date.UTC(year, month, day, 0, minutes));
   return time.getUTCDate() === day ? time : undefined;
 }
 
-/** The digits between two places as a number; NaN where there is anything else. */
+/** The digits between two indexes as a number; NaN for other characters. */
 function wholeNumber(text: string, start: number, end: number): number {
   let value = 0;
   for (let index = start; index < end; index++) {

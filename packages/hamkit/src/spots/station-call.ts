@@ -1,21 +1,21 @@
-/** Callsigns as cluster lines have them: any case, with an SSID, with the mark of a skimmer. */
+/** Parses the callsigns of cluster lines: any case, with an SSID, with the skimmer suffix. */
 
 /**
- * Characters of a call, for patterns. Its form is not checked: `identify` tells whether it is one.
+ * Pattern of a call's characters. The form of a call is not validated here, but by `identify`.
  *
- * Longer than any real call, and bounded, so that a pattern takes no longer for a hostile line.
+ * Longer than any real call, and bounded, so that matching a hostile line stays linear.
  */
 export const CALL = "[A-Z0-9/](?:[A-Z0-9/-]{0,23})";
 
-/** A call in upper case, and whether a skimmer uses it. */
+/** A call in upper case, and whether it is that of a skimmer. */
 export interface StationCall {
   readonly call: string;
   readonly skimmer: boolean;
 }
 
-/** The call in a field of its own, or `undefined` where there is something else. */
+/** The call in a field; `undefined` if the field is not a call. */
 export function readStation(field: string): StationCall | undefined {
-  // Nodes append -# to the call of a skimmer, -@ to that of a user of a web page.
+  // Nodes append -# to the call of a skimmer, -@ to that of a web user.
   const skimmer = field.endsWith("-#");
   const call = skimmer || field.endsWith("-@") ? field.slice(0, -2) : field;
   const letters = lettersOf(call);
@@ -23,13 +23,13 @@ export function readStation(field: string): StationCall | undefined {
   return { call: letters === "lower" ? call.toUpperCase() : call, skimmer };
 }
 
-const LONGEST = 24;
+const MAX_CALL_LENGTH = 24;
 const HYPHEN = 45;
 
-/** Whether the text is what {@link CALL} matches, and if there are letters to raise in it. As a loop twice as fast. */
+/** Whether the text matches {@link CALL}, and whether it has lower-case letters. A loop is twice as fast as a pattern. */
 function lettersOf(text: string): "none" | "lower" | "upper" {
   const { length } = text;
-  if (length === 0 || length > LONGEST || text.charCodeAt(0) === HYPHEN) return "none";
+  if (length === 0 || length > MAX_CALL_LENGTH || text.charCodeAt(0) === HYPHEN) return "none";
   let letters: "lower" | "upper" = "upper";
   for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(index);

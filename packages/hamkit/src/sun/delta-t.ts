@@ -1,7 +1,7 @@
 /**
- * How far clocks are ahead of the turning earth: terrestrial time less universal time (ΔT).
+ * ΔT: terrestrial time minus universal time.
  *
- * A second of it moves the sun by 0.04", which is 3 ms in a time of sunrise: a point every ten years is enough.
+ * An error of one second moves the sun by 0.04", which is 3 ms in a time of sunrise: one point per decade is enough.
  */
 
 /**
@@ -35,12 +35,12 @@ const TABLE: readonly (readonly [year: number, seconds: number])[] = [
   [2150, 328.5],
 ];
 
-/** ΔT in seconds for a year with its fraction: observed to 1.5 s from 1900 to 2020, else a prediction or a reckoning. */
+/** ΔT in seconds for a decimal year: within 1.5 s of observations from 1900 to 2020, otherwise a prediction. */
 export function deltaT(year: number): number {
   const after = TABLE.findIndex(([from]) => from > year);
   const next = TABLE[after];
   const last = TABLE[after - 1];
-  // The tides slow the earth down: a parabola from observations of ancient eclipses, in centuries from 1820.
+  // Tidal friction slows the earth: a parabola fitted to ancient eclipses, in centuries from 1820.
   if (next === undefined || last === undefined) return -20 + 32 * ((year - 1820) / 100) ** 2;
   return last[1] + ((next[1] - last[1]) * (year - last[0])) / (next[0] - last[0]);
 }

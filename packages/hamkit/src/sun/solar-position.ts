@@ -1,9 +1,9 @@
 /**
- * Where the sun stands, as seen from the center of the earth.
+ * Geocentric position of the sun.
  *
- * The recipe is that of Meeus, *Astronomical Algorithms* (2nd ed. 1998), ch. 25, "higher accuracy": the place of the
- * earth from VSOP87 turned round, then aberration and nutation. Numbers in brackets are his equations. The result is
- * within 3" of another ephemeris from 1900 to 2100. UTC is taken for universal time, which it stays within 0.9 s of.
+ * The method of Meeus, *Astronomical Algorithms* (2nd ed. 1998), ch. 25, "higher accuracy": the heliocentric position
+ * of the earth from VSOP87, reversed, then aberration and nutation. Numbers in brackets are his equations. The result is
+ * within 3" of another ephemeris from 1900 to 2100. UTC is used as universal time, from which it differs by up to 0.9 s.
  */
 import { deltaT } from "./delta-t.js";
 import * as theory from "./solar-theory.js";
@@ -22,7 +22,7 @@ const FK5 = -0.090_33 * ARCSECONDS;
 /** Aberration at one astronomical unit (25.10). */
 const ABERRATION = 20.4898 * ARCSECONDS;
 
-/** How much lower the sun is from the ground than from the center of the earth, on the horizon at that distance. */
+/** Horizontal parallax of the sun at one astronomical unit. */
 export const PARALLAX = 8.794 * ARCSECONDS;
 
 /** The sun at a moment, in radians and astronomical units. */
@@ -49,7 +49,7 @@ export function solarPosition(day: number): SolarPosition {
   });
 }
 
-/** The sun at a moment, and at the same time of the five days after it, at half the cost of one by one. */
+/** The sun at a moment and at the same time of the next five days, at half the cost of six single computations. */
 export function solarPositionsOfSixDays(firstDay: number) {
   const firstTau = millennia(firstDay);
   const sums = (series: Series) => series.map((waves) => sumForSixDays(waves, firstTau));
@@ -81,7 +81,7 @@ function millennia(day: number): number {
   return (day + deltaT(2000 + day / 365.25) / 86_400) / DAYS_PER_MILLENNIUM;
 }
 
-/** Where the earth is, seen from the sun, and how its axis nods: the periodic parts of each, in radians or AU. */
+/** Heliocentric position of the earth and nutation: the periodic part of each, in radians or AU. */
 interface Earth {
   readonly day: number;
   readonly tau: number;
@@ -112,7 +112,7 @@ function seenFromEarth(earth: Earth): SolarPosition {
   };
 }
 
-/** Mean sidereal time at Greenwich less the hour angle of the mean sun, in radians (12.4 less the turn of the days). */
+/** Mean sidereal time at Greenwich minus the hour angle of the mean sun, in radians (12.4 minus the rotation per day). */
 function siderealLead(day: number): number {
   const centuries = day / 36_525;
   const degrees = 280.460_618_37 + 0.985_647_366_29 * day + 0.000_387_933 * centuries * centuries;
@@ -124,7 +124,7 @@ function wrap(radians: number): number {
   return radians - 2 * Math.PI * Math.round(radians / (2 * Math.PI));
 }
 
-/** A term ready for use: in radians (or astronomical units), with the sine and cosine of its turn in a day. */
+/** A precomputed term: in radians (or astronomical units), with the sine and cosine of its phase change per day. */
 interface Wave {
   readonly amplitude: number;
   readonly phase: number;
@@ -133,13 +133,13 @@ interface Wave {
   readonly daySin: number;
 }
 
-/** Numbers for a moment and the same time of the next five days. */
+/** Values for a moment and the same time of the next five days. */
 type SixDays = [number, number, number, number, number, number];
 
-/** Waves for each power of time. */
+/** Terms for each power of time. */
 type Series = readonly (readonly Wave[])[];
 
-/** All series, made ready when the sun is first asked for, so that loading the module costs nothing. */
+/** All series, precomputed on first use, so that loading the module costs nothing. */
 let prepared: ReturnType<typeof prepare> | undefined;
 
 function prepare() {
@@ -159,7 +159,7 @@ function wavesOf(terms: readonly Term[]): Wave[] {
   });
 }
 
-/** A row of the theory of nutation as a term: multiples of the arguments, then the coefficient. */
+/** A row of the nutation series as a term: multiples of the arguments, then the coefficient. */
 function nutationTerm(row: readonly number[], offsetDegrees: number): Term {
   const sum = (part: 0 | 1) =>
     theory.NUTATION_ARGUMENTS.reduce((total, argument, i) => total + (row[i] ?? 0) * argument[part], 0);
@@ -175,7 +175,7 @@ function sumAt(waves: readonly Wave[], tau: number): number {
 }
 
 /**
- * The sum of waves for six days. A wave of the third day and later follows from the two days before it:
+ * The sum of waves for six days. From the third day on, a wave follows from the two days before:
  * cos(a + b) = 2 cos b cos a - cos(a - b).
  */
 function sumForSixDays(waves: readonly Wave[], tau: number): SixDays {

@@ -1,5 +1,5 @@
 /**
- * The published series behind the sun's position: where the earth is, and how its axis nods.
+ * Coefficients of the published series: the earth's heliocentric position and the nutation of its axis.
  *
  * Earth: VSOP87, version D (heliocentric, ecliptic and equinox of date), all terms that exceed 0.04" in
  * longitude or latitude in the years 1900 to 2100.
@@ -23,7 +23,7 @@ export const MEAN_LONGITUDE = [
 /** Mean distance of the sun, in astronomical units. */
 export const MEAN_DISTANCE = 1.00013988799;
 
-/** Longitude of the earth, besides the mean. */
+/** Periodic terms of the earth's longitude. */
 export const LONGITUDE: readonly Term[] = [
   [3341656.456, 4.6692568, 6283.07584999],
   [34894.275, 4.62610242, 12566.15169998],
@@ -118,7 +118,7 @@ export const LATITUDE: readonly Term[] = [
   [22.724, 3.98473832, 1047.74731175],
 ];
 
-/** Distance of the earth, besides the mean, to 1e-5: it only has to give the size of the sun. */
+/** Periodic terms of the earth's distance, to 1e-5: it is only used for the sun's semidiameter and parallax. */
 export const DISTANCE: readonly Term[] = [
   [1670699.626, 3.09846351, 6283.07584999],
   [13956.023, 3.0552461, 12566.15169998],

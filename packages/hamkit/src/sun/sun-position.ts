@@ -1,5 +1,5 @@
-/** Where the sun stands in the sky of a place. */
-import { compass } from "../geo/great-circle.js";
+/** Elevation and azimuth of the sun at a position. */
+import { compassDegrees } from "../geo/great-circle.js";
 import type { Position } from "../geo/position.js";
 import { PARALLAX, solarPosition } from "./solar-position.js";
 
@@ -7,19 +7,19 @@ const RADIANS = Math.PI / 180;
 const DAY_MS = 86_400_000;
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
 
-/** A direction in the sky, in degrees. */
+/** Elevation and azimuth, in degrees. */
 export interface SunPosition {
-  /** Of the sun's center above the horizon, -90 to 90: geometric, so without refraction. */
+  /** Of the sun's center above the horizon, -90 to 90: geometric, without refraction. */
   readonly elevation: number;
-  /** From north over east, 0 <= azimuth < 360. */
+  /** Clockwise from north, 0 <= azimuth < 360. */
   readonly azimuth: number;
 }
 
-/** Where the sun stands over a place at a moment in milliseconds: seen from the ground, without refraction. */
+/** The sun at a position and a moment in milliseconds: topocentric, without refraction. */
 export function directionOfSun({ latitude, longitude }: Position, ms: number): SunPosition {
   const day = (ms - J2000_MS) / DAY_MS;
   const { equationOfTime, declination, distance } = solarPosition(day);
-  // The mean sun is in the meridian of Greenwich at noon, where days since J2000.0 are whole.
+  // The mean sun crosses the meridian of Greenwich at noon, where days since J2000.0 are whole.
   const hourAngle = (day - Math.floor(day)) * 2 * Math.PI + equationOfTime + longitude * RADIANS;
 
   const sin = Math.sin(latitude * RADIANS);
@@ -30,6 +30,6 @@ export function directionOfSun({ latitude, longitude }: Position, ms: number): S
   const altitude = Math.atan2(sin * polar + cos * south, Math.hypot(west, cos * polar - sin * south));
   return {
     elevation: (altitude - (PARALLAX / distance) * Math.cos(altitude)) / RADIANS,
-    azimuth: compass(Math.atan2(-west, cos * polar - sin * south)),
+    azimuth: compassDegrees(Math.atan2(-west, cos * polar - sin * south)),
   };
 }

@@ -1,12 +1,12 @@
 /**
- * When the sun next rises and sets at a place, and when civil twilight begins and ends.
+ * The next sunrise and sunset at a position, and the next begin and end of civil twilight.
  *
- * Once a day the sun climbs from its lowest point to its highest, and once it sinks back. Each event is looked for on
- * its own, on the next way up or down that can have it.
+ * Each day the sun rises from its lower culmination to its upper one and descends again. Each event is searched
+ * separately, on the next rise or descent that can contain it.
  */
 import type { Position } from "../geo/position.js";
 import { PARALLAX } from "./solar-position.js";
-import { courseAt, skyOver, type Course, type Sky } from "./sky.js";
+import { sunAt, ephemerisFrom, type SunCoordinates, type Ephemeris } from "./ephemeris.js";
 
 const RADIANS = Math.PI / 180;
 const TURN = 2 * Math.PI;
@@ -15,53 +15,53 @@ const DAY_MS = 86_400_000;
 /** Radius of the sun's disk, seen from one astronomical unit (Auwers 1891, as in the almanacs). */
 const SEMIDIAMETER = (959.63 / 3600) * RADIANS;
 
-/** Newton's method ends with a step below this, in days: 0.1 s, after which the rest is far below a millisecond. */
+/** Newton's method ends with a step below this, in days: 0.1 s, after which the error is far below a millisecond. */
 const LAST_STEP = 1e-6;
 
-/** The next event of each kind after a moment; `null` where the sun's next way up or down does not have it. */
+/** The next event of each kind after a moment; `null` if the sun's next rise or descent does not contain it. */
 export interface SunTimes {
-  /** Civil twilight begins: the center of the sun comes up to 6° below the horizon. */
+  /** Civil twilight begins: the center of the sun rises to 6° below the horizon. */
   readonly morning_dawn: Date | null;
-  /** The upper limb comes up to 34' below the horizon, where refraction shows it on the horizon. */
+  /** The upper limb rises to 34' below the horizon, where refraction shows it on the horizon. */
   readonly sunrise: Date | null;
-  /** Civil twilight ends: the center of the sun goes down to 6° below the horizon. */
+  /** Civil twilight ends: the center of the sun descends to 6° below the horizon. */
   readonly evening_dawn: Date | null;
-  /** The upper limb goes down to 34' below the horizon. */
+  /** The upper limb descends to 34' below the horizon. */
   readonly sunset: Date | null;
 }
 
-/** An altitude of the sun's center in radians, and what to add to it at a distance of one astronomical unit. */
+/** An altitude of the sun's center in radians, and its correction at a distance of one astronomical unit. */
 interface Altitude {
   readonly radians: number;
   readonly correction: number;
 }
 
-/** Upper limb at -0°34', center at -6°: from the ground, while the calculation sees from the center of the earth. */
+/** Upper limb at -0°34', center at -6°: topocentric, corrected by the parallax for the geocentric calculation. */
 const HORIZON: Altitude = { radians: (-34 / 60) * RADIANS, correction: PARALLAX - SEMIDIAMETER };
 const TWILIGHT: Altitude = { radians: -6 * RADIANS, correction: PARALLAX * Math.cos(6 * RADIANS) };
 
-/** A moment, and how high the center of the sun is then. */
+/** A moment, and the sine of the altitude of the sun's center. */
 interface Point {
   readonly moment: number;
   readonly sine: number;
   readonly distance: number;
 }
 
-/** The start, and the next three points where the sun is highest or lowest, in turn: ways lead from one to the next. */
-interface Ways {
-  readonly upFirst: boolean;
+/** The start and the next three culminations, alternately upper and lower; a rise or a descent lies between two. */
+interface Extrema {
+  readonly risesFirst: boolean;
   readonly points: readonly [start: Point, Point, Point, Point];
 }
 
 /** The next sunrise and sunset, civil dawn and civil dusk after a moment in milliseconds. */
 export function sunTimes(position: Position, afterMs: number): SunTimes {
-  // From the next millisecond on, because times are rounded to one: an event found before is not found again.
+  // Starts one millisecond later, because times are rounded to one: an event found before is not found again.
   const startMs = afterMs + 1;
   const midnightMs = Math.floor(startMs / DAY_MS) * DAY_MS;
-  const sky = skyOver(position, midnightMs);
-  const ways = waysAfter(sky, (startMs - midnightMs) / DAY_MS);
+  const ephemeris = ephemerisFrom(position, midnightMs);
+  const extrema = extremaAfter(ephemeris, (startMs - midnightMs) / DAY_MS);
   const next = (altitude: Altitude, up: boolean) => {
-    const moment = nextPassage(sky, ways, altitude, up);
+    const moment = nextCrossing(ephemeris, extrema, altitude, up);
     return moment === null ? null : new Date(midnightMs + Math.round(moment * DAY_MS));
   };
   return {
@@ -73,96 +73,107 @@ export function sunTimes(position: Position, afterMs: number): SunTimes {
 }
 
 /**
- * The ways of the sun after a moment.
+ * The sun's altitude extrema after a moment.
  *
- * It is highest and lowest in the meridian, but for its own move north or south. Near the poles that outdoes the
- * daily turn: within 7 km of them a way up (or down) can take the whole day, and the other way is nothing.
+ * They are in the meridian, shifted by the change of declination. Within 7 km of the poles that change exceeds the
+ * daily motion: a rise (or descent) can take the whole day, and the other is empty.
  */
-function waysAfter(sky: Sky, start: number): Ways {
-  const { hourAngle, hourAngleGain, declination, declinationGain } = courseAt(sky, start);
+function extremaAfter(ephemeris: Ephemeris, start: number): Extrema {
+  const { hourAngle, hourAngleRate, declination, declinationRate } = sunAt(ephemeris, start);
   // The derivative of the altitude is 0 where sin H = (tan φ - tan δ cos H) dδ/dH.
-  const drift = declinationGain / hourAngleGain;
-  const tanLatitude = sky.sinLatitude / sky.cosLatitude;
+  const drift = declinationRate / hourAngleRate;
+  const tanLatitude = ephemeris.sinLatitude / ephemeris.cosLatitude;
   const highest = arcsine((tanLatitude - Math.tan(declination)) * drift);
   const lowest = Math.PI - arcsine((tanLatitude + Math.tan(declination)) * drift);
 
   const sinceHighest = modulo(hourAngle - highest, TURN);
   const fall = modulo(lowest - highest, TURN);
-  const upFirst = sinceHighest >= fall;
-  const point = (turned: number) => pointAt(sky, start + (turned - sinceHighest) / hourAngleGain);
+  const risesFirst = sinceHighest >= fall;
+  const point = (turned: number) => pointAt(ephemeris, start + (turned - sinceHighest) / hourAngleRate);
   return {
-    upFirst,
-    points: upFirst
-      ? [pointAt(sky, start), point(TURN), point(TURN + fall), point(2 * TURN)]
-      : [pointAt(sky, start), point(fall), point(TURN), point(TURN + fall)],
+    risesFirst,
+    points: risesFirst
+      ? [pointAt(ephemeris, start), point(TURN), point(TURN + fall), point(2 * TURN)]
+      : [pointAt(ephemeris, start), point(fall), point(TURN), point(TURN + fall)],
   };
 }
 
-/** When the sun next passes an altitude on its way up or down; `null` if that way does not lead past it. */
-function nextPassage(sky: Sky, { upFirst, points }: Ways, altitude: Altitude, up: boolean): number | null {
+/** The moment of the next crossing of an altitude, upward or downward; `null` if that rise or descent has none. */
+function nextCrossing(
+  ephemeris: Ephemeris,
+  { risesFirst, points }: Extrema,
+  altitude: Altitude,
+  up: boolean,
+): number | null {
   const isPast = ({ sine, distance }: Point) => sine >= sineOf(altitude, distance) === up;
   const [start, ...turns] = points;
   let from = start;
-  // On the right way this one counts, or the next of its kind if the sun is past already; on the wrong way, the next.
-  const ways = upFirst === up ? (isPast(start) ? 3 : 1) : 2;
-  for (const to of turns.slice(0, ways)) {
-    if (isPast(to) && !isPast(from)) return passageBetween(sky, from.moment, to.moment, altitude, up);
+  // The current rise or descent is searched if it has the direction and the sun is not past the altitude, else the next.
+  const last = risesFirst === up ? (isPast(start) ? 3 : 1) : 2;
+  for (const to of turns.slice(0, last)) {
+    if (isPast(to) && !isPast(from)) return crossingBetween(ephemeris, from.moment, to.moment, altitude, up);
     from = to;
   }
   return null;
 }
 
-/** The moment of a passage between two others, by Newton's method, kept between them by bisection. */
-function passageBetween(sky: Sky, from: number, to: number, altitude: Altitude, up: boolean): number {
+/** The moment of a crossing between two moments, by Newton's method safeguarded by bisection. */
+function crossingBetween(
+  ephemeris: Ephemeris,
+  from: number,
+  to: number,
+  altitude: Altitude,
+  up: boolean,
+): number {
   let earliest = from;
   let latest = to;
-  let moment = estimate(sky, to, altitude, up);
+  let moment = estimate(ephemeris, to, altitude, up);
   for (let i = 0; i < 50; i++) {
     if (!(moment > earliest && moment < latest)) moment = (earliest + latest) / 2;
-    const course = courseAt(sky, moment);
-    const excess = sineAt(sky, course) - sineOf(altitude, course.distance);
+    const sun = sunAt(ephemeris, moment);
+    const excess = sineAt(ephemeris, sun) - sineOf(altitude, sun.distance);
     if (excess >= 0 === up) latest = moment;
     else earliest = moment;
-    const step = excess / sineGain(sky, course);
+    const step = excess / sineRate(ephemeris, sun);
     moment -= step;
     if (Math.abs(step) < LAST_STEP) break;
   }
   return moment;
 }
 
-/** About when the passage was, counted back from the turn after it, as if the sun did not move north or south. */
-function estimate(sky: Sky, turn: number, altitude: Altitude, up: boolean): number {
-  const { hourAngleGain, declination, distance } = courseAt(sky, turn);
+/** Estimates a crossing backward from the culmination after it, with constant declination. */
+function estimate(ephemeris: Ephemeris, turn: number, altitude: Altitude, up: boolean): number {
+  const { hourAngleRate, declination, distance } = sunAt(ephemeris, turn);
   const cosine =
-    (sineOf(altitude, distance) - sky.sinLatitude * Math.sin(declination)) /
-    (sky.cosLatitude * Math.cos(declination));
+    (sineOf(altitude, distance) - ephemeris.sinLatitude * Math.sin(declination)) /
+    (ephemeris.cosLatitude * Math.cos(declination));
   const fromMeridian = Math.PI / 2 - arcsine(cosine);
-  return turn - (up ? fromMeridian : Math.PI - fromMeridian) / hourAngleGain;
+  return turn - (up ? fromMeridian : Math.PI - fromMeridian) / hourAngleRate;
 }
 
-function pointAt(sky: Sky, moment: number): Point {
-  const course = courseAt(sky, moment);
-  return { moment, sine: sineAt(sky, course), distance: course.distance };
+function pointAt(ephemeris: Ephemeris, moment: number): Point {
+  const sun = sunAt(ephemeris, moment);
+  return { moment, sine: sineAt(ephemeris, sun), distance: sun.distance };
 }
 
 /** Sine of the altitude of the sun's center, seen from the center of the earth. */
-function sineAt({ sinLatitude, cosLatitude }: Sky, { hourAngle, declination }: Course): number {
+function sineAt({ sinLatitude, cosLatitude }: Ephemeris, { hourAngle, declination }: SunCoordinates): number {
   return sinLatitude * Math.sin(declination) + cosLatitude * Math.cos(declination) * Math.cos(hourAngle);
 }
 
-/** What that sine gains per day. */
-function sineGain({ sinLatitude, cosLatitude }: Sky, course: Course): number {
-  const { hourAngle, hourAngleGain, declination, declinationGain } = course;
+/** The change of that sine per day. */
+function sineRate({ sinLatitude, cosLatitude }: Ephemeris, sun: SunCoordinates): number {
+  const { hourAngle, hourAngleRate, declination, declinationRate } = sun;
   const cosDeclination = Math.cos(declination);
   const north = sinLatitude * cosDeclination - cosLatitude * Math.sin(declination) * Math.cos(hourAngle);
-  return north * declinationGain - cosLatitude * cosDeclination * Math.sin(hourAngle) * hourAngleGain;
+  return north * declinationRate - cosLatitude * cosDeclination * Math.sin(hourAngle) * hourAngleRate;
 }
 
 function sineOf({ radians, correction }: Altitude, distance: number): number {
   return Math.sin(radians + correction / distance);
 }
 
-/** The arcsine, of 1 where rounding or the poles lead beyond it. */
+/** The arcsine, with its argument clamped to -1..1 against rounding and near the poles. */
 function arcsine(x: number): number {
   return Math.asin(Math.min(Math.max(x, -1), 1));
 }

@@ -1,4 +1,4 @@
-/** Text as XML writes it. */
+/** Unescapes XML text. */
 
 const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
@@ -8,7 +8,7 @@ const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-/** The five named entities of XML and character references; any other is left as it stands. */
+/** Replaces the five predefined entities of XML and character references; leaves others unchanged. */
 export function unescapeXml(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]+));/gi, (whole, hex, decimal, name) => {

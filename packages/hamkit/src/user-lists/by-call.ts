@@ -1,11 +1,11 @@
-/** Users by callsign. */
+/** Builds an object of users by callsign. */
 
 /**
- * An object with the values of calls, which are in the same order; of equal calls the last one counts. It has no prototype, so every name is only a
- * name, be it `__proto__`.
+ * An object of values by call, from two lists in the same order; of equal calls the last one applies. It has no
+ * prototype, so that `__proto__` is an ordinary key.
  *
- * All values are made before the first is stored. A table of 100,000 keys is old memory; every garbage collection
- * searches what is young in it, and storing each value as it is made costs 15 ms more of that.
+ * All values exist before the first is stored: storing each value as it is created makes the garbage collector scan the
+ * growing table again and again, which costs 15 ms for 100,000 keys.
  */
 export function byCall<Value>(calls: readonly string[], values: readonly Value[]): Record<string, Value> {
   const users = Object.create(null) as Record<string, Value>;

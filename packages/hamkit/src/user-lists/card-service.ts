@@ -1,4 +1,4 @@
-/** Who may send cards through the card service with its guarantee that sender and call are genuine. */
+/** The member list of the card service (authenticity guaranteed): download and parsing. */
 import { IOError } from "../errors.js";
 import type { Logger } from "../io/default-logger.js";
 import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptions } from "./list-file.js";
@@ -10,31 +10,30 @@ export const CARDSITE: PublishedList<string[]> = {
   read: readCardsite,
 };
 
-/** What the first line begins with: "List of AG members as of 11-Oct-2014 15:00 UTC". */
+/** Begin of the first line: "List of AG members as of 11-Oct-2014 15:00 UTC". */
 const HEADING = "LIST OF ";
 
-/** The longest entries have 15 characters, to which the service cuts them. */
+/** The service truncates entries to 15 characters. */
 const MAX_LENGTH = 30;
 
-/** What no entry has, though they have nearly everything else: `2EØFVL`, `KA9ADD @`, `G4HBI\M`. */
-// Control characters are what is looked for.
-// oxlint-disable-next-line no-control-regex
+/** Characters that never occur in entries, which may contain nearly any other: `2EØFVL`, `KA9ADD @`, `G4HBI\M`. */
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const NEVER_IN_ENTRIES = /[\u0000-\u001f<>{}]/;
 
-/** A call without doubt: without one of these, a text is no list of calls. */
+/** A regular call: a text without any is not a list of calls. */
 const PLAIN_CALL = /^(?=.*[0-9])(?=.*[A-Z])[A-Z0-9/-]{3,}$/;
 
 /**
  * The card service's members whose identity it has checked ("authenticity guaranteed").
  *
- * The service's list has a line per member, under a heading. Members enter whatever they like, so an entry may be the
- * call of a listener, or one with a remark: each line is one entry, in capitals, without the blanks around it.
+ * The service's list has a heading and one line per member. Members enter free text, so an entry may be the call of a
+ * listener or a call with a remark: each line is one entry, in upper case and trimmed.
  *
- * @param options Where the list comes from; the service itself when left out.
+ * @param options The source of the list; default: the service.
  * @returns The entries in the order of the list.
- * @throws {IOError} The network, the server or the file failed, or it is not the list: empty, a web page, or text without
- *   calls. `cause` has the failure itself.
- * @throws {ArgumentTypeError} @throws {ValueError} The options can't be used.
+ * @throws {IOError} The network, the server or the file failed, or the content is not the list: empty, a web page, or text
+ *   without calls. `cause` has the original error.
+ * @throws {ArgumentTypeError} @throws {ValueError} An option is invalid.
  * @example
  * async function isMember(callsign: string): Promise<boolean> {
  *   const members = new Set(await getCardsiteUsers());
@@ -50,18 +49,13 @@ function readCardsite({ name, content }: ListFile, logger: Logger): string[] {
   if (omissions.count >= users.length || !users.some((entry) => PLAIN_CALL.test(entry)))
     throw new IOError(
       name,
-      `this is no list of calls${omissions.first === "" ? "" : `: ${omissions.first}`}`,
+      `the content is not a list of calls${omissions.first === "" ? "" : `: ${omissions.first}`}`,
     );
   warnOfOmissions(logger, name, "lines", omissions);
   return users;
 }
 
-interface Reading {
-  readonly users: string[];
-  readonly omissions: Omissions;
-}
-
-function readLines(text: string): Reading {
+function readLines(text: string): { readonly users: string[]; readonly omissions: Omissions } {
   const users: string[] = [];
   const omissions = noOmissions();
   const lines = text.toUpperCase().split("\n");

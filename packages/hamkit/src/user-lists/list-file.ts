@@ -1,23 +1,23 @@
-/** Getting the file of a list, from its service or from a copy on this machine, and its text. */
+/** Loads a user list from its service or from a local file, and decodes its text. */
 import { ArgumentTypeError, IOError } from "../errors.js";
 import { defaultLogger, type Logger } from "../io/default-logger.js";
 import { download } from "../io/download.js";
 import { readBytes } from "../io/file.js";
 import { checkTimeout } from "../io/timeout.js";
 
-/** Where a list comes from, and who is told what of it could not be read. */
+/** The source of a list, and the logger for skipped entries. */
 export interface UserListOptions {
-  /** Where the list is asked for (http or https); the service's own address when left out. */
+  /** Address of the list (http or https); default: that of the service. */
   readonly url?: string;
-  /** A copy of the list on this machine, as the service sends it; nobody is asked then. */
+  /** A local copy of the list, in the service's format; no request is made then. */
   readonly filename?: string;
-  /** Is told, once a call, of what was left out; Node's process warnings are when this is left out. */
+  /** Receives one warning per call if entries were skipped; default: Node's process warnings. */
   readonly logger?: Logger;
-  /** How long nothing may come before a try is given up, of up to three, in milliseconds; 10000 when left out. */
+  /** Idle timeout of each of up to three attempts, in milliseconds; default 10000. */
   readonly timeoutMs?: number;
 }
 
-/** A list as it came. */
+/** The content of a list. */
 export interface ListFile {
   /** Its address or path, for messages. */
   readonly name: string;
@@ -26,25 +26,25 @@ export interface ListFile {
 
 /** A list that a service publishes. */
 export interface PublishedList<Users> {
-  /** Where the service has it. */
+  /** Address at the service. */
   readonly url: string;
   /**
-   * Finds the users in a file that is neither empty nor a web page.
+   * Parses a file that is neither empty nor a web page.
    *
-   * @throws {IOError} @throws {UserListError} The file is another one, or damaged.
+   * @throws {IOError} @throws {UserListError} The file is not this list, or is damaged.
    */
   readonly read: (file: ListFile, logger: Logger) => Users | Promise<Users>;
 }
 
-/** The lists have 1 to 3 MB by now. */
+/** The lists have 1 to 3 MB (2024). */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 /**
- * The users of a list, which is got from its service or as the options say.
+ * Loads and parses a list from its service, or from the source in the options.
  *
- * @throws {IOError} It can't be had, or is no list.
+ * @throws {IOError} It can't be loaded, or is not a list.
  * @throws {UserListError} It is not this list.
- * @throws {ArgumentTypeError} @throws {ValueError} The options can't be used.
+ * @throws {ArgumentTypeError} @throws {ValueError} An option is invalid.
  */
 export async function getUsers<Users>(list: PublishedList<Users>, options: UserListOptions): Promise<Users> {
   checkOptions(options);
@@ -54,7 +54,7 @@ export async function getUsers<Users>(list: PublishedList<Users>, options: UserL
 }
 
 /**
- * The users in a list's file.
+ * Parses a list.
  *
  * @throws {IOError} It is empty, a web page, or another file.
  * @throws {UserListError} It is not this list.
@@ -66,11 +66,11 @@ export async function readUsers<Users>(
 ): Promise<Users> {
   const first = file.content.find((byte) => !BLANKS.has(byte));
   if (first === undefined) throw new IOError(file.name, "the list is empty");
-  if (first === LESS_THAN) throw new IOError(file.name, "this is a web page, not the list");
+  if (first === LESS_THAN) throw new IOError(file.name, "expected the list, found a web page");
   return read(file, logger);
 }
 
-/** The text in UTF-8, or in Windows-1252 where it can't be UTF-8: some services still write that. */
+/** Decodes UTF-8, or Windows-1252 if the bytes are not UTF-8: some services still write that. */
 export function textOf(content: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
@@ -80,19 +80,20 @@ export function textOf(content: Uint8Array): string {
 }
 
 const LESS_THAN = 60;
-/** Tab, ends of lines, the blank, and the three bytes of the byte order mark. */
+/** Tab, line ends, space, and the three bytes of the byte order mark. */
 const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf]);
 
 async function downloadList(url: string, timeoutMs: number | undefined): Promise<Uint8Array> {
-  // Trying again can't help an address that is none, and a list's address shall not open files of this machine.
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new IOError(url, "not an http address");
-  const answer = await download(url, {
+  // An invalid address is not worth a retry, and an address must not open local files.
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new IOError(url, "not an http or https address");
+  const result = await download(url, {
     ...(timeoutMs !== undefined && { timeoutMs }),
     maxBytes: MAX_LIST_BYTES,
   });
-  if (answer.kind === "unchanged")
-    throw new IOError(url, "the server says unchanged, but was not asked that");
-  return answer.content;
+  if (result.kind === "unchanged")
+    throw new IOError(url, "the server responded with HTTP 304 to an unconditional request");
+  return result.content;
 }
 
 function checkOptions(options: unknown): void {

@@ -1,29 +1,29 @@
-/** What the log service tells of a user, and how its values are read. */
+/** The record of a user of the log service, and the parsing of its values. */
 import { omit, type Omissions } from "./omissions.js";
 import { dateOf, dayAt, secondAt } from "./utc-time.js";
 
-/** A user of the log service. What the service does not know of a user is missing. */
+/** A user of the log service. Unknown values are absent. */
 export interface LogsiteUser {
   /** The first contact in the user's log. */
   firstqso?: Date;
   /** The last contact in the user's log. */
   lastqso?: Date;
-  /** When the user last sent contacts to the logbook. */
+  /** When the user last uploaded contacts to the logbook. */
   "last-logbook"?: Date;
-  /** When the user last sent a log to the log service. */
+  /** When the user last uploaded a log to the log service. */
   lastupload?: Date;
-  /** The user's place, as a Maidenhead locator. */
+  /** The user's Maidenhead locator. */
   locator?: string;
-  /** Whether the user takes requests for cards online. */
+  /** Whether the user accepts online QSL requests (OQRS). */
   oqrs?: boolean;
 }
 
-/** The users by callsign, spelled as the service does. An object without a prototype: every name is only a name. */
+/** The users by callsign, in the service's spelling. An object without a prototype. */
 export type LogsiteUsers = Record<string, LogsiteUser>;
 
 export type DateKey = Exclude<keyof LogsiteUser, "locator" | "oqrs">;
 
-/** Our key for each of the service's. The logbook has changed its name since the service named that field. */
+/** Our key for each key of the service. The service's `last-lotw` is `last-logbook` here. */
 const KEYS: ReadonlyMap<string, keyof LogsiteUser> = new Map([
   ["firstqso", "firstqso"],
   ["lastqso", "lastqso"],
@@ -37,7 +37,7 @@ const KEYS: ReadonlyMap<string, keyof LogsiteUser> = new Map([
 /**
  * The record of one user.
  *
- * A value that can't be read is left out, and it alone; fields that nobody knows are, too.
+ * Invalid values and unknown fields are skipped; the other fields of the user stay.
  */
 export function toLogsiteUser(call: string, fields: object, omissions: Omissions): LogsiteUser {
   const user: LogsiteUser = {};
@@ -49,7 +49,7 @@ export function toLogsiteUser(call: string, fields: object, omissions: Omissions
   return user;
 }
 
-/** Counts a value that can't be read. */
+/** Counts an invalid value. */
 export function omitValue(omissions: Omissions, call: string, key: keyof LogsiteUser, value: unknown): void {
   omit(omissions, `${key} of ${JSON.stringify(call)}`, value);
 }
@@ -57,7 +57,7 @@ export function omitValue(omissions: Omissions, call: string, key: keyof Logsite
 /** The length of `YYYY-MM-DD HH:MM:SS`. */
 export const MOMENT_LENGTH = 19;
 
-/** The moment `YYYY-MM-DD HH:MM:SS` (UTC) at an index of a text; `undefined` where there is none. */
+/** The moment `YYYY-MM-DD HH:MM:SS` (UTC) at an index of a text; `undefined` for anything else. */
 export function momentAt(text: string, index: number): Date | undefined {
   if (text.charCodeAt(index + 10) !== BLANK) return undefined;
   const day = dayAt(text, index);
@@ -67,7 +67,7 @@ export function momentAt(text: string, index: number): Date | undefined {
 
 const BLANK = 32;
 
-/** Whether the value is one that this key can have; then the user has it. */
+/** Sets the key if the value is valid for it; returns whether it was. */
 function take(user: LogsiteUser, key: keyof LogsiteUser, value: unknown): boolean {
   if (key === "oqrs") {
     if (typeof value === "boolean") user.oqrs = value;

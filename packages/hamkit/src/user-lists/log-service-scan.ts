@@ -1,8 +1,8 @@
 /**
- * The log service's JSON, in the one layout in which the service writes it: compact, its fields in a fixed order.
+ * Fast parser for the log service's JSON in the service's own layout: compact, with the fields in a fixed order.
  *
- * `JSON.parse` makes objects and strings of everything, only for us to make dates of them; going through the text once
- * takes half the time. Whatever is not of this layout, be it valid JSON or none, ends the scan without a result.
+ * `JSON.parse` would create a string for each date; one pass over the text takes half the time. Any other layout, valid
+ * JSON or not, ends the scan without a result.
  */
 import { byCall } from "./by-call.js";
 import { momentAt, MOMENT_LENGTH, omitValue } from "./log-service-record.js";
@@ -23,7 +23,7 @@ export function scanUsers(text: string, omissions: Omissions): LogsiteUsers | un
   const users: LogsiteUser[] = [];
   let position = 0;
   let call = "";
-  /** What has to be before the next field. */
+  /** The character required before the next field. */
   let separator = OPEN;
   let isOurLayout = true;
 
@@ -39,7 +39,7 @@ export function scanUsers(text: string, omissions: Omissions): LogsiteUsers | un
     return true;
   }
 
-  /** Past the name of a field, if it is this one. */
+  /** Skips the name of a field, if it is this one. */
   function takeName(name: string): boolean {
     if (text.charCodeAt(position) !== separator || !text.startsWith(name, position + 1)) return false;
     position += 1 + name.length;
@@ -47,7 +47,7 @@ export function scanUsers(text: string, omissions: Omissions): LogsiteUsers | un
     return true;
   }
 
-  /** Text in quotes, without escapes but those of slashes, which the service makes. */
+  /** A quoted string; the only supported escape is that of slashes, which the service writes. */
   function takeText(): string {
     const start = position + 1;
     const end = endOfText(text, position);
@@ -104,14 +104,14 @@ export function scanUsers(text: string, omissions: Omissions): LogsiteUsers | un
   return isOurLayout && /^[ \t\r\n]*$/.test(text.slice(position)) ? byCall(calls, users) : undefined;
 }
 
-/** Where the text ends whose first quote is at an index; -1 where there is none, or one with escapes not of slashes. */
+/** Index of the closing quote of the string that opens at an index; -1 without one, or with unsupported escapes. */
 function endOfText(text: string, start: number): number {
   if (text.charCodeAt(start) !== QUOTE) return -1;
   for (let at = start + 1; ; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return at;
     if (code === BACKSLASH && text.charCodeAt(++at) !== SLASH) return -1;
-    // Control characters must be escaped in JSON, and behind the end of the text a code is no number.
+    // Control characters must be escaped in JSON; beyond the end of the text the code is NaN.
     if (!(code >= 32)) return -1;
   }
 }

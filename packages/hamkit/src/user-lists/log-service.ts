@@ -1,4 +1,4 @@
-/** Who uses the log service, and what it tells of them. */
+/** The user list of the log service: download and parsing. */
 import { IOError } from "../errors.js";
 import type { Logger } from "../io/default-logger.js";
 import { unzipOne } from "../io/unzip.js";
@@ -17,18 +17,18 @@ export const LOGSITE: PublishedList<LogsiteUsers> = {
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The users of the log service, with what it tells of each.
+ * The users of the log service with their records.
  *
- * The service's list is a zip archive with one JSON file. A single value that can't be read, such as a date of
- * 0000-00-00, is left out alone, its user stays; a user that is none is left out; the logger is told how many. A list
- * without a single user is an error, and so is an archive whose content has more than 64 MiB.
+ * The service's list is a zip archive with one JSON file. An invalid value, such as the date 0000-00-00, is skipped and
+ * its user stays; an entry that is not a user is skipped; the logger receives their number. A list without users is an
+ * error, and so is an archive whose content exceeds 64 MiB.
  *
- * @param options Where the list comes from; the service itself when left out.
+ * @param options The source of the list; default: the service.
  * @returns The record of each user by callsign, spelled as in the list. The object has no prototype, so `in` and
- *   `Object.keys` find users alone.
- * @throws {IOError} The network, the server or the file failed, or it is not the list: a web page, an archive that is cut
- *   off or damaged, or no JSON. `cause` has the failure itself.
- * @throws {ArgumentTypeError} @throws {ValueError} The options can't be used.
+ *   `Object.keys` find only users.
+ * @throws {IOError} The network, the server or the file failed, or the content is not the list: a web page, a truncated or
+ *   damaged archive, or not JSON. `cause` has the original error.
+ * @throws {ArgumentTypeError} @throws {ValueError} An option is invalid.
  * @example
  * async function takesRequestsOnline(callsign: string): Promise<boolean> {
  *   const users = await getLogsiteUsers();
@@ -46,19 +46,19 @@ async function readLogsite({ name, content }: ListFile, logger: Logger): Promise
   return users;
 }
 
-interface Reading {
+interface ParsedList {
   readonly users: LogsiteUsers;
   readonly omissions: Omissions;
 }
 
-function readJson(text: string, name: string): Reading {
+function readJson(text: string, name: string): ParsedList {
   const omissions = noOmissions();
   const users = scanUsers(text, omissions);
   return users ? { users, omissions } : parseUsers(text, name);
 }
 
-/** The users in JSON of any layout. */
-function parseUsers(text: string, name: string): Reading {
+/** Parses JSON of any layout. */
+function parseUsers(text: string, name: string): ParsedList {
   const omissions = noOmissions();
   const users = Object.create(null) as LogsiteUsers;
   let isEmpty = true;
@@ -69,7 +69,7 @@ function parseUsers(text: string, name: string): Reading {
     } else omit(omissions, `user ${JSON.stringify(call)}`, fields);
   }
   if (isEmpty && omissions.count === 0) throw new IOError(name, "the list has no users");
-  if (isEmpty) throw new IOError(name, `this is not the list of users. It has ${omissions.first}`);
+  if (isEmpty) throw new IOError(name, `the content is not the user list: ${omissions.first}`);
   return { users, omissions };
 }
 
@@ -78,14 +78,14 @@ function parseObject(text: string, name: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new IOError(name, `the list is no JSON: ${String(cause)}`, { cause });
+    throw new IOError(name, `the list is not JSON: ${String(cause)}`, { cause });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new IOError(name, "the list is no JSON object of users by callsign");
+    throw new IOError(name, "the list is not a JSON object of users by callsign");
   return value as Record<string, unknown>;
 }
 
-/** Whether the value can be what is known of a user. Where nothing is, PHP may write an empty array. */
+/** Whether the value can be a user's record. PHP may write an empty one as an empty array. */
 function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !(Array.isArray(value) && value.length > 0);
 }

@@ -1,4 +1,4 @@
-/** Who uses the logbook, and when they last sent contacts to it. */
+/** The user list of the logbook: download and parsing. */
 import { UserListError } from "../errors.js";
 import type { Logger } from "../io/default-logger.js";
 import { byCall } from "./by-call.js";
@@ -6,7 +6,7 @@ import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptio
 import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
 import { dateOf, dayAt, secondAt } from "./utc-time.js";
 
-/** When each user last sent contacts, by callsign. An object without a prototype: every name is only a name. */
+/** The moment of each user's last upload, by callsign. An object without a prototype. */
 export type LogbookUsers = Record<string, Date>;
 
 /** The list that the logbook publishes. */
@@ -15,22 +15,22 @@ export const LOGBOOK: PublishedList<LogbookUsers> = {
   read: readLogbook,
 };
 
-/** A list with more unreadable lines than these is not what we take it for. */
-const MAX_OMISSIONS = 10;
+/** With more invalid lines the file is not this list. */
+const MAX_SKIPPED = 10;
 
 /**
  * The users of the logbook, with the moment of their last upload.
  *
- * The service's list has a line per user: `CALL,YYYY-MM-DD,HH:MM:SS`, in UTC. Where a line has no time of day, the day's
- * beginning counts. Up to ten lines that can't be read are left out, and the logger is told how many.
+ * The service's list has one line per user: `CALL,YYYY-MM-DD,HH:MM:SS`, in UTC. A line without a time of day means 00:00.
+ * Up to ten invalid lines are skipped; the logger receives their number.
  *
- * @param options Where the list comes from; the service itself when left out.
+ * @param options The source of the list; default: the service.
  * @returns The moment of the last upload by callsign, spelled as in the list, to the second. The object has no prototype,
- *   so `in` and `Object.keys` find users alone.
- * @throws {IOError} The network, the server or the file failed, or it is empty, or a web page. `cause` has the failure
- *   itself.
- * @throws {UserListError} More than ten lines can't be read, or all of them; a `ValueError`.
- * @throws {ValueError} An option can't be used.
+ *   so `in` and `Object.keys` find only users.
+ * @throws {IOError} The network, the server or the file failed, or the content is empty or a web page. `cause` has the
+ *   original error.
+ * @throws {UserListError} More than ten lines are invalid, or all of them; a `ValueError`.
+ * @throws {ValueError} An option is invalid.
  * @throws {ArgumentTypeError} An option has the wrong type.
  * @example
  * async function monthsSinceUpload(callsign: string): Promise<number | undefined> {
@@ -45,24 +45,24 @@ export async function getLogbookUsers(options: UserListOptions = {}): Promise<Lo
 
 function readLogbook({ name, content }: ListFile, logger: Logger): LogbookUsers {
   const { users, lines, omissions } = readLines(textOf(content));
-  const isReadable = omissions.count <= MAX_OMISSIONS && omissions.count < lines;
+  const isReadable = omissions.count <= MAX_SKIPPED && omissions.count < lines;
   if (!isReadable) {
     const expected = "lines such as W1AW,2024-05-01,23:59:59";
-    const found = `${omissions.count} of ${lines} lines that are not. The first is ${omissions.first}`;
+    const found = `${omissions.count} invalid lines of ${lines}, the first is ${omissions.first}`;
     throw new UserListError({ file: name, expected, found });
   }
   warnOfOmissions(logger, name, `of ${lines} lines`, omissions);
   return users;
 }
 
-interface Reading {
+interface ParsedLines {
   readonly users: LogbookUsers;
-  /** How many lines have something on them. */
+  /** Number of lines that are not blank. */
   readonly lines: number;
   readonly omissions: Omissions;
 }
 
-function readLines(text: string): Reading {
+function readLines(text: string): ParsedLines {
   const calls: string[] = [];
   const uploads: Date[] = [];
   const omissions = noOmissions();
@@ -71,7 +71,7 @@ function readLines(text: string): Reading {
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
     end = indexOrEnd(text, "\n", start);
     number++;
-    // Looked for once, so that a text without commas is not gone through anew for each of its lines.
+    // Searched once, so that a text without commas is not scanned again for each line.
     if (comma < start) comma = indexOrEnd(text, ",", start);
     const upload = comma < end ? uploadAt(text, comma + 1, end) : undefined;
     const call = upload ? text.slice(start, comma).trim() : "";
@@ -85,7 +85,7 @@ function readLines(text: string): Reading {
 
 const COMMA = 44;
 
-/** The moment that a line tells behind its first comma: the end of the line or of the column has to follow it. */
+/** The moment after the first comma of a line; the end of the line or of the column must follow it. */
 function uploadAt(text: string, start: number, lineEnd: number): Date | undefined {
   const day = dayAt(text, start);
   if (day === undefined) return undefined;

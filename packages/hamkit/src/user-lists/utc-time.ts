@@ -1,8 +1,8 @@
 /**
- * Dates and times as the lists write them, read in place.
+ * Parses the dates and times of user lists in place.
  *
- * A list has hundreds of thousands of them: cutting each out and having `Date` guess its format takes several times as
- * long. Whole days and seconds are small integers, which cost no memory on the way either.
+ * A list has hundreds of thousands of them: slicing each and parsing it with `Date` takes several times as long. Days and
+ * seconds are small integers, which need no allocation.
  */
 
 /** Days of a common year before each month, and at its end. */
@@ -14,12 +14,12 @@ const DAYS_BEFORE_1970 = 719_162;
 const HYPHEN = 45;
 const COLON = 58;
 
-/** The moment at which a second of a day begins: both as counted by {@link dayAt} and {@link secondAt}. */
+/** The date of a day and a second of that day, as counted by {@link dayAt} and {@link secondAt}. */
 export function dateOf(day: number, second: number): Date {
   return new Date((day * 86_400 + second) * 1000);
 }
 
-/** The day `YYYY-MM-DD` at an index of a text, counted from 1970; `undefined` where there is no such day. */
+/** The day `YYYY-MM-DD` at an index of a text, counted from 1970; `undefined` if it is not a valid date. */
 export function dayAt(text: string, index: number): number | undefined {
   if (text.charCodeAt(index + 4) !== HYPHEN || text.charCodeAt(index + 7) !== HYPHEN) return undefined;
   const year = twoDigitsAt(text, index) * 100 + twoDigitsAt(text, index + 2);
@@ -33,7 +33,7 @@ export function dayAt(text: string, index: number): number | undefined {
   return before + day > after ? undefined : daysBeforeYear(year) + before + day - 1 - DAYS_BEFORE_1970;
 }
 
-/** The time of day `HH:MM:SS` at an index of a text, in seconds; `undefined` where there is none. */
+/** The time of day `HH:MM:SS` at an index of a text, in seconds; `undefined` if it is not a valid time. */
 export function secondAt(text: string, index: number): number | undefined {
   if (text.charCodeAt(index + 2) !== COLON || text.charCodeAt(index + 5) !== COLON) return undefined;
   const hour = twoDigitsAt(text, index);
@@ -42,7 +42,7 @@ export function secondAt(text: string, index: number): number | undefined {
   return hour < 24 && minute < 60 && second < 60 ? hour * 3600 + minute * 60 + second : undefined;
 }
 
-/** A number of two digits; `NaN` where these are none. */
+/** A number of two digits; `NaN` for other characters. */
 function twoDigitsAt(text: string, index: number): number {
   const tens = text.charCodeAt(index) - 48;
   const ones = text.charCodeAt(index + 1) - 48;

@@ -9,28 +9,28 @@ const BY_REGION: Record<IaruRegion, BandTable> = { 1: buildTable(1), 2: buildTab
 const TABLES = [undefined, ...REGIONS].map((region) => ({ region, table: tableOf(region) }));
 
 describe.each(TABLES)("the table of region $region", ({ table }) => {
-  const { starts, answers } = table.results;
+  const { starts, values } = table.results;
 
-  it("has stretches that ascend and change the answer at each start", () => {
+  it("has ascending intervals that differ from their predecessor at each start", () => {
     for (let index = 1; index < starts.length; index++) {
       expect(starts[index]).toBeGreaterThan(starts[index - 1] ?? Infinity);
-      expect(answers[index]).not.toEqual(answers[index - 1]);
+      expect(values[index]).not.toEqual(values[index - 1]);
     }
   });
 
-  it("answers every band from its lower to its upper edge without a gap, and nothing beside it", () => {
+  it("values every band from its lower to its upper edge without a gap, and nothing beside it", () => {
     for (const { adif, lower, upper } of table.bands) {
       const first = starts.indexOf(Math.round(lower * 1e6));
       const end = starts.indexOf(Math.round(upper * 1e6) + 1);
       expect.soft(first, adif).toBeGreaterThanOrEqual(0);
-      expect.soft(new Set(answers.slice(first, end).map((answer) => answer?.adif))).toEqual(new Set([adif]));
-      expect.soft(answers[end], `above ${adif}`).toBeUndefined();
+      expect.soft(new Set(values.slice(first, end).map((value) => value?.adif))).toEqual(new Set([adif]));
+      expect.soft(values[end], `above ${adif}`).toBeUndefined();
     }
-    expect(answers.filter((answer) => answer === undefined)).toHaveLength(table.bands.length);
+    expect(values.filter((value) => value === undefined)).toHaveLength(table.bands.length);
   });
 
-  it("holds a frozen answer for each stretch", () => {
-    for (const answer of answers) expect(Object.isFrozen(answer ?? Object.freeze({}))).toBe(true);
+  it("holds a frozen result for each interval", () => {
+    for (const value of values) expect(Object.isFrozen(value ?? Object.freeze({}))).toBe(true);
     expect(Object.isFrozen(table.bands)).toBe(true);
     for (const band of table.bands) expect(Object.isFrozen(band)).toBe(true);
   });

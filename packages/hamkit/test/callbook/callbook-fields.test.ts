@@ -118,10 +118,10 @@ describe("readFields", () => {
     expect(read({ address_country: "Austria", country: "Italy" }).found).toEqual({ country: "Austria" });
   });
 
-  it("keeps the text of an odd value, and tells of it", () => {
+  it("keeps an unexpected text, and reports it", () => {
     expect(read({ area: "602/480" })).toEqual({
       found: { area: "602/480" },
-      odd: [{ key: "area", text: "602/480", expected: "a number" }],
+      unexpected: [{ key: "area", text: "602/480", expected: "a number" }],
     });
   });
 

@@ -99,7 +99,7 @@ describe("a callbook's session", () => {
     );
     const failure = await failureOf(source.exact("XX1XX", NOW));
     expect(failure).toBeInstanceOf(IOError);
-    expect(failure.message).toBe("QRZ: the service ended a session as soon as it was opened");
+    expect(failure.message).toBe("QRZ: the service reported a new session as expired");
     expect(server.logins()).toBe(2);
     server.override = undefined;
     expect(await source.exact("XX1XX", NOW)).toBeDefined();
@@ -164,7 +164,7 @@ describe("a callbook that fails", () => {
     const source = callbook({ timeoutMs: 100 });
     const failure = await failureOf(source.exact("XX1XX", NOW));
     expect(failure).toBeInstanceOf(TimeoutError);
-    expect(failure).toMatchObject({ message: "QRZ: nothing came for 100 ms", cause: expect.any(Error) });
+    expect(failure).toMatchObject({ message: "QRZ: no data received for 100 ms", cause: expect.any(Error) });
   });
 
   it.each([
@@ -216,7 +216,7 @@ describe("a callbook that fails", () => {
     );
     const failure = await failureOf(callbook().exact("XX1XX", NOW));
     expect(failure).toBeInstanceOf(IOError);
-    expect(failure.message).toBe('QRZ: the service answered with the error "Database is down"');
+    expect(failure.message).toBe('QRZ: the service reported the error "Database is down"');
     expect(failure.cause).toMatchObject({ message: "Database is down" });
   });
 });
@@ -262,7 +262,7 @@ describe("a callbook's answers", () => {
     const source = callbook();
     await source.exact("XX1XX", NOW);
     await source.exact("XX2XX", NOW);
-    expect(warnings).toEqual(['QRZ says: "A subscription is required"']);
+    expect(warnings).toEqual(['QRZ reports: "A subscription is required"']);
   });
 
   it("come from one request for the same callsign at the same time, and are everybody's own", async () => {

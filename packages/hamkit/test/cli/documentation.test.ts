@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { keepPublicFiles, temporaryFolder } from "./public-files.js";
-import { hamkit } from "./world.js";
+import { hamkit } from "./run-cli.js";
 
 const page = readFileSync(new URL("../../../../docs/command-line.md", import.meta.url), "utf8");
 
@@ -37,8 +37,8 @@ describe("docs/command-line.md", () => {
 
   it.each(sessions)("shows what `hamkit $line` writes", async ({ line, input, output }) => {
     const offline = /^(?:annotate|call|path|sun|spots)\b/.test(line) ? ["--offline"] : [];
-    const world = { env: { HAMKIT_CACHE_DIR: folder.path }, stdin: [input] };
-    const { stdout, stderr } = await hamkit([...line.split(" "), ...offline], world);
+    const options = { env: { HAMKIT_CACHE_DIR: folder.path }, stdin: [input] };
+    const { stdout, stderr } = await hamkit([...line.split(" "), ...offline], options);
     expect(withoutRelease(stdout + stderr)).toBe(withoutRelease(output));
   });
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { COUNTRY_FILE } from "./world.js";
+import { COUNTRY_FILE } from "./run-cli.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -18,7 +18,7 @@ function start(words: readonly string[], input = "") {
 }
 
 describe.skipIf(!existsSync(program))("the built program", () => {
-  it("tells its version", () => {
+  it("shows its version", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       version: string;
     };
@@ -29,8 +29,8 @@ describe.skipIf(!existsSync(program))("the built program", () => {
   it("reads standard input, writes no colors into a pipe and ends with the exit code", () => {
     const { status, stdout, stderr } = start(["call", "-", "--file", COUNTRY_FILE], "dh1tw\nQQ0QQ\n");
     expect(stdout).toMatch(/^Call /);
-    expect(stdout).toMatch(/^QQ0QQ +not known$/m);
-    expect(stderr).toBe("error: no answer for 1 of 2 callsigns\n");
+    expect(stdout).toMatch(/^QQ0QQ +unknown callsign$/m);
+    expect(stderr).toBe("error: no result for 1 of 2 callsigns\n");
     expect(status).toBe(1);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { keepPublicFiles, LOGBOOK_TEXT, SCP_TEXT, temporaryFolder } from "./public-files.js";
-import { hamkit, hamkitJson, IN_FILE } from "./world.js";
+import { hamkit, hamkitJson, IN_FILE } from "./run-cli.js";
 
 /** What a terminal could take for a command, or can't show: none of it may get through. */
 const UNSAFE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await writeFile(join(folder.path, "MASTER.SCP"), SCP_TEXT);
 });
 
-/** A world with the kept files. */
+/** A options with the kept files. */
 function offline() {
   return { env: { HAMKIT_CACHE_DIR: folder.path } };
 }
@@ -38,7 +38,7 @@ describe("the command line", () => {
     expect((await hamkit(["help"])).stdout).toBe(stdout);
   });
 
-  it("tells of commands, exit codes and completion in its help", async () => {
+  it("shows of commands, exit codes and completion in its help", async () => {
     const { stdout } = await hamkit(["--help"]);
     for (const command of [...COMMANDS, "tour", "completion"]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
@@ -78,7 +78,7 @@ describe("the command line", () => {
     }
   });
 
-  it("tells the version of the package", async () => {
+  it("shows the version of the package", async () => {
     const file = new URL("../../package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
     expect(await hamkit(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
@@ -108,7 +108,7 @@ describe("the command line", () => {
     const { stdout, stderr } = await hamkit(["locator", "--", "--json"]);
     expect(stdout).toBe("");
     expect(stderr).toBe(
-      'error: locator: "--JSON" is not a locator: character 1 has to be a letter from A to R\n',
+      'error: locator: "--JSON" is not a locator: character 1 must be a letter from A to R\n',
     );
   });
 
@@ -170,7 +170,7 @@ describe("a defect", () => {
     expect(await hamkit(["sun", "JN48"], { io: { now } })).toEqual({
       exitCode: 70,
       stdout: "",
-      stderr: "error: a defect of hamkit: TypeError: no clock\n",
+      stderr: "error: internal error of hamkit: TypeError: no clock\n",
     });
     expect(await hamkitJson(["sun", "JN48"], { io: { now } })).toMatchObject({
       error: { code: "internal/defect" },

@@ -42,7 +42,7 @@ function load(options: Partial<CountryFileLoaderOptions> = {}) {
     cacheDir,
     now: () => now,
     warn: (message) => warnings.push(message),
-    leastEntities: 20,
+    minEntities: 20,
     limits: { retries: 1, retryDelayMs: 1, timeoutMs: 500 },
     ...options,
   });
@@ -141,7 +141,7 @@ describe("loadCountryFile", () => {
     server.answers = [sends(edition("20251201"))];
     await writeFile(join(cacheDir, "file"), "");
     expect((await load({ cacheDir: join(cacheDir, "file", "below") })).release).toBe("VER20251201");
-    expect(warnings).toEqual([expect.stringContaining("could not be kept")]);
+    expect(warnings).toEqual([expect.stringContaining("could not be cached")]);
   });
 
   it("serves two loads at once", async () => {

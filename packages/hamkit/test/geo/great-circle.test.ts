@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   CIRCUMFERENCE_KM,
-  compass,
+  compassDegrees,
   distanceKm,
   EARTH_RADIUS_KM,
   headingDegrees,
@@ -114,10 +114,10 @@ describe("headingDegrees", () => {
   });
 
   it("never is 360, also not by rounding", () => {
-    expect(compass(-1e-18)).toBe(0);
-    expect(compass(-1e-12)).toBeCloseTo(360, 6);
-    expect(compass(-1e-12)).toBeLessThan(360);
-    expect(compass(-Math.PI)).toBe(180);
+    expect(compassDegrees(-1e-18)).toBe(0);
+    expect(compassDegrees(-1e-12)).toBeCloseTo(360, 6);
+    expect(compassDegrees(-1e-12)).toBeLessThan(360);
+    expect(compassDegrees(-Math.PI)).toBe(180);
   });
 });
 

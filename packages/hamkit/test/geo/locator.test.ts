@@ -160,19 +160,19 @@ describe("a malformed locator", () => {
   });
 
   it.each([
-    ["SN48", "character 1 has to be a letter from A to R"],
-    ["JS48", "character 2 has to be a letter from A to R"],
-    ["1N48", "character 1 has to be a letter from A to R"],
-    ["JNA8", "character 3 has to be a digit"],
-    ["JN4A", "character 4 has to be a digit"],
-    ["JN48YA", "character 5 has to be a letter from A to X"],
-    ["JN48AY", "character 6 has to be a letter from A to X"],
-    ["JN48QMA0", "character 7 has to be a digit"],
-    ["JN48QM0A", "character 8 has to be a digit"],
-    ["JN48QM84YX", "character 9 has to be a letter from A to X"],
-    ["JN48QM84X1", "character 10 has to be a letter from A to X"],
-    [" JN48Q", "character 1 has to be a letter from A to R"],
-    ["JN48\n0", "character 5 has to be a letter from A to X"],
+    ["SN48", "character 1 must be a letter from A to R"],
+    ["JS48", "character 2 must be a letter from A to R"],
+    ["1N48", "character 1 must be a letter from A to R"],
+    ["JNA8", "character 3 must be a digit"],
+    ["JN4A", "character 4 must be a digit"],
+    ["JN48YA", "character 5 must be a letter from A to X"],
+    ["JN48AY", "character 6 must be a letter from A to X"],
+    ["JN48QMA0", "character 7 must be a digit"],
+    ["JN48QM0A", "character 8 must be a digit"],
+    ["JN48QM84YX", "character 9 must be a letter from A to X"],
+    ["JN48QM84X1", "character 10 must be a letter from A to X"],
+    [" JN48Q", "character 1 must be a letter from A to R"],
+    ["JN48\n0", "character 5 must be a letter from A to X"],
   ])("%j is told what its first wrong character should be", (text, expected) => {
     expect(() => center(text)).toThrow(expected);
   });
@@ -230,7 +230,7 @@ describe("a malformed locator", () => {
       code: "locator/malformed",
       argument: "locator2",
       value: "JN48ZZ",
-      expected: "a locator: character 5 has to be a letter from A to X",
+      expected: "a locator: character 5 must be a letter from A to X",
     });
   });
 });

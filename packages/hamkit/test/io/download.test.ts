@@ -72,7 +72,7 @@ describe("download", () => {
   it("calls the address by another name where it holds a secret, and tells the status", async () => {
     server.answers = [fails(403)];
     const failure = await failureOf({ name: "log service" });
-    expect(failure.message).toBe("log service: the server answered with HTTP 403 Forbidden");
+    expect(failure.message).toBe("log service: the server responded with HTTP 403 Forbidden");
     expect([failure.resource, failure.status]).toEqual(["log service", 403]);
   });
 
@@ -92,7 +92,7 @@ describe("download", () => {
   it("gives up after the last try, naming address and reason", async () => {
     server.answers = [fails(503)];
     const failure = await failureOf();
-    expect(failure.message).toBe(`${server.url}: the server answered with HTTP 503 Service Unavailable`);
+    expect(failure.message).toBe(`${server.url}: the server responded with HTTP 503 Service Unavailable`);
     expect(server.requests).toHaveLength(3);
   });
 
@@ -104,7 +104,7 @@ describe("download", () => {
 
   it("waits no longer than it may for an answer that never ends (downloads-have-a-time-limit)", async () => {
     server.answers = [(_, response) => response.writeHead(200).write("he")];
-    expect((await failureOf({ retries: 0 })).message).toContain("nothing came for 300 ms");
+    expect((await failureOf({ retries: 0 })).message).toContain("no data received for 300 ms");
   });
 
   it("waits for a slow answer as long as something comes", async () => {
@@ -157,7 +157,7 @@ describe("download", () => {
   async function waitsOf(options = {}): Promise<number[]> {
     const waits: number[] = [];
     const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds);
-    await download(server.url, { ...QUICK, wait, longestWaitMs: 60_000, ...options });
+    await download(server.url, { ...QUICK, wait, maxWaitMs: 60_000, ...options });
     return waits;
   }
 
@@ -181,8 +181,8 @@ describe("download", () => {
 
   it("gives up where the server asks for a longer wait than there is time for", async () => {
     server.answers = busy("3600");
-    const failure = await failureOf({ longestWaitMs: 60_000 });
-    expect(failure.message).toContain("HTTP 429 Too Many Requests, and asks to wait 3600 s");
+    const failure = await failureOf({ maxWaitMs: 60_000 });
+    expect(failure.message).toContain("HTTP 429 Too Many Requests; retry after 3600 s");
     expect(failure.status).toBe(429);
     expect(server.requests).toHaveLength(1);
   });
@@ -205,7 +205,7 @@ describe("download", () => {
     server.answers = [leads];
     const failure = await failureOf({ redirect: "same-origin", name: "log service" });
     expect(failure.message).toBe(
-      "log service: the server answered with HTTP 302 Found, which leads elsewhere",
+      "log service: the server responded with HTTP 302 Found, a redirect to another origin",
     );
     expect(other.requests).toHaveLength(0);
     expect(await download(server.url)).toMatchObject({ kind: "changed" });
@@ -247,7 +247,7 @@ describe("a download with secrets", () => {
       (error: unknown) => error,
     );
     expect(failure).toMatchObject({
-      message: `${server.url}?p=***: the server answered with HTTP 404 No ***`,
+      message: `${server.url}?p=***: the server responded with HTTP 404 No ***`,
       resource: `${server.url}?p=***`,
     });
   });

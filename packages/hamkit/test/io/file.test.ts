@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { IOError } from "../../src/errors.js";
-import { readBytes, readBytesIfThere, writeChosen, writeNew, writeWhole } from "../../src/io/file.js";
+import {
+  readBytes,
+  readBytesIfExists,
+  writeDirectly,
+  createAtomically,
+  writeAtomically,
+} from "../../src/io/file.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -33,66 +39,66 @@ describe("readBytes", () => {
     expect(failure).toBeInstanceOf(IOError);
     expect(failure).toMatchObject({ resource: folder, cause: expect.any(Error) });
     await expect(readBytes(join(folder, "none"))).rejects.toThrow("ENOENT");
-    expect(await readBytesIfThere(join(folder, "none"))).toBeUndefined();
+    expect(await readBytesIfExists(join(folder, "none"))).toBeUndefined();
   });
 });
 
-describe("writeWhole", () => {
+describe("writeAtomically", () => {
   it("makes folders, replaces what was there and leaves nothing else behind (files-are-downloaded-when-they-changed)", async () => {
     const path = join(folder, "a/b/file");
-    await writeWhole(path, "one");
-    await writeWhole(path, "two");
+    await writeAtomically(path, "one");
+    await writeAtomically(path, "two");
     expect(await readFile(path, "utf8")).toBe("two");
     expect(await readdir(join(folder, "a/b"))).toEqual(["file"]);
   });
 
   it("leaves the old file and no draft where it can't write", async () => {
     await writeFile(join(folder, "file"), "old");
-    await expect(writeWhole(join(folder, "file", "below"), "new")).rejects.toBeInstanceOf(IOError);
+    await expect(writeAtomically(join(folder, "file", "below"), "new")).rejects.toBeInstanceOf(IOError);
     expect(await readdir(folder)).toEqual(["file"]);
   });
 });
 
-describe("writeChosen", () => {
+describe("writeDirectly", () => {
   it("writes a new file, and leaves one that is there alone", async () => {
     const path = join(folder, "file");
-    expect(await writeChosen(path, "one", { mayReplace: false })).toBe(true);
-    expect(await writeChosen(path, "two", { mayReplace: false })).toBe(false);
+    expect(await writeDirectly(path, "one", { mayReplace: false })).toBe(true);
+    expect(await writeDirectly(path, "two", { mayReplace: false })).toBe(false);
     expect(await readFile(path, "utf8")).toBe("one");
-    expect(await writeChosen(path, "two", { mayReplace: true })).toBe(true);
+    expect(await writeDirectly(path, "two", { mayReplace: true })).toBe(true);
     expect(await readFile(path, "utf8")).toBe("two");
   });
 
   it.skipIf(process.platform === "win32")("writes through a link", async () => {
     await writeFile(join(folder, "file"), "old");
     await symlink(join(folder, "file"), join(folder, "link"));
-    await writeChosen(join(folder, "link"), "new", { mayReplace: true });
+    await writeDirectly(join(folder, "link"), "new", { mayReplace: true });
     expect(await readFile(join(folder, "file"), "utf8")).toBe("new");
   });
 
   it("makes no folders, and names the file that can't be written", async () => {
     const path = join(folder, "none/file");
-    await expect(writeChosen(path, "", { mayReplace: false })).rejects.toMatchObject({
+    await expect(writeDirectly(path, "", { mayReplace: false })).rejects.toMatchObject({
       code: "io/failed",
       resource: path,
     });
   });
 });
 
-describe("writeNew", () => {
+describe("createAtomically", () => {
   it("makes folders and a file, and leaves nothing else behind", async () => {
-    await writeNew(join(folder, "a/file"), "one");
+    await createAtomically(join(folder, "a/file"), "one");
     expect(await readFile(join(folder, "a/file"), "utf8")).toBe("one");
     expect(await readdir(join(folder, "a"))).toEqual(["file"]);
   });
 
   it("does not touch what is there, though it came there at the last moment", async () => {
     const path = join(folder, "file");
-    const outcomes = await Promise.allSettled([writeNew(path, "one"), writeNew(path, "two")]);
+    const outcomes = await Promise.allSettled([createAtomically(path, "one"), createAtomically(path, "two")]);
     const written = outcomes.findIndex(({ status }) => status === "fulfilled");
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await readFile(path, "utf8")).toBe(["one", "two"][written]);
-    await expect(writeNew(path, "three")).rejects.toThrow("there is something of this name already");
+    await expect(createAtomically(path, "three")).rejects.toThrow("it already exists");
     expect(await readdir(folder)).toEqual(["file"]);
   });
 });

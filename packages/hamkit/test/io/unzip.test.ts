@@ -97,10 +97,14 @@ describe("unzipOne", () => {
   });
 
   it.each([
-    ["no file", {}, "it has no file"],
-    ["folders alone", { "lists/": "" }, "it has no file"],
+    ["no file", {}, "it contains no file"],
+    ["folders alone", { "lists/": "" }, "it contains no file"],
     ["several files, none of them as asked", { "a.txt": "a", "b.csv": "b" }, '["a.txt","b.csv"]'],
-    ["several as asked", { "a.json": "a", "b.json": "b" }, "of its 2 files not exactly one ends in .json"],
+    [
+      "several as asked",
+      { "a.json": "a", "b.json": "b" },
+      "expected exactly one file ending in .json among its 2 files",
+    ],
   ])("fails for an archive with %s", async (_, files: Record<string, string>, reason) => {
     expect((await failureOf(zipArchive(files))).message).toContain(reason);
   });
@@ -110,13 +114,13 @@ describe("unzipOne", () => {
     ["nothing", new Uint8Array()],
     ["zeros", new Uint8Array(100_000)],
   ])("fails for %s, which is no archive", async (_, bytes) => {
-    expect((await failureOf(bytes)).message).toContain("it is no zip archive");
+    expect((await failureOf(bytes)).message).toContain("it is not a zip archive");
   });
 
   it("fails for an archive that is cut off, wherever", async () => {
     const archive = zipArchive({ "users.json": TEXT }, "stored");
     for (let length = 0; length < archive.length; length += 7) {
-      expect((await failureOf(archive.subarray(0, length))).message).toContain("its end is missing");
+      expect((await failureOf(archive.subarray(0, length))).message).toContain("or is truncated");
     }
   });
 
@@ -151,7 +155,7 @@ describe("unzipOne", () => {
     expect(bomb.length).toBeLessThan(100_000);
     const before = process.memoryUsage().arrayBuffers;
     const { message } = await failureOf(forge(bomb, AT.size, 50_000));
-    expect(message).toContain("its file is larger than it says");
+    expect(message).toContain("its file is larger than declared");
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
   });
 
@@ -159,9 +163,9 @@ describe("unzipOne", () => {
     ["is shorter than it says", AT.size, 1101, "its file is damaged"],
     ["is not what was packed", AT.checksum, 1, "its file is damaged"],
     ["is packed larger than it says", AT.packedSize, 10, "it is damaged"],
-    ["is longer than the archive", AT.packedSize, 0xffff_ffff, "its file is cut off"],
+    ["is longer than the archive", AT.packedSize, 0xffff_ffff, "its file is truncated"],
     ["begins outside the archive", AT.start, 0xffff_fff0, "it is damaged"],
-    ["begins elsewhere in the archive", AT.start, 5, "its directory points nowhere"],
+    ["begins elsewhere in the archive", AT.start, 5, "its directory has an invalid offset"],
   ])("refuses a file that %s", async (_, offset, value, reason) => {
     const archive = zipArchive({ "users.json": TEXT });
     expect((await failureOf(forge(archive, offset, value))).message).toContain(reason);
@@ -184,7 +188,9 @@ describe("unzipOne", () => {
   it("refuses an encrypted file, and one packed by an unknown method", async () => {
     const archive = zipArchive({ "users.json": TEXT });
     expect((await failureOf(forge(archive, AT.flags, 1, 2))).message).toContain("its file is encrypted");
-    expect((await failureOf(forge(archive, AT.method, 14, 2))).message).toContain("packed by method 14");
+    expect((await failureOf(forge(archive, AT.method, 14, 2))).message).toContain(
+      "compression method 14 is not supported",
+    );
   });
 
   it("has what the system's inflate says as the cause of its error", async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { identifyAt } from "../../src/lookup/identify.js";
-import type { Identification, TableSource } from "../../src/lookup/ports.js";
+import type { Identification, TableSource } from "../../src/lookup/source.js";
 import { copyIntoKvstore } from "../../src/kvstore/kvstore-copy.js";
 import { createKvstore, type Kvstore } from "../../src/kvstore/kvstore.js";
 import { createLogXml } from "../../src/log-xml/log-xml.js";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { EntityEntry, TableEntry, TableSource } from "../../src/lookup/ports.js";
+import type { EntityEntry, TableEntry, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
 import { createCountryFile } from "../../src/country-file/country-file.js";
 import { dataSetOf } from "../../src/kvstore/kvstore-copy.js";

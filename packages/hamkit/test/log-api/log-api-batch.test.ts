@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { AnswerError } from "../../src/errors.js";
-import type { Query } from "../../src/lookup/ports.js";
+import type { Query } from "../../src/lookup/source.js";
 import { startFileServer, type FileServer } from "../fixtures/file-server.js";
 import { APIKEY, logApiOf, tells, tellsEach, type Line } from "../fixtures/log-service.js";
 
@@ -121,8 +121,8 @@ describe("many questions to the log service", () => {
   const line = { C: "G7VJR", T: "2011-01-12 15:20:12", A: 223 };
   it.each([
     ["no array", { error: "x" }, "expected an array, found an object"],
-    ["fewer answers than lines", [], "expected 1 answers, found 0"],
-    ["more answers than lines", [line, line], "expected 1 answers, found 2"],
+    ["fewer answers than lines", [], "expected 1 entries, found 0"],
+    ["more answers than lines", [line, line], "expected 1 entries, found 2"],
     ["no objects", [223], "expected an object, found 223"],
     ["another callsign", [{ ...line, C: "G3TXF" }], "expected C to be G7VJR, found another text"],
     ["another moment", [{ ...line, T: "2011-01-12" }], "expected T to be 2011-01-12 15:20:12"],
@@ -145,7 +145,7 @@ describe("many questions to the log service", () => {
         (request.url?.startsWith("/bulk") ? batch : tells({ DXCC: 0 }))(request, response),
     ];
     await expect(logApiOf(server).identifyMany([at("OK1ABC")])).rejects.toThrow(
-      "is entity 218 here and unknown",
+      "is entity 218 in the batch response and unknown",
     );
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { identify } from "../../src/lookup/identify.js";
-import type { TableEntry, TableSource } from "../../src/lookup/ports.js";
+import type { TableEntry, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord, EntityRecord } from "../../src/lookup/record.js";
 import { createListTable } from "../../src/lookup/table.js";
 import { createLogXml, type LogXml } from "../../src/log-xml/log-xml.js";
@@ -57,7 +57,7 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
       (parts[0] ?? "").startsWith(match) &&
       recordsUnder(parts[0] ?? "", table).some((record) => same(record, theirs)),
   ],
-  ["prefixes-of-nobody", ({ theirs, ours }) => same(theirs, { country: "INVALID" }) && !ours],
+  ["invalid-prefixes", ({ theirs, ours }) => same(theirs, { country: "INVALID" }) && !ours],
   [
     "zone-exceptions-in-a-copy",
     ({ theirs, ours, table }) =>
@@ -81,7 +81,11 @@ const LATER_RULES: typeof RULES = [
 const differences = readFileSync(new URL("../../../../docs/differences.md", import.meta.url), "utf8");
 
 describe("the differences from the peer with log XML", () => {
-  const names = ["periods-with-both-ends", "overlapping-entries-by-number", "ships-have-a-record"];
+  const names = [
+    "periods-with-both-ends",
+    "overlapping-entries-by-number",
+    "maritime-prefixes-have-a-record",
+  ];
   it.each([...names, ...[...RULES, ...LATER_RULES].map(([name]) => name)])(
     "are documented under their name: %s",
     (name) => {
@@ -112,8 +116,8 @@ describe.skipIf(!hasGolden).each([
       "prefix equal": 399,
       "prefix-that-looks-like-a-call": 25,
       "prefixes-before-any-call": 2,
-      "prefixes-of-nobody": 4,
-      "ships-have-a-record": 1,
+      "invalid-prefixes": 4,
+      "maritime-prefixes-have-a-record": 1,
       "slashed-main-prefixes": 5,
       "suffixes-that-are-no-prefix": 20,
       "zone-exceptions-in-a-copy": 3,
@@ -167,7 +171,9 @@ function outcomesOf(row: AnyRow, indexed: Indexed): (string | undefined)[] {
     const ours = table.prefix(row.prefix, at);
     const theirs = row.lookup_prefix.ok;
     if (same(ours, theirs)) return ["prefix equal"];
-    return [ours?.adif === 999 && theirs?.country === ours.country ? "ships-have-a-record" : undefined];
+    return [
+      ours?.adif === 999 && theirs?.country === ours.country ? "maritime-prefixes-have-a-record" : undefined,
+    ];
   }
   return [
     explainList(row, indexed, (source) => source.exact(row.call, at), row.lookup_callsign),

@@ -170,7 +170,9 @@ describe("loadLogXml", () => {
   });
 
   it("leaves the network alone when told so", async () => {
-    await expect(load({ offline: true, apikey: undefined })).rejects.toThrow("there is no copy of the file");
+    await expect(load({ offline: true, apikey: undefined })).rejects.toThrow(
+      "there is no cached copy of the file",
+    );
     server.answers = [packs(small)];
     await load();
     now += 300 * DAY;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, LogXmlError } from "../../src/errors.js";
 import { identify } from "../../src/lookup/identify.js";
-import type { TableSource } from "../../src/lookup/ports.js";
+import type { TableSource } from "../../src/lookup/source.js";
 import type { LogXmlEntry, LogXmlSink } from "../../src/log-xml/log-xml-entry.js";
 import { parseLogXml } from "../../src/log-xml/log-xml-parse.js";
 import { scanLogXml } from "../../src/log-xml/log-xml-scan.js";
@@ -182,7 +182,7 @@ describe("createLogXml", () => {
       'cty.xml: left out an entry of prefixes: expected cqz from 0 to 40, found "41"',
       'cty.xml: left out an entry of prefixes: expected cont, a continent, found "XX"',
       'cty.xml: left out an entry of prefixes: expected long from -180 to 180 degrees, found ""',
-      'cty.xml: left out an entry of prefixes: expected a moment such as 2013-11-15T00:00:00+00:00, found "soon"',
+      'cty.xml: left out an entry of prefixes: expected a date such as 2013-11-15T00:00:00+00:00, found "soon"',
     ]);
   });
 

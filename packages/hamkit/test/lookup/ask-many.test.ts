@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { askMany } from "../../src/lookup/ask-many.js";
-import type { Query, ServiceSource } from "../../src/lookup/ports.js";
+import type { Query, ServiceSource } from "../../src/lookup/source.js";
 import { smallTable } from "../fixtures/small-table.js";
 
 const QUERIES: Query[] = Array.from({ length: 200 }, (_, at) => ({ callsign: "DH1TW", at }));

@@ -2,7 +2,7 @@ import { readCountryData } from "@hamkit/country-data";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { identify } from "../../src/lookup/identify.js";
-import type { TableSource } from "../../src/lookup/ports.js";
+import type { TableSource } from "../../src/lookup/source.js";
 import { loadEmbeddedCountryFile } from "../../src/country-file/country-file.js";
 
 /** The country file lists where calls with an area digit really were: what the rules would have said without that. */

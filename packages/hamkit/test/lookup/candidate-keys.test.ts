@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { candidateKeys, type TableSection } from "../../src/lookup/candidate-keys.js";
 import { identifyAt } from "../../src/lookup/identify.js";
-import type { SearchedTable } from "../../src/lookup/ports.js";
+import type { SearchedTable } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
 
 const RECORD: CallsignRecord = {
@@ -31,8 +31,8 @@ function recordingTable(has: (section: TableSection, key: string) => boolean): {
     name: "recording",
     exact: (call) => record("calls", call),
     prefix: (prefix) => record("prefixes", prefix),
-    longestPrefix(text, _at, shortest) {
-      for (let length = text.length; length >= shortest; length--) {
+    longestPrefix(text, _at, minLength) {
+      for (let length = text.length; length >= minLength; length--) {
         const found = record("prefixes", text.slice(0, length));
         if (found !== undefined) return { record: found, length };
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { IOError, KeyError } from "../../src/errors.js";
 import { createChain } from "../../src/lookup/chain.js";
-import type { Identification, ServiceSource, TableSource } from "../../src/lookup/ports.js";
+import type { Identification, ServiceSource, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
 import { createListTable, createTable } from "../../src/lookup/table.js";
 import { Callinfo } from "../../src/callinfo.js";
@@ -85,7 +85,7 @@ describe("createChain", () => {
   it("passes over a source that fails for the network's sake, with a warning", async () => {
     const { chain: broken, warnings } = chainOf(failing(new IOError("store", "gone")), current());
     expect(shown(await broken.identify("DL2ABC", AT))).toBe("of DL (current)");
-    expect(warnings).toEqual(["broken is passed over. store: gone"]);
+    expect(warnings).toEqual(["broken is skipped. store: gone"]);
   });
 
   it("fails where no other source answers", async () => {
@@ -128,7 +128,7 @@ describe("createChain", () => {
     const ask = (...calls: string[]) =>
       broken.identifyMany?.(calls.map((callsign) => ({ callsign, at: AT })));
     expect((await ask("DL2ABC", "F1XYZ"))?.map(shown)).toEqual(["of DL (current)", "of F (current)"]);
-    expect(warnings).toEqual(["broken is passed over. store: gone"]);
+    expect(warnings).toEqual(["broken is skipped. store: gone"]);
     await expect(ask("DL2ABC", "QQ")).rejects.toThrow("store: gone");
   });
 

@@ -5,7 +5,7 @@
  */
 import { isFullCall } from "../../src/callsign/form.js";
 import { identify } from "../../src/lookup/identify.js";
-import type { IdentifiedCallsign, TableSource } from "../../src/lookup/ports.js";
+import type { IdentifiedCallsign, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
 
 /** One recorded call. `all` is missing where the peer raised an error. */

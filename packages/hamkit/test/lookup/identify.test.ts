@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, ValueError } from "../../src/errors.js";
 import { identify, identifyMany } from "../../src/lookup/identify.js";
-import type { Identification, TableSource } from "../../src/lookup/ports.js";
+import type { Identification, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
 import { createTable } from "../../src/lookup/table.js";
 import { smallTable } from "../fixtures/small-table.js";

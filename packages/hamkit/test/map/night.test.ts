@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { darkSide, placeUnderSun } from "../../src/map/night.js";
+import { nightArea, subsolarPoint } from "../../src/map/night.js";
 import { sunPosition } from "../../src/locator.js";
 
 const MOMENTS = [
@@ -17,9 +17,9 @@ function position([longitude, latitude]: readonly [number, number]) {
   return { latitude, longitude: longitude - 360 * Math.round(longitude / 360) };
 }
 
-describe("placeUnderSun", () => {
+describe("subsolarPoint", () => {
   it.each(MOMENTS)("has the sun overhead: %o", (moment) => {
-    const { latitude, longitude } = placeUnderSun(moment);
+    const { latitude, longitude } = subsolarPoint(moment);
     expect(longitude).toBeGreaterThanOrEqual(-180);
     expect(longitude).toBeLessThanOrEqual(180);
     expect(sunPosition({ latitude, longitude }, moment).elevation).toBeGreaterThan(89.99);
@@ -27,25 +27,25 @@ describe("placeUnderSun", () => {
 
   it("is on the equator at the equinox, and on the tropics at the solstices", () => {
     // moments of the U.S. Naval Observatory; the tropics are at 23.436° in 2024
-    expect(placeUnderSun(new Date("2024-03-20T03:06Z")).latitude).toBeCloseTo(0, 2);
-    expect(placeUnderSun(new Date("2024-06-20T20:51Z")).latitude).toBeCloseTo(23.44, 2);
-    expect(placeUnderSun(new Date("2024-12-21T09:20Z")).latitude).toBeCloseTo(-23.44, 2);
+    expect(subsolarPoint(new Date("2024-03-20T03:06Z")).latitude).toBeCloseTo(0, 2);
+    expect(subsolarPoint(new Date("2024-06-20T20:51Z")).latitude).toBeCloseTo(23.44, 2);
+    expect(subsolarPoint(new Date("2024-12-21T09:20Z")).latitude).toBeCloseTo(-23.44, 2);
   });
 
   it("is on the meridian of Greenwich at noon, but for the equation of time", () => {
     // 16.4 minutes at the beginning of November, the most of a year; 4 minutes are a degree
-    expect(placeUnderSun(new Date("2024-11-03T12:00Z")).longitude).toBeCloseTo(-16.4 / 4, 1);
+    expect(subsolarPoint(new Date("2024-11-03T12:00Z")).longitude).toBeCloseTo(-16.4 / 4, 1);
   });
 });
 
-describe("darkSide", () => {
+describe("nightArea", () => {
   it.each(MOMENTS)("ends where the center of the sun is on the horizon: %o", (moment) => {
-    for (const point of darkSide(moment, 0).edge.coordinates)
+    for (const point of nightArea(moment, 0).edge.coordinates)
       expect(Math.abs(sunPosition(position(point), moment).elevation)).toBeLessThan(0.005);
   });
 
   it.each(MOMENTS)("ends with civil twilight where the sun is 6° below: %o", (moment) => {
-    const { coordinates } = darkSide(moment, 6).edge;
+    const { coordinates } = nightArea(moment, 6).edge;
     expect(coordinates.length).toBeGreaterThan(150);
     for (const [i, point] of coordinates.entries()) {
       expect(Math.abs(sunPosition(position(point), moment).elevation + 6)).toBeLessThan(0.005);
@@ -56,7 +56,7 @@ describe("darkSide", () => {
   });
 
   it("is a closed ring", () => {
-    const [ring = []] = darkSide(new Date("2024-06-20T20:51Z"), 0).area.coordinates;
+    const [ring = []] = nightArea(new Date("2024-06-20T20:51Z"), 0).area.coordinates;
     expect(ring.at(-1)).toEqual(ring[0]);
   });
 });

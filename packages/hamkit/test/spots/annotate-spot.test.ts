@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, AttributeError, LocatorError } from "../../src/errors.js";
 import { calculateDistance, calculateHeading } from "../../src/locator.js";
-import type { TableSource } from "../../src/lookup/ports.js";
+import type { TableSource } from "../../src/lookup/source.js";
 import { annotateSpot } from "../../src/spots/annotate-spot.js";
 import type { Spot } from "../../src/spots/cluster-line.js";
 import { decodeSpot } from "../../src/spots/decode-spot.js";

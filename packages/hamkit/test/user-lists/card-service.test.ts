@@ -58,7 +58,7 @@ describe("getCardsiteUsers", () => {
     const text = `${HEADING}\nW1AW\nDL1ABC\n<!-- cached -->\n${"X1".repeat(40)}\nK1JT`;
     expect(await read(text)).toEqual(["W1AW", "DL1ABC", "K1JT"]);
     expect(logger.messages).toEqual([
-      `${server.url}: left out 2 lines that can't be read. The first is line 4: "<!-- CACHED -->"`,
+      `${server.url}: skipped 2 lines as invalid, the first is line 4: "<!-- CACHED -->"`,
     ]);
   });
 

@@ -139,7 +139,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
   it("fails where the list does not come in the time it has", async () => {
     server.answers = [(_request, response) => response.writeHead(200).write(body.subarray(0, 5))];
     const failure = await ioErrorOf(get({ url: server.url, timeoutMs: 100 }));
-    expect(failure.message).toContain("nothing came for 100 ms");
+    expect(failure.message).toContain("no data received for 100 ms");
   });
 
   it("fails where the connection breaks off in the middle", async () => {
@@ -153,8 +153,8 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
   });
 
   it.each([
-    ["a web page", "<!DOCTYPE html>\n<html>Maintenance, 2024-05-01</html>", "this is a web page"],
-    ["a page after a byte order mark and blanks", "\ufeff\r\n  <html></html>", "this is a web page"],
+    ["a web page", "<!DOCTYPE html>\n<html>Maintenance, 2024-05-01</html>", "found a web page"],
+    ["a page after a byte order mark and blanks", "\ufeff\r\n  <html></html>", "found a web page"],
     ["nothing", "", "the list is empty"],
     ["blank lines", "\r\n \r\n", "the list is empty"],
   ])("fails for %s with status 200", async (_what, text, reason) => {
@@ -173,7 +173,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     "fails at once for what is no http address: %o",
     async (url) => {
       const start = performance.now();
-      expect((await ioErrorOf(get({ url }))).message).toContain("not an http address");
+      expect((await ioErrorOf(get({ url }))).message).toContain("not an http or https address");
       expect(performance.now() - start).toBeLessThan(400);
     },
   );

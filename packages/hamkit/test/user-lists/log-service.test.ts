@@ -84,8 +84,8 @@ describe.each(LAYOUTS)("getLogsiteUsers, of JSON that is %s,", (_layout, toJson)
       W1AW: {},
     });
     expect(logger.messages).toEqual([
-      `${server.url}: left out 5 values or users that can't be read. ` +
-        'The first is firstqso of "X1": "0000-00-00 00:00:00"',
+      `${server.url}: skipped 5 values or users as invalid, ` +
+        'the first is firstqso of "X1": "0000-00-00 00:00:00"',
     ]);
   });
 
@@ -96,13 +96,13 @@ describe.each(LAYOUTS)("getLogsiteUsers, of JSON that is %s,", (_layout, toJson)
       W1AW: { locator: "FN31" },
     });
     expect(users).toEqual({ X3: {}, X4: {}, W1AW: { locator: "FN31" } });
-    expect(logger.messages).toEqual([expect.stringContaining("left out 6 values or users")]);
+    expect(logger.messages).toEqual([expect.stringContaining("skipped 6 values or users as invalid")]);
   });
 
   it("leaves out users that are none, but keeps those of whom nothing is known, even as an empty array", async () => {
     expect(await read({ A: null, B: 1, C: "x", D: [1], E: [], F: {}, G: true })).toEqual({ E: {}, F: {} });
     expect(logger.messages).toEqual([
-      expect.stringContaining('left out 5 values or users that can\'t be read. The first is user "A": null'),
+      expect.stringContaining('skipped 5 values or users as invalid, the first is user "A": null'),
     ]);
   });
 
@@ -134,15 +134,15 @@ describe.each(LAYOUTS)("getLogsiteUsers, of JSON that is %s,", (_layout, toJson)
   });
 
   it.each([
-    ["an array", [], "no JSON object of users"],
-    ["an array of users", [{ W1AW: {} }], "no JSON object of users"],
-    ["a number", 5, "no JSON object of users"],
-    ["null", null, "no JSON object of users"],
+    ["an array", [], "not a JSON object of users"],
+    ["an array of users", [{ W1AW: {} }], "not a JSON object of users"],
+    ["a number", 5, "not a JSON object of users"],
+    ["null", null, "not a JSON object of users"],
     ["an object without users", {}, "the list has no users"],
     [
       "an error message",
       { error: "over quota" },
-      'this is not the list of users. It has user "error": "over quota"',
+      'the content is not the user list: user "error": "over quota"',
     ],
   ])("fails for %s", async (_, value, reason) => {
     const failure: unknown = await read(value).catch((error: unknown) => error);
@@ -179,17 +179,17 @@ describe("getLogsiteUsers", () => {
     "",
   ])("fails for an archive of what is no JSON, and has the reason as cause: %s", async (text) => {
     const failure = await failureOf(zipped(text));
-    expect(failure.message).toContain("the list is no JSON");
+    expect(failure.message).toContain("the list is not JSON");
     expect(failure.cause).toBeInstanceOf(SyntaxError);
   });
 
   it.each([
-    ["text", "Service unavailable", "it is no zip archive"],
-    ["JSON without archive", '{"DH1TW":{"oqrs":true}}', "it is no zip archive"],
-    ["an archive that is cut off", zipped('{"DH1TW":{}}').subarray(0, 100), "its end is missing"],
-    ["an archive of another list", zipped("W1AW,2024-05-01", "users.csv"), "the list is no JSON"],
-    ["an archive of an archive", zippedTwice('{"DH1TW":{}}'), "the list is no JSON"],
-    ["JSON that opens a million brackets", zipped("[".repeat(1_000_000)), "the list is no JSON"],
+    ["text", "Service unavailable", "it is not a zip archive"],
+    ["JSON without archive", '{"DH1TW":{"oqrs":true}}', "it is not a zip archive"],
+    ["an archive that is cut off", zipped('{"DH1TW":{}}').subarray(0, 100), "or is truncated"],
+    ["an archive of another list", zipped("W1AW,2024-05-01", "users.csv"), "the list is not JSON"],
+    ["an archive of an archive", zippedTwice('{"DH1TW":{}}'), "the list is not JSON"],
+    ["JSON that opens a million brackets", zipped("[".repeat(1_000_000)), "the list is not JSON"],
   ])("fails for %s, and has the reason as cause", async (_, body, reason) => {
     const failure = await failureOf(body);
     expect(failure.message).toContain(reason);
@@ -206,7 +206,7 @@ describe("getLogsiteUsers", () => {
     const bomb = Buffer.from(zipped("{}".repeat(25 * 1024 * 1024)));
     bomb.writeUInt32LE(1000, bomb.lastIndexOf("PK\u0001\u0002", undefined, "latin1") + 24);
     const before = process.memoryUsage().arrayBuffers;
-    expect((await failureOf(bomb)).message).toContain("its file is larger than it says");
+    expect((await failureOf(bomb)).message).toContain("its file is larger than declared");
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
   });
 

@@ -72,7 +72,7 @@ describe("getLogbookUsers", () => {
       ["W1AW", "DH1TW"],
     );
     expect(logger.messages).toEqual([
-      `${server.url}: left out 1 of 3 lines that can't be read. The first is line 3: ${JSON.stringify(line.trim())}`,
+      `${server.url}: skipped 1 of 3 lines as invalid, the first is line 3: ${JSON.stringify(line.trim())}`,
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("getLogbookUsers", () => {
     expect(await read("W9XYZ\n,2024-05-01,12:00:00\nW1AW,2024-05-01,12:00:00")).toEqual({
       W1AW: new Date("2024-05-01T12:00:00Z"),
     });
-    expect(logger.messages).toEqual([expect.stringContaining("left out 2 of 3 lines")]);
+    expect(logger.messages).toEqual([expect.stringContaining("skipped 2 of 3 lines as invalid")]);
   });
 
   it("leaves out ten bad lines, and takes the eleventh for a sign that this is another list", async () => {
@@ -93,7 +93,7 @@ describe("getLogbookUsers", () => {
     expect(failure).toBeInstanceOf(ValueError);
     expect(failure).toMatchObject({ code: "user-list/unreadable", file: server.url });
     expect(isHamkitError(failure)).toBe(true);
-    expect(String(failure)).toContain('11 of 31 lines that are not. The first is line 21: "nonsense"');
+    expect(String(failure)).toContain('11 invalid lines of 31, the first is line 21: "nonsense"');
   });
 
   it.each([1, 10])("fails where all lines are bad, be they only %d", async (count) => {

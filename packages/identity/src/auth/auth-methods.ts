@@ -1,85 +1,87 @@
-/** Ways to prove who one is. Each login names one or several of them, all of which have to be the same user. */
+/** Authentication methods. A login names one or several; all must prove the same user. */
 import type { FastifyRequest } from "fastify";
 
 import type { Moment } from "../platform/clock.js";
-import type { Auth } from "./auth-schema.js";
-import { AuthMethodError, LoginRefusedError, MissingPartError } from "../tokens/token-errors.js";
+import { NoTokenError } from "../tokens/token-errors.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
+import type { TokenService } from "../tokens/token-service.js";
+import { AuthMethodError, LoginRefusedError, MissingPartError } from "./auth-errors.js";
+import type { Auth } from "./auth-schema.js";
 
-/** Who somebody has proved to be. */
+/** A proof of a user's identity. */
 export interface Proof {
   readonly userId: string;
-  /** What the token will say about how: the method, and those of a token that was shown. */
+  /** The methods that the token shows: the one used, and those of a token presented. */
   readonly methods: readonly string[];
   /**
-   * The revocation position at which the proof was read, or any before: whatever ends tokens later ends the token too, also while
-   * it is being made. A token that is shown gives its own.
+   * The revocation position at which the proof was read, or an earlier one: events behind it end the token, also while the token is
+   * being issued. A token presented passes on its own.
    */
   readonly position: number;
-  /** Whether it was checked at that position too that the user is there and enabled; otherwise the token's facts decide. */
+  /** Whether the user was checked to exist and to be enabled at that position; otherwise the token's facts decide. */
   readonly isUserChecked: boolean;
-  /** When it ends at the latest, where it rests on something that ends. */
+  /** When it ends at the latest, if what it rests on expires. */
   readonly expiresAt?: Moment;
-  /** When the first of its methods was proved, where that was in an earlier request. */
+  /** When its first method was used, if in an earlier request. */
   readonly begunAt?: Moment;
-  /** The chain of tokens that it goes on with. */
+  /** The chain of tokens that it continues. */
   readonly auditChainId?: string;
   readonly federation?: TokenFederation;
 }
 
-/** Where a login comes from. */
+/** The origin of a login. */
 export interface LoginSource {
   readonly address: string;
-  /** The request itself, for those who are vouched for by whoever forwards it. */
+  /** The request, for methods that read headers of a trusted front end. */
   readonly request: Pick<FastifyRequest, "headers" | "log" | "raw" | "socket">;
 }
 
-/** The methods on offer at `/v3/auth/tokens`. */
+/** The supported methods of `/v3/auth/tokens`. */
 export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2"] as const;
 
 export interface AuthMethod {
   /** As `methods` names it. */
   readonly name: string;
   /**
-   * @param identity The member `identity` of the request. The method's own member of it is there.
-   * @throws {LoginRefusedError} It is no proof.
+   * @param identity The member `identity` of the request. It has the method's own member.
+   * @throws {LoginRefusedError} No valid proof.
    */
   prove(identity: Auth["identity"], source: LoginSource): Promise<Proof>;
 }
 
 /**
- * Who all the methods of a login prove somebody to be.
+ * The proof of all methods of a login.
  *
- * @throws {AuthMethodError} One of them is none of these.
- * @throws {MissingPartError} The request has nothing for one of them.
- * @throws {LoginRefusedError} There are none, one is no proof, or they are of different users.
+ * @throws {AuthMethodError} An unsupported method.
+ * @throws {MissingPartError} The request lacks the member of a method.
+ * @throws {LoginRefusedError} No methods, no valid proof, or proofs of different users.
  */
 export async function proveAll(
   methods: readonly AuthMethod[],
   identity: Auth["identity"],
   source: LoginSource,
 ): Promise<Proof> {
-  const asked = [...new Set(identity.methods)].map((name) => {
+  const requested = [...new Set(identity.methods)].map((name) => {
     const method = methods.find((each) => each.name === name);
     if (method === undefined) throw new AuthMethodError(methods.map((each) => each.name));
     if (!(name in identity)) throw new MissingPartError(name, "identity");
     return method;
   });
   const proofs: Proof[] = [];
-  for (const method of asked) proofs.push(await method.prove(identity, source));
+  for (const method of requested) proofs.push(await method.prove(identity, source));
   return combineProofs(proofs);
 }
 
 /**
- * Proofs of one user as one, which is as old as the oldest of them and ends with the first.
+ * Combines proofs of one user: the result is as old as the oldest and expires with the first.
  *
- * @throws {LoginRefusedError} There are none, or they are of different users.
+ * @throws {LoginRefusedError} No proofs, or proofs of different users.
  */
 export function combineProofs(proofs: readonly Proof[]): Proof {
   const [first] = proofs;
   if (first === undefined) throw new LoginRefusedError("the request names no methods");
   if (proofs.some(({ userId }) => userId !== first.userId))
-    throw new LoginRefusedError("the methods are of different users");
+    throw new LoginRefusedError("the methods prove different users");
   const ends = proofs.flatMap(({ expiresAt }) => expiresAt ?? []);
   return {
     ...Object.assign({}, ...proofs),
@@ -88,4 +90,35 @@ export function combineProofs(proofs: readonly Proof[]): Proof {
     position: Math.min(...proofs.map(({ position }) => position)),
     isUserChecked: proofs.some(({ isUserChecked }) => isUserChecked),
   } as Proof;
+}
+
+/** Throws if the provider, protocol, mapping or a group of a federated login is disabled or was deleted. */
+export type RequireValidFederation = (federation: TokenFederation) => Promise<void>;
+
+export interface TokenMethodDeps {
+  readonly tokens: Pick<TokenService, "read">;
+  readonly requireValidFederation: RequireValidFederation;
+}
+
+/** Login with a token, for another scope. */
+export function createTokenMethod({ tokens, requireValidFederation }: TokenMethodDeps): AuthMethod {
+  return {
+    name: "token",
+    async prove({ token }) {
+      if (token === undefined) throw new NoTokenError();
+      const { payload, position } = await tokens.read(token.id);
+      const { federation } = payload;
+      if (federation !== undefined) await requireValidFederation(federation);
+      return {
+        position,
+        isUserChecked: true,
+        userId: payload.userId,
+        methods: [...payload.methods, "token"],
+        // Rescoping never extends the lifetime.
+        expiresAt: payload.expiresAt,
+        auditChainId: payload.auditChainId ?? payload.auditId,
+        ...(federation !== undefined && { federation }),
+      };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-/** `/v3/auth/tokens`: logging in, looking at tokens, ending them. */
+/** `/v3/auth/tokens`: logging in, validating and revoking tokens. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
@@ -10,14 +10,15 @@ import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { Action } from "../policy/is-allowed.js";
 import { proveAll, type AuthMethod } from "./auth-methods.js";
-import { AuthBody, TokenAnswer, type Auth } from "./auth-schema.js";
+import { AuthBody, TokenResponse, type Auth } from "./auth-schema.js";
 import type { Login } from "./login.js";
 import { readScope } from "./scope-request.js";
-import { MissingPartError, NoTokenError } from "../tokens/token-errors.js";
-import { answerToken, type TokenAnswerDeps } from "./token-answer.js";
+import { MissingPartError } from "./auth-errors.js";
+import { NoTokenError } from "../tokens/token-errors.js";
+import { tokenResponse, type TokenResponseDeps } from "./token-view.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
 
-export interface AuthRoutesDeps extends TokenAnswerDeps {
+export interface AuthRoutesDeps extends TokenResponseDeps {
   readonly methods: readonly AuthMethod[];
   readonly login: Login;
   readonly tokens: TokenService;
@@ -25,15 +26,15 @@ export interface AuthRoutesDeps extends TokenAnswerDeps {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The token that is asked about, once the caller was found to be allowed to. */
+    /** The token of `X-Subject-Token`, read before the caller's permission is checked. */
     subject: Token | undefined;
-    /** Whom somebody wants to log in as, for the record. */
+    /** The user of a login request, for the audit log. */
     loginName: Readonly<Record<string, string>> | undefined;
   }
 }
 
-/** HEAD comes first, or the server would make it of GET. */
-const LOOKS = [
+/** HEAD is added first: otherwise the server derives it from GET. */
+const VALIDATIONS = [
   ["HEAD", "identity:check_token"],
   ["GET", "identity:validate_token"],
 ] as const;
@@ -44,21 +45,21 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
   server.decorateRequest("subject");
   server.decorateRequest("loginName");
 
-  /** What a token is asked about for: its user's own tokens may be looked at and ended by the user. */
+  /** The permission on the subject token: users may validate and revoke their own. */
   const access = (action: Action) => ({
     action,
     target: async (request: FastifyRequest) => {
       const { query, headers } = request;
       const text = headers["x-subject-token"];
-      const allowExpired = saysYes((query as Query)["allow_expired"]) && action !== "identity:revoke_token";
+      const allowExpired = isTrue((query as Query)["allow_expired"]) && action !== "identity:revoke_token";
       request.subject = await tokens.read(typeof text === "string" ? text : "", { allowExpired });
       const { userId } = request.subject.payload;
       return { user: { id: userId, domainId: request.subject.facts.user.domain.id } };
     },
   });
 
-  const shown = (token: Token, query: unknown): Promise<TokenAnswer> =>
-    answerToken(deps, token, { wantsCatalog: !("nocatalog" in (query as Query)) });
+  const shown = (token: Token, query: unknown): Promise<TokenResponse> =>
+    tokenResponse(deps, token, { wantsCatalog: !("nocatalog" in (query as Query)) });
 
   server.post(
     "/v3/auth/tokens",
@@ -66,7 +67,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       config: { access: "public", home: [{ relation: coreRelation("auth_tokens") }] },
       attachValidation: true,
       onResponse: auditLogin,
-      schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenAnswer } },
+      schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenResponse } },
     },
     async (request, reply) => {
       const { auth } = requireBody(request);
@@ -82,13 +83,13 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     },
   );
 
-  // Whether a token is good may be asked by fewer than what it shows.
-  for (const [method, action] of LOOKS) {
+  // HEAD and GET require different permissions.
+  for (const [method, action] of VALIDATIONS) {
     server.route({
       method,
       url: "/v3/auth/tokens",
       config: { access: access(action) },
-      schema: { tags, summary: "Shows a token", response: { 200: TokenAnswer } },
+      schema: { tags, summary: "Shows a token", response: { 200: TokenResponse } },
       handler: async (request, reply) =>
         reply
           .header("x-subject-token", request.headers["x-subject-token"])
@@ -100,7 +101,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
 
   server.delete(
     "/v3/auth/tokens",
-    { config: { access: access("identity:revoke_token") }, schema: { tags, summary: "Ends a token" } },
+    { config: { access: access("identity:revoke_token") }, schema: { tags, summary: "Revokes a token" } },
     async (request, reply) => {
       await tokens.revoke(requireSubject(request));
       return reply.code(204).send();
@@ -108,18 +109,18 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
   );
 }
 
-/** What a login before has got instead of a token; empty if nothing. */
+/** The receipt of an earlier login; empty without one. */
 export function receiptIn({ headers }: FastifyRequest): string {
   return [headers["openstack-auth-receipt"]].flat().join("");
 }
 
-/** There has never been a list of ended tokens here, and Keystone gives it to nobody any more. */
+/** PKI tokens, whose revocations this listed, are not supported; Keystone rejects the request for all callers too. */
 function addRevokedList(server: HttpServer): void {
   server.get(
     "/v3/auth/tokens/OS-PKI/revoked",
     {
       config: { access: "public", home: [{ relation: extensionRelation("OS-PKI", "revocations") }] },
-      schema: { tags: ["authentication"], summary: "Refused to everybody" },
+      schema: { tags: ["authentication"], summary: "Forbidden for all callers" },
     },
     async () => {
       throw new ForbiddenError("You are not authorized to perform the requested action.");
@@ -127,8 +128,8 @@ function addRevokedList(server: HttpServer): void {
   );
 }
 
-/** What Keystone takes for a yes here; `nocatalog` needs no value. */
-function saysYes(value = ""): boolean {
+/** Keystone's values for true; `nocatalog` needs no value. */
+function isTrue(value = ""): boolean {
   return ["1", "t", "true", "on", "y", "yes"].includes(value.trim().toLowerCase());
 }
 
@@ -144,7 +145,7 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
   return body as Static<typeof AuthBody>;
 }
 
-/** What the request says of the user; never the password. */
+/** How the request names the user; never the password. */
 function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
   const { id, name, domain } = identity.password?.user ?? {};
   const { id: domainId, name: domainName } = domain ?? {};
@@ -155,7 +156,7 @@ function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
 }
 
 async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
-  // A login that failed has made nobody the caller.
+  // Unset after a failed login.
   const caller = request.caller as Credentials | undefined;
   writeAudit(request, statusCode, {
     action: "authenticate",

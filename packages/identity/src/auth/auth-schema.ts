@@ -1,4 +1,4 @@
-/** A request for a token, and a token, as they come in and go out. */
+/** The schemas of login requests and of tokens in responses. */
 import { Type, type Static } from "typebox";
 
 import { nullable } from "../platform/http/validation/schema-parts.js";
@@ -14,7 +14,7 @@ const UserReference = Type.Object({
   password: Type.Optional(Type.String()),
 });
 
-/** Each method has a member of its own beside those that are named here. */
+/** Other methods have their own members. */
 const Identity = Type.Object({
   methods: Type.Array(Type.String()),
   password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
@@ -48,7 +48,7 @@ export type ScopeSection = Auth["scope"];
 const Named = Type.Object({ id: Type.String(), name: Type.String() });
 const InDomain = Type.Object({ id: Type.String(), name: Type.String(), domain: Named });
 
-export const TokenAnswer = Type.Object({
+export const TokenResponse = Type.Object({
   token: Type.Object({
     methods: Type.Array(Type.String()),
     user: Type.Object({
@@ -78,4 +78,4 @@ export const TokenAnswer = Type.Object({
     ),
   }),
 });
-export type TokenAnswer = Static<typeof TokenAnswer>;
+export type TokenResponse = Static<typeof TokenResponse>;

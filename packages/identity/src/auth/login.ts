@@ -1,4 +1,4 @@
-/** From a proof of who somebody is to a token for what they ask. */
+/** Login: issues a token for a proof of identity and a requested scope. */
 import type { Clock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
@@ -14,10 +14,10 @@ import { combineProofs, type Proof } from "./auth-methods.js";
 import type { Receipts } from "./receipts.js";
 import type { DomainReference, NamedReference, ScopeRequest } from "./scope-request.js";
 import type { TokenPositions } from "../tokens/revocation.js";
-import { LoginRefusedError, MoreMethodsRequiredError } from "../tokens/token-errors.js";
-import type { GoodStanding, TokenFactsReader } from "../tokens/token-facts.js";
+import { LoginRefusedError, MoreMethodsRequiredError } from "./auth-errors.js";
+import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
 import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
-import { endOf, type Token, type TokenService } from "../tokens/token-service.js";
+import { expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
 
 export interface LoginDeps {
   readonly database: Pick<Database, "revision">;
@@ -34,59 +34,58 @@ export interface LoginDeps {
     readonly findProject: (reference: NamedReference) => Promise<{ readonly id: string } | undefined>;
   };
   readonly clock: Clock;
-  /** Makes audit ids: 22 characters of base64. */
+  /** Generates audit ids: 22 characters of base64. */
   readonly newAuditId: NewId;
   readonly lifetimeMs: number;
 }
 
-/** A token that was just made. */
+/** A new token. */
 export interface IssuedToken extends Token {
   readonly text: string;
 }
 
-/** @param receipt That of a login before with other methods, whose proof is added; none if empty. */
+/** @param receipt A receipt of an earlier login with other methods, whose proof is added; none if empty. */
 export type Login = (proof: Proof, scope: ScopeRequest, receipt?: string) => Promise<IssuedToken>;
 
-/** What a token is for, and that the user may have it. */
-interface Resolved extends GoodStanding {
+/** A scope that the user may have a token for. */
+interface ResolvedScope extends ValidFacts {
   readonly scope: TokenScope;
 }
 
-/** Ways to name a scope that are remembered. */
+/** Cached references to scopes. */
 const MAX_SCOPES = 10_000;
-/** Users whose multi-factor rules are remembered. */
+/** Users whose multi-factor rules are cached. */
 const MAX_USERS = 10_000;
 
 /**
- * The one way to a token: every kind of login ends here.
+ * Issues the tokens of every method.
  *
- * @returns A function that throws {@link LoginRefusedError} where the user may not have such a token, and
- *   {@link MoreMethodsRequiredError} where rules of the user ask for more methods.
+ * @returns A function that throws {@link LoginRefusedError} if the user may not have such a token, and
+ *   {@link MoreMethodsRequiredError} if the user's multi-factor rules demand more methods.
  */
 export function createLogin(deps: LoginDeps): Login {
   const { database, tokens, facts, receipts, clock, newAuditId, lifetimeMs } = deps;
   const revision = () => database.revision("facts");
-  const found = createRevisionCache<TokenScope>({ revision, maxEntries: MAX_SCOPES });
+  const scopes = createRevisionCache<TokenScope>({ revision, maxEntries: MAX_SCOPES });
   const rules = createRevisionCache<MultiFactorRules>({ revision, maxEntries: MAX_USERS });
 
   async function rulesOf(userId: string): Promise<MultiFactorRules> {
     return activeRules((await deps.users.findUser({ id: userId }))?.options ?? {});
   }
 
-  /** Before its scope is looked at, about which nobody learns anything by a part of the methods. */
+  /** Before the scope is resolved: a client with some of the methods learns nothing about scopes. */
   async function requireMethods(proof: Proof): Promise<void> {
-    const { userId, methods } = proof;
-    const asked = await rules.get(userId, () => rulesOf(userId));
-    if (satisfiesRules(asked, methods)) return;
-    const standing = await stand(proof, { kind: "unscoped" });
-    const { begunAt } = proof;
-    const made = payloadOf(proof, standing);
+    const { userId, methods, begunAt } = proof;
+    const userRules = await rules.get(userId, () => rulesOf(userId));
+    if (satisfiesRules(userRules, methods)) return;
+    const unscoped = await requireScope(proof, { kind: "unscoped" });
+    const made = payloadOf(proof, unscoped);
     const payload = begunAt === undefined ? made : { ...made, issuedAt: begunAt };
-    const token = { payload, facts: standing.facts };
-    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(asked, methods)));
+    const token = { payload, facts: unscoped.facts };
+    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(userRules, methods)));
   }
 
-  function payloadOf(proof: Proof, resolved: Resolved): TokenPayload {
+  function payloadOf(proof: Proof, resolved: ResolvedScope): TokenPayload {
     const issuedAt = clock.now();
     return {
       userId: proof.userId,
@@ -95,73 +94,70 @@ export function createLogin(deps: LoginDeps): Login {
       auditId: newAuditId(),
       ...(proof.auditChainId !== undefined && { auditChainId: proof.auditChainId }),
       issuedAt,
-      expiresAt: Math.min(proof.expiresAt ?? Infinity, endOf(issuedAt, lifetimeMs)),
+      expiresAt: Math.min(proof.expiresAt ?? Infinity, expiryOf(issuedAt, lifetimeMs)),
       ...(proof.federation !== undefined && { federation: proof.federation }),
       positions: positionsOf(proof, resolved),
     };
   }
 
-  async function stand(proof: Proof, scope: TokenScope): Promise<Resolved> {
-    const standing = await facts.read({ ...proof, scope });
-    if ("fault" in standing) throw new LoginRefusedError(standing.fault);
-    return { ...standing, scope };
+  async function requireScope(proof: Proof, scope: TokenScope): Promise<ResolvedScope> {
+    const found = await facts.read({ ...proof, scope });
+    if ("fault" in found) throw new LoginRefusedError(found.fault);
+    return { ...found, scope };
   }
 
-  async function inDefaultProject(proof: Proof): Promise<Resolved> {
+  async function defaultScope(proof: Proof): Promise<ResolvedScope> {
     const projectId = (await deps.users.findUser({ id: proof.userId }))?.defaultProjectId ?? null;
     if (projectId !== null) {
       const scope = { kind: "project", projectId } as const;
-      const standing = await facts.read({ ...proof, scope });
-      if ("facts" in standing) return { ...standing, scope };
+      const found = await facts.read({ ...proof, scope });
+      if ("facts" in found) return { ...found, scope };
     }
-    return stand(proof, { kind: "unscoped" });
+    return requireScope(proof, { kind: "unscoped" });
   }
 
-  async function resolve(proof: Proof, request: ScopeRequest): Promise<Resolved> {
-    // Who shows a token has chosen a scope before; a default is for those who come in, and have been here before.
+  async function resolve(proof: Proof, request: ScopeRequest): Promise<ResolvedScope> {
+    if (request.kind !== "any")
+      return requireScope(proof, await scopes.get(JSON.stringify(request), () => findScope(deps, request)));
+    // Not for a token presented, whose scope was chosen before, nor for shadow users, who have no default project.
     const isFederated = proof.federation !== undefined && proof.federation.isLocalUser !== true;
-    const isComingIn = proof.auditChainId === undefined && !isFederated;
-    if (request.kind === "any" && isComingIn) return inDefaultProject(proof);
-    const scope =
-      request.kind === "any"
-        ? ({ kind: "unscoped" } as const)
-        : await found.get(JSON.stringify(request), () => find(deps, request));
-    return stand(proof, scope);
+    const hasDefault = proof.auditChainId === undefined && !isFederated;
+    return hasDefault ? defaultScope(proof) : requireScope(proof, { kind: "unscoped" });
   }
 
   return async (given, request, receipt = "") => {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
     const resolved = await resolve(proof, request);
-    const payload = payloadOf(withGroupsEnd(proof, resolved), resolved);
+    const payload = payloadOf(untilGroupsExpire(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   };
 }
 
-/** Facts are remembered, and may be older than the proof. What rests on them rests on events up to their position alone. */
-function positionsOf({ position, isUserChecked }: Proof, standing: Resolved): TokenPositions {
-  const proof = isUserChecked ? position : Math.min(position, standing.position);
-  return { proof, scope: standing.scope.kind === "unscoped" ? proof : standing.position };
+/** Facts are cached, and may be older than the proof: what rests on them counts from their position. */
+function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope): TokenPositions {
+  const proof = isUserChecked ? position : Math.min(position, resolved.position);
+  return { proof, scope: resolved.scope.kind === "unscoped" ? proof : resolved.position };
 }
 
-/** A token whose roles may come from groups ends with them. */
-function withGroupsEnd(proof: Proof, { scope, facts: { groupsEndAt = Infinity } }: Resolved): Proof {
+/** A token whose roles may come from expiring group memberships expires with them. */
+function untilGroupsExpire(proof: Proof, { scope, facts: { groupsEndAt = Infinity } }: ResolvedScope): Proof {
   if (scope.kind === "unscoped" || groupsEndAt === Infinity) return proof;
   return { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, groupsEndAt) };
 }
 
-async function find(
+async function findScope(
   { projects }: LoginDeps,
   request: Exclude<ScopeRequest, { readonly kind: "any" }>,
 ): Promise<TokenScope> {
   if (request.kind === "domain") {
     const domain = await projects.findDomain(request.domain);
-    if (domain === undefined) throw new LoginRefusedError("there is no such domain");
+    if (domain === undefined) throw new LoginRefusedError("the domain of the scope does not exist");
     return { kind: "domain", domainId: domain.id };
   }
   if (request.kind === "project") {
     const project = await projects.findProject(request.project);
-    if (project === undefined) throw new LoginRefusedError("there is no such project");
+    if (project === undefined) throw new LoginRefusedError("the project of the scope does not exist");
     return { kind: "project", projectId: project.id };
   }
   return request;

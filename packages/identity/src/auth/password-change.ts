@@ -1,4 +1,4 @@
-/** Users change their own passwords, which takes nothing but the present one. */
+/** Users change their own passwords by proving the current one; a token is not required. */
 import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { EndTokens } from "../policy/token-ends.js";
@@ -22,28 +22,27 @@ export interface PasswordChangeDeps extends NewPasswordDeps {
   readonly endTokens: EndTokens;
 }
 
-/** From a password to another. */
-export interface WantedChange {
+export interface PasswordChangeRequest {
   readonly from: string;
   readonly to: string;
-  /** Where the wish comes from: whoever guesses here is limited like one who guesses at logins. */
+  /** The client's address: attempts count as logins. */
   readonly address: string;
 }
 
-/** Makes the change, which ends all tokens of the user. */
+/** Changes a password, and revokes all tokens of the user. */
 export function createPasswordChange(deps: PasswordChangeDeps) {
   const { database, hasher, rules, clock, login, endTokens } = deps;
 
-  async function authenticate(userId: string, { from, address }: WantedChange): Promise<User> {
+  async function authenticate(userId: string, { from, address }: PasswordChangeRequest): Promise<User> {
     const outcome = await login.login({ user: { id: userId }, password: from, address });
-    // One that is expired can be changed: that is the way back in.
+    // An expired password can be changed: the only way to log in again.
     if (outcome.kind !== "refused") return outcome.user;
     throw outcome.reason === "disabled" ? new UserDisabledError(userId) : refusalOf(outcome);
   }
 
   async function checkAllowed(password: string, history: readonly StoredPassword[]): Promise<void> {
-    const present = history.at(-1);
-    const daysLeft = present === undefined ? 0 : daysUntilChangeable(rules, present, clock.now());
+    const current = history.at(-1);
+    const daysLeft = current === undefined ? 0 : daysUntilChangeable(rules, current, clock.now());
     const { minimumAgeDays, uniqueLastCount } = rules;
     if (daysLeft > 0) throw new PasswordTooYoungError({ minimumAgeDays, daysLeft });
     const hashes = history.map(({ hash }) => hash);
@@ -58,19 +57,19 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
   }
 
   /** @throws {UnauthorizedError} {@link PasswordRefusedError} {@link PasswordTooLongError} */
-  return async (userId: string, wanted: WantedChange): Promise<void> => {
-    const { to } = wanted;
-    // Before the password is checked, so that it can be seen in the end whether it was the last of these.
+  return async (userId: string, change: PasswordChangeRequest): Promise<void> => {
+    const { to } = change;
+    // Before the password is checked: a concurrent change is detected by a newer entry.
     const history = await listPasswords(database, userId);
-    const { options } = await authenticate(userId, wanted);
+    const { options } = await authenticate(userId, change);
     if (options.lock_password === true) throw new PasswordLockedError();
     const password = await hashNewPassword(deps, to, { isSelfService: true });
     await checkAllowed(to, history);
     await database.transaction(
       async (transaction) => {
-        const present = (await listPasswords(transaction, userId)).at(-1);
-        if (present?.number !== history.at(-1)?.number)
-          throw new UnauthorizedError("the password was changed by somebody else meanwhile");
+        const current = (await listPasswords(transaction, userId)).at(-1);
+        if (current?.number !== history.at(-1)?.number)
+          throw new UnauthorizedError("the password was changed concurrently");
         await storeNewPassword(deps, transaction, { userId, exceptions: options, ...password });
         await endTokens(transaction, { userId });
       },

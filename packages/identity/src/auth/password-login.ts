@@ -1,9 +1,8 @@
 /**
  * Login by password.
  *
- * Whoever guesses learns nothing but whether a password is right: a user who is not there takes as long as one who is, and all
- * else about an account is looked at when its password was checked. Mostly that is two or three questions to the database, and
- * nothing is written.
+ * An attacker learns only whether a password is right: an unknown user takes as long as a known one, and the account's state is
+ * checked after the password. Usually this is two or three queries and no write.
  */
 import { BusyError } from "../platform/concurrency/bounded-queue.js";
 import type { Clock } from "../platform/clock.js";
@@ -26,36 +25,39 @@ import {
 import { replaceHash } from "../passwords/password-store.js";
 import { PasswordExpiredError } from "../users/user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../users/user-store.js";
+import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
+import type { AuthMethod } from "./auth-methods.js";
+import { readNamed } from "./scope-request.js";
 
 export interface PasswordLoginDeps {
   readonly database: Database;
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
   readonly clock: Clock;
-  /** Left out where logins are not limited. */
+  /** Left out if logins are not limited. */
   readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
 }
 
-export interface LoginAttempt {
+export interface PasswordCredentials {
   readonly user: LoginName;
   readonly password: string;
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address: string;
 }
 
-/** Why somebody was not let in; for the log, and {@link refusalOf}. */
+/** Why a login was rejected; for the log, and {@link refusalOf}. */
 export type RefusedReason = "unknown user" | "wrong password" | "locked" | "disabled" | "domain disabled";
 
 export type LoginOutcome =
-  /** `position`: the revocation position at which the password was the present one, and the user enabled. */
+  /** `position`: the revocation position at which the password was current, and the user enabled. */
   | { readonly kind: "ok"; readonly user: User; readonly position: number }
-  /** The password is right, and good for nothing but being changed. */
+  /** The password is right, but expired: it may only be changed. */
   | { readonly kind: "expired"; readonly user: User }
   | { readonly kind: "refused"; readonly reason: RefusedReason; readonly userId?: string };
 
 export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
 
-/** How many logins may wait for one account. */
+/** Logins that may wait per account. */
 const MAX_WAITING = 100;
 
 export function createPasswordLogin({ database, hasher, rules, clock, limiter }: PasswordLoginDeps) {
@@ -63,14 +65,14 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
   const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
   /**
-   * Where failures count, guesses at one account are checked one after the other, so that each knows of those before it. Of
-   * several processes each may have one under way.
+   * If failures count, attempts at one account are checked one after the other, so that each sees the failures before it; one at a
+   * time per process.
    */
   function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     return countsFailures ? queue.run(key, work) : work();
   }
 
-  /** Counts one more failure. Of a user who is not there too, as that takes its time. */
+  /** Counts a failure; for an unknown user too, so that it takes the same time. */
   async function countFailure(account: Account | undefined): Promise<RefusedReason> {
     const reason = account === undefined ? "unknown user" : "wrong password";
     if (!countsFailures) return reason;
@@ -88,14 +90,14 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
     );
   }
 
-  /** The account as it is now: others may have guessed meanwhile. `undefined` if it has another password than the one checked. */
+  /** The current account, with failures of concurrent attempts. `undefined` if it has another password than the one checked. */
   async function afterCheck({ user, passwordNumber }: Account): Promise<Account | undefined> {
-    const present = await findAccount(database, { id: user.id });
-    return present?.passwordNumber === passwordNumber ? present : undefined;
+    const current = await findAccount(database, { id: user.id });
+    return current?.passwordNumber === passwordNumber ? current : undefined;
   }
 
-  /** What else there is to an account whose password is right. */
-  function judge({ user, isDomainEnabled, failures, position }: Account): LoginOutcome {
+  /** The outcome for an account whose password is right. */
+  function checkState({ user, isDomainEnabled, failures, position }: Account): LoginOutcome {
     const refused = (reason: RefusedReason) => ({ kind: "refused", reason, userId: user.id }) as const;
     const now = clock.now();
     const exceptions = user.options;
@@ -106,8 +108,8 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
     return { kind: "ok", user, position };
   }
 
-  /** Notes what a good login leaves; mostly that is nothing. */
-  async function noteLogin({ user, hash, failures }: Account, newHash: string | undefined): Promise<void> {
+  /** Records a successful login; usually a no-op. */
+  async function recordLogin({ user, hash, failures }: Account, newHash: string | undefined): Promise<void> {
     const now = clock.now();
     const hasFailures = countsFailures && failures.count > 0;
     const isFirstToday = rules.inactiveDays !== undefined && !isSameDay(user.lastActiveAt, now);
@@ -123,7 +125,7 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
     );
   }
 
-  /** A hash of our own in the place of another system's; not if there is too much to do at present. */
+  /** A new hash that replaces one of another system; none while the hasher is busy. */
   async function renewedHash(
     password: string,
     { needsRehash }: PasswordVerdict,
@@ -144,27 +146,27 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
       const reason = await countFailure(account);
       return { kind: "refused", reason, ...(account === undefined ? {} : { userId: account.user.id }) };
     }
-    const outcome = judge(checked);
-    if (outcome.kind === "ok") await noteLogin(checked, await renewedHash(password, verdict));
+    const outcome = checkState(checked);
+    if (outcome.kind === "ok") await recordLogin(checked, await renewedHash(password, verdict));
     return outcome;
   }
 
   return {
     /**
-     * @throws {TooManyError} Too many failed for the account, or from the network.
-     * @throws {BusyError} Too many passwords are being checked.
+     * @throws {TooManyError} Too many failures of the account, or from the network.
+     * @throws {BusyError} The queue of password checks is full.
      */
-    async login({ user: who, password, address }: LoginAttempt): Promise<LoginOutcome> {
-      const name = await exactName(database, who);
+    async login({ user, password, address }: PasswordCredentials): Promise<LoginOutcome> {
+      const name = await exactName(database, user);
       const account = await findAccount(database, name);
-      // Whichever way it was named, one account is one.
+      // One key per account, by whichever name.
       const key = account?.user.id ?? JSON.stringify(name);
       const userId = account?.user.id;
       const admission = await limiter?.admitPassword({ account: key, userId, address });
       let result: AttemptResult = "unknown";
       try {
         const outcome = await inTurn(key, () => check(account, password));
-        // An account that is locked or disabled counts too, or the right password would show.
+        // A locked or disabled account counts as failed too: otherwise the limits would reveal the right password.
         result = outcome.kind === "refused" ? "failed" : "succeeded";
         return outcome;
       } finally {
@@ -174,9 +176,30 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
   };
 }
 
-/** The refusal as it is answered: that a password has to be changed is told, to somebody who knows it, and nothing else. */
+/** The error of a rejected login: only a client that knows an expired password learns the reason. */
 export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {
   if (outcome.kind === "expired") return new PasswordExpiredError(outcome.user.id);
   const { reason, userId = "" } = outcome;
   return new UnauthorizedError(`login refused: ${reason} ${userId}`.trimEnd());
+}
+
+/** The method `password`. */
+export function createPasswordMethod({
+  passwordLogin,
+}: {
+  readonly passwordLogin: PasswordLogin;
+}): AuthMethod {
+  return {
+    name: "password",
+    async prove({ password: section }, { address }) {
+      if (section?.user === undefined) throw new MissingPartError("user", "password");
+      const user = readNamed(section.user, "identity/password/user");
+      const { password } = section.user;
+      if (password === undefined) throw new LoginRefusedError("the request has no password");
+      const outcome = await passwordLogin.login({ user, password, address });
+      if (outcome.kind !== "ok") throw refusalOf(outcome);
+      const { position } = outcome;
+      return { userId: outcome.user.id, methods: ["password"], position, isUserChecked: true };
+    },
+  };
 }

@@ -1,35 +1,34 @@
 /**
- * Receipts: what a login has proved so far, where the rules of its user ask for more methods. A later login sends the receipt in
- * `Openstack-Auth-Receipt` and adds the missing methods.
+ * Receipts: what a login has proved so far, if the user's multi-factor rules demand more methods. The next login sends the receipt
+ * in `Openstack-Auth-Receipt` with the missing methods.
  *
- * A receipt holds the payload of the token that the login would have got, behind a byte that no token begins with. So it is valid
- * under the same conditions as that token, and ends with the same events.
+ * A receipt holds the payload of the token that the login would have got, after a byte with which no token begins: it is valid under
+ * the same conditions as that token, and revoked by the same events.
  */
 import type { Clock } from "../platform/clock.js";
 import { formatTimestamp } from "../platform/text/timestamp.js";
 import type { MultiFactorRules } from "../users/multi-factor-rules.js";
-import type { Proof } from "./auth-methods.js";
 import { decryptFernet, encryptFernet } from "../tokens/fernet.js";
-import type { KeyRing } from "../tokens/key-ring.js";
-import { LoginRefusedError, TokenEndedError } from "../tokens/token-errors.js";
-import { decodeTokenPayload, encodeTokenPayload, type TokenFederation } from "../tokens/token-payload.js";
-import type { TokenPayload } from "../tokens/token-payload.js";
-import type { CheckedToken, Token, TokenService } from "../tokens/token-service.js";
+import type { KeyRing } from "../tokens/signing-keys.js";
+import { InvalidTokenError } from "../tokens/token-errors.js";
+import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "../tokens/token-payload.js";
+import type { Token, TokenService, ValidToken } from "../tokens/token-service.js";
+import { LoginRefusedError } from "./auth-errors.js";
+import type { Proof, RequireValidFederation } from "./auth-methods.js";
 
-/** The first byte of a receipt; that of a token is the version of its format, which never comes to be this one. */
+/** The first byte of a receipt; in tokens it is the version of the format, which never reaches this value. */
 const RECEIPT = 127;
 
 export interface ReceiptsDeps {
   readonly keyRing: KeyRing;
   readonly tokens: Pick<TokenService, "requireValid">;
-  /** Throws where users of the federation can't log in any more, or a group is gone that they logged in with. */
-  readonly requireStanding: (federation: TokenFederation) => Promise<void>;
+  readonly requireValidFederation: RequireValidFederation;
   readonly clock: Clock;
-  /** From the first method on. */
+  /** From the first method. */
   readonly lifetimeMs: number;
 }
 
-/** A receipt, as it is sent. */
+/** A receipt with the body of its response. */
 export interface Receipt {
   readonly text: string;
   readonly body: ReceiptBody;
@@ -42,23 +41,23 @@ export interface ReceiptBody {
     readonly expires_at: string;
     readonly issued_at: string;
   };
-  /** The rules of which some methods were used. */
+  /** The multi-factor rules of which some methods were used. */
   readonly required_auth_methods: MultiFactorRules;
 }
 
 export interface Receipts {
-  /** @param rules The ways to go on. */
+  /** @param rules The rules that the user can still satisfy. */
   issue(token: Token, rules: MultiFactorRules): Promise<Receipt>;
   /**
-   * What the login with the receipt has proved.
+   * The proof of the earlier login.
    *
-   * @throws {LoginRefusedError} It is no receipt, or has expired, or was revoked.
+   * @throws {LoginRefusedError} No receipt, or expired or revoked.
    */
   prove(text: string): Promise<Proof>;
 }
 
 export function createReceipts(deps: ReceiptsDeps): Receipts {
-  const { keyRing, tokens, requireStanding, clock, lifetimeMs } = deps;
+  const { keyRing, tokens, requireValidFederation, clock, lifetimeMs } = deps;
 
   async function decode(text: string): Promise<TokenPayload | undefined> {
     for (const isOneMissing of [false, true]) {
@@ -91,30 +90,27 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
 
     async prove(text) {
       const payload = await decode(text);
-      if (payload === undefined) throw new LoginRefusedError("the receipt can't be read");
+      if (payload === undefined)
+        throw new LoginRefusedError("the receipt is malformed, or its key was removed");
       if (payload.issuedAt + lifetimeMs <= clock.now())
         throw new LoginRefusedError("the receipt has expired");
-      return proofOf(await requireUnended(payload));
+      const token = await requireValid(payload);
+      if (payload.federation !== undefined) await requireValidFederation(payload.federation);
+      return proofOf(token);
     },
   };
 
-  async function requireUnended(payload: TokenPayload): Promise<CheckedToken> {
-    const token = await requireValid(payload);
-    if (payload.federation !== undefined) await requireStanding(payload.federation);
-    return token;
-  }
-
-  async function requireValid(payload: TokenPayload): Promise<CheckedToken> {
+  async function requireValid(payload: TokenPayload): Promise<ValidToken> {
     try {
       return await tokens.requireValid(payload);
     } catch (cause) {
-      if (!(cause instanceof TokenEndedError)) throw cause;
+      if (!(cause instanceof InvalidTokenError)) throw cause;
       throw new LoginRefusedError(`the receipt is not valid: ${cause.reason}`, { cause });
     }
   }
 }
 
-function proofOf({ payload, position }: CheckedToken): Proof {
+function proofOf({ payload, position }: ValidToken): Proof {
   const { userId, methods, issuedAt, expiresAt, auditChainId, federation } = payload;
   return {
     userId,

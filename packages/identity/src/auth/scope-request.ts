@@ -1,6 +1,6 @@
-/** Which scope a login asks for. */
+/** Parses the scope that a login requests. */
 import type { Reference, ScopeSection } from "./auth-schema.js";
-import { LoginRefusedError, MissingPartError, UnnamedError } from "../tokens/token-errors.js";
+import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
 /** A domain by its id or its name. */
 export type DomainReference = { readonly id: string } | { readonly name: string };
@@ -10,7 +10,7 @@ export type NamedReference =
   { readonly id: string } | { readonly name: string; readonly domain: DomainReference };
 
 export type ScopeRequest =
-  /** Nothing is said of it: the user's default project, if there is one. */
+  /** None requested: the user's default project, or unscoped. */
   | { readonly kind: "any" }
   | { readonly kind: "unscoped" }
   | { readonly kind: "system" }
@@ -22,8 +22,8 @@ const KINDS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"];
 /**
  * Reads the member `scope` of a request for a token.
  *
- * @throws {MissingPartError} It names none of the scopes, or several.
- * @throws {LoginRefusedError} It names one that is not there.
+ * @throws {MissingPartError} None of the scopes, or several.
+ * @throws {LoginRefusedError} A scope that is not supported.
  */
 export function readScope(scope: ScopeSection): ScopeRequest {
   if (scope === undefined) return { kind: "any" };
@@ -40,11 +40,11 @@ export function readScope(scope: ScopeSection): ScopeRequest {
 }
 
 /**
- * Reads how a project or a user is named.
+ * Parses the reference to a project or a user.
  *
- * @param place Where in the request it stands, such as `scope/project`.
- * @throws {UnnamedError} It has neither id nor name, or its domain has neither.
- * @throws {MissingPartError} It has a name, and no domain.
+ * @param place Its place in the request, such as `scope/project`.
+ * @throws {UnnamedError} Neither id nor name, or a domain with neither.
+ * @throws {MissingPartError} A name without a domain.
  */
 export function readNamed(
   { id, name, domain }: Reference & { readonly domain?: Reference },

@@ -1,4 +1,4 @@
-/** `/v3/auth/projects`, `domains`, `system` and `catalog`: what the bearer of a token may have a token for, and finds there. */
+/** `/v3/auth/projects`, `domains`, `system` and `catalog`: the scopes available to a token's user, and the catalog. */
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
 
@@ -8,52 +8,52 @@ import type { Links } from "../platform/http/links.js";
 import { sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd, type ListAnswer } from "../platform/http/lists/paging.js";
 import { listOf, SelfLink } from "../platform/http/validation/schema-parts.js";
-import { NoCatalogError } from "../tokens/token-errors.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
-import type { Catalog } from "./token-view.js";
+import { NoCatalogError } from "./auth-errors.js";
+import type { ShownCatalog } from "./token-view.js";
 
-/** What somebody has roles in. */
-export interface Reach {
+/** The scopes in which a user has roles. */
+export interface AvailableScopes {
   readonly projectIds: readonly string[];
   readonly domainIds: readonly string[];
   readonly isSystem: boolean;
 }
 
-/** A project or a domain as it is shown. */
+/** A project or a domain in a response. */
 export type ShownPlace = Readonly<Record<string, unknown>> & { readonly id: string };
 
 export interface ScopeRoutesDeps {
   readonly tokens: Pick<TokenService, "read">;
-  readonly reachOf: (actor: {
+  readonly scopesOf: (actor: {
     readonly userId: string;
     readonly groupIds: readonly string[];
-  }) => Promise<Reach>;
-  /** Those of these ids that are enabled, in enabled domains. */
+  }) => Promise<AvailableScopes>;
+  /** The projects of these ids that are enabled, in enabled domains. */
   readonly showProjects: (ids: readonly string[]) => Promise<ShownPlace[]>;
   readonly showDomains: (ids: readonly string[]) => Promise<ShownPlace[]>;
   readonly schemas: { readonly project: TSchema; readonly domain: TSchema };
-  readonly catalogOf: (token: Token) => Promise<Catalog>;
+  readonly catalogOf: (token: Token) => Promise<ShownCatalog>;
   readonly links: Links;
 }
 
-const CatalogAnswer = Type.Object({
+const CatalogResponse = Type.Object({
   catalog: Type.Array(Type.Object({}, { additionalProperties: true })),
   links: SelfLink,
 });
-const SystemAnswer = Type.Object({
+const SystemResponse = Type.Object({
   system: Type.Array(Type.Object({ all: Type.Literal(true) })),
   links: SelfLink,
 });
 const ALL = { limit: undefined, marker: undefined };
 
-/** The federation's own name in the home document. */
+/** The extension in the home document. */
 const FEDERATION = "OS-FEDERATION";
 
-/** Where the projects and domains are listed: for federated users elsewhere too, as Keystone once had it. */
+/** The lists are served under the federation's prefixes too, where Keystone introduced them. */
 const CORE_PLACE = "/v3/auth";
 const PLACES = [CORE_PLACE, "/v3/OS-FEDERATION", "/v3/EXT-FEDERATION", "/EXT-FEDERATION"] as const;
 
-/** The home document has Keystone's newer addresses under both names. */
+/** The home document lists `/v3/auth` under both relations. */
 function homeOf(prefix: string, what: "projects" | "domains"): HomeRelation[] {
   if (prefix !== CORE_PLACE) return [];
   return [{ relation: coreRelation(`auth_${what}`) }, { relation: extensionRelation(FEDERATION, what) }];
@@ -64,11 +64,11 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
   const tags = ["authentication"];
 
   const tokenOf = (headers: Headers): Promise<Token> => tokens.read(String(headers["x-auth-token"]));
-  async function reachOf(headers: Headers): Promise<Reach> {
+  async function scopesOf(headers: Headers): Promise<AvailableScopes> {
     const { payload, facts } = await tokenOf(headers);
-    return deps.reachOf({ userId: payload.userId, groupIds: facts.groupIds });
+    return deps.scopesOf({ userId: payload.userId, groupIds: facts.groupIds });
   }
-  /** Keystone gives these lists whole. */
+  /** Unpaged, as in Keystone. */
   function sendShown<Key extends string>(
     reply: Parameters<typeof sendSlices>[0],
     key: Key,
@@ -88,12 +88,12 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
         },
         schema: {
           tags,
-          summary: "Lists the projects that a token may be had for",
+          summary: "Lists the projects for which the user may get a token",
           response: { 200: listOf("projects", schemas.project) },
         },
       },
       async ({ headers, url }, reply) => {
-        const { projectIds } = await reachOf(headers);
+        const { projectIds } = await scopesOf(headers);
         return sendShown(reply, "projects", { url, slices: shownSlices(projectIds, deps.showProjects) });
       },
     );
@@ -107,12 +107,12 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
         },
         schema: {
           tags,
-          summary: "Lists the domains that a token may be had for",
+          summary: "Lists the domains for which the user may get a token",
           response: { 200: listOf("domains", schemas.domain) },
         },
       },
       async ({ headers, url }, reply) => {
-        const { domainIds } = await reachOf(headers);
+        const { domainIds } = await scopesOf(headers);
         return sendShown(reply, "domains", { url, slices: shownSlices(domainIds, deps.showDomains) });
       },
     );
@@ -124,12 +124,12 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
       config: { access: "identity:get_auth_system", home: [{ relation: coreRelation("auth_system") }] },
       schema: {
         tags,
-        summary: "Tells whether a token may be had for the system",
-        response: { 200: SystemAnswer },
+        summary: "Shows whether the user may get a token for the system",
+        response: { 200: SystemResponse },
       },
     },
     async ({ headers }) => {
-      const { isSystem } = await reachOf(headers);
+      const { isSystem } = await scopesOf(headers);
       return {
         system: isSystem ? [{ all: true as const }] : [],
         links: { self: links.to("/v3/auth/system") },
@@ -141,18 +141,18 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
     "/v3/auth/catalog",
     {
       config: { access: "identity:get_auth_catalog", home: [{ relation: coreRelation("auth_catalog") }] },
-      schema: { tags, summary: "Shows the catalog of the token's scope", response: { 200: CatalogAnswer } },
+      schema: { tags, summary: "Shows the catalog of the token's scope", response: { 200: CatalogResponse } },
     },
     async ({ headers }) => {
       const token = await tokenOf(headers);
-      // Tokens for a domain or the system show their catalog themselves, and only there.
+      // Domain and system tokens carry their catalog; Keystone serves it nowhere else.
       if (token.facts.scope.kind !== "project") throw new NoCatalogError();
       return { catalog: await deps.catalogOf(token), links: { self: links.to("/v3/auth/catalog") } };
     },
   );
 }
 
-/** Ids that are shown at once. */
+/** Ids per query. */
 const MAX_IDS = 500;
 
 async function* shownSlices(

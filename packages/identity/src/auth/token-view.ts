@@ -1,27 +1,31 @@
-/** A token as it is shown. */
+/** The response that shows a token. */
 import { formatTimestamp } from "../platform/text/timestamp.js";
 import type { Moment } from "../platform/clock.js";
-import type { TokenAnswer } from "./auth-schema.js";
 import type { ScopeFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import type { Token } from "../tokens/token-service.js";
+import type { TokenResponse } from "./auth-schema.js";
 
-export type Catalog = NonNullable<TokenAnswer["token"]["catalog"]>;
+export type ShownCatalog = NonNullable<TokenResponse["token"]["catalog"]>;
 
-export type ShownServiceProvider = NonNullable<TokenAnswer["token"]["service_providers"]>[number];
+export type ShownServiceProvider = NonNullable<TokenResponse["token"]["service_providers"]>[number];
 
-/** What a token shows besides itself. */
-export interface Surroundings {
-  /** Left out where none is asked for. */
-  readonly catalog: Catalog | undefined;
-  readonly serviceProviders: readonly ShownServiceProvider[];
+export interface TokenResponseDeps {
+  /** The catalog for a token's user and scope. */
+  readonly catalogOf: (token: Token) => Promise<ShownCatalog>;
+  readonly serviceProviders: { readonly listEnabled: () => Promise<readonly ShownServiceProvider[]> };
 }
 
-export function tokenView(
-  { payload, facts }: Token,
-  { catalog, serviceProviders }: Surroundings,
-): TokenAnswer {
+export async function tokenResponse(
+  { catalogOf, serviceProviders }: TokenResponseDeps,
+  token: Token,
+  { wantsCatalog }: { readonly wantsCatalog: boolean },
+): Promise<TokenResponse> {
+  const { payload, facts } = token;
   const { user, scope, roles } = facts;
+  const isScoped = scope.kind !== "unscoped";
+  const catalog = wantsCatalog && isScoped ? await catalogOf(token) : undefined;
+  const providers = await serviceProviders.listEnabled();
   const { auditId, auditChainId } = payload;
   const federation = payload.federation?.isLocalUser === true ? undefined : payload.federation;
   return {
@@ -31,7 +35,7 @@ export function tokenView(
         domain: user.domain,
         id: user.id,
         name: user.name,
-        // Users of a federation have no password that could expire.
+        // Federated users have no password that could expire.
         ...(federation === undefined && { password_expires_at: inSeconds(user.passwordExpiresAt) }),
         ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
       },
@@ -39,9 +43,9 @@ export function tokenView(
       expires_at: inSeconds(payload.expiresAt),
       issued_at: inSeconds(payload.issuedAt),
       ...scopeView(scope),
-      ...(scope.kind !== "unscoped" && { roles: [...roles] }),
-      ...(scope.kind !== "unscoped" && catalog !== undefined && { catalog }),
-      ...(serviceProviders.length > 0 && { service_providers: [...serviceProviders] }),
+      ...(isScoped && { roles: [...roles] }),
+      ...(catalog !== undefined && { catalog }),
+      ...(providers.length > 0 && { service_providers: [...providers] }),
     },
   };
 }
@@ -54,7 +58,7 @@ function federationView({ identityProviderId, protocolId, groupIds }: TokenFeder
   };
 }
 
-function scopeView(scope: ScopeFacts): Partial<TokenAnswer["token"]> {
+function scopeView(scope: ScopeFacts): Partial<TokenResponse["token"]> {
   if (scope.kind === "unscoped") return {};
   if (scope.kind === "system") return { system: { all: true } };
   if (scope.kind === "domain") return { domain: scope.domain };

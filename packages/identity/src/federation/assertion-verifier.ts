@@ -1,16 +1,42 @@
-/** The ways to find out whether somebody trustworthy has said who a user is: OpenID Connect, SAML 2.0, a front end's word. */
+/** The port of login protocols: OpenID Connect, SAML 2.0 and trusted front ends verify requests and return assertions. */
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { OpenedSettings } from "../identity-providers/protocol-settings.js";
-import type { VerifiedAssertion } from "./verified-assertion.js";
+import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
+import type { Moment } from "../platform/clock.js";
+
+declare const VERIFIED: unique symbol;
+
+/** A verified assertion: only {@link asVerified}, which verifiers call, makes one. */
+export interface VerifiedAssertion extends AssertionFacts {
+  readonly [VERIFIED]: true;
+}
+
+export interface AssertionFacts {
+  readonly identityProviderId: string;
+  readonly protocolId: string;
+  /** The asserting party, such as an issuer or entity ID, as `remote_ids` list it; `undefined` where the assertion names none. */
+  readonly remoteId: string | undefined;
+  /** As mapping rules see them. */
+  readonly attributes: Assertion;
+  /** When the session at the provider ends (`SessionNotOnOrAfter`), and every token with it; `undefined` without an end. */
+  readonly expiresAt: Moment | undefined;
+  /** The dashboard to send the browser to, as the verifier kept it; see {@link VerifierRequest}. */
+  readonly origin?: string | undefined;
+}
+
+/** Marks an assertion as verified. For verifiers only. */
+export function asVerified(facts: AssertionFacts): VerifiedAssertion {
+  return facts as VerifiedAssertion;
+}
 
 export type VerifierType = OpenedSettings["type"];
 
-/** A request at a protocol's auth endpoint, or at WebSSO for it. Nothing in it is to be believed. */
-export interface VerifierRequest {
+/** An HTTP request to log in: at a protocol's auth endpoint, through WebSSO, or at `/v3/auth/tokens`. Nothing in it is trusted. */
+export interface FederatedRequest {
   readonly method: "GET" | "HEAD" | "POST";
   readonly headers: IncomingHttpHeaders;
-  /** Names and values by turns, as they came: `headers` joins those of one name, or drops all but the first. */
+  /** Names and values alternate, as received: `headers` joins those of one name, or drops all but the first. */
   readonly rawHeaders: readonly string[];
   /** Without the `origin` of WebSSO. The last one of parameters with the same name. */
   readonly query: ReadonlyMap<string, string>;
@@ -18,28 +44,31 @@ export interface VerifierRequest {
   readonly form: ReadonlyMap<string, string>;
   /** A body of any other type as text, such as XML; `undefined` without one. */
   readonly text: string | undefined;
-  /** Who asks, as far as trusted proxies tell. */
+  /** The client's address, as trusted proxies report it. */
   readonly clientAddress: string;
-  /** The other end of the connection, whatever headers say. */
+  /** The address of the TCP peer, whatever headers assert. */
   readonly peerAddress: string;
   /**
-   * The public URL of the protocol's auth endpoint under `/v3/OS-FEDERATION`, without a query: where browsers come back to (a
-   * redirect URI, an assertion consumer service), whichever address they came in by.
+   * The trusted dashboard that receives the token; `undefined` where the response carries the token itself. A verifier keeps
+   * it, bound to the browser, while the browser is at the provider, and returns it in the assertion.
+   */
+  readonly origin: string | undefined;
+  /** Lines carry the request's id. */
+  readonly log: VerifierLog;
+}
+
+export interface VerifierRequest extends FederatedRequest {
+  /**
+   * The public URL of the protocol's auth endpoint under `/v3/OS-FEDERATION`, without a query: the redirect URI, or the ACS URL,
+   * whichever address the client used.
    */
   readonly authUrl: string;
   /**
-   * The trusted dashboard that a browser wants to go to with its token; `undefined` where the token itself is asked for. To be
-   * kept, bound to the browser, while it is elsewhere, and handed back in the assertion.
-   */
-  readonly origin: string | undefined;
-  /**
-   * To be called before a login is begun at the provider: logins that are begun are limited per address.
+   * A verifier calls it before it begins a login at the provider: begun logins are limited per network.
    *
-   * @throws {TooManyError} The address has begun too many.
+   * @throws {TooManyError} The network has begun too many.
    */
   readonly beginLogin: () => Promise<void>;
-  /** For the log: lines get the request's id. */
-  readonly log: VerifierLog;
 }
 
 export interface VerifierLog {
@@ -47,31 +76,29 @@ export interface VerifierLog {
   warn(facts: object, message: string): void;
 }
 
-/** The protocol that somebody comes in by. */
+/** The protocol of the login. */
 export interface VerifierProtocol<Type extends VerifierType = VerifierType> {
   readonly identityProviderId: string;
   readonly protocolId: string;
-  /** The attribute that names who says it; `null` where the protocol leaves that to the service's settings. */
+  /** The attribute that carries the remote id; `null` where the protocol leaves that to the service's settings. */
   readonly remoteIdAttribute: string | null;
-  /** Whose word counts. The login itself holds the assertion's `remoteId` against them. */
+  /** The provider's `remote_ids`. The login itself checks the assertion's `remoteId` against them. */
   readonly remoteIds: readonly string[];
   /** With their secrets. */
   readonly settings: Extract<OpenedSettings, { readonly type: Type }>;
 }
 
-/** An answer to send instead of a token: the browser, or the client, has to go elsewhere first. */
+/** A response to send instead of a token: the browser, or the client, has to go elsewhere first. */
 export interface BrowserStep {
   readonly status: number;
-  /** Cookies too. `cache-control: no-store` and the service's own headers come by themselves. */
+  /** Cookies too. The route adds `cache-control: no-store` and the service's own headers. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
 
 export interface AssertionVerifier<Type extends VerifierType = VerifierType> {
   readonly type: Type;
-  /**
-   * @throws {AssertionRefusedError} It is no assertion, or one that must not be believed. For the answer and the log, see there.
-   */
+  /** @throws {AssertionRefusedError} No assertion, or an invalid one. */
   verify(
     request: VerifierRequest,
     protocol: VerifierProtocol<Type>,
@@ -81,6 +108,6 @@ export interface AssertionVerifier<Type extends VerifierType = VerifierType> {
 /** A verifier of any of the types. */
 export type AnyVerifier = { readonly [Type in VerifierType]: AssertionVerifier<Type> }[VerifierType];
 
-export function isBrowserStep(answer: object): answer is BrowserStep {
-  return "status" in answer;
+export function isBrowserStep(result: object): result is BrowserStep {
+  return "status" in result;
 }

@@ -1,18 +1,19 @@
-/** Why somebody of a federation is not let in. Nobody outside learns it: the reason is for the log. */
+/** Rejected federated logins. The caller gets a general message; the reason is for the log. */
 import { ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 
-/** What the log tells of a refusal. Names of attributes may be in it, their values never. */
+/** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {
-  /** Where it happened, such as `signature`, `remote-id`, `mapping`. */
+  /** The check that failed, such as `signature`, `remote-id`, `mapping`. */
   readonly step: string;
+  /** The value received, the value expected, and where that is set. */
   readonly reason: string;
-  /** Names of the attributes that the refusal is about, or that there were. */
+  /** Names of the attributes concerned, or of all attributes. */
   readonly attributes?: readonly string[];
-  /** The domain that the refusal is about. */
+  /** The domain concerned. */
   readonly domainId?: string;
 }
 
-/** There is no assertion, or none that says who somebody is: 401. */
+/** No assertion, or one that does not identify the user: 401. */
 export class AssertionRefusedError extends UnauthorizedError {
   override readonly name = "AssertionRefusedError";
   override readonly code = "federation/refused";
@@ -24,7 +25,7 @@ export class AssertionRefusedError extends UnauthorizedError {
   }
 }
 
-/** Somebody is known by an assertion, and may not come in: 403, without a word about why. */
+/** A valid assertion whose user may not log in: 403 without a reason. */
 export class AssertionForbiddenError extends ForbiddenError {
   override readonly name = "AssertionForbiddenError";
   override readonly code = "federation/forbidden";
@@ -36,7 +37,7 @@ export class AssertionForbiddenError extends ForbiddenError {
   }
 }
 
-/** The mapping gives a role that there is not. */
+/** The mapping grants a role that does not exist. */
 export class UnknownMappedRoleError extends NotFoundError {
   override readonly name = "UnknownMappedRoleError";
   override readonly code = "federation/unknown-role";
@@ -46,7 +47,7 @@ export class UnknownMappedRoleError extends NotFoundError {
   }
 }
 
-/** The mapping gives a role of another domain than the user's. */
+/** The mapping grants a role of another domain than the user's. */
 export class AssignedRoleError extends ForbiddenError {
   override readonly name = "AssignedRoleError";
   override readonly code = "federation/foreign-role";

@@ -1,4 +1,6 @@
-/** What the federation is made of, under each of the prefixes by which clients reach it. */
+/** The federation's resources and the service's SAML metadata, under each prefix of the extension. */
+import { Type } from "typebox";
+
 import {
   addIdentityProviderRoutes,
   type IdentityProviderRoutesDeps,
@@ -12,7 +14,7 @@ import {
   type ServiceProviderRoutesDeps,
 } from "../service-providers/service-provider-routes.js";
 
-/** Keystone's clients rely on a second PUT being refused; the extension's own prefixes keep to what PUT means. */
+/** Keystone's clients rely on a conflict at the second PUT; under the extension's own prefixes PUT replaces, as in HTTP. */
 export const FEDERATION_PLACES: readonly ExtensionPlace[] = [
   { prefix: "/v3/OS-FEDERATION", putReplaces: false, homeName: "OS-FEDERATION" },
   { prefix: "/v3/EXT-FEDERATION", putReplaces: true },
@@ -22,7 +24,7 @@ export const FEDERATION_PLACES: readonly ExtensionPlace[] = [
 export type FederationResourcesDeps = IdentityProviderRoutesDeps &
   ProtocolRoutesDeps &
   MappingRoutesDeps &
-  ServiceProviderRoutesDeps;
+  ServiceProviderRoutesDeps & { readonly serviceMetadata: () => Promise<string> };
 
 export function addFederationResources(server: HttpServer, deps: FederationResourcesDeps): void {
   for (const place of FEDERATION_PLACES) {
@@ -30,5 +32,25 @@ export function addFederationResources(server: HttpServer, deps: FederationResou
     addProtocolRoutes(server, place, deps);
     addMappingRoutes(server, place, deps);
     addServiceProviderRoutes(server, place, deps);
+    addMetadataRoute(server, place, deps);
   }
+}
+
+function addMetadataRoute(
+  server: HttpServer,
+  { prefix }: ExtensionPlace,
+  { serviceMetadata }: FederationResourcesDeps,
+): void {
+  server.get(
+    `${prefix}/saml2/metadata`,
+    {
+      config: { access: "public" },
+      schema: {
+        tags: ["SAML"],
+        summary: "Shows the service's SAML metadata",
+        response: { 200: Type.String() },
+      },
+    },
+    async (_request, reply) => reply.header("content-type", "text/xml").send(await serviceMetadata()),
+  );
 }

@@ -1,26 +1,28 @@
-/** Logging in by a provider: `.../identity_providers/{idp_id}/protocols/{protocol_id}/auth`, and WebSSO. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+/** Login through an identity provider: `.../identity_providers/{idp_id}/protocols/{protocol_id}/auth`, and WebSSO. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import { UnstorableText } from "../platform/database/database-errors.js";
+import type { ErrorBody } from "../platform/http/errors/error-answer.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
 import { receiptIn } from "../auth/auth-routes.js";
-import { TokenAnswer } from "../auth/auth-schema.js";
+import { TokenResponse } from "../auth/auth-schema.js";
 import type { IssuedToken, Login } from "../auth/login.js";
-import { answerToken, type TokenAnswerDeps } from "../auth/token-answer.js";
-import { isBrowserStep, type BrowserStep } from "./assertion-verifier.js";
+import { tokenResponse, type TokenResponseDeps } from "../auth/token-view.js";
+import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
+import type { WebSso } from "./browser/websso.js";
+import { errorPage } from "./browser/websso-pages.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
-import { acceptLoginBodies, loginRequestOf, LOGIN_BODY_LIMIT } from "./login-bodies.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
-import type { BrowserLogin } from "./browser/browser-login.js";
-import { showRefusals } from "./browser/browser-refusals.js";
+import { PAOS_TYPE } from "./saml/authn-request.js";
 
-export interface FederationRoutesDeps extends TokenAnswerDeps {
+export interface FederationRoutesDeps extends TokenResponseDeps {
   readonly providerLogin: ProviderLogin;
-  readonly browserLogin: BrowserLogin;
+  readonly webSso: WebSso;
   readonly login: Login;
 }
 
@@ -32,17 +34,18 @@ const WEBSSO_PLACE: ExtensionPlace = {
   homeName: "OS-FEDERATION",
 };
 
-/** What all of these routes have in common. */
-const ROUTE = { bodyLimit: LOGIN_BODY_LIMIT, onResponse: auditLogin } as const;
+/** The maximum size of a body in bytes: a SAML assertion with many attributes, in base64. */
+const BODY_LIMIT = 1 << 20;
+const ROUTE = { bodyLimit: BODY_LIMIT, onResponse: auditLogin } as const;
 const METHODS = ["GET", "POST"] as const;
 
 export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
   server.register(async (scope) => {
     acceptLoginBodies(scope);
-    showRefusals(scope);
+    sendErrorPages(scope);
     const routes = scope as HttpServer;
     for (const place of FEDERATION_PLACES) addAuthRoute(routes, place, deps);
-    addWebssoRoutes(routes, deps);
+    addWebSsoRoutes(routes, deps);
   });
 }
 
@@ -58,40 +61,40 @@ function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: Federatio
         tags,
         summary: "Logs in by an identity provider",
         params,
-        response: { 201: TokenAnswer },
+        response: { 201: TokenResponse },
       },
       handler: async (request, reply) => {
-        const answer = await deps.providerLogin(keyOf(request.params), loginRequestOf(request));
-        if (isBrowserStep(answer)) return sendStep(reply, answer);
-        const token = await issue(deps, request, answer);
-        const { origin } = answer;
-        // A browser that has been elsewhere meanwhile goes on to its dashboard.
+        const result = await deps.providerLogin(keyOf(request.params), federatedRequestOf(request));
+        if (isBrowserStep(result)) return sendStep(reply, result);
+        const token = await issue(deps, request, result);
+        const { origin } = result;
+        // A browser that returns from the provider goes on to its dashboard.
         if (origin !== undefined)
           return sendStep(
             reply,
-            await toldIfRefused(request, () => deps.browserLogin.handOver(origin, token.text)),
+            await loggingRefusal(request, () => deps.webSso.handOver(origin, token.text)),
           );
         return reply
           .code(201)
           .header("x-subject-token", token.text)
-          .send(await answerToken(deps, token, { wantsCatalog: true }));
+          .send(await tokenResponse(deps, token, { wantsCatalog: true }));
       },
     });
 }
 
-function addWebssoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
-  const { browserLogin } = deps;
+function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
+  const { webSso } = deps;
   const summary = "Logs a browser in, and sends it to a dashboard with its token";
 
-  async function enter(request: FastifyRequest, reply: FastifyReply, key: ProtocolKey, origin: string) {
-    const answer = await deps.providerLogin(key, loginRequestOf(request, origin));
-    if (isBrowserStep(answer)) return sendStep(reply, answer);
-    const { text } = await issue(deps, request, answer);
-    return sendStep(reply, browserLogin.handOver(origin, text));
+  async function logIn(request: FastifyRequest, reply: FastifyReply, key: ProtocolKey, origin: string) {
+    const result = await deps.providerLogin(key, federatedRequestOf(request, origin));
+    if (isBrowserStep(result)) return sendStep(reply, result);
+    const { text } = await issue(deps, request, result);
+    return sendStep(reply, webSso.handOver(origin, text));
   }
 
   const originOf = (request: FastifyRequest) =>
-    toldIfRefused(request, () => browserLogin.requireOrigin(request.query));
+    loggingRefusal(request, () => webSso.requireOrigin(request.query));
 
   for (const method of METHODS) {
     const homeOf = (relation: string, ...names: readonly string[]) =>
@@ -105,8 +108,8 @@ function addWebssoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       handler: async (request, reply) => {
         const origin = await originOf(request);
         const { protocol_id: protocolId } = request.params;
-        const choice = await browserLogin.choose(protocolId, { ...loginRequestOf(request), origin });
-        return isBrowserStep(choice) ? sendStep(reply, choice) : enter(request, reply, choice, origin);
+        const choice = await webSso.chooseProvider(protocolId, { ...federatedRequestOf(request), origin });
+        return isBrowserStep(choice) ? sendStep(reply, choice) : logIn(request, reply, choice, origin);
       },
     });
     server.route({
@@ -116,7 +119,7 @@ function addWebssoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       config: { access: "public", ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },
       schema: { tags, summary, params },
       handler: async (request, reply) =>
-        enter(request, reply, keyOf(request.params), await originOf(request)),
+        logIn(request, reply, keyOf(request.params), await originOf(request)),
     });
   }
 }
@@ -126,14 +129,14 @@ async function issue(
   request: FastifyRequest,
   { proof }: ProvedLogin,
 ): Promise<IssuedToken> {
-  // Whom the provider knows may be disabled here.
-  const issued = await toldIfRefused(request, () => login(proof, { kind: "any" }, receiptIn(request)));
+  // The user may be disabled here.
+  const issued = await loggingRefusal(request, () => login(proof, { kind: "any" }, receiptIn(request)));
   request.caller = issued.facts.credentials;
   return issued;
 }
 
-/** Runs what a provider has no part in; why somebody is not let in is for the log. */
-async function toldIfRefused<Result>(
+/** Runs a step of the login after verification, and logs why it rejects the login. */
+async function loggingRefusal<Result>(
   request: FastifyRequest,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
@@ -146,7 +149,7 @@ async function toldIfRefused<Result>(
   }
 }
 
-/** The service's own headers stay where a step says nothing else. */
+/** The service's own headers stay, unless the step sets them. */
 function sendStep(reply: FastifyReply, { status, headers, body }: BrowserStep): FastifyReply {
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   return reply.code(status).send(body);
@@ -157,7 +160,7 @@ function keyOf(names: { readonly idp_id: string; readonly protocol_id: string })
 }
 
 async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
-  // Somebody who has not come in, or has to go elsewhere first, is not the caller.
+  // Unset after a rejected login, and before the browser has been at the provider.
   const caller = request.caller as Credentials | undefined;
   writeAudit(request, statusCode, {
     action: "authenticate",
@@ -166,4 +169,67 @@ async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply)
     target: request.params as Readonly<Record<string, string>>,
     outcome: outcomeOf(statusCode),
   });
+}
+
+/** A receipt can't be continued in a browser. */
+const MORE_METHODS = {
+  message: "This user has to log in with a further method too, which a login in a browser does not offer.",
+};
+
+/** Sends errors of these routes as pages to browsers; other clients get JSON. */
+function sendErrorPages(scope: FastifyInstance): void {
+  scope.addHook("onSend", async (request, reply, payload) => {
+    const { statusCode: status } = reply;
+    if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
+    const { message } = (JSON.parse(payload) as Partial<ErrorBody>).error ?? MORE_METHODS;
+    const { headers, body } = errorPage(message, request.id);
+    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+    return body;
+  });
+}
+
+/** ECP clients accept HTML too, but can't show it. */
+function isBrowser({ method, headers }: FastifyRequest): boolean {
+  const accepted = (headers.accept ?? "").toLowerCase();
+  return method !== "HEAD" && accepted.includes("text/html") && !accepted.includes(PAOS_TYPE);
+}
+
+interface LoginBody {
+  readonly form: ReadonlyMap<string, string>;
+  readonly text: string | undefined;
+}
+
+/** These routes take any body as text, and forms by their fields: only logins send forms and XML. */
+function acceptLoginBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<string>("*", { parseAs: "string" }, (request, text, done) =>
+    done(null, readBody(request, text)),
+  );
+}
+
+function readBody({ headers }: FastifyRequest, text: string): LoginBody {
+  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
+  if (text.includes("\0") || (isForm && text.includes("%00"))) throw new UnstorableText();
+  return isForm
+    ? { form: new Map(new URLSearchParams(text)), text: undefined }
+    : { form: new Map(), text: text === "" ? undefined : text };
+}
+
+/** @param origin The dashboard that receives the token; `undefined` where the response carries the token itself. */
+function federatedRequestOf(request: FastifyRequest, origin?: string): FederatedRequest {
+  const { form = new Map<string, string>(), text } = (request.body ?? {}) as Partial<LoginBody>;
+  const query = new Map(Object.entries(request.query as Record<string, string>));
+  if (origin !== undefined) query.delete("origin");
+  return {
+    method: request.method as FederatedRequest["method"],
+    headers: request.headers,
+    rawHeaders: request.raw.rawHeaders,
+    query,
+    form,
+    text,
+    clientAddress: request.clientAddress,
+    peerAddress: request.socket.remoteAddress ?? "",
+    origin,
+    log: request.log,
+  };
 }

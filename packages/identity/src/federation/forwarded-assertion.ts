@@ -1,50 +1,54 @@
 /**
- * What a front end says of a user, in headers: for those who have a web server's module know who users are.
+ * Assertions in request headers, from a trusted front end: a web server whose module authenticates the users.
  *
- * It is believed by its secret, and only from addresses that were named. Whoever can send requests here by another way could
- * otherwise be anybody.
+ * The front end proves itself by a secret, and only from configured addresses: otherwise every client could assert any user.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 
 import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import { isNestedTooDeep, MAX_JSON_DEPTH } from "../platform/text/json-depth.js";
+import { quoted } from "../platform/text/quoted-value.js";
 import type { TrustedProxies } from "../platform/trusted-proxies.js";
-import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "./assertion-verifier.js";
+import {
+  asVerified,
+  type AssertionVerifier,
+  type FederatedRequest,
+  type VerifierProtocol,
+} from "./assertion-verifier.js";
 import { AssertionRefusedError } from "./federation-errors.js";
-import { asVerified } from "./verified-assertion.js";
 
-/** The header by which a front end proves itself. */
+/** The header that carries the front end's secret. */
 const SECRET_HEADER = "x-forwarded-assertion-secret";
 
 export interface ForwardingSettings {
-  /** The header that has the assertion where a protocol names no other; `undefined` for none. */
+  /** The header that carries the assertion where a protocol names no other; `undefined` for none. */
   readonly header: string | undefined;
   readonly secret: string;
   readonly isForwarder: TrustedProxies;
-  /** The attribute that names the provider where a protocol names no other; `undefined` for none. */
+  /** The attribute that carries the remote id where a protocol names no other; `undefined` for none. */
   readonly remoteIdAttribute: string | undefined;
 }
 
-type ForwardedRequest = Pick<VerifierRequest, "headers" | "rawHeaders" | "peerAddress">;
+type ForwardedRequest = Pick<FederatedRequest, "headers" | "rawHeaders" | "peerAddress">;
 
 export interface ForwardedVerifier extends AssertionVerifier<"forwarded"> {
   /**
-   * The provider that the header of the service names, for a browser that has not said which one it wants.
+   * The remote id in the service's assertion header, for a browser that names no provider.
    *
-   * @returns `undefined` where there is no such header.
-   * @throws {AssertionRefusedError} It names none, or must not be believed.
+   * @returns `undefined` without the header.
+   * @throws {AssertionRefusedError} The assertion carries no remote id, or the front end is not trusted.
    */
   remoteIdOf(request: ForwardedRequest): string | undefined;
 }
 
-/** @param settings `undefined` where no front end is believed. */
+/** @param settings `undefined` if no front end is trusted. */
 export function createForwardedVerifier(settings: ForwardingSettings | undefined): ForwardedVerifier {
   return {
     type: "forwarded",
     async verify(request, protocol) {
-      const believed = requireForwarder(request, settings);
-      const attributes = readAttributes(request, protocol, believed);
-      const name = protocol.remoteIdAttribute ?? believed.remoteIdAttribute;
+      const forwarding = requireForwarder(request, settings);
+      const attributes = readAttributes(request, protocol, forwarding);
+      const name = protocol.remoteIdAttribute ?? forwarding.remoteIdAttribute;
       const remoteId = name === undefined ? undefined : attributes[name];
       return asVerified({
         identityProviderId: protocol.identityProviderId,
@@ -61,7 +65,8 @@ export function createForwardedVerifier(settings: ForwardingSettings | undefined
       const { remoteIdAttribute = "" } = requireForwarder(request, settings);
       const remoteId = readJson(header, "")[remoteIdAttribute];
       if (typeof remoteId === "string") return remoteId;
-      throw refused("remote-id", "the assertion does not say whose it is");
+      const attribute = remoteIdAttribute || "IDENTITY_REMOTE_ID_ATTRIBUTE";
+      throw refused("remote-id", `assertion carries no remote id (attribute ${attribute} is missing)`);
     },
   };
 }
@@ -70,15 +75,19 @@ function requireForwarder(
   request: ForwardedRequest,
   settings: ForwardingSettings | undefined,
 ): ForwardingSettings {
-  if (settings === undefined) throw refused("forwarder", "no front end is configured to be believed");
+  if (settings === undefined)
+    throw refused("forwarder", "no front end is trusted (IDENTITY_FORWARDED_ASSERTION_SECRET is not set)");
   if (!settings.isForwarder(request.peerAddress))
-    throw refused("forwarder", "the address is none of a front end");
+    throw refused(
+      "forwarder",
+      `peer address ${quoted(request.peerAddress)} is not among IDENTITY_FORWARDED_ASSERTION_FROM`,
+    );
   if (!isSame(onlyHeader(request, SECRET_HEADER) ?? "", settings.secret))
-    throw refused("forwarder", "the front end's secret is missing or wrong");
+    throw refused("forwarder", `invalid or missing secret in the header ${SECRET_HEADER}`);
   return settings;
 }
 
-/** Takes the same time wherever they differ. */
+/** In constant time. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
@@ -90,20 +99,26 @@ function digest(text: string): Buffer {
 function readAttributes(
   request: ForwardedRequest,
   { settings }: VerifierProtocol<"forwarded">,
-  { header: standard }: ForwardingSettings,
+  { header: defaultHeader }: ForwardingSettings,
 ): Assertion {
   if (settings.header_prefix !== undefined)
     return readHeaders(request, settings.header_prefix, settings.attribute_prefix);
-  const name = settings.header ?? standard;
+  const name = settings.header ?? defaultHeader;
   const value = name === undefined ? undefined : onlyHeader(request, name);
-  if (value === undefined) throw refused("header", "the request has no assertion");
+  if (value === undefined)
+    throw refused(
+      "header",
+      `the request has no header ${name ?? "for assertions (IDENTITY_FORWARDED_ASSERTION_HEADER)"}`,
+    );
   return readJson(value, settings.attribute_prefix ?? "");
 }
 
+const NOT_JSON = "the assertion is no JSON in base64";
+
 /** Base64 of a JSON object: attributes by name. */
 function readJson(value: string, prefix: string): Assertion {
-  // Of two texts in base64 the first would count.
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw refused("header", "the assertion is no JSON in base64");
+  // The decoder would stop at padding in the middle, and ignore a second assertion.
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw refused("header", NOT_JSON);
   const decoded = Buffer.from(value, "base64").toString();
   if (isNestedTooDeep(decoded))
     throw refused("header", `the assertion is nested deeper than ${MAX_JSON_DEPTH} levels`);
@@ -112,12 +127,12 @@ function readJson(value: string, prefix: string): Assertion {
     json = JSON.parse(decoded);
   } catch (cause) {
     throw new AssertionRefusedError(
-      { step: "header", reason: "the assertion is no JSON in base64" },
+      { step: "header", reason: NOT_JSON },
       { cause: cause instanceof SyntaxError ? undefined : cause },
     );
   }
   if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw refused("header", "the assertion is no object");
+    throw refused("header", "the assertion is no JSON object");
   return named(
     Object.entries(json).map(([name, text]) => [
       prefix + name,
@@ -127,11 +142,11 @@ function readJson(value: string, prefix: string): Assertion {
 }
 
 /**
- * Each header whose name begins so is an attribute, under the name that web servers give headers: `OIDC-Claim-Email` is
- * `HTTP_OIDC_CLAIM_EMAIL`, which mappings written for Keystone know. Web servers write hyphens and underscores alike: a front
- * end that replaces one spelling of a header may let a client's other one through.
+ * Each header with the prefix is an attribute, under its CGI name: `OIDC-Claim-Email` is `HTTP_OIDC_CLAIM_EMAIL`, as in mappings
+ * written for Keystone. CGI names don't distinguish hyphens from underscores: a front end that replaces one spelling of a header
+ * may pass on a client's other one.
  *
- * @throws {AssertionRefusedError} Two headers are one attribute, or a name has an underscore and the prefix has none.
+ * @throws {AssertionRefusedError} Two headers give one attribute, or a name has an underscore and the prefix has none.
  */
 function readHeaders({ rawHeaders }: ForwardedRequest, start: string, prefix = "HTTP_"): Assertion {
   const lowered = start.toLowerCase();
@@ -141,31 +156,34 @@ function readHeaders({ rawHeaders }: ForwardedRequest, start: string, prefix = "
     const [name = "", value = ""] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
     const spelled = name.replaceAll("-", "_");
     if (!spelled.startsWith(lowered.replaceAll("-", "_")) || name === SECRET_HEADER) continue;
-    if (names.has(spelled)) throw refused("header", `two headers are the attribute of ${name}`);
+    if (names.has(spelled)) throw refused("header", `duplicate header for the attribute of ${name}`);
     names.add(spelled);
     if (name.includes("_") && !lowered.includes("_"))
-      throw refused("header", `the name of ${name} has an underscore, and header_prefix has none`);
+      throw refused(
+        "header",
+        `header ${name} has an underscore, and header_prefix ${quoted(start)} has none`,
+      );
     if (name.startsWith(lowered)) attributes.set(prefix + spelled.toUpperCase(), restored(value));
   }
   return named([...attributes]);
 }
 
-/** Without a prototype: an attribute may have any name. */
+/** Without a prototype: an attribute may have any name, such as `__proto__`. */
 function named(entries: readonly (readonly [string, unknown])[]): Assertion {
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as Assertion;
 }
 
-/** @throws {AssertionRefusedError} It is there twice: one of them may be a client's. */
+/** @throws {AssertionRefusedError} A duplicate header: one of them may be the client's. */
 function onlyHeader({ rawHeaders }: ForwardedRequest, name: string): string | undefined {
   const lowered = name.toLowerCase();
   const values = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === lowered,
   );
-  if (values.length > 1) throw refused("header", `the header ${lowered} is there ${values.length} times`);
+  if (values.length > 1) throw refused("header", `duplicate header ${lowered}: ${values.length} times`);
   return values[0];
 }
 
-/** Providers send UTF-8, and web servers read it as Latin-1: undone as Keystone does it, where it can be. */
+/** Providers send UTF-8, and web servers read it as Latin-1: reversed as in Keystone, if it is valid UTF-8. */
 function restored(text: string): string {
   if (!/^[\0-\xff]*$/.test(text) || !/[\x80-\xff]/.test(text)) return text;
   try {

@@ -1,51 +1,50 @@
-/** Logging in at `/v3/auth/tokens` as a user of a federation: by a front end's word, or with a token that such a user has. */
-import type { AuthMethod, LoginSource, Proof } from "../auth/auth-methods.js";
-import { LoginRefusedError, MissingPartError } from "../tokens/token-errors.js";
-import type { TokenFederation } from "../tokens/token-payload.js";
+/** Federated login at `/v3/auth/tokens`: with an assertion that a front end forwards, or with a federated user's token. */
+import { LoginRefusedError, MissingPartError } from "../auth/auth-errors.js";
+import type { AuthMethod, LoginSource, Proof, RequireValidFederation } from "../auth/auth-methods.js";
 import type { TokenService } from "../tokens/token-service.js";
-import { isBrowserStep } from "./assertion-verifier.js";
-import type { LoginRequest, ProviderLogin } from "./provider-login.js";
+import { isBrowserStep, type FederatedRequest } from "./assertion-verifier.js";
+import type { ProviderLogin } from "./provider-login.js";
 
 export interface MappedMethodDeps {
   readonly tokens: Pick<TokenService, "read">;
   readonly providerLogin: ProviderLogin;
-  readonly requireStanding: (federation: TokenFederation) => Promise<void>;
+  readonly requireValidFederation: RequireValidFederation;
 }
 
-/** The names under which Keystone has it. */
+/** Keystone's names of the method. */
 const METHODS = ["mapped", "openid", "saml2"] as const;
 
 export function createMappedMethods({
   tokens,
   providerLogin,
-  requireStanding,
+  requireValidFederation,
 }: MappedMethodDeps): AuthMethod[] {
-  async function byToken(text: string, method: string): Promise<Proof> {
+  async function proveByToken(text: string, method: string): Promise<Proof> {
     const { payload, position } = await tokens.read(text);
     const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
     if (federation === undefined || federation.isLocalUser === true)
-      throw new LoginRefusedError("the token is of no user of a federation");
-    await requireStanding(federation);
+      throw new LoginRefusedError("the token's user is not a federated user");
+    await requireValidFederation(federation);
     const proof = { userId, methods: [method], position, isUserChecked: true };
     return { ...proof, expiresAt, auditChainId, federation };
   }
 
-  async function byAssertion(part: MappedPart, method: string, source: LoginSource): Promise<Proof> {
+  async function proveByAssertion(part: MappedPart, method: string, source: LoginSource): Promise<Proof> {
     const { identity_provider: idpId, protocol: id } = part;
     if (typeof idpId !== "string") throw new MissingPartError("identity_provider", method);
     if (typeof id !== "string") throw new MissingPartError("protocol", method);
-    const answer = await providerLogin({ idpId, id }, requestOf(source), { method });
-    if (isBrowserStep(answer)) throw new LoginRefusedError("the protocol needs a browser");
-    return answer.proof;
+    const result = await providerLogin({ idpId, id }, requestOf(source), { method });
+    if (isBrowserStep(result)) throw new LoginRefusedError("the protocol requires a browser");
+    return result.proof;
   }
 
   return METHODS.map((name) => ({
     name,
     async prove(identity, source) {
       const part = partOf(identity, name);
-      if (!("id" in part)) return byAssertion(part, name, source);
+      if (!("id" in part)) return proveByAssertion(part, name, source);
       if (typeof part.id !== "string") throw new MissingPartError("id", name);
-      return byToken(part.id, name);
+      return proveByToken(part.id, name);
     },
   }));
 }
@@ -62,7 +61,8 @@ function partOf(identity: object, name: string): MappedPart {
   return part;
 }
 
-function requestOf({ address, request }: LoginSource): LoginRequest {
+/** The body is JSON of `/v3/auth/tokens`: only headers carry an assertion. */
+function requestOf({ address, request }: LoginSource): FederatedRequest {
   return {
     method: "POST",
     headers: request.headers,

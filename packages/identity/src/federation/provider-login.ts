@@ -1,4 +1,4 @@
-/** A login by a protocol of a provider: whichever verifier its settings name finds out who somebody is. */
+/** A login through a protocol of an identity provider: verifies the request by the protocol's settings, then proves the user. */
 import type { FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
@@ -11,9 +11,9 @@ import {
   isBrowserStep,
   type AnyVerifier,
   type BrowserStep,
-  type VerifierRequest,
+  type FederatedRequest,
 } from "./assertion-verifier.js";
-import type { Entrance, FederatedLogin } from "./federated-login.js";
+import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 
 export interface ProviderLoginDeps {
@@ -26,29 +26,25 @@ export interface ProviderLoginDeps {
   readonly begunLogins?: TokenBuckets | undefined;
 }
 
-/** Somebody who has come in. */
+/** A successful login. */
 export interface ProvedLogin {
   readonly proof: Proof;
-  /** The dashboard that the browser wants to go to. */
+  /** The dashboard to send the browser to. */
   readonly origin: string | undefined;
 }
 
-/** What a login asks with. */
-export type LoginRequest = Omit<VerifierRequest, "authUrl" | "beginLogin">;
-
 export interface ProviderLoginOptions {
-  /** What the token says about how; the protocol's id when left out. */
+  /** The method that the token shows; the protocol's id if left out. */
   readonly method?: string;
 }
 
-/** Logs somebody in, or tells what the browser has to do first. */
+/** Proves the user of a request, or returns what the browser has to do first. Logs the reason of a rejection. */
 export type ProviderLogin = (
   key: ProtocolKey,
-  request: LoginRequest,
+  request: FederatedRequest,
   options?: ProviderLoginOptions,
 ) => Promise<ProvedLogin | BrowserStep>;
 
-/** The reason of each refusal is told to the log. */
 export function createProviderLogin({
   federatedLogin,
   verifiers,
@@ -56,11 +52,14 @@ export function createProviderLogin({
   limiter,
   begunLogins,
 }: ProviderLoginDeps): ProviderLogin {
-  async function verify({ provider, protocol }: Entrance, request: LoginRequest) {
+  async function verify({ provider, protocol }: EnabledProtocol, request: FederatedRequest) {
     const settings = protocol.opened ?? { type: "forwarded" as const };
     const verifier = verifiers.find(({ type }) => type === settings.type);
     if (verifier === undefined)
-      throw new AssertionRefusedError({ step: "settings", reason: `there is no way in by ${settings.type}` });
+      throw new AssertionRefusedError({
+        step: "settings",
+        reason: `the protocol's settings type "${settings.type}" has no login endpoint`,
+      });
     const authUrl = links.self(
       "/v3/OS-FEDERATION/identity_providers",
       provider.id,
@@ -76,32 +75,30 @@ export function createProviderLogin({
         protocolId: protocol.id,
         remoteIdAttribute: protocol.remoteIdAttribute,
         remoteIds: provider.remoteIds,
-        // The verifier is the one for settings of this type.
+        // The verifier was found by the type of these settings.
         settings: settings as never,
       },
     );
   }
 
   async function attempt(
-    entrance: Entrance,
-    request: LoginRequest,
+    enabled: EnabledProtocol,
+    request: FederatedRequest,
     options: ProviderLoginOptions | undefined,
   ): Promise<ProvedLogin | BrowserStep> {
-    const answer = await verify(entrance, request);
-    if (isBrowserStep(answer)) return answer;
-    return {
-      proof: await federatedLogin.prove(answer, { ...options, log: request.log }),
-      origin: answer.origin,
-    };
+    const result = await verify(enabled, request);
+    if (isBrowserStep(result)) return result;
+    const proof = await federatedLogin.prove(result, enabled, { ...options, log: request.log });
+    return { proof, origin: result.origin };
   }
 
   return async (key, request, options) => {
     try {
-      const entrance = await federatedLogin.enter(key);
-      // A front end has one address, and has looked at the user by itself.
-      const isLimited = (entrance.protocol.opened?.type ?? "forwarded") !== "forwarded";
+      const enabled = await federatedLogin.requireEnabled(key);
+      // All users of a front end share its address, and it has authenticated them itself.
+      const isLimited = (enabled.protocol.opened?.type ?? "forwarded") !== "forwarded";
       return await limited(isLimited ? limiter : undefined, { key, request }, () =>
-        attempt(entrance, request, options),
+        attempt(enabled, request, options),
       );
     } catch (failure) {
       logRefusal(request.log, key, failure);
@@ -110,10 +107,10 @@ export function createProviderLogin({
   };
 }
 
-/** Every failure counts, whatever it is: each attempt may send requests to the provider, or verify signatures. */
+/** Every failure counts, whatever its cause: each attempt may send requests to the provider, or verify signatures. */
 async function limited<Result>(
   limiter: ProviderLoginDeps["limiter"],
-  { key, request }: { readonly key: ProtocolKey; readonly request: LoginRequest },
+  { key, request }: { readonly key: ProtocolKey; readonly request: FederatedRequest },
   login: () => Promise<Result>,
 ): Promise<Result> {
   const admission = await limiter?.admitFederated({ providerId: key.idpId, address: request.clientAddress });
@@ -127,7 +124,7 @@ async function limited<Result>(
   }
 }
 
-/** @throws {TooManyError} A network has begun too many logins. */
+/** @throws {TooManyError} The network has begun too many logins. */
 async function checkBegun(begunLogins: TokenBuckets | undefined, network: string): Promise<void> {
   const verdict = await begunLogins?.take(network);
   if (verdict?.isAllowed !== false) return;
@@ -135,9 +132,9 @@ async function checkBegun(begunLogins: TokenBuckets | undefined, network: string
   throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
 }
 
-/** Names of attributes are told, and never their values. */
+/** Logs why a federated login was rejected: names of attributes, never their values. */
 export function logRefusal(
-  log: FastifyRequest["log"] | VerifierRequest["log"],
+  log: FastifyRequest["log"] | FederatedRequest["log"],
   key: object,
   failure: unknown,
 ): void {

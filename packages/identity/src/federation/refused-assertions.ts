@@ -1,8 +1,8 @@
-/** Refusals that have cost much to come to: the same assertion gets the same one for a while, without the work. */
+/** A cache of costly rejections: the same assertion gets the same error for a minute, without the work. */
 import { createHash } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
-import type { VerifiedAssertion } from "./verified-assertion.js";
+import type { VerifiedAssertion } from "./assertion-verifier.js";
 
 export interface RefusedAssertionsDeps {
   readonly clock: Clock;
@@ -11,13 +11,13 @@ export interface RefusedAssertionsDeps {
 }
 
 export interface RefusedAssertions {
-  /** Throws again what was remembered of the assertion. */
+  /** Throws the cached error of the assertion, if there is one. */
   check(assertion: VerifiedAssertion): void;
   remember(assertion: VerifiedAssertion, failure: Error): void;
 }
 
-const MAX_REMEMBERED = 1000;
-const KEPT_MS = 60_000;
+const MAX_REFUSALS = 1000;
+const LIFE_MS = 60_000;
 
 interface Refusal {
   readonly failure: Error;
@@ -29,7 +29,7 @@ export function createRefusedAssertions({ clock, revision }: RefusedAssertionsDe
   const refusals = new Map<string, Refusal>();
   return {
     check(assertion) {
-      // Nearly always there is none: then no login pays for a digest.
+      // Usually the cache is empty: then a login computes no digest.
       if (refusals.size === 0) return;
       const key = digestOf(assertion);
       const known = refusals.get(key);
@@ -41,9 +41,9 @@ export function createRefusedAssertions({ clock, revision }: RefusedAssertionsDe
     remember(assertion, failure) {
       const key = digestOf(assertion);
       refusals.delete(key);
-      refusals.set(key, { failure, until: clock.now() + KEPT_MS, revision: revision() });
+      refusals.set(key, { failure, until: clock.now() + LIFE_MS, revision: revision() });
       const [oldest] = refusals.keys();
-      if (refusals.size > MAX_REMEMBERED && oldest !== undefined) refusals.delete(oldest);
+      if (refusals.size > MAX_REFUSALS && oldest !== undefined) refusals.delete(oldest);
     },
   };
 }

@@ -1,10 +1,9 @@
-/** What another cloud is told of a user, in the form in which Keystone tells it, so that its mappings go on working. */
+/** Assertions for other clouds, in Keystone's form: their mappings work unchanged. */
 import type { Moment } from "../platform/clock.js";
 import type { NewId } from "../platform/ids.js";
-import { BEARER, ENTITY_FORMAT, NAMESPACES, SUCCESS } from "../saml/saml-names.js";
-import { signXml } from "../saml/xml-signing.js";
 import type { SamlKey } from "../saml/saml-keys.js";
-import { element, inAscii, instant, xmlId, type Xml } from "../saml/xml-text.js";
+import { BEARER, ENTITY_FORMAT, NAMESPACES, SOAP_NEXT, SUCCESS } from "../saml/saml-names.js";
+import { element, inAscii, instant, signXml, xmlId, type Xml } from "../saml/xml-writing.js";
 
 export interface KeystoneUser {
   readonly user: string;
@@ -16,9 +15,9 @@ export interface KeystoneUser {
 }
 
 export interface AssertionOptions {
-  /** The entity id of the service. */
+  /** The service's entity ID. */
   readonly issuer: string;
-  /** Where the assertion will be handed in, and nowhere else. */
+  /** The only URL that accepts the assertion. */
   readonly recipient: string;
   readonly key: SamlKey;
   readonly newId: NewId;
@@ -112,7 +111,21 @@ function attribute(name: string, texts: readonly string[]): Xml {
   return element("saml:Attribute", { Name: name, NameFormat: URI_NAMES }, ...values);
 }
 
-/** With the blanks that Python's `json` writes: mappings may look for the text. */
+/** With the blanks of Python's `json`: mappings may match the text. */
 function groupText({ name, domain }: { readonly name: string; readonly domain: string }): string {
   return `JSON:{"name": ${JSON.stringify(name)}, "domain": {"name": ${JSON.stringify(domain)}}}`;
+}
+
+/** A Response in SOAP, as Keystone wraps it for ECP. */
+export function keystoneEnvelope(response: string, relayState: string): string {
+  return element(
+    "soap:Envelope",
+    { "xmlns:soap": NAMESPACES.soap, "xmlns:ecp": NAMESPACES.ecp },
+    element(
+      "soap:Header",
+      {},
+      element("ecp:RelayState", { "soap:mustUnderstand": "1", "soap:actor": SOAP_NEXT }, relayState),
+    ),
+    element("soap:Body", {}, { xml: response }),
+  ).xml;
 }

@@ -1,14 +1,14 @@
-/** The questions that keys of SAML ask of the database. */
+/** The table of SAML keys. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 
-/** A key as it lies in the database. */
+/** A key as it is stored. */
 export interface StoredSamlKey {
-  /** From 1 up; a number is used once. */
+  /** From 1; a number is used once. */
   readonly number: number;
   /** In DER. */
   readonly certificate: Buffer;
-  /** The private key, PKCS #8 in DER. */
+  /** The sealed private key (PKCS #8 in DER). */
   readonly sealed: Buffer;
   readonly createdAt: Moment;
 }

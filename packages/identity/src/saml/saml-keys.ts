@@ -1,10 +1,10 @@
 /**
- * The keys by which the service signs what it says in SAML, and opens what was encrypted for it: in the database, the private
- * halves sealed by the master key.
+ * The service's SAML keys, which sign messages and decrypt assertions: stored in the database, the private keys sealed by the master
+ * key.
  *
- * Keys are numbered. The one with the greatest number is the next one: its certificate is in the metadata before it signs
- * anything. The one before signs. A third is the one that signed until the last rotation, for assertions that are on their way. To rotate is to
- * add a key, which moves each of them by one, so that whoever reads the metadata now and then never meets a key that is new to them.
+ * Keys are numbered. The greatest number is the next key: metadata publishes its certificate before it signs. The one before signs.
+ * The third signed until the last rotation, and decrypts assertions in flight. A rotation adds a key, which shifts the roles by
+ * one: a reader of the metadata knows every key before it is used.
  */
 import { createPrivateKey, generateKeyPair, X509Certificate, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
@@ -23,14 +23,13 @@ import {
 } from "./saml-key-store.js";
 import { selfSignedCertificate } from "./self-signed-certificate.js";
 
-/** The next one, the one that signs, and the one before it. */
-const KEPT = 3;
-const BITS = 2048;
+/** The next key, the signing key, and the former one. */
+const MAX_KEYS = 3;
+const RSA_BITS = 2048;
 const LIFETIME_MS = 10 * 365 * 86_400_000;
-/** Clocks of others may be late. */
+/** For readers whose clocks are slow. */
 const BACKDATED_MS = 3_600_000;
 
-/** A private key, and the certificate by which others know it. */
 export interface SamlKey {
   readonly number: number;
   readonly privateKey: KeyObject;
@@ -39,12 +38,12 @@ export interface SamlKey {
 
 export interface SamlKeyRing {
   readonly signing: SamlKey;
-  /** All of them, the one that signs first. */
+  /** All keys, the signing key first. */
   readonly keys: readonly [SamlKey, ...SamlKey[]];
 }
 
 export interface SamlKeys {
-  /** What is there now; two keys are made where there is none. */
+  /** The current keys; creates two if none exist. */
   current(): Promise<SamlKeyRing>;
   rotate(): Promise<SamlKeyRing>;
 }
@@ -53,7 +52,7 @@ export interface SamlKeysDeps {
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly clock: Clock;
-  /** In the certificates: who the service is, for people. */
+  /** The subject of the certificates. */
   readonly commonName: string;
 }
 
@@ -61,14 +60,14 @@ const generate = promisify(generateKeyPair);
 
 export function createSamlKeys({ database, masterKey, clock, commonName }: SamlKeysDeps): SamlKeys {
   let opened: ReadonlyMap<number, SamlKey> = new Map();
-  const remembered = createRevisionCache<SamlKeyRing>({
+  const cache = createRevisionCache<SamlKeyRing>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
   });
 
-  /** Before a transaction: a key takes a tenth of a second. */
-  async function make(): Promise<NewSamlKey> {
-    const { privateKey } = await generate("rsa", { modulusLength: BITS });
+  /** Outside of transactions: a key takes a tenth of a second. */
+  async function generateKey(): Promise<NewSamlKey> {
+    const { privateKey } = await generate("rsa", { modulusLength: RSA_BITS });
     const now = clock.now();
     return {
       certificate: selfSignedCertificate(privateKey, {
@@ -90,7 +89,7 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
     await insertSamlKeys(transaction, keys);
   }
 
-  const open = ({ number, sealed, certificate }: StoredSamlKey): SamlKey => ({
+  const unseal = ({ number, sealed, certificate }: StoredSamlKey): SamlKey => ({
     number,
     privateKey: createPrivateKey({
       key: openSecret(masterKey, sealed, placeOf(number)),
@@ -100,56 +99,57 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
     certificate: new X509Certificate(certificate),
   });
 
-  /** The key as it was opened before: a process goes on with it after the master key has changed. */
-  function openOnce(stored: StoredSamlKey): SamlKey {
+  /** The key as unsealed before: a process goes on with it after the master key has changed. */
+  function unsealOnce(stored: StoredSamlKey): SamlKey {
     const known = opened.get(stored.number);
     if (known?.certificate.raw.equals(stored.certificate)) return known;
-    return open(stored);
+    return unseal(stored);
   }
 
   async function load(): Promise<SamlKeyRing> {
     const stored = await listSamlKeys(database);
     if (stored.length === 0) {
-      const first = [await make(), await make()];
+      const first = [await generateKey(), await generateKey()];
       await database.alone(async (transaction) => {
-        // Of replicas that do so at the same time one counts.
+        // Only the first of concurrent replicas adds its keys.
         if ((await listSamlKeys(transaction)).length === 0) await add(transaction, 1, first);
       });
       return load();
     }
-    const keys = stored.map(openOnce);
+    const keys = stored.map(unsealOnce);
     opened = new Map(keys.map((key) => [key.number, key]));
     const [next, signing, ...former] = keys;
-    if (next === undefined || signing === undefined) throw new Error("A key of SAML is missing");
+    if (next === undefined || signing === undefined)
+      throw new Error(`${keys.length} SAML key is stored, expected at least 2`);
     return { signing, keys: [signing, next, ...former] };
   }
 
-  const current = (): Promise<SamlKeyRing> => remembered.get("keys", () => load());
+  const current = (): Promise<SamlKeyRing> => cache.get("keys", () => load());
 
   return {
     current,
     async rotate() {
       const { signing } = await load();
-      const made = await make();
+      const made = await generateKey();
       await database.alone(async (transaction) => {
         const [staged] = await listSamlKeys(transaction);
-        // Two that rotate at once rotate once: whoever reads the metadata now and then has to meet each key before it signs.
+        // Concurrent rotations rotate once: readers of the metadata have to see each key before it signs.
         if (staged?.number !== signing.number + 1) return;
         await add(transaction, staged.number + 1, [made]);
-        await removeSamlKeysBelow(transaction, staged.number + 2 - KEPT);
+        await removeSamlKeysBelow(transaction, staged.number + 2 - MAX_KEYS);
       });
       return load();
     },
   };
 }
 
-/** A key that is not stored yet. */
+/** A key before it is stored. */
 interface NewSamlKey extends Pick<StoredSamlKey, "certificate" | "createdAt"> {
   /** The private key, PKCS #8 in DER. */
   readonly secret: Buffer;
 }
 
-/** For a change of the master key. */
+/** The secrets to seal again after a change of the master key. */
 export async function samlKeySecrets(queries: Queries): Promise<SealedSecret[]> {
   return (await listSamlKeys(queries)).map(({ number, sealed }) => ({
     place: placeOf(number),

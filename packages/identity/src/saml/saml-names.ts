@@ -1,4 +1,4 @@
-/** Names that SAML, XML signatures and SOAP have given to things. */
+/** Identifiers of SAML, XML Signature, XML Encryption and SOAP. */
 
 export const NAMESPACES = {
   assertion: "urn:oasis:names:tc:SAML:2.0:assertion",
@@ -33,5 +33,5 @@ export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 export const ENTITY_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
 export const TRANSIENT_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
 
-/** Whom a message that nobody in between is to read is for. */
+/** SOAP actor: the next recipient. */
 export const SOAP_NEXT = "http://schemas.xmlsoap.org/soap/actor/next";

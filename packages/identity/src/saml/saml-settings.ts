@@ -1,10 +1,10 @@
-/** What the service says of itself in SAML, as an operator sets it. */
+/** The operator's settings of the service's SAML identity and metadata. */
 import { httpUrl, oneOf, text, textLike, wholeNumber, type Option } from "../platform/option-parsers.js";
 
 const CONTACT_TYPES = ["technical", "support", "administrative", "billing", "other"] as const;
 
 export interface SamlSettings {
-  /** What others know the service as; made from the public URL where it is `undefined`. */
+  /** The service's entity ID; derived from the public URL if `undefined`. */
   readonly samlEntityId: string | undefined;
   readonly samlAssertionSeconds: number;
   readonly samlOrganizationName: string | undefined;
@@ -24,63 +24,63 @@ export const SAML_OPTIONS: {
   samlEntityId: {
     name: "IDENTITY_SAML_ENTITY_ID",
     parser: textLike(/^\S{1,1024}$/, "a URI of up to 1024 characters"),
-    help: "what others know the service as in SAML; made from the public URL if left out",
+    help: "the service's SAML entity ID; derived from the public URL if left out",
   },
   samlAssertionSeconds: {
     name: "IDENTITY_SAML_ASSERTION_LIFETIME",
     parser: wholeNumber({ from: 1, to: 86_400 }),
-    help: "seconds that an assertion for a service provider is good for",
+    help: "seconds that an assertion for a service provider is valid",
     standard: "3600",
   },
   samlOrganizationName: {
     name: "IDENTITY_SAML_ORGANIZATION_NAME",
     parser: text("a name"),
-    help: "who runs the service, in its SAML metadata; needs the URL too",
+    help: "the operator's organization, in the SAML metadata; requires the URL too",
   },
   samlOrganizationDisplayName: {
     name: "IDENTITY_SAML_ORGANIZATION_DISPLAY_NAME",
     parser: text("a name"),
-    help: "the same for people; the name if left out",
+    help: "the organization's display name; the name if left out",
   },
   samlOrganizationUrl: {
     name: "IDENTITY_SAML_ORGANIZATION_URL",
     parser: httpUrl,
-    help: "where to read about whoever runs the service",
+    help: "the organization's web site",
   },
   samlContactType: {
     name: "IDENTITY_SAML_CONTACT_TYPE",
     parser: oneOf(...CONTACT_TYPES),
-    help: `what the contact is there for: ${CONTACT_TYPES.join(", ")}`,
+    help: `type of the contact person: ${CONTACT_TYPES.join(", ")}`,
     standard: "other",
   },
   samlContactCompany: {
     name: "IDENTITY_SAML_CONTACT_COMPANY",
     parser: text("a name"),
-    help: "whom to ask about the service, in its SAML metadata: the company",
+    help: "contact person in the SAML metadata: the company",
   },
   samlContactName: {
     name: "IDENTITY_SAML_CONTACT_NAME",
     parser: text("a name"),
-    help: "the given name of whom to ask",
+    help: "contact person: given name",
   },
   samlContactSurname: {
     name: "IDENTITY_SAML_CONTACT_SURNAME",
     parser: text("a name"),
-    help: "the surname of whom to ask",
+    help: "contact person: surname",
   },
   samlContactEmail: {
     name: "IDENTITY_SAML_CONTACT_EMAIL",
     parser: textLike(/^\S+@\S+$/, "an e-mail address"),
-    help: "where to write to whom to ask",
+    help: "contact person: e-mail address",
   },
   samlContactTelephone: {
     name: "IDENTITY_SAML_CONTACT_TELEPHONE",
     parser: text("a telephone number"),
-    help: "where to call whom to ask",
+    help: "contact person: telephone number",
   },
 };
 
-/** What others know the service as. */
+/** The service's entity ID. */
 export function entityIdOf(
   { samlEntityId }: Pick<SamlSettings, "samlEntityId">,
   { publicUrl }: { readonly publicUrl: string },

@@ -1,5 +1,5 @@
 /**
- * A certificate that vouches for nothing but its key: how SAML hands keys around. Node reads certificates and makes none.
+ * Creates self-signed X.509 certificates, by which SAML distributes keys: Node reads certificates, but creates none.
  *
  * @see RFC 5280, section 4.1, for the fields, and X.690 for how they are written (DER).
  */
@@ -35,8 +35,8 @@ const COMMON_NAME = Buffer.from("550403", "hex");
 /** 2.5.29.19 */
 const BASIC_CONSTRAINTS = Buffer.from("551d13", "hex");
 
-/** X.509 can't hold a longer name. */
-const COMMON_NAME_LENGTH = 64;
+/** The limit of X.509. */
+const MAX_COMMON_NAME_LENGTH = 64;
 
 /** A certificate of a private RSA key, in DER. */
 export function selfSignedCertificate(
@@ -44,7 +44,7 @@ export function selfSignedCertificate(
   { commonName, from, until }: CertificateOptions,
 ): Buffer {
   const algorithm = der(SEQUENCE, der(OBJECT_ID, SHA256_WITH_RSA), der(NULL));
-  const name = nameOf(commonName.slice(0, COMMON_NAME_LENGTH));
+  const name = nameOf(commonName.slice(0, MAX_COMMON_NAME_LENGTH));
   const content = der(
     SEQUENCE,
     der(VERSION, der(INTEGER, Buffer.from([2]))),
@@ -59,7 +59,7 @@ export function selfSignedCertificate(
   return der(SEQUENCE, content, algorithm, bits(sign("sha256", content, key)));
 }
 
-/** The first bit is that of a sign, and a number begins with no more zeros than it needs. */
+/** A positive DER integer without leading zeros: bit 7 is the sign, bit 6 is set. */
 function newSerial(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
@@ -71,13 +71,13 @@ function nameOf(commonName: string): Buffer {
   return der(SEQUENCE, der(SET, attribute));
 }
 
-/** That the key signs no other certificates. */
+/** Basic constraints: not a CA. */
 function noAuthority(): Buffer {
   const critical = der(BOOLEAN, Buffer.from([0xff]));
   return der(SEQUENCE, der(OBJECT_ID, BASIC_CONSTRAINTS), critical, der(OCTET_STRING, der(SEQUENCE)));
 }
 
-/** Years from 2050 on need four digits, and those before must have two. */
+/** Two-digit years before 2050, four-digit years after, as X.509 demands. */
 function timeOf(moment: Moment): Buffer {
   const digits = `${new Date(moment).toISOString().replaceAll(/[-:T]/g, "").slice(0, 14)}Z`;
   const isShort = Number(digits.slice(0, 4)) < 2050;

@@ -1,8 +1,8 @@
 /**
- * Fernet: a short secret text that only the holder of a key can make or read, with the second it was made at.
+ * Fernet: authenticated encryption of short texts, with the time of encryption in seconds.
  *
  * version 0x80 | seconds since 1970 (8 bytes) | IV (16) | AES-128-CBC of the payload | HMAC-SHA256 of all before (32),
- * in the URL-safe base64. Keys are tried in their order; the first one encrypts.
+ * in URL-safe base64. The first key encrypts; decryption tries the keys in their order.
  *
  * @see https://github.com/fernet/spec/blob/master/Spec.md
  */
@@ -22,55 +22,55 @@ const IV_START = 9;
 const CIPHERTEXT_START = 25;
 const BLOCK_BYTES = 16;
 const HMAC_BYTES = 32;
-const LEAST_BYTES = CIPHERTEXT_START + BLOCK_BYTES + HMAC_BYTES;
+const MIN_BYTES = CIPHERTEXT_START + BLOCK_BYTES + HMAC_BYTES;
 
-/** How far the clock of the machine that made a text may be ahead of ours, in seconds: a constant of the specification. */
+/** Accepted clock skew of the encrypting machine: a constant of the specification. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** The longest text that is looked at, unless said otherwise: a header of Node's holds 16 KiB. */
+/** Characters. Node accepts headers of 16 KiB in total. */
 const DEFAULT_MAX_LENGTH = 8192;
 
-/** A key, ready for use. */
+/** A key, split into its halves. */
 export interface FernetKey {
   readonly signing: KeyObject;
   readonly encryption: KeyObject;
 }
 
 export interface EncryptOptions {
-  /** When it is made, in milliseconds since 1970; the text keeps whole seconds. */
+  /** The time of encryption, in milliseconds since 1970; stored in whole seconds. */
   readonly at: number;
-  /** 16 bytes that were never used with this key before; random ones when left out. */
+  /** 16 bytes, never used with this key before; random if left out. */
   readonly iv?: Uint8Array;
 }
 
 export interface DecryptOptions {
-  /** The longest text to look at, in characters; 8192 when left out. */
+  /** Longer texts are rejected; 8192 characters if left out. */
   readonly maxLength?: number;
-  /** The age in seconds above which a text is refused, and the present in milliseconds; any age when left out. */
+  /** The maximum age in seconds, and the current time in milliseconds; any age if left out. */
   readonly freshness?: { readonly ttlSeconds: number; readonly now: number };
 }
 
-/** What a text held. */
+/** A decrypted text. */
 export interface Decrypted {
   readonly payload: Buffer;
-  /** When it was made, in whole seconds since 1970. */
+  /** The time of encryption, in whole seconds since 1970. */
   readonly madeAtSeconds: number;
 }
 
 /**
- * The key that 32 bytes make: the first half signs, the second encrypts.
+ * A key from 32 bytes: the first half signs, the second encrypts.
  *
- * @throws {RangeError} There are not 32 bytes.
+ * @throws {RangeError} Not 32 bytes.
  */
 export function toFernetKey(bytes: Uint8Array): FernetKey {
-  if (bytes.length !== 32) throw new RangeError(`A Fernet key has 32 bytes, not ${bytes.length}`);
+  if (bytes.length !== 32) throw new RangeError(`A Fernet key has ${bytes.length} bytes, expected 32`);
   return {
     signing: createSecretKey(bytes.subarray(0, 16)),
     encryption: createSecretKey(bytes.subarray(16)),
   };
 }
 
-/** The payload under a key, as text without the `=` at its end, which would have to be quoted in a URL. */
+/** Encrypts a payload. The text omits trailing `=`, which URLs would have to escape. */
 export function encryptFernet(key: FernetKey, payload: Uint8Array, { at, iv }: EncryptOptions): string {
   const head = Buffer.alloc(CIPHERTEXT_START);
   head[0] = VERSION;
@@ -81,7 +81,7 @@ export function encryptFernet(key: FernetKey, payload: Uint8Array, { at, iv }: E
   return Buffer.concat([signed, hmac(key, signed)]).toString("base64url");
 }
 
-/** What the text holds; `undefined` if none of the keys made it, whatever the reason is: nobody has to learn it. */
+/** Decrypts a text; `undefined` if it fails any check: callers never learn which. */
 export function decryptFernet(
   keys: readonly FernetKey[],
   text: string,
@@ -89,7 +89,7 @@ export function decryptFernet(
 ): Decrypted | undefined {
   if (text.length > (options.maxLength ?? DEFAULT_MAX_LENGTH)) return undefined;
   const bytes = fromBase64Url(text);
-  if (bytes === undefined || bytes.length < LEAST_BYTES || bytes[0] !== VERSION) return undefined;
+  if (bytes === undefined || bytes.length < MIN_BYTES || bytes[0] !== VERSION) return undefined;
   const signed = bytes.subarray(0, -HMAC_BYTES);
   if ((signed.length - CIPHERTEXT_START) % BLOCK_BYTES !== 0) return undefined;
 
@@ -110,7 +110,7 @@ function isFresh(madeAtSeconds: number, { ttlSeconds, now }: { ttlSeconds: numbe
   return ageSeconds <= ttlSeconds && ageSeconds >= -MAX_CLOCK_SKEW_SECONDS;
 }
 
-/** Only after the signature was found right, so that a wrong padding tells nothing about the payload. */
+/** Only after the HMAC is verified: no padding oracle. */
 function decipher(key: FernetKey, signed: Buffer): Buffer | undefined {
   const iv = signed.subarray(IV_START, CIPHERTEXT_START);
   const cipher = createDecipheriv("aes-128-cbc", key.encryption, iv);
@@ -121,7 +121,7 @@ function decipher(key: FernetKey, signed: Buffer): Buffer | undefined {
   }
 }
 
-/** Node passes over what is no base64, and over bits behind the last byte; one payload has one text here. */
+/** Strict: Node's decoder ignores invalid characters and trailing bits; here one payload has one text. */
 function fromBase64Url(text: string): Buffer | undefined {
   const unpadded = text.replace(/={1,2}$/, "");
   const bytes = Buffer.from(unpadded, "base64url");

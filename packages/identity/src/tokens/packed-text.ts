@@ -1,20 +1,20 @@
 /**
- * Bytes of numbers and texts, one behind the other, as short as what they hold allows.
+ * A compact binary format of numbers and texts.
  *
- * Most texts in a token are ids: 32 hexadecimal digits, or the 22 characters that 16 bytes have in base64. Both are kept as
- * the bytes they stand for, whatever they stand for; anything else as UTF-8. A number takes seven bits to the byte.
+ * Most texts in a token are ids: 32 hexadecimal digits, or 22 characters of base64url (16 bytes). Both are stored as the bytes they
+ * encode; other texts as UTF-8. A number takes seven bits per byte.
  */
 
 const UTF8 = 0;
 const HEX = 1;
 const BASE64URL = 2;
 
-/** Writes what {@link createUnpacker} reads in the same order. */
+/** Writes values that {@link createUnpacker} reads in the same order. */
 export interface Packer {
   /** A whole number from 0 to 2^53 - 1. */
   number(value: number): void;
   text(value: string): void;
-  /** How many there are, then each. */
+  /** The count, then each. */
   texts(values: readonly string[]): void;
   bytes(): Buffer;
 }
@@ -23,11 +23,10 @@ export interface Unpacker {
   number(): number;
   text(): string;
   texts(): string[];
-  /** Whether everything was read. */
   isAtEnd(): boolean;
 }
 
-/** The bytes ended before what was asked for, or hold a number that can't be one. */
+/** Truncated bytes, or an invalid value. */
 export class UnpackError extends Error {
   override readonly name = "UnpackError";
 }
@@ -36,7 +35,8 @@ export function createPacker(): Packer {
   const parts: Buffer[] = [];
 
   function number(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} can't be packed`);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError(`${value} can't be packed, expected an integer from 0 to 2^53 - 1`);
     const bytes: number[] = [];
     for (let rest = value; ; rest = Math.floor(rest / 128)) {
       if (rest < 128) {
@@ -71,7 +71,7 @@ function shortest(value: string): { form: number; bytes: Buffer } {
   return { form: UTF8, bytes: Buffer.from(value) };
 }
 
-/** Reads what a {@link createPacker} wrote; each method throws {@link UnpackError} where there is nothing of the kind. */
+/** Reads the bytes of a {@link createPacker}; each method throws {@link UnpackError} if they hold no such value. */
 export function createUnpacker(bytes: Buffer): Unpacker {
   let position = 0;
 
@@ -86,14 +86,14 @@ export function createUnpacker(bytes: Buffer): Unpacker {
         return value;
       }
     }
-    throw new UnpackError("The bytes hold no number where one was expected");
+    throw new UnpackError(`Invalid or truncated number at byte ${position}`);
   }
 
   function text(): string {
     const head = number();
     const start = position;
     position += Math.floor(head / 4);
-    if (position > bytes.length) throw new UnpackError("The bytes end within a text");
+    if (position > bytes.length) throw new UnpackError(`Truncated text at byte ${start}`);
     return unpackText(bytes, { form: head % 4, start, end: position });
   }
 
@@ -102,8 +102,8 @@ export function createUnpacker(bytes: Buffer): Unpacker {
     text,
     texts() {
       const count = number();
-      // Each takes a byte at least, so a wrong count can't ask for more than there is.
-      if (count > bytes.length - position) throw new UnpackError("The bytes end within a list");
+      // Each text takes at least a byte: a wrong count can't allocate more than the bytes allow.
+      if (count > bytes.length - position) throw new UnpackError(`Truncated list at byte ${position}`);
       return Array.from({ length: count }, text);
     },
     isAtEnd: () => position === bytes.length,
@@ -120,5 +120,5 @@ function unpackText(bytes: Buffer, { form, start, end }: PackedRange): string {
   if (form === HEX) return bytes.toString("hex", start, end);
   if (form === BASE64URL) return bytes.toString("base64url", start, end);
   if (form === UTF8) return bytes.toString("utf8", start, end);
-  throw new UnpackError(`There is no form ${form} of a text`);
+  throw new UnpackError(`Unknown form ${form} of a text`);
 }

@@ -1,4 +1,4 @@
-/** Revocation events in the database, in the order of their positions. */
+/** The tables of revocation events, ordered by position. */
 import type { Selectable } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
@@ -19,7 +19,7 @@ interface RevocationRow {
   expires_at: Moment | null;
   issued_before: Moment;
   revoked_at: Moment;
-  /** `null` where a process of the release before has written it. */
+  /** `null` if a process of the previous release wrote it. */
   position: number | null;
 }
 
@@ -27,14 +27,14 @@ interface Tables {
   readonly revocation_event: RevocationRow;
   /** One row. */
   readonly revocation_position: {
-    /** That of the newest event; 0 if there was none. */
+    /** The position of the newest event; 0 without events. */
     position: number;
-    /** The events up to this position were deleted. */
+    /** Events up to this position were deleted. */
     pruned_to: number;
   };
 }
 
-/** Columns of the features that an event may name. */
+/** The columns of the features that an event may name. */
 const COLUMNS = {
   auditId: "audit_id",
   auditChainId: "audit_chain_id",
@@ -49,10 +49,10 @@ const COLUMNS = {
 } as const;
 
 /**
- * Takes the next position. The row stays locked until the transaction ends, so positions become visible in their order.
+ * Takes the next position. The row stays locked until the transaction ends: positions become visible in their order.
  *
- * A position is the present time in milliseconds, or one more than the last where the clock is not beyond that: after a restore
- * from a backup no position is given out again that tokens from before may have. The order never depends on the clock.
+ * A position is the current time in milliseconds, or the last position plus one if the clock is not beyond it: after a restore from
+ * a backup, positions of earlier tokens are not assigned again. The order never depends on the clock.
  */
 export async function nextPosition(transaction: Queries, now: Moment): Promise<number> {
   const { position } = await transaction
@@ -71,7 +71,7 @@ export async function nextPosition(transaction: Queries, now: Moment): Promise<n
   return position;
 }
 
-/** The position as a transaction sees it: its own, where it has taken one. */
+/** The position that a transaction sees: its own, if it has taken one. */
 export async function positionIn(queries: Queries): Promise<number> {
   const { position } = await queries
     .tables<Tables>()
@@ -106,11 +106,11 @@ export async function insertEvent(queries: Queries, id: string, event: Revocatio
 
 export interface StoredEvents {
   readonly events: readonly RevocationEvent[];
-  /** Events up to this position were deleted; `undefined` if there are no new events. */
+  /** Events up to this position were deleted; `undefined` without new events. */
   readonly prunedTo: number | undefined;
 }
 
-/** Events behind a position, and those without one. */
+/** Events after a position, and those without one. */
 export async function eventsAfter(queries: Queries, position: number): Promise<StoredEvents> {
   const rows = await queries
     .tables<Tables>()
@@ -122,20 +122,20 @@ export async function eventsAfter(queries: Queries, position: number): Promise<S
   return { events: rows.map(toEvent), prunedTo: rows[0]?.pruned_to ?? undefined };
 }
 
-/** The newest events are kept whatever their age: so many that a few with a wrong time decide nothing. */
+/** The newest events, kept whatever their age: enough that a few with a wrong time have no effect. */
 export const MIN_EVENTS = 1000;
 
 export interface PruneOptions {
   readonly now: Moment;
-  /** The age from which on no token is left that an event could concern. */
+  /** The age at which every token that an event could concern has expired. */
   readonly maxAgeMs: number;
 }
 
 /**
- * Deletes the oldest events, up to one that is too old to concern any token. Within a transaction that has taken a position.
+ * Deletes events that are too old to concern any token, in a transaction that has taken a position.
  *
- * A clock may have been wrong when an event was made, and may be wrong now. So the age is that beside the earliest of the newest
- * events, a time in the future says nothing, and what was deleted is kept as a position: a token from before it is refused.
+ * The clock may have been wrong when an event was written, and may be wrong now. So the age is relative to the earliest of the newest
+ * events, times in the future are ignored, and the position of the last deleted event is stored: older tokens are rejected.
  */
 export async function pruneEvents(transaction: Queries, { now, maxAgeMs }: PruneOptions): Promise<void> {
   const tables = transaction.tables<Tables>();

@@ -1,16 +1,16 @@
 /**
- * Revocation events: what ends tokens before their time.
+ * Revocation events, and the index that matches tokens against them.
  *
- * An event names some of a token's features, and ends every token that has all of them and rests on what was so before the event:
- * its position is behind the one at which the token's proof, or what it is for, was read. No clock takes part in that.
- * Events lie under the rarest feature they name, so that a token is held against the few that may concern it.
+ * An event names features of tokens, and revokes every token that has all of them and was proved before the event: the event's
+ * position is behind the position at which the token's proof, or its scope, was read. No clock is involved.
+ * The index stores an event under its rarest feature, so that a token is checked against few events.
  */
 import type { Moment } from "../platform/clock.js";
 
-/** What ends tokens. A feature that is left out is one that doesn't matter; without any, it ends all tokens. */
+/** Revokes the tokens that have all of the features named; without any, all tokens. */
 export interface RevocationEvent {
   readonly auditId?: string;
-  /** Of a token and all that were had for it, one through another. */
+  /** A token and all that were issued for it, directly or indirectly. */
   readonly auditChainId?: string;
   readonly userId?: string;
   /** Tokens for this project. */
@@ -24,11 +24,11 @@ export interface RevocationEvent {
   /** Tokens that rest on a login through this identity provider, and through this protocol of it. */
   readonly identityProviderId?: string;
   readonly protocolId?: string;
-  /** Tokens that expire in this second, in whatever millisecond. */
+  /** Tokens that expire in this second. */
   readonly expiresAt?: Moment;
-  /** Where it stands in the order of commits; absent where a process of the release before has written it. */
+  /** Its place in the order of commits; absent if a process of the previous release wrote it. */
   readonly position?: number;
-  /** Where the event or the token has no position: tokens issued later stay, but for one that `auditId` names. */
+  /** If the event or the token has no position: tokens issued later stay valid, except one that `auditId` names. */
   readonly issuedBefore: Moment;
   readonly revokedAt: Moment;
 }
@@ -36,34 +36,34 @@ export interface RevocationEvent {
 /** The features of a token that events may name. */
 export interface RevocableToken {
   readonly auditId: string;
-  /** Its own audit id, where it is the first of its chain. */
+  /** Its own audit id, if it is the first of its chain. */
   readonly auditChainId: string;
   readonly userId: string;
   readonly userDomainId: string;
   readonly projectId?: string;
-  /** The domain of the project that it is for. */
+  /** The domain of the project of its scope. */
   readonly projectDomainId?: string;
-  /** The domain that it is for. */
+  /** The domain of its scope. */
   readonly domainId?: string;
-  /** Through whom its user has logged in. */
+  /** The identity provider of the login. */
   readonly identityProviderId?: string;
   readonly protocolId?: string;
   readonly roleIds: readonly string[];
   readonly issuedAt: Moment;
   readonly expiresAt: Moment;
-  /** Absent where the token is of the release before. */
+  /** Absent in tokens of the previous release. */
   readonly positions?: TokenPositions | undefined;
 }
 
-/** Up to which events a token was made, in the order of commits: it is ended by those behind. */
+/** Positions in the order of commits: events after them revoke the token. */
 export interface TokenPositions {
-  /** When the proof was read of who the user is. A token that was had for another has that of the first. */
+  /** Where the user's proof was read. A rescoped token has that of the first token. */
   readonly proof: number;
-  /** When it was read that the user may have what the token is for. */
+  /** Where the user's roles in the scope were read. */
   readonly scope: number;
 }
 
-/** Where an event lies: the first of these features that it names, the rarest first. */
+/** The features, rarest first: an event is stored under the first that it names. */
 const FEATURES = [
   "auditId",
   "auditChainId",
@@ -78,7 +78,7 @@ const FEATURES = [
 
 type Feature = (typeof FEATURES)[number];
 
-/** The values a token has for each feature. */
+/** A token's values of each feature. */
 const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (string | undefined)[]>> = {
   auditId: ({ auditId }) => [auditId],
   auditChainId: ({ auditChainId }) => [auditChainId],
@@ -92,21 +92,20 @@ const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (stri
 };
 
 export interface RevocationIndex {
-  /** Adds an event. One that names the same as another becomes one with it, which reaches as far as either. */
+  /** Adds an event. Events that name the same features are merged. */
   add(event: RevocationEvent): void;
   isRevoked(token: RevocableToken): boolean;
-  /** Drops the events up to a position, and has all tokens end that rest on what was so before it. */
+  /** Drops the events up to a position, and revokes all tokens from before it. */
   prune(position: number): void;
-  /** How many events there are. */
   readonly size: number;
 }
 
-/** An index of events; empty at first. */
+/** An empty index. */
 export function createRevocationIndex(): RevocationIndex {
   let prunedTo = 0;
-  /** By what an event names, spelled out: the event that reaches furthest. */
+  /** By the features named: the latest event. */
   const events = new Map<string, RevocationEvent>();
-  /** By a feature and its value: the events that lie there. */
+  /** By a feature and its value: the keys of `events`. */
   const places = new Map<string, Set<string>>();
 
   function isRevokedFrom(place: string, token: RevocableToken): boolean {
@@ -120,14 +119,14 @@ export function createRevocationIndex(): RevocationIndex {
   return {
     add(event) {
       const identity = identityOf(event);
-      events.set(identity, further(event, events.get(identity)));
+      events.set(identity, latest(event, events.get(identity)));
       const place = placeOf(event);
       const there = places.get(place);
       if (there) there.add(identity);
       else places.set(place, new Set([identity]));
     },
     isRevoked(token) {
-      // What has ended it may be among the events that are no longer known.
+      // Dropped events may have revoked it.
       if (token.positions !== undefined && token.positions.proof < prunedTo) return true;
       for (const place of placesOf(token)) if (isRevokedFrom(place, token)) return true;
       return false;
@@ -150,7 +149,7 @@ export function createRevocationIndex(): RevocationIndex {
   };
 }
 
-/** Whether an event ends a token. */
+/** Whether an event revokes a token. */
 export function concerns(event: RevocationEvent, token: RevocableToken): boolean {
   if (event.expiresAt !== undefined && toSeconds(event.expiresAt) !== toSeconds(token.expiresAt))
     return false;
@@ -158,18 +157,18 @@ export function concerns(event: RevocationEvent, token: RevocableToken): boolean
     const named = event[feature];
     return named === undefined || VALUES[feature](token).includes(named);
   });
-  // A token that is named itself has ended, whenever it was made.
+  // A token named by its audit id is revoked, whenever it was issued.
   return isMeant && (event.auditId !== undefined || isLater(event, token));
 }
 
-/** Whether what the event has changed was read for the token before. */
+/** Whether the event came after the token's proof or scope was read. */
 function isLater(event: RevocationEvent, token: RevocableToken): boolean {
   if (event.position === undefined || token.positions === undefined)
     return token.issuedAt <= event.issuedBefore;
   return event.position > readAt(event, token, token.positions);
 }
 
-/** The position at which it was read for a token what an event has changed. */
+/** The position of the token that an event is compared with. */
 function readAt(
   { projectId, domainScopeId, roleId, domainId }: RevocationEvent,
   { userDomainId }: RevocableToken,
@@ -177,12 +176,12 @@ function readAt(
 ): number {
   if (projectId !== undefined || domainScopeId !== undefined || roleId !== undefined) return scope;
   if (domainId === undefined) return proof;
-  // The user's domain may be that of the project too.
+  // The domain may be both the user's and the project's.
   return domainId === userDomainId ? Math.min(proof, scope) : scope;
 }
 
-/** Two events that name the same, as one. */
-function further(event: RevocationEvent, other: RevocationEvent = event): RevocationEvent {
+/** Merges two events that name the same features. */
+function latest(event: RevocationEvent, other: RevocationEvent = event): RevocationEvent {
   const later = (event.position ?? 0) > (other.position ?? 0) ? event : other;
   return { ...later, issuedBefore: Math.max(event.issuedBefore, other.issuedBefore) };
 }

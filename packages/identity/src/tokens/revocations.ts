@@ -1,4 +1,4 @@
-/** What has ended tokens, here or on another replica. */
+/** Revocations by all replicas, as this process knows them. */
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
@@ -7,17 +7,17 @@ import { createRevocationIndex, type RevocableToken, type RevocationEvent } from
 import { eventsAfter, insertEvent, nextPosition, positionIn, pruneEvents } from "./revocation-store.js";
 
 /**
- * How much longer events are kept than a token may be asked about: clocks differ, and what a token rests on may have been read some time
- * before it was made (`MAX_FACTS_AGE_MS`).
+ * Events are kept longer than tokens can be validated: clocks differ, and a token's facts may have been cached before it was issued
+ * (`MAX_FACTS_AGE_MS`).
  */
 const MARGIN_MS = 6 * 3_600_000;
-const PRUNING_MS = 600_000;
+const PRUNING_INTERVAL_MS = 600_000;
 
 export interface RevocationsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** How long after it was issued a token may still be asked about. */
+  /** For how long after its issue a token can be validated. */
   readonly retentionMs: number;
 }
 
@@ -30,15 +30,15 @@ export interface KnownRevocations {
 
 export interface Revocations {
   /**
-   * What is known now. Whoever asks *before* reading something has the position of what is read: it may rest on later events too,
-   * but on each one up to this.
+   * The events known now. A caller that asks *before* it reads data gets a position that the data includes: all changes up to it,
+   * perhaps later ones.
    */
   known(): Promise<KnownRevocations>;
-  /** The position that a transaction has taken which has ended tokens. */
+  /** The position that a transaction has taken by revoking tokens. */
   positionIn(transaction: Queries): Promise<number>;
-  /** Ends tokens within a transaction of the caller's. */
+  /** Revokes tokens in the caller's transaction. */
   readonly endTokens: EndTokens;
-  /** Ends tokens, and is done when all of them are refused here. */
+  /** Revokes tokens; when it resolves, this process rejects them. */
   revoke(event: Omit<RevocationEvent, "position" | "issuedBefore" | "revokedAt">): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
 
   const isRevoked = (token: RevocableToken) => index.isRevoked(token);
 
-  /** Reads what has come since, once for all who ask at the same time. */
+  /** Reads new events, once for concurrent callers. */
   function known(): Promise<KnownRevocations> {
     const revision = database.revision("revocations");
     if (last?.revision === revision) return last.known;
@@ -63,7 +63,7 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
     return reading;
   }
 
-  /** Events are committed in the order of their positions, so none comes later that is before one read here. */
+  /** Events are committed in the order of their positions: none appears later before one read here. */
   async function readNew(): Promise<KnownRevocations> {
     const { events, prunedTo = 0 } = await eventsAfter(database, position);
     for (const event of events) {
@@ -74,10 +74,10 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
     return { position, isRevoked };
   }
 
-  /** Who adds to the events takes away what is of no use any more: nobody who only asks has to write. */
+  /** Writers delete old events, so that readers never write. */
   async function prune(transaction: Queries, now: Moment): Promise<void> {
-    // Whatever way the clock was set.
-    if (Math.abs(now - prunedAt) < PRUNING_MS) return;
+    // In either direction: the clock may have been set.
+    if (Math.abs(now - prunedAt) < PRUNING_INTERVAL_MS) return;
     await pruneEvents(transaction, { now, maxAgeMs });
     prunedAt = now;
   }

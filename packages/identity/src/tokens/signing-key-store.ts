@@ -1,11 +1,11 @@
-/** The questions that signing keys ask of the database, where they lie as the master key has sealed them. */
+/** The table of signing keys, sealed by the master key. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { SealedSecret } from "../platform/secrets/sealing.js";
 
-/** A key as it lies in the database. */
+/** A key as it is stored. */
 export interface StoredSigningKey {
-  /** From 1 up; a number is used once. */
+  /** From 1; a number is used once. */
   readonly number: number;
   readonly sealed: Buffer;
   readonly createdAt: Moment;
@@ -41,7 +41,7 @@ export async function removeSigningKeysBelow(queries: Queries, number: number): 
   await queries.tables<Tables>().deleteFrom("signing_key").where("number", "<", number).execute();
 }
 
-/** For a change of the master key. */
+/** The secrets to seal again after a change of the master key. */
 export async function signingKeySecrets(queries: Queries): Promise<SealedSecret[]> {
   return (await listSigningKeys(queries)).map(({ number, sealed }) => ({
     place: signingKeyPlace(number),
@@ -56,7 +56,7 @@ export async function signingKeySecrets(queries: Queries): Promise<SealedSecret[
   }));
 }
 
-/** What a key is bound to. */
+/** The place to which a sealed key is bound. */
 export function signingKeyPlace(number: number): string {
   return `signing-key/${number}`;
 }

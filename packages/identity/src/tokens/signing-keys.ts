@@ -1,12 +1,13 @@
 /**
- * The keys that sign tokens: kept in the database, sealed by the master key, renewed without logging anyone out.
+ * The keys that sign tokens: stored in the database, sealed by the master key, and rotated without ending sessions.
  *
- * Keys are numbered. The one with the greatest number is staged: replicas know it before it makes a token. The next one is the
- * primary, which makes tokens; all others only read what they made. To rotate is to add a key: the staged one becomes
- * primary, the primary secondary, and the oldest go. A token is lost only if it lives longer than its key is kept,
- * which is for `maxActiveKeys` - 2 rotations after its key stopped making tokens.
+ * Keys are numbered. The greatest number is the staged key: replicas load it before it signs. The next is the primary, which signs;
+ * the others only verify. A rotation adds a key: the staged key becomes primary, the primary secondary, and the oldest keys are
+ * deleted. A token outlives its key only if it lives longer than `maxActiveKeys` - 2 rotations.
  */
 import { randomBytes } from "node:crypto";
+
+import type { FastifyBaseLogger } from "fastify";
 
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
@@ -21,45 +22,45 @@ import {
   type StoredSigningKey,
 } from "./signing-key-store.js";
 
-/** As many as Keystone keeps: a key that has stopped making tokens reads them until the next rotation. */
+/** As in Keystone: a former primary verifies tokens until the next rotation. */
 export const MAX_ACTIVE_KEYS = 3;
 
 export interface SigningKeysDeps {
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly clock: Clock;
-  /** How many keys are kept, the staged and the primary one included: from 3 up, which is what Keystone keeps. */
+  /** At least 3, which is Keystone's default; includes the staged key and the primary. */
   readonly maxActiveKeys: number;
 }
 
-/** The keys of one moment. */
+/** The keys at one time. */
 export interface SigningKeyRing {
-  /** For {@link decryptFernet}, and the first for {@link encryptFernet}: the primary, the staged one, then the others. */
+  /** For {@link decryptFernet}, the first for {@link encryptFernet}: the primary, the staged key, then the others. */
   readonly keys: readonly [FernetKey, ...FernetKey[]];
   /** The number of the primary. */
   readonly primary: number;
-  /** When the newest key was made, for a schedule of rotations. */
+  /** When the newest key was created. */
   readonly rotatedAt: Moment;
 }
 
 export interface SigningKeys {
-  /** The current keys; two are made where there are none. */
+  /** The current keys; creates two if none exist. */
   load(): Promise<SigningKeyRing>;
   /**
-   * Adds a key, and removes the oldest above the limit.
+   * Adds a key, and deletes the oldest above the limit.
    *
-   * @param known The keys that the decision to rotate rests on; those of now when left out. Where another replica has rotated
-   *   them since, nothing is added: two that decide the same rotate once.
+   * @param known The keys on which the decision to rotate rests; the current ones if left out. If another replica has rotated them
+   *   since, nothing is added: concurrent rotations rotate once.
    * @throws {MasterKeyNotInForce}
    */
   rotate(known?: SigningKeyRing): Promise<SigningKeyRing>;
 }
 
-/** No answer rests on these keys that a process remembers by revision: it reads them again by itself, now and then. */
-const CHANGES = { changes: [] } as const;
+/** No cache by revision rests on these keys: {@link createKeyRing} reads them periodically. */
+const UNCACHED = { changes: [] } as const;
 
 /**
- * @throws {RangeError} Fewer than three keys are to be kept: none would be left that reads what the last primary made.
+ * @throws {RangeError} Fewer than three keys: none would verify the tokens of the last primary.
  */
 export function createSigningKeys({
   database,
@@ -68,7 +69,7 @@ export function createSigningKeys({
   maxActiveKeys,
 }: SigningKeysDeps): SigningKeys {
   if (!Number.isSafeInteger(maxActiveKeys) || maxActiveKeys < 3)
-    throw new RangeError(`maxActiveKeys: ${maxActiveKeys} is not a whole number from 3`);
+    throw new RangeError(`maxActiveKeys: ${maxActiveKeys}, expected an integer of at least 3`);
 
   async function add(transaction: Queries, numbers: readonly number[]): Promise<void> {
     const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
@@ -78,13 +79,13 @@ export function createSigningKeys({
     }
   }
 
-  /** Of replicas that start at once, the first makes the keys and the others find them. */
+  /** The first of concurrently starting replicas creates the keys. */
   function addFirst(): Promise<void> {
     return database.alone(async (transaction) => {
       const [newest, ...others] = await listSigningKeys(transaction);
       if (newest === undefined) await add(transaction, [1, 2]);
       else if (others.length === 0) await add(transaction, [newest.number + 1]);
-    }, CHANGES);
+    }, UNCACHED);
   }
 
   async function load(): Promise<SigningKeyRing> {
@@ -100,27 +101,102 @@ export function createSigningKeys({
       const { primary } = known ?? (await load());
       await database.alone(async (transaction) => {
         const [staged] = await listSigningKeys(transaction);
-        // Numbers are never left out: the staged one's is the primary's and one.
+        // Numbers are consecutive: the staged key's is the primary's plus one.
         if (staged?.number !== primary + 1) return;
         const next = staged.number + 1;
         await add(transaction, [next]);
         await removeSigningKeysBelow(transaction, next - maxActiveKeys + 1);
-      }, CHANGES);
+      }, UNCACHED);
       return load();
     },
   };
 }
 
-/** From keys in falling order, of which there are at least two. */
+/** @param stored At least two keys, the newest first. */
 function toRing(stored: readonly StoredSigningKey[], masterKey: MasterKey): SigningKeyRing {
   const [staged, primary, ...others] = stored;
   if (staged === undefined || primary === undefined)
-    throw new Error("The store lost signing keys that were added to it");
-  const open = ({ number, sealed }: StoredSigningKey): FernetKey =>
+    throw new Error(`${stored.length} signing keys are stored, expected at least 2`);
+  const unseal = ({ number, sealed }: StoredSigningKey): FernetKey =>
     toFernetKey(openSecret(masterKey, sealed, signingKeyPlace(number)));
   return {
-    keys: [open(primary), open(staged), ...others.map(open)],
+    keys: [unseal(primary), unseal(staged), ...others.map(unseal)],
     primary: primary.number,
     rotatedAt: staged.createdAt,
   };
+}
+
+/** The maximum age of cached keys. A new key is staged first, so that replicas need not know it at once. */
+const MAX_AGE_MS = 30_000;
+/** The maximum age if no key verifies a token: malformed tokens must not cause a query each. */
+const MISSING_MAX_AGE_MS = 1000;
+
+/** The signing keys, cached. */
+export interface KeyRing {
+  /** @param options.isOneMissing Whether none of the keys verifies a token. */
+  current(options?: { readonly isOneMissing?: boolean }): Promise<SigningKeyRing>;
+}
+
+export function createKeyRing({
+  keys,
+  clock,
+}: {
+  readonly keys: Pick<SigningKeys, "load">;
+  readonly clock: Clock;
+}): KeyRing {
+  let ring: Promise<SigningKeyRing> | undefined;
+  let readAt: Moment = 0;
+
+  async function load(before: Promise<SigningKeyRing> | undefined): Promise<SigningKeyRing> {
+    try {
+      return await keys.load();
+    } catch (error) {
+      // Stale keys are better than none.
+      if (before !== undefined) return before;
+      ring = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    current({ isOneMissing = false } = {}) {
+      const now = clock.now();
+      const maxAge = isOneMissing ? MISSING_MAX_AGE_MS : MAX_AGE_MS;
+      if (ring === undefined || now - readAt >= maxAge) {
+        readAt = now;
+        ring = load(ring);
+      }
+      return ring;
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface KeyRotationOptions {
+  readonly signingKeys: Pick<SigningKeys, "load" | "rotate">;
+  readonly clock: Clock;
+  readonly log: Pick<FastifyBaseLogger, "info" | "error">;
+  /** The age in days at which keys are rotated; 0 for never. */
+  readonly everyDays: number;
+}
+
+/** Rotates old keys, checked hourly. Concurrent replicas rotate once. @returns A function that stops it. */
+export function rotateOnSchedule(options: KeyRotationOptions): () => void {
+  if (options.everyDays === 0) return () => {};
+  const timer = setInterval(() => void rotateIfOld(options), HOUR_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** Never rejects: the next hour retries. */
+export async function rotateIfOld({ signingKeys, clock, log, everyDays }: KeyRotationOptions): Promise<void> {
+  try {
+    const known = await signingKeys.load();
+    if (clock.now() - known.rotatedAt < everyDays * DAY_MS) return;
+    const { primary } = await signingKeys.rotate(known);
+    log.info({ primary }, "signing keys rotated");
+  } catch (error) {
+    log.error({ err: error }, "signing keys not rotated");
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * What a token shows and what it rests on: its user, what it is for, and the roles that the user has there at present. A token
- * has none of this in itself, so that it never shows what is no longer so.
+ * What a token shows and rests on: its user, its scope, and the user's current roles there. A token holds none of this itself, so that
+ * it never shows stale data.
  */
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
@@ -8,58 +8,56 @@ import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { TokenFederation, TokenScope } from "./token-payload.js";
 
-/** Somebody's or something's id and name. */
-export interface Named {
+export interface NamedEntity {
   readonly id: string;
   readonly name: string;
 }
 
-/** What a token can be for, with the names that it shows. */
+/** A token's scope with the names that it shows. */
 export type ScopeFacts =
   | { readonly kind: "unscoped" }
   | { readonly kind: "system" }
-  | { readonly kind: "domain"; readonly domain: Named }
+  | { readonly kind: "domain"; readonly domain: NamedEntity }
   | {
       readonly kind: "project";
-      readonly project: Named & { readonly isDomain: boolean; readonly domain: Named };
+      readonly project: NamedEntity & { readonly isDomain: boolean; readonly domain: NamedEntity };
     };
 
 export interface TokenFacts {
-  readonly user: Named & { readonly domain: Named; readonly passwordExpiresAt: Moment | null };
+  readonly user: NamedEntity & { readonly domain: NamedEntity; readonly passwordExpiresAt: Moment | null };
   readonly scope: ScopeFacts;
-  /** Those that the user has there; none without a scope. */
-  readonly roles: readonly Named[];
-  /** The groups of the token that an identity provider has named, as far as their time has not ended. */
+  /** The user's roles in the scope; none without a scope. */
+  readonly roles: readonly NamedEntity[];
+  /** The token's groups from the identity provider, without expired memberships. */
   readonly groupIds: readonly string[];
-  /** When the first of these groups ends (`authorization_ttl`); left out where they last as long as the token. */
+  /** When the first membership expires (`authorization_ttl`); left out if all last as long as the token. */
   readonly groupsEndAt?: Moment;
-  /** The same for the checks of permissions. */
+  /** The facts as permission checks read them. */
   readonly credentials: Credentials;
 }
 
-/** Facts, or why a token can't stand on them: for the log. */
-export type TokenStanding = GoodStanding | { readonly fault: string };
+/** The facts of a valid token, or why a token would be invalid: for the log. */
+export type FoundFacts = ValidFacts | { readonly fault: string };
 
-/** Facts that a token can stand on. */
-export interface GoodStanding {
+export interface ValidFacts {
   readonly facts: TokenFacts;
-  /** The revocation position from before they were read: each change up to that one is in them. */
+  /** The revocation position before they were read: they include every change up to it. */
   readonly position: number;
 }
 
-/** Whom a token is of, and what it is for. */
+/** The user and scope of a token. */
 export interface TokenSubject {
   readonly userId: string;
   readonly scope: TokenScope;
   readonly federation?: TokenFederation | undefined;
 }
 
-/** What is asked of the other features. */
+/** The queries to other features. */
 export interface TokenFactsDeps {
   readonly database: Pick<Database, "revision">;
   readonly users: {
     readonly findUser: (reference: { readonly id: string }) => Promise<
-      | (Named & {
+      | (NamedEntity & {
           readonly domainId: string;
           readonly enabled: boolean;
           readonly passwordExpiresAt: Moment | null;
@@ -67,7 +65,7 @@ export interface TokenFactsDeps {
       | undefined
     >;
   };
-  /** When the user's memberships in groups end that an identity provider has named for a time, by the groups' ids. */
+  /** When the user's expiring group memberships end, by group id. */
   readonly membershipEnds: (userId: string) => Promise<ReadonlyMap<string, Moment>>;
   readonly protocols: {
     /** Whether a protocol exists, and its identity provider is enabled. */
@@ -78,9 +76,9 @@ export interface TokenFactsDeps {
   readonly projects: {
     readonly findDomain: (reference: {
       readonly id: string;
-    }) => Promise<(Named & { readonly enabled: boolean }) | undefined>;
+    }) => Promise<(NamedEntity & { readonly enabled: boolean }) | undefined>;
     readonly findProject: (reference: { readonly id: string }) => Promise<
-      | (Named & {
+      | (NamedEntity & {
           readonly domainId: string | null;
           readonly isDomain: boolean;
           readonly enabled: boolean;
@@ -92,47 +90,47 @@ export interface TokenFactsDeps {
     readonly effectiveRoles: (
       actor: { readonly userId: string; readonly groupIds: readonly string[] },
       target: Exclude<TokenScope, { readonly kind: "unscoped" }>,
-    ) => Promise<readonly Named[]>;
+    ) => Promise<readonly NamedEntity[]>;
   };
 }
 
 export interface TokenFactsReader {
-  /** What holds at present, as remembered since the last change. */
-  read(subject: TokenSubject): Promise<TokenStanding>;
+  /** The current facts, cached until facts change. */
+  read(subject: TokenSubject): Promise<FoundFacts>;
 }
 
-/** Subjects that are remembered: some kilobytes each. */
+/** Cached subjects: some kilobytes each. */
 const MAX_SUBJECTS = 10_000;
-/** Facts are read again after this time, so that their position stays among those that events are known of. */
+/** Cached facts are read again after this time, so that their position stays within the retention of events. */
 const MAX_FACTS_AGE_MS = 3_600_000;
 
 export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
-  const cache = createRevisionCache<RememberedStanding>({
+  const cache = createRevisionCache<CachedFacts>({
     revision: () => deps.database.revision("facts"),
     maxEntries: MAX_SUBJECTS,
-    // What is not there yet may be made without any notice.
-    keeps: ({ standing }) => "facts" in standing,
-    // Memberships end without anybody doing anything.
+    // A missing entity may be created without a notice.
+    keeps: ({ found }) => "facts" in found,
+    // Memberships expire without a change.
     isGood: ({ goodUntil }) => deps.clock.now() < goodUntil,
   });
-  const find = async (subject: TokenSubject): Promise<RememberedStanding> => {
+  const find = async (subject: TokenSubject): Promise<CachedFacts> => {
     const { position } = await deps.revocations.known();
     const now = deps.clock.now();
     const ends = await deps.membershipEnds(subject.userId);
-    const toCome = [...ends.values()].filter((end) => end > now);
-    const found = await findOut(deps, subject, groupsInForce(subject, ends, now));
+    const futureEnds = [...ends.values()].filter((end) => end > now);
+    const found = await findFacts(deps, subject, unexpiredGroups(subject, ends, now));
     return {
-      standing: "fault" in found ? found : { ...found, position },
-      goodUntil: Math.min(...toCome, now + MAX_FACTS_AGE_MS),
+      found: "fault" in found ? found : { ...found, position },
+      goodUntil: Math.min(...futureEnds, now + MAX_FACTS_AGE_MS),
     };
   };
   return {
-    read: async (subject) => (await cache.get(keyOf(subject), () => find(subject))).standing,
+    read: async (subject) => (await cache.get(keyOf(subject), () => find(subject))).found,
   };
 }
 
-interface RememberedStanding {
-  readonly standing: TokenStanding;
+interface CachedFacts {
+  readonly found: FoundFacts;
   readonly goodUntil: Moment;
 }
 
@@ -146,8 +144,8 @@ interface TokenGroups {
   readonly groupsEndAt?: Moment;
 }
 
-/** A group without an end lasts as long as the token that names it. */
-function groupsInForce(
+/** A membership without an end lasts as long as the token. */
+function unexpiredGroups(
   { federation }: TokenSubject,
   ends: ReadonlyMap<string, Moment>,
   now: Moment,
@@ -158,13 +156,13 @@ function groupsInForce(
   return { groupIds, ...(groupsEndAt < Infinity && { groupsEndAt }) };
 }
 
-async function findOut(
+async function findFacts(
   deps: TokenFactsDeps,
   subject: TokenSubject,
   groups: TokenGroups,
 ): Promise<{ readonly facts: TokenFacts } | { readonly fault: string }> {
   const user = await deps.users.findUser({ id: subject.userId });
-  if (user === undefined) return { fault: "there is no such user" };
+  if (user === undefined) return { fault: "the user does not exist" };
   if (!user.enabled) return { fault: "the user is disabled" };
   const domain = await deps.projects.findDomain({ id: user.domainId });
   if (domain?.enabled !== true) return { fault: "the user's domain is disabled" };
@@ -174,7 +172,7 @@ async function findOut(
   const scope = await findScope(deps, subject.scope);
   if ("fault" in scope) return scope;
   const roles = await findRoles(deps, subject, groups);
-  if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role there" };
+  if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role in the scope" };
   return {
     facts: {
       user: { ...named(user), domain: named(domain), passwordExpiresAt: user.passwordExpiresAt },
@@ -207,11 +205,11 @@ async function findScope(
     const domain = await projects.findDomain({ id: scope.domainId });
     return domain?.enabled === true
       ? { kind: "domain", domain: named(domain) }
-      : { fault: "there is no such domain, or it is disabled" };
+      : { fault: "the domain does not exist, or is disabled" };
   }
   const project = await projects.findProject({ id: scope.projectId });
-  if (project?.enabled !== true) return { fault: "there is no such project, or it is disabled" };
-  // A domain that is looked at as a project is in itself.
+  if (project?.enabled !== true) return { fault: "the project does not exist, or is disabled" };
+  // A domain that acts as a project is its own domain.
   const domain = await projects.findDomain({ id: project.domainId ?? project.id });
   if (domain?.enabled !== true) return { fault: "the project's domain is disabled" };
   return {
@@ -224,7 +222,7 @@ async function findRoles(
   { roles }: TokenFactsDeps,
   { userId, scope }: TokenSubject,
   { groupIds }: TokenGroups,
-): Promise<readonly Named[]> {
+): Promise<readonly NamedEntity[]> {
   if (scope.kind === "unscoped") return [];
   return roles.effectiveRoles({ userId, groupIds }, scope);
 }
@@ -236,6 +234,6 @@ function credentialScope(scope: ScopeFacts): Credentials["scope"] {
   return { kind: "project", projectId: id, projectDomainId: domain.id };
 }
 
-function named({ id, name }: Named): Named {
+function named({ id, name }: NamedEntity): NamedEntity {
   return { id, name };
 }

@@ -1,53 +1,51 @@
 /**
- * What a token says about itself, in few bytes: who, how, for what, how long. Everything else is looked up when it is asked for.
+ * The content of a token in few bytes: user, methods, scope, lifetime. Everything else is looked up at validation.
  *
- * Byte 0 is the version of the format. A service reads the versions of all releases it may run beside, and writes the
- * oldest of them.
+ * Byte 0 is the version of the format. A release reads the versions of all releases it may run with, and writes the oldest of them.
  */
 import type { Moment } from "../platform/clock.js";
 import { createPacker, createUnpacker, UnpackError, type Packer, type Unpacker } from "./packed-text.js";
 import type { TokenPositions } from "./revocation.js";
 
-/** What a token is good for. */
 export type TokenScope =
   | { readonly kind: "unscoped" }
   | { readonly kind: "project"; readonly projectId: string }
   | { readonly kind: "domain"; readonly domainId: string }
   | { readonly kind: "system" };
 
-/** Where a user of a federation came from, and with which groups. */
+/** The identity provider, protocol and groups of a federated login. */
 export interface TokenFederation {
   readonly identityProviderId: string;
   readonly protocolId: string;
-  /** The groups that the mapping named, in its order. */
+  /** The mapping's groups, in its order. */
   readonly groupIds: readonly string[];
-  /** Set for a user of our own (`"type": "local"` in the mapping): the token rests on the provider, and does not show it. */
+  /** Set for a local user (`"type": "local"` in the mapping): the token rests on the provider, but does not show it. */
   readonly isLocalUser?: boolean;
 }
 
 /** The content of a token. */
 export interface TokenPayload {
   readonly userId: string;
-  /** How the user proved to be that user, in the order of the names in the answer: `password`, `token`, ... */
+  /** The authentication methods, in the order of the response: `password`, `token`, ... */
   readonly methods: readonly string[];
   readonly scope: TokenScope;
-  /** The token's own id in the audit log: 16 bytes in base64, 22 characters. */
+  /** Identifies the token in the audit log: 16 bytes, 22 characters of base64url. */
   readonly auditId: string;
-  /** The audit id of the first token of the chain, where this one was had for another token. */
+  /** The audit id of the first token of the chain, if this one was issued for another token. */
   readonly auditChainId?: string;
   readonly issuedAt: Moment;
   readonly expiresAt: Moment;
-  /** Absent where no identity provider had a part in the login. */
+  /** Absent without an identity provider. */
   readonly federation?: TokenFederation;
-  /** Which revocation events end it; absent in tokens of the release before. */
+  /** Revocation events after them revoke it; absent in tokens of the previous release. */
   readonly positions?: TokenPositions;
 }
 
 const VERSION = 1;
 
 /**
- * Methods that have a number, by which a payload names them: the first has 1. A number is never given to another method;
- * a method without one, such as a protocol named by an operator, is written as text behind a 0.
+ * Methods with a number, from 1, by which a payload names them. A number is never reassigned; a method without one, such as an
+ * operator's protocol, is written as text after a 0.
  */
 const METHODS = [
   "password",
@@ -69,7 +67,6 @@ const IS_LOCAL_USER = 16;
 const HAS_POSITIONS = 32;
 const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER | HAS_POSITIONS;
 
-/** The payload as bytes. */
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
   const { scope, auditChainId, federation, positions } = payload;
   const packer = createPacker();
@@ -109,18 +106,18 @@ function packFederation(packer: Packer, { identityProviderId, protocolId, groupI
   packer.texts(groupIds);
 }
 
-/** Positions are moments mostly, not long before the token was issued: so each is packed as the distance from another. */
+/** Positions are usually times shortly before the issue: each is packed as a difference. */
 function packPositions(packer: Packer, { proof, scope }: TokenPositions, issuedAt: Moment): void {
   packDistance(packer, issuedAt - proof);
   packDistance(packer, proof - scope);
 }
 
-/** Twice a number, and one less than that where it was negative. */
+/** Zigzag: twice a number, or minus twice a negative one minus 1. */
 function packDistance(packer: Packer, distance: number): void {
   packer.number(distance >= 0 ? distance * 2 : distance * -2 - 1);
 }
 
-/** The payload in the bytes; `undefined` if they are none that this release reads: another version, or something else. */
+/** The payload; `undefined` if the bytes are malformed, or of a version that this release does not read. */
 export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
   try {
     const unpacker = createUnpacker(bytes);
@@ -135,7 +132,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if (flags > 255 || (flags & ~KNOWN_FLAGS) !== 0) throw new UnpackError(`There are no flags ${flags}`);
+  if (flags > 255 || (flags & ~KNOWN_FLAGS) !== 0) throw new UnpackError(`Unknown flags ${flags}`);
   const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
@@ -161,7 +158,7 @@ function unpackMethods(unpacker: Unpacker): string[] {
   while (methods.length < count) {
     const number = unpacker.number();
     const method = number === 0 ? unpacker.text() : METHODS[number - 1];
-    if (method === undefined) throw new UnpackError(`There is no method ${number}`);
+    if (method === undefined) throw new UnpackError(`Unknown method ${number}`);
     methods.push(method);
   }
   return methods;

@@ -1,25 +1,24 @@
-/** Tokens: made, read, and ended. */
+/** Issues, validates and revokes tokens. */
 import type { Clock, Moment } from "../platform/clock.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/credentials.js";
-import { encryptFernet } from "./fernet.js";
-import type { KeyRing } from "./key-ring.js";
+import { decryptFernet, encryptFernet } from "./fernet.js";
 import type { RevocableToken } from "./revocation.js";
 import type { KnownRevocations, Revocations } from "./revocations.js";
-import { NoTokenError, TokenEndedError, UnreadableTokenError } from "./token-errors.js";
+import type { KeyRing, SigningKeyRing } from "./signing-keys.js";
+import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "./token-errors.js";
 import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
-import { createTokenDecoder } from "./token-decoder.js";
-import { encodeTokenPayload, type TokenPayload } from "./token-payload.js";
+import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "./token-payload.js";
 
-/** A token that is good, with what it shows. */
+/** A token with its facts. */
 export interface Token {
   readonly payload: TokenPayload;
   readonly facts: TokenFacts;
 }
 
-/** A token that was checked. */
-export interface CheckedToken extends Token {
-  /** The revocation position that tokens had for it start from: events behind it end them. */
+/** A validated token. */
+export interface ValidToken extends Token {
+  /** The revocation position of tokens issued for it: events after it revoke them. */
   readonly position: number;
 }
 
@@ -28,36 +27,36 @@ export interface TokenServiceDeps {
   readonly facts: TokenFactsReader;
   readonly revocations: Pick<Revocations, "known" | "revoke">;
   readonly clock: Clock;
-  /** How long after their end tokens may still be read by those who ask for it. */
+  /** How long after their expiry tokens can be read with `allowExpired`. */
   readonly expiredWindowMs: number;
 }
 
 export interface TokenService {
-  /** The text of a token. */
+  /** Encrypts a payload: the text of the token. */
   seal(payload: TokenPayload): Promise<string>;
   /**
-   * A token from its text.
+   * Validates a token's text.
    *
-   * @param options.allowExpired Whether it may have expired, in the window for that.
-   * @throws {NoTokenError} {@link UnreadableTokenError} {@link TokenEndedError}
+   * @param options.allowExpired Whether it may have expired, within the window.
+   * @throws {NoTokenError} {@link UnreadableTokenError} {@link InvalidTokenError}
    */
-  read(text: string, options?: { readonly allowExpired?: boolean }): Promise<CheckedToken>;
+  read(text: string, options?: { readonly allowExpired?: boolean }): Promise<ValidToken>;
   /**
-   * A token that was decoded: not expired, not revoked, and all that it rests on exists and is enabled.
+   * Validates a decoded token: not expired, not revoked, and its user, scope and provider exist and are enabled.
    *
-   * @throws {TokenEndedError}
+   * @throws {InvalidTokenError}
    */
-  requireValid(payload: TokenPayload, options?: { readonly allowExpired?: boolean }): Promise<CheckedToken>;
-  /** @throws {UnauthorizedError} The text is no good token. */
+  requireValid(payload: TokenPayload, options?: { readonly allowExpired?: boolean }): Promise<ValidToken>;
+  /** @throws {UnauthorizedError} An invalid token. */
   authenticate(text: string): Promise<Credentials>;
-  /** Ends a single token; those that were had for it stay. */
+  /** Revokes a single token; those issued for it stay valid. */
   revoke(token: Token): Promise<void>;
 }
 
 export function createTokenService(deps: TokenServiceDeps): TokenService {
   const { keyRing, facts, revocations, clock, expiredWindowMs } = deps;
 
-  const decoded = createTokenDecoder();
+  const decodeWith = createTokenDecoder();
   /** Tokens that no event revoked, by their cached payloads: holds until other events or other facts are known. */
   const unrevoked = new WeakMap<
     TokenPayload,
@@ -66,7 +65,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
   async function decode(text: string): Promise<TokenPayload> {
     for (const isOneMissing of [false, true]) {
-      const payload = decoded(await keyRing.current({ isOneMissing }), text);
+      const payload = decodeWith(await keyRing.current({ isOneMissing }), text);
       if (payload !== undefined) return payload;
     }
     throw new UnreadableTokenError();
@@ -74,26 +73,26 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
   function requireTime({ expiresAt }: TokenPayload, windowMs: number): void {
     const now = clock.now();
-    if (expiresAt + windowMs <= now) throw new TokenEndedError("it has expired");
+    if (expiresAt + windowMs <= now) throw new InvalidTokenError("it has expired");
   }
 
-  async function read(text: string, { allowExpired = false } = {}): Promise<CheckedToken> {
+  async function read(text: string, { allowExpired = false } = {}): Promise<ValidToken> {
     if (text === "") throw new NoTokenError();
     return requireValid(await decode(text), { allowExpired });
   }
 
-  async function requireValid(payload: TokenPayload, { allowExpired = false } = {}): Promise<CheckedToken> {
+  async function requireValid(payload: TokenPayload, { allowExpired = false } = {}): Promise<ValidToken> {
     requireTime(payload, allowExpired ? expiredWindowMs : 0);
-    const standing = await facts.read(payload);
-    if ("fault" in standing) throw new TokenEndedError(standing.fault);
+    const found = await facts.read(payload);
+    if ("fault" in found) throw new InvalidTokenError(found.fault);
     const known = await revocations.known();
     const last = unrevoked.get(payload);
-    if (last?.known !== known || last.facts !== standing.facts) {
-      if (known.isRevoked(toRevocable(payload, standing.facts))) throw new TokenEndedError("it was revoked");
-      unrevoked.set(payload, { known, facts: standing.facts });
+    if (last?.known !== known || last.facts !== found.facts) {
+      if (known.isRevoked(toRevocable(payload, found.facts))) throw new InvalidTokenError("it was revoked");
+      unrevoked.set(payload, { known, facts: found.facts });
     }
-    // One without a position is good beside all events that are known.
-    return { payload, facts: standing.facts, position: payload.positions?.proof ?? known.position };
+    // A token without a position is valid against all known events.
+    return { payload, facts: found.facts, position: payload.positions?.proof ?? known.position };
   }
 
   return {
@@ -107,8 +106,8 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       try {
         return (await read(text)).facts.credentials;
       } catch (cause) {
-        if (cause instanceof UnreadableTokenError || cause instanceof TokenEndedError)
-          throw new UnauthorizedError("the token in X-Auth-Token is not good", { cause });
+        if (cause instanceof UnreadableTokenError || cause instanceof InvalidTokenError)
+          throw new UnauthorizedError("the token in X-Auth-Token is not valid", { cause });
         throw cause;
       }
     },
@@ -138,7 +137,36 @@ function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts):
   };
 }
 
-/** When a token made now ends. */
-export function endOf(now: Moment, lifetimeMs: number): Moment {
+/** The tokens that a process caches decoded: half a kilobyte each. */
+const MAX_DECODED_TOKENS = 5000;
+
+/** The payload of a token's text, cached: clients send the same token again and again. `undefined` if no key verifies it. */
+type TokenDecoder = (ring: SigningKeyRing, text: string) => TokenPayload | undefined;
+
+function createTokenDecoder(): TokenDecoder {
+  let known = new Map<string, TokenPayload>();
+  let knownBy: SigningKeyRing | undefined;
+  return (ring, text) => {
+    // Tokens of deleted keys are no longer valid.
+    if (ring !== knownBy) {
+      known = new Map();
+      knownBy = ring;
+    }
+    const payload = known.get(text) ?? decode(ring, text);
+    if (payload === undefined) return undefined;
+    const [oldest] = known.keys();
+    if (known.size >= MAX_DECODED_TOKENS && !known.has(text) && oldest !== undefined) known.delete(oldest);
+    known.set(text, payload);
+    return payload;
+  };
+}
+
+function decode({ keys }: SigningKeyRing, text: string): TokenPayload | undefined {
+  const decrypted = decryptFernet(keys, text);
+  return decrypted && decodeTokenPayload(decrypted.payload);
+}
+
+/** When a token issued now expires: in whole seconds. */
+export function expiryOf(now: Moment, lifetimeMs: number): Moment {
   return Math.floor((now + lifetimeMs) / 1000) * 1000;
 }

@@ -1,4 +1,4 @@
-/** Logins of one provider while another one publishes metadata that was made to take long, and is asked for it again and again. */
+/** Latency of logins by one provider while another publishes metadata that is slow to parse. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -73,7 +73,7 @@ afterAll(async () => {
 const authUrl = (id: string) =>
   `${service.url}/v3/OS-FEDERATION/identity_providers/${id}/protocols/saml2/auth`;
 
-/** A login with what nobody asked for, as a second cloud brings it. @returns How long it takes. */
+/** A login with an unsolicited Response, as a second cloud sends it. @returns Its duration. */
 async function logInMs(): Promise<number> {
   const now = Date.now();
   const at = (ms: number) => new Date(now + ms).toISOString();

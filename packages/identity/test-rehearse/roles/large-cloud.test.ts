@@ -1,4 +1,4 @@
-/** The whole list of effective assignments of a domain with 1,500 projects and 150 users: what it costs the process. */
+/** CPU time and memory for all effective assignments of a domain with 1,500 projects and 150 users. */
 import { openSync, readSync } from "node:fs";
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,10 +6,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { describe, expect, it } from "vitest";
 
-import { sqliteDatabases, type TestDatabases } from "../../test/databases.js";
+import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
 import { inDomain } from "../../test/feature-server.js";
-import { roleWorld } from "../../test/roles/role-world.js";
-import { postgresDatabases } from "../../test-system/postgres-databases.js";
+import { roleFixture } from "../../test/roles/role-fixture.js";
 
 const PROJECTS = 1500;
 const USERS = 150;
@@ -28,10 +27,10 @@ interface Cost {
 }
 
 async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost> {
-  const world = await roleWorld(databases);
-  const [a, b] = [await world.role("a"), await world.role("b")];
-  await world.imply(a, b);
-  const tables = world.database.tables<Record<string, object>>();
+  const fixture = await roleFixture(databases);
+  const [a, b] = [await fixture.role("a"), await fixture.role("b")];
+  await fixture.imply(a, b);
+  const tables = fixture.database.tables<Record<string, object>>();
   const insert = async (table: string, rows: readonly object[]) => {
     for (let start = 0; start < rows.length; start += 500)
       await tables
@@ -64,10 +63,10 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
       "group_member",
       list(USERS).map((user_id) => ({ group_id: "guests", user_id })),
     );
-    await world.put(`/OS-INHERIT/domains/d2/groups/guests/roles/${a}/inherited_to_projects`);
+    await fixture.put(`/OS-INHERIT/domains/d2/groups/guests/roles/${a}/inherited_to_projects`);
   }
-  await world.server.listen({ host: "127.0.0.1", port: 0 });
-  const { port } = world.server.server.address() as AddressInfo;
+  await fixture.server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = fixture.server.server.address() as AddressInfo;
   const ask = () =>
     new Promise<{ bytes: number; items: number }>((resolve, reject) => {
       const headers = { "x-auth-token": JSON.stringify(inDomain("d2", "reader")) };
@@ -92,7 +91,7 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
-  // Other programs of a busy machine lengthen what the delay says; the time that this thread has used in a turn is its own.
+  // Other processes of a busy machine lengthen the delay; the CPU time of this thread per turn is its own.
   const usedMs = threadTime();
   let isRunning = true;
   let turnMs = 0;
@@ -115,11 +114,11 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   delays.disable();
   isRunning = false;
   clearInterval(watch);
-  await world.close();
+  await fixture.close();
   return { items, bytes, growthMiB: (peak - before) / 2 ** 20, stallMs: delays.max / 1e6, turnMs, seconds };
 }
 
-/** Processor time of this thread alone, in ms: the collector's threads stop nobody. Linux has it in a file. */
+/** CPU time of this thread in ms, without the garbage collector's threads. From Linux's /proc. */
 function threadTime(): () => number {
   const file = openSync("/proc/thread-self/schedstat", "r");
   const buffer = Buffer.alloc(64);

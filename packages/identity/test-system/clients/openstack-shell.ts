@@ -1,4 +1,4 @@
-/** The `openstack` command, to which one command after another is typed: starting it takes longer than most of them. */
+/** An interactive `openstack` process for many commands: its start takes longer than most of them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -13,7 +13,7 @@ export interface OpenstackShell {
   close(): Promise<void>;
 }
 
-/** Tells the `openstack` command that it is the administrator of a service. */
+/** Environment of the `openstack` command as administrator of a service. */
 export function administratorOf(url: string): Readonly<Record<string, string>> {
   return {
     OS_AUTH_URL: url,

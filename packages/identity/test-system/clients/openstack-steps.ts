@@ -1,4 +1,4 @@
-/** What an operator may type in a day, in order, and what a real Keystone has the client print. */
+/** Commands of an operator, in order, and the client's output with a real Keystone. */
 import { expect } from "vitest";
 
 /** A command of `openstack`, and the JSON that it prints if it prints any. */
@@ -12,7 +12,7 @@ export interface Step {
 
 const ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
 
-/** Rows of a list; others may stand beside them. */
+/** Rows of a list that may contain other rows. */
 function rows(...wanted: object[]): unknown {
   return expect.arrayContaining(wanted);
 }
@@ -33,8 +33,8 @@ const here = { enabled: true, parent_region: null, region: "here" };
 const endpoint = { enabled: true, id: ID, interface: "public", region: "here", region_id: "here" };
 const photoEndpoint = { ...endpoint, service_id: ID, service_name: "photos", service_type: "photo" };
 const faraway = { description: "far", id: ID, name: "faraway", options: {}, tags: [] };
-const nobody = { User: "", Group: "", Project: "", Domain: "", System: "", Inherited: false };
-const annPrints = { ...nobody, Role: "printer", User: "ann@Default" };
+const emptyAssignment = { User: "", Group: "", Project: "", Domain: "", System: "", Inherited: false };
+const annPrints = { ...emptyAssignment, Role: "printer", User: "ann@Default" };
 const registered = { id: ID, service_id: ID, region_id: null, resource_name: "prints" };
 const limit = { ...registered, domain_id: null, project_id: ID, description: null };
 const limitRow = { ID, "Service ID": ID, "Resource Name": "prints", "Region ID": null };
@@ -87,7 +87,7 @@ const roles: Step[] = [
   },
   {
     command: `role assignment list ${json} --names --group club`,
-    prints: [{ ...nobody, Role: "printer", Group: "club@Default", Domain: "Default" }],
+    prints: [{ ...emptyAssignment, Role: "printer", Group: "club@Default", Domain: "Default" }],
   },
   { command: "role remove --project press --user ann printer" },
   { command: `role assignment list ${json} --names --user ann`, prints: [{ ...annPrints, System: "all" }] },

@@ -1,14 +1,13 @@
-/** oslo.limit, by which OpenStack's services hold their users to limits. */
+/** oslo.limit, the library by which OpenStack's services enforce limits. */
 import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { sqliteDatabases, type TestDatabases } from "../../test/databases.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
 import { askClient } from "../run-program.js";
 import { ADMIN_PASSWORD, runService, type ReachableService } from "../service-process.js";
 
-/** Three pages are used already. Refusals say resource, limit, use, and what was asked for. */
+/** Three pages are in use. Refusals contain resource, limit, usage and the requested amount. */
 const FLAT = {
   "up to the default": "allowed",
   "above the default": [["pages", 5, 3, 3]],

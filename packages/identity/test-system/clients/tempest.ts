@@ -1,4 +1,4 @@
-/** Debian's tempest, and Keystone's plugin for it: the tests that OpenStack asks of an identity service, run against one that is reached by HTTP. */
+/** Runs Debian's tempest with Keystone's plugin against a service. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

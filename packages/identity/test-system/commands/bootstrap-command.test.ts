@@ -1,4 +1,4 @@
-/** `hamkit-identity bootstrap` beside Debian's `keystone-manage bootstrap`, and Debian's `openstack` after it. */
+/** `hamkit-identity bootstrap` compared with Debian's `keystone-manage bootstrap`, followed by Debian's `openstack`. */
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ describe("hamkit-identity bootstrap", () => {
     expect(variablesIn(ours.output)).toEqual(variablesIn(theirs.output));
   });
 
-  it("lets the openstack client in by the password, project and region that it was given, and sees what it changes later", async () => {
+  it("makes the openstack client work with the given password, project and region, and with later changes", async () => {
     const port = await freePort();
     const other = ["--bootstrap-username", "root", "--bootstrap-project-name", "cloud"];
     const named = ["--bootstrap-service-name", "identity", ...other, ...guide(port)];

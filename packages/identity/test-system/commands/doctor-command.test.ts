@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { commandLine } from "../../test/command-line.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases } from "../../test/databases.js";
 
 const { finish } = commandLine();
 

@@ -1,4 +1,4 @@
-/** What stands before a service in tests with a browser, and speaks HTTPS for it. */
+/** An HTTPS reverse proxy for tests with a browser. */
 import { readFileSync } from "node:fs";
 import {
   createServer,

@@ -1,6 +1,6 @@
-/** Where the answers to the recorded requests differ from a real Keystone's, by the rules of docs/identity/differences.md. */
+/** Deviations from Keystone's recorded responses, by the name of their section in docs/identity/differences.md. */
 
-/** Which requests differ by a rule, told by their names, and how many they are. */
+/** The number of requests that a rule explains, and the pattern of their names. */
 export type Deviation = readonly [count: number, names: RegExp];
 
 /** By the file of a recording, by the rule. */
@@ -28,7 +28,7 @@ const LIMITS = {
 } satisfies Rules[string];
 
 /**
- * Whether these differ depends on ids that are drawn: they say which items a page begins with. What is on each page is tested with
+ * Whether these differ depends on random ids, which determine the first item of a page. The contents of pages are tested with
  * ids that are given.
  */
 export const BY_CHANCE = /^(?:rl|limits) list \?(?:limit=[12](?:&|$)|marker=)/;

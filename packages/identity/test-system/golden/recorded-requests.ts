@@ -1,4 +1,4 @@
-/** The requests of the recordings, sent again to a service by the tools beside the checkout, and what differs. */
+/** Replays the recorded requests on a service by the tools next to the checkout, and lists the differences. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ export const hasRecorder: boolean = existsSync(COMPARER);
 export interface Difference {
   /** The name of the recorded request. */
   readonly request: string;
-  /** Wanted and got, for whoever reads a failure. */
+  /** Expected and received, for the failure message. */
   readonly details: string;
 }
 
@@ -86,7 +86,7 @@ export async function differencesIn(
     .map(differenceIn);
 }
 
-/** Responses that differ by the rule `responses-are-not-stored` alone: all of them do. */
+/** Responses that differ only by the rule `responses-are-not-stored`, as all do. */
 const NOT_STORED_ALONE = /^\S+ headers: .*\] cache-control: want None got no-store(?:\n|$)/;
 
 /** `02_auth_tokens.jsonl status 201 -> 401: POST /v3/auth/tokens [auth: by user id] got {...}`, or `... missing: NAME` */

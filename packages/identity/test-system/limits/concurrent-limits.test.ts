@@ -1,10 +1,9 @@
-/** Many writers of limits at once, in two processes' worth of connections. */
+/** Many concurrent writers of limits, on two connection pools. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { addProject, addService, limitServer } from "../../test/limits/limit-server.js";
-import { COMPUTE } from "../../test/limits/registered-limit-contract.js";
+import { COMPUTE, addProject, addService, limitServer } from "../../test/limits/limit-server.js";
 import type { FeatureServer } from "../../test/feature-server.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases } from "../../test/databases.js";
 
 const WRITERS = 64;
 const ROUNDS = 5;
@@ -58,7 +57,7 @@ it("leaves every project within its domain while 64 writers raise projects and l
     const stored = await currentLimits();
     const domain = stored.get(limitIds.domain) ?? 0;
     for (const id of limitIds.projects) expect(stored.get(id)).toBeLessThanOrEqual(domain);
-    // One writer for each project: what it was told is done is what is stored.
+    // One writer per project: its last acknowledged write is stored.
     const done = answers.filter(({ id, status }) => status === 200 && id !== limitIds.domain);
     for (const { id, resource_limit } of done) expect(stored.get(id)).toBe(resource_limit);
   }
@@ -78,7 +77,7 @@ it("makes each of the same limits that 64 writers create at once only once", asy
   expect(statuses.filter((status) => status === 409)).toHaveLength(WRITERS - 1);
 }, 60_000);
 
-/** As they are in the database, whatever is remembered. */
+/** The limits in the database, past any cache. */
 async function currentLimits(): Promise<Map<string, number>> {
   interface Tables {
     readonly limit: { id: string; resource_limit: number };

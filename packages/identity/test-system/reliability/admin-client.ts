@@ -1,25 +1,25 @@
-/** A client that logs in as the administrator, and takes whatever is answered. */
+/** A client that logs in as the administrator, and returns every response without throwing. */
 import { ADMIN_PASSWORD } from "../service-process.js";
 
-/** An answer, or that there was none. */
-export interface Answer {
+/** A response, or a status of 0 without one. */
+export interface AdminResponse {
   /** 0 where the connection failed. */
   readonly status: number;
   readonly headers: Headers;
-  // Tests say what they expect of it.
+  // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
 export interface AdminClient {
   readonly token: string;
-  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  ask(method: string, path: string, body?: unknown): Promise<AdminResponse>;
 }
 
 /** How long an answer may take: longer is a hang. */
 const PATIENCE_MS = 20_000;
 
-/** Logs in for the whole system. @throws The service does not let the administrator in. */
+/** Logs in for the whole system. @throws The login is rejected. */
 export async function adminClient(url: string): Promise<AdminClient> {
   const { status, headers } = await logIn(url, { name: "admin", password: ADMIN_PASSWORD });
   const token = headers.get("x-subject-token");
@@ -28,7 +28,10 @@ export async function adminClient(url: string): Promise<AdminClient> {
 }
 
 /** A login for the whole system, or for what the user has by default. */
-export function logIn(url: string, { name, password }: { name: string; password: string }): Promise<Answer> {
+export function logIn(
+  url: string,
+  { name, password }: { name: string; password: string },
+): Promise<AdminResponse> {
   const user = { name, domain: { id: "default" }, password };
   const scope = name === "admin" ? { scope: { system: { all: true } } } : {};
   const body = { auth: { identity: { methods: ["password"], password: { user } }, ...scope } };
@@ -42,7 +45,7 @@ interface Request {
   readonly token?: string;
 }
 
-async function ask(url: string, { method, path, body, token }: Request): Promise<Answer> {
+async function ask(url: string, { method, path, body, token }: Request): Promise<AdminResponse> {
   try {
     const answer = await fetch(url + path, {
       method,

@@ -31,7 +31,7 @@ describe("the service, whose PostgreSQL ends and comes back while clients write"
   });
 
   it.each(["fast", "immediate"] as const)(
-    "says when to come back, recovers by itself, and loses nothing (%s stop)",
+    "sends Retry-After, recovers by itself, and loses nothing (%s stop)",
     async (mode) => {
       const ledger = emptyLedger();
       const writers = startWriters({ client, ledger, prefix: `w${mode}`, roleId, writers: 4 });
@@ -60,7 +60,7 @@ describe("the service, whose PostgreSQL ends and comes back while clients write"
     },
   );
 
-  it("was one process all the time, and tells nobody of the database", () => {
+  it("was one process all the time, and does not name the database in responses", () => {
     expect(service.output()).toContain("request failed");
     expect(service.output()).not.toContain("UNCAUGHT");
   });

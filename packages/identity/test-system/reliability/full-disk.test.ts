@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startService, type ServiceProcess } from "../service-process.js";
-import { adminClient, type AdminClient, type Answer } from "./admin-client.js";
+import { adminClient, type AdminClient, type AdminResponse } from "./admin-client.js";
 
-/** No file may become longer than 2 MiB: what the disk says then is what a full one says. */
+/** Files are limited to 2 MiB: the error of a longer one is like that of a full disk. */
 const FULL_AT = ["/bin/sh", "-c", 'ulimit -f 4096 && exec "$@"', "sh"];
 /** Regions that surely do not fit. */
 const TOO_MANY = 3000;
@@ -17,7 +17,7 @@ describe("the service on SQLite, whose disk is full", () => {
   let folder: string;
   let service: ServiceProcess;
   let client: AdminClient;
-  let refused: Answer | undefined;
+  let refused: AdminResponse | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
     service = await startService({ ...options(), through: FULL_AT });
@@ -36,7 +36,7 @@ describe("the service on SQLite, whose disk is full", () => {
   const options = () => ({ databaseUrl: `sqlite:${join(folder, "identity.db")}`, folder });
   const createRegion = () => client.ask("POST", "/v3/regions", { region: { description: "x".repeat(200) } });
 
-  it("says so, and when to come back", async () => {
+  it("answers 503 with Retry-After", async () => {
     expect(refused?.status).toBe(503);
     expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
     expect(refused?.body).toEqual({

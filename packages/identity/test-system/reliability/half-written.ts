@@ -1,4 +1,4 @@
-/** Looks into the database itself for what no transaction should have left behind. */
+/** Searches the database for rows that an incomplete transaction would leave. */
 import { sql } from "kysely";
 
 import { openDatabase } from "../../src/platform/database/open-database.js";
@@ -7,13 +7,13 @@ import { openDatabase } from "../../src/platform/database/open-database.js";
 const SEARCHES = {
   "a user who was given a password and has none": `select id from "user" u where name like 'w%'
     and not exists (select 1 from user_password p where p.user_id = u.id)`,
-  "a password of nobody": `select user_id from user_password p
+  "a password without a user": `select user_id from user_password p
     where not exists (select 1 from "user" u where u.id = p.user_id)`,
   "an endpoint without its service": `select id from endpoint e
     where not exists (select 1 from service s where s.id = e.service_id)`,
   "an assignment without its role": `select role_id from assignment a
     where not exists (select 1 from role r where r.id = a.role_id)`,
-  "an assignment of nobody": `select role_id from assignment a where user_id is not null
+  "an assignment without a user": `select role_id from assignment a where user_id is not null
     and not exists (select 1 from "user" u where u.id = a.user_id)`,
   "an assignment to nothing": `select role_id from assignment a where target_id is not null
     and not exists (select 1 from project p where p.id = a.target_id)`,
@@ -21,7 +21,7 @@ const SEARCHES = {
     and not exists (select 1 from project d where d.id = c.domain_id and d.is_domain)`,
 };
 
-/** What was found, by kind: nothing, if all is well. Nobody else may use the database meanwhile. */
+/** The kinds of rows found; none if the database is consistent. No other process may use the database concurrently. */
 export async function halfWritten(databaseUrl: string): Promise<string[]> {
   const database = openDatabase(databaseUrl);
   try {

@@ -1,4 +1,4 @@
-/** A service on two PostgreSQL servers, of which one dies and the other one takes over. */
+/** Failover of a service between two PostgreSQL servers. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("answers again within seconds, without a restart, and tells nobody the address", async () => {
+it("answers again within seconds, without a restart, and without the address in responses", async () => {
   const client = await adminClient(service.url);
   const validate = () => client.ask("GET", "/v3/auth/tokens").then(({ status }) => status);
   expect((await client.ask("POST", "/v3/regions", { region: { id: "before" } })).status).toBe(201);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { AS_ANYBODY, startService, type ServiceProcess } from "../service-process.js";
+import { AS_UNPRIVILEGED, startService, type ServiceProcess } from "../service-process.js";
 import { adminClient, type AdminClient } from "./admin-client.js";
 
 describe("the service on SQLite, with files and a folder that it may only read", () => {
@@ -22,7 +22,7 @@ describe("the service on SQLite, with files and a folder that it may only read",
     await first.stop();
     for (const file of await readdir(data)) await chmod(join(data, file), 0o400);
     await chmod(data, 0o500);
-    service = await startService({ ...options, port: first.port, through: AS_ANYBODY });
+    service = await startService({ ...options, port: first.port, through: AS_UNPRIVILEGED });
   });
   afterAll(async () => {
     await service.stop();

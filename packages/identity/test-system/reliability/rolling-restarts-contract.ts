@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { freePort } from "../free-port.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases } from "../../test/databases.js";
 import { ADMIN_PASSWORD, startService, type ServiceProcess } from "../service-process.js";
 
 const CLIENTS = 8;

@@ -1,7 +1,7 @@
-/** Clients that write at the same time, and remember what they were told has been done. */
-import type { AdminClient, Answer } from "./admin-client.js";
+/** Concurrent writers, with a ledger of the writes that the service has acknowledged. */
+import type { AdminClient, AdminResponse } from "./admin-client.js";
 
-/** What has been acknowledged. */
+/** Acknowledged writes. */
 export interface Ledger {
   /** Paths of things that are there, with what their answers have to contain. */
   readonly present: Map<string, object>;
@@ -9,7 +9,7 @@ export interface Ledger {
   readonly absent: Set<string>;
   /** Paths of grants, which answer with 204. */
   readonly grants: Set<string>;
-  /** Names of users whom somebody began to create, acknowledged or not. */
+  /** Names of users whose creation was requested, acknowledged or not. */
   readonly usersBegun: Set<string>;
   /** Every answer that was none of those that a client may expect. */
   readonly unexpected: string[];
@@ -30,7 +30,7 @@ export function emptyLedger(): Ledger {
 
 /** Writers that are at work. */
 export interface Writers {
-  /** Lets each end the request that it is at. */
+  /** Waits until each writer has finished its current request. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ async function writeRound(round: Round): Promise<void> {
   await change(round, `/v3/projects/${project}`, { project: { description: name } });
   if (endpoint === undefined) return;
   const path = `/v3/endpoints/${endpoint}`;
-  // Until the answer is there, nobody knows.
+  // Unknown until the response.
   ledger.present.delete(path);
   if (await isDone(round, "DELETE", path)) ledger.absent.add(path);
 }
@@ -118,7 +118,12 @@ async function isDone(round: Round, method: string, path: string): Promise<boole
   return (await tell(round, method, path))?.status === 204;
 }
 
-async function tell(round: Round, method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+async function tell(
+  round: Round,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<AdminResponse | undefined> {
   if (round.isStopped()) return undefined;
   const { ledger, client } = round;
   const answer = await client.ask(method, path, body);
@@ -133,12 +138,12 @@ async function tell(round: Round, method: string, path: string, body?: unknown):
 }
 
 /** Done, no answer at all, or: not now, but then. */
-function isExpected({ status, headers }: Answer): boolean {
+function isExpected({ status, headers }: AdminResponse): boolean {
   if (status === 503) return /^\d+$/.test(headers.get("retry-after") ?? "");
   return status === 0 || (status >= 200 && status < 300);
 }
 
-/** What the ledger says, and the service does not: nothing, if nothing was lost. */
+/** Acknowledged writes that the service does not return; none if nothing was lost. */
 export async function lostIn(client: AdminClient, ledger: Ledger): Promise<string[]> {
   const lost: string[] = [];
   const looks = [

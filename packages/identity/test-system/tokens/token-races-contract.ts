@@ -1,4 +1,4 @@
-/** Logins that race against the change that ends tokens: of real processes, over HTTP, on every kind of database. */
+/** Logins that race against a change that revokes tokens, at real processes over HTTP. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -237,7 +237,7 @@ interface Reply {
   readonly token: string | undefined;
 }
 
-/** Somebody with one connection, which stays with the process that took it; and an administrator. */
+/** A client with one connection, which stays with the process that accepted it. */
 interface Client {
   ask(method: string, path: string, body?: object): Promise<Reply>;
   /** @throws Any other status. */

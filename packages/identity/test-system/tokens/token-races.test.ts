@@ -1,5 +1,4 @@
-import { sqliteDatabases } from "../../test/databases.js";
-import { postgresDatabases } from "../postgres-databases.js";
+import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
 import { tokenRacesContract } from "./token-races-contract.js";
 
 const workers = { IDENTITY_WORKERS: "2" };

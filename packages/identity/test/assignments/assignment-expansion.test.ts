@@ -104,7 +104,7 @@ describe("what grants come to", () => {
     expect(await rolesOf(chain, ["own", "a"])).toEqual([["b", "own"]]);
   });
 
-  it("comes to nobody for a group that is empty, or unknown", async () => {
+  it("yields no users for an empty or unknown group", async () => {
     const grant = grantTo(SYSTEM, { actor: { groupId: "g" } });
     expect(await effectiveAssignments([grant], NOTHING)).toEqual([]);
     const members = new Map([["g", ["u", "v"]]]);

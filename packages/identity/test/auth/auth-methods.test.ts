@@ -45,7 +45,7 @@ describe("proveAll", () => {
     expect((await prove("password", "password")).methods).toEqual(["password"]);
   });
 
-  it("says which methods there are where one is none of them", async () => {
+  it("lists the known methods when one is unknown", async () => {
     await expect(prove("password", "oauth1")).rejects.toMatchObject({
       kind: "unauthorized",
       isShown: true,

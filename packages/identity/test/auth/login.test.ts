@@ -45,11 +45,11 @@ it("makes a token that lasts from now on", async () => {
 });
 
 it.each([
-  // A password, read with its user; a token's own position; facts that are remembered.
+  // A password, read with its user; a token's own position; cached facts.
   [{ position: 7, isUserChecked: true }, 5, PROJECT, { proof: 7, scope: 5 }],
   [{ position: 3, isUserChecked: true }, 5, PROJECT, { proof: 3, scope: 5 }],
   [{ position: 7, isUserChecked: true }, 5, UNSCOPED, { proof: 7, scope: 7 }],
-  // An assertion says nothing of whether the user is enabled: that is as old as the facts.
+  // An assertion does not state whether the user is enabled: this is as old as the facts.
   [{ position: 7, isUserChecked: false }, 5, PROJECT, { proof: 5, scope: 5 }],
   [{ position: 3, isUserChecked: false }, 5, PROJECT, { proof: 3, scope: 5 }],
 ])("keeps in a token how old that is what it rests on: %j with facts of %j", async (...row) => {

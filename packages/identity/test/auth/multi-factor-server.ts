@@ -1,4 +1,4 @@
-/** A service, users with multi-factor rules, and the ways in which they log in. */
+/** A service with users under multi-factor rules, and their login methods. */
 import type { TestDatabases } from "../databases.js";
 import {
   asForwarded,
@@ -6,8 +6,8 @@ import {
   ENV,
   loginServer,
   NAMED,
-  said,
-  type Answer,
+  asserted,
+  type LoginResponse,
   type LoginServer,
 } from "../federation/login-server.js";
 
@@ -19,7 +19,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** What goes with a login beside its methods. */
+/** Parts of a login in addition to its methods. */
 export interface Sent {
   readonly receipt?: string;
   readonly scope?: unknown;
@@ -50,7 +50,7 @@ export async function multiFactorServer(databases: TestDatabases) {
     service,
     project,
     newName: () => `user${(users += 1)}`,
-    /** Adds a user with a password and a role in the project, whom the provider knows by the same name. */
+    /** Adds a user with a password, a role in the project, and the same name at the provider. */
     async add(rules?: unknown, more: object = {}): Promise<Person> {
       const name = `user${(users += 1)}`;
       const federated = [{ idp_id: "idp", protocols: [{ protocol_id: "mapped", unique_id: name }] }];
@@ -72,12 +72,12 @@ export async function multiFactorServer(databases: TestDatabases) {
     byToken: (id: string, sent: Sent = {}) => authenticate({ methods: ["token"], token: { id } }, sent),
     /** At the address of the protocol, or at another one. */
     atProvider: ({ name }: Pick<Person, "name">, { receipt, headers }: Sent = {}, url = AUTH) =>
-      service.login(said(name), url, { headers: { ...withReceipt(receipt), ...headers } }),
+      service.login(asserted(name), url, { headers: { ...withReceipt(receipt), ...headers } }),
     /** At `/v3/auth/tokens`, by what a front end forwards. */
     byMethod: ({ name }: Pick<Person, "name">, sent: Sent = {}, method = "mapped") =>
       authenticate(
         { methods: [method], [method]: { identity_provider: "idp", protocol: "mapped" } },
-        { ...sent, headers: asForwarded(said(name)) },
+        { ...sent, headers: asForwarded(asserted(name)) },
       ),
     check: (subject: string) =>
       service.ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": subject } }),
@@ -88,13 +88,13 @@ function withReceipt(receipt: string | undefined): Record<string, string> {
   return receipt === undefined ? {} : { "openstack-auth-receipt": receipt };
 }
 
-export function receiptOf({ headers }: Answer): string {
+export function receiptOf({ headers }: LoginResponse): string {
   const receipt = headers["openstack-auth-receipt"];
   return typeof receipt === "string" ? receipt : "";
 }
 
-/** What an answer without a token says. */
-export function seen(answer: Answer) {
+/** The parts of a response without a token. */
+export function seen(answer: LoginResponse) {
   const { receipt, required_auth_methods: required, error } = answer.body;
   const { status, token } = answer;
   const hasReceipt = receiptOf(answer).startsWith("gAAAA");
@@ -113,7 +113,7 @@ export function asks(methods: readonly string[], required: unknown = BOTH) {
   return { status: 401, token: "", hasReceipt: true, methods, required, error: undefined };
 }
 
-/** The answer that tells nothing. */
+/** The general response without a reason. */
 export const REFUSED = {
   status: 401,
   token: "",
@@ -128,6 +128,6 @@ export const REFUSED = {
 };
 
 /** Status and methods of an answer with a token. */
-export function methodsOf({ status, body }: Answer): [number, unknown] {
+export function methodsOf({ status, body }: LoginResponse): [number, unknown] {
   return [status, body.token?.methods];
 }

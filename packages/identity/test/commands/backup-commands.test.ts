@@ -66,7 +66,7 @@ describe("hamkit-identity backup", () => {
     expect(readFileSync(copy, "utf8")).toBe("mine");
   });
 
-  it("says what there is instead for PostgreSQL, and that there is no database", async () => {
+  it("names the tool for PostgreSQL, and reports a missing database", async () => {
     const env = { IDENTITY_DATABASE_URL: "postgres://127.0.0.1:1/x" };
     expect(await finish(["backup", copy], env)).toMatchObject({
       exit: 2,

@@ -25,7 +25,7 @@ describe("hamkit-identity bootstrap", () => {
     expect((await service.logIn("adminpw")).status).toBe(401);
   });
 
-  it("takes the password that it is given, and shows it to nobody", async () => {
+  it("uses the given password, and never prints it", async () => {
     expect(await finish(["bootstrap"])).toEqual({ exit: 0, output: MADE + GIVEN, errors: "" });
   });
 

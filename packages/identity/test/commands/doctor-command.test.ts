@@ -41,7 +41,7 @@ describe("hamkit-identity doctor", () => {
     ]);
   });
 
-  it("makes nothing where there is nothing yet, and says what will", async () => {
+  it("creates nothing without a database, and names the command that does", async () => {
     const { exit, output } = await finish(["doctor"], { IDENTITY_PROT: "1" });
     expect(exit).toBe(0);
     expect(output).toContain("warning  settings         unknown setting IDENTITY_PROT: is it misspelled?\n");
@@ -56,7 +56,7 @@ describe("hamkit-identity doctor", () => {
     expect(output).toContain("warning  settings         IDENTITY_ALLOW_HTTP_ISSUERS is on: ");
   });
 
-  it("fails where secrets don't open, and tells of files that others may read", async () => {
+  it("fails when secrets can't be unsealed, and reports files that others may read", async () => {
     await finish(["migrate"]);
     await finish(["keys", "rotate"]);
     chmodSync(join(dataFolder(), "identity.db"), 0o644);

@@ -13,7 +13,7 @@ import { commandLine } from "../command-line.js";
 const { folder, finish } = commandLine();
 
 describe("hamkit-identity migrate", () => {
-  it("makes the database, and says so once", async () => {
+  it("creates the database, and reports it once", async () => {
     const first = await finish(["migrate"]);
     expect(first).toMatchObject({ exit: 0, errors: "" });
     expect(first.output).toMatch(/^0001-projects\n0002-users\n/);

@@ -44,7 +44,7 @@ it("limits makes limits those of a file, and writes them into one", async () => 
   expect(await limits("import", json)).toBe("0 changes\n");
 });
 
-it("limits says what is wrong with a file", async () => {
+it("limits reports what is invalid in a file", async () => {
   const file = join(folder(), "limits.yaml");
   writeFileSync(file, DOCUMENT.replace("10", "-2"));
   expect(await finish(["limits", "import", file], env)).toMatchObject({

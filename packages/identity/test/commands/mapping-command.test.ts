@@ -57,7 +57,7 @@ describe("hamkit-identity mapping evaluate", () => {
     expect((await evaluate(JSON.stringify(RULES), assertion)).outcome).toMatchObject({ result });
   });
 
-  it("ends with 1 where nobody is let in, and tells why", async () => {
+  it("exits with 1 when the login is rejected, and reports why", async () => {
     const { exit, outcome } = await evaluate(JSON.stringify(RULES), "{}");
     expect(exit).toBe(1);
     expect(outcome).toMatchObject({

@@ -1,4 +1,207 @@
-import { sqliteDatabases } from "../databases.js";
-import { sessionCommandsContract } from "./session-commands-contract.js";
+/** Commands for users who are locked out by their multi-factor rules, and for tokens from federated logins. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-sessionCommandsContract(sqliteDatabases);
+import { migrations } from "../../src/migrations/migrations.js";
+import { migrate } from "../../src/platform/database/migrations.js";
+import { openDatabase } from "../../src/platform/database/open-database.js";
+import { commandLine, freePort } from "../command-line.js";
+import { databases, type TestDatabase } from "../databases.js";
+import { asForwarded, ENV, NAMED } from "../federation/login-server.js";
+import { ADMIN_PASSWORD } from "../test-app.js";
+
+const PROVIDER = "/v3/OS-FEDERATION/identity_providers/idp";
+const TOTP = [["password", "totp"]];
+
+interface Tables {
+  readonly project: {
+    id: string;
+    name: string;
+    is_domain: boolean;
+    enabled: boolean;
+    description: string;
+    options: string;
+    extra: string;
+  };
+  readonly user: {
+    id: string;
+    name: string;
+    domain_id: string;
+    enabled: boolean;
+    options: string;
+    extra: string;
+    created_at: number;
+    failed_logins: number;
+    is_federated: boolean;
+  };
+}
+
+describe(`hamkit-identity on ${databases.name}`, () => {
+  const { start, finish } = commandLine();
+  let place: TestDatabase;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    place = await databases.create();
+    env = { ...ENV, IDENTITY_DATABASE_URL: place.url };
+  });
+  afterEach(() => place.remove());
+
+  /** A service in a process of its own, and its administrator. */
+  async function serving() {
+    const port = await freePort();
+    const run = start(["serve"], { ...env, IDENTITY_PORT: String(port) });
+    await expect.poll(run.output, { timeout: 20_000 }).toContain('"msg":"serving"');
+    const url = `http://127.0.0.1:${port}`;
+    async function ask(method: string, path: string, headers: Record<string, string>, body?: object) {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: { "content-type": "application/json", ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return {
+        status: answer.status,
+        token: answer.headers.get("x-subject-token") ?? "",
+        body: text === "" ? undefined : JSON.parse(text),
+      };
+    }
+    const logIn = (user: object, scope?: object) =>
+      ask(
+        "POST",
+        "/v3/auth/tokens",
+        {},
+        {
+          auth: { identity: { methods: ["password"], password: { user } }, scope },
+        },
+      );
+    const administrator = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
+    const { token: admin } = await logIn(administrator, { system: { all: true } });
+    return {
+      run,
+      logIn,
+      asAdmin: (method: string, path: string, body?: object) =>
+        ask(method, path, { "x-auth-token": admin }, body),
+      check: async (subject: string) =>
+        (await ask("GET", "/v3/auth/tokens", { "x-auth-token": admin, "x-subject-token": subject })).status,
+      atProvider: () =>
+        ask("GET", `${PROVIDER}/protocols/mapped/auth`, asForwarded({ REMOTE_USER: "ann", IDP: "x" })),
+    };
+  }
+
+  it("doctor names users whose rules can't be satisfied, and users clear-mfa-rules allows their login", async () => {
+    const service = await serving();
+    const add = async (name: string, options: object) => {
+      const user = { name, domain_id: "default", password: "a-password", options };
+      const { body } = await service.asAdmin("POST", "/v3/users", { user });
+      return body.user.id as string;
+    };
+    const id = await add("locked", { multi_factor_auth_rules: TOTP });
+    await add("by another way", { multi_factor_auth_rules: [...TOTP, ["password", "mapped"]] });
+    await add("switched off", { multi_factor_auth_rules: TOTP, multi_factor_auth_enabled: false });
+    const { body } = await service.asAdmin("GET", "/v3/users?name=admin");
+    const admin = body.users[0].id as string;
+    const options = { multi_factor_auth_rules: [["totp"]] };
+    await service.asAdmin("PATCH", `/v3/users/${admin}`, { user: { options } });
+    const locked = { id, password: "a-password" };
+    expect((await service.logIn(locked)).status).toBe(401);
+
+    const found = await finish(["doctor"], env);
+    expect(found.exit).toBe(0);
+    const line = found.output.split("\n").find((each) => each.includes("multi-factor")) ?? "";
+    expect(line).toContain("warning  multi-factor     2 can't log in");
+    expect(line).toContain(`locked (${id}, domain default): [["password","totp"]]`);
+    expect(line).toContain(`admin (${admin}, domain default): [["totp"]]`);
+    expect(line).toMatch(/Run hamkit-identity users clear-mfa-rules USER$/);
+
+    expect(await finish(["users", "clear-mfa-rules", id], env)).toEqual({
+      exit: 0,
+      output: `Deleted the multi-factor rules of user locked (${id}): [["password","totp"]].\n`,
+      errors: "",
+    });
+    expect(await finish(["users", "clear-mfa-rules", "admin", "--domain", "Default"], env)).toMatchObject({
+      exit: 0,
+      errors: "",
+    });
+    await expect
+      .poll(async () => (await service.logIn(locked)).status, { timeout: 5000, interval: 50 })
+      .toBe(201);
+    const administrator = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
+    expect((await service.logIn(administrator)).status).toBe(201);
+    expect((await finish(["doctor"], env)).output).not.toContain("multi-factor");
+    expect((await finish(["users", "clear-mfa-rules", "admin"], env)).output).toMatch(
+      /has no multi-factor rules\.\n$/,
+    );
+    expect(await finish(["users", "clear-mfa-rules", "unknown"], env)).toEqual({
+      exit: 1,
+      output: "",
+      errors:
+        'hamkit-identity: There is no user with the id "unknown", nor with that name in the domain "default"\n',
+    });
+  }, 60_000);
+
+  it("doctor and users clear-mfa-rules work before an upgrade, on the database of an older release", async () => {
+    const database = openDatabase(place.url);
+    await migrate(
+      database,
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name > "0006"),
+      ),
+    );
+    const common = { enabled: true, extra: "{}" };
+    const project = { id: "default", name: "Default", is_domain: true, description: "", options: "{}" };
+    const options = JSON.stringify({ multi_factor_auth_rules: TOTP });
+    const user = { id: "u1", name: "old", domain_id: "default", options, created_at: 0, failed_logins: 0 };
+    const tables = database.tables<Tables>();
+    await tables
+      .insertInto("project")
+      .values({ ...project, ...common })
+      .execute();
+    await tables
+      .insertInto("user")
+      .values({ ...user, ...common, is_federated: false })
+      .execute();
+    await database.close();
+    expect((await finish(["doctor"], env)).output).toContain("multi-factor     1 can't log in");
+    expect(await finish(["users", "clear-mfa-rules", "old"], env)).toMatchObject({ exit: 0, errors: "" });
+    expect((await finish(["doctor"], env)).output).not.toContain("multi-factor");
+    const ending = ["providers", "end-sessions", "idp"];
+    expect((await finish(ending, env)).errors).toContain("run hamkit-identity migrate");
+    expect(await finish(["migrate"], env)).toMatchObject({ exit: 0, errors: "" });
+    expect((await finish(ending, env)).errors).toContain("Could not find Identity Provider: idp.");
+  }, 60_000);
+
+  it("providers end-sessions ends what a provider has led to, while the service runs", async () => {
+    const service = await serving();
+    const put = (path: string, body: object) => service.asAdmin("PUT", path, body);
+    await put(PROVIDER, { identity_provider: { enabled: true } });
+    await put("/v3/OS-FEDERATION/mappings/people", { mapping: { rules: [NAMED] } });
+    await put(`${PROVIDER}/protocols/mapped`, { protocol: { mapping_id: "people" } });
+    const { token } = await service.atProvider();
+    expect(await service.check(token)).toBe(200);
+    expect(await finish(["providers", "end-sessions", "idp"], env)).toEqual({
+      exit: 0,
+      output: "All tokens from logins through idp are revoked.\n",
+      errors: "",
+    });
+    await expect.poll(() => service.check(token), { timeout: 5000, interval: 50 }).toBe(404);
+    expect(await service.check((await service.atProvider()).token)).toBe(200);
+    expect(await finish(["providers", "end-sessions", "nope"], env)).toEqual({
+      exit: 1,
+      output: "",
+      errors: "hamkit-identity: Could not find Identity Provider: nope.\n",
+    });
+
+    // The record of the same by HTTP has a name of its own.
+    await service.asAdmin("POST", `${PROVIDER}/end_sessions`);
+    await expect
+      .poll(() => service.run.lines().flatMap(({ audit }) => audit ?? []))
+      .toContainEqual(
+        expect.objectContaining({
+          action: "identity:end_identity_provider_sessions",
+          target: { idp_id: "idp" },
+          outcome: "done",
+          status: 204,
+        }),
+      );
+  }, 60_000);
+});

@@ -1,4 +1,4 @@
-/** The whole service with a protocol of each kind, and a record of all that it stores and logs. */
+/** The whole service with a protocol of each kind, and a record of its stored rows and log lines. */
 import { createLog } from "../../src/platform/log.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import type { TestDatabases } from "../databases.js";
@@ -7,7 +7,7 @@ import { PUBLIC_URL } from "../test-server.js";
 import { CLIENT_ID, CLIENT_SECRET, AUDIENCE } from "./openid/test-provider.js";
 import { metadata, AUDIENCE as SP_ENTITY } from "./saml/test-provider.js";
 
-/** Where users of a protocol come in. */
+/** The login path of a protocol. */
 export const authPath = (protocol: string): string =>
   `/v3/OS-FEDERATION/identity_providers/acme/protocols/${protocol}/auth`;
 export const authUrl = (protocol: string): string => PUBLIC_URL + authPath(protocol);

@@ -1,8 +1,8 @@
-/** What a login may cost: how much it names, how long it takes, and what the same assertion costs when it comes again. */
+/** Limits on the cost of a federated login: names, time, and a rejected assertion that is sent again. */
 import { describe, expect, it } from "vitest";
 
 import { createFederatedLogin, type FederatedLoginDeps } from "../../src/federation/federated-login.js";
-import { asVerified, type VerifiedAssertion } from "../../src/federation/verified-assertion.js";
+import { asVerified, type VerifiedAssertion } from "../../src/federation/assertion-verifier.js";
 import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
 import type { Queries } from "../../src/platform/database/database.js";
 
@@ -22,7 +22,7 @@ interface Asked {
   readonly count: number;
 }
 
-/** A login whose questions are counted, and take the time that the test says. */
+/** A login whose queries are counted, and take the time that the test sets. */
 function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   const asked: Asked[] = [];
   let written = 0;
@@ -99,7 +99,8 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   return {
     time,
     written: () => written,
-    prove: (assertion: VerifiedAssertion) => login.prove(assertion),
+    prove: async (assertion: VerifiedAssertion) =>
+      login.prove(assertion, await login.requireEnabled({ idpId: "idp", id: "p" })),
     /** What was asked since the last time. */
     asked: () => asked.splice(0),
   };
@@ -143,10 +144,10 @@ describe("a login", () => {
   });
 
   it.each([
-    [{ groups: 1001 }, "groups: the mapping gives 1001 groups, and a login may have 1000"],
-    [{ groups: 25_000 }, "groups: the mapping gives 25000 groups, and a login may have 1000"],
-    [{ projects: 201 }, "projects: the mapping gives 201 projects, and a login may have 200"],
-    [{ projects: 1, roles: 1001 }, "roles: the mapping gives 1001 roles, and a login may have 1000"],
+    [{ groups: 1001 }, "groups: the mapping names 1001 groups, expected at most 1000"],
+    [{ groups: 25_000 }, "groups: the mapping names 25000 groups, expected at most 1000"],
+    [{ projects: 201 }, "projects: the mapping names 201 projects, expected at most 200"],
+    [{ projects: 1, roles: 1001 }, "roles: the mapping names 1001 roles, expected at most 1000"],
   ])(
     "is refused before it asks for groups or projects where it names too many: %j",
     async (many, message) => {
@@ -176,11 +177,11 @@ describe("a login", () => {
     });
     const readsOf = async () => {
       reads = 0;
-      await expect(prove(asVerified({ ...facts, attributes: watched }))).rejects.toThrow("may have 1000");
+      await expect(prove(asVerified({ ...facts, attributes: watched }))).rejects.toThrow("at most 1000");
       return reads;
     };
     await readsOf();
-    // For the digest alone each is read once; rules read those that they name again.
+    // The digest reads each value once; rules read those that they name again.
     expect(await readsOf()).toBe(3);
     expect((await prove(assertion({ groups: 10 }))).userId).toBe("u");
     time.revision++;

@@ -1,4 +1,4 @@
-/** The federation's resources behind the real guard, with stand-ins for domains and users. */
+/** The resources of federation behind the real guard, with stubs of domains and users. */
 import { randomBytes } from "node:crypto";
 
 import { addFederationResources } from "../../src/federation/federation-resources.js";
@@ -75,7 +75,8 @@ export async function federationServer(
     const serviceProviders = createServiceProviderService(deps);
     const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
     parts = { protocols, serviceProviders };
-    addFederationResources(server, { ...deps, ...parts, mappings, identityProviders });
+    const serviceMetadata = async () => "";
+    addFederationResources(server, { ...deps, ...parts, mappings, identityProviders, serviceMetadata });
   });
   if (parts === undefined) throw new TypeError("no routes were added");
   return {

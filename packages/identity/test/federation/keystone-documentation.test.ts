@@ -1,4 +1,4 @@
-/** What is said to those who have a Keystone: settings and options are there, and rules and settings are accepted. */
+/** The documents about moving from Keystone: their settings and options exist, and their rules and settings are accepted. */
 import { readFileSync } from "node:fs";
 
 import { Value } from "typebox/value";
@@ -35,7 +35,7 @@ const KNOWN = {
   fernet_tokens: ["max_active_keys"],
 };
 
-/** Members of resources beside the settings of a protocol. */
+/** Members of resources other than the settings of a protocol. */
 const MEMBERS = [
   "remote_id_attribute",
   "authorization_ttl",
@@ -47,14 +47,14 @@ const MEMBERS = [
 describe("docs/identity/moving-from-keystone.md", () => {
   it("names options that there are", () => {
     const names = new Set(Object.values(OPTIONS).map(({ name }) => name));
-    const said = wordsOf(moving, /`(IDENTITY_\w+)`/g);
-    expect(said.filter((name) => !names.has(name))).toEqual([]);
-    expect(said).toContain("IDENTITY_TRUSTED_DASHBOARDS");
+    const documented = wordsOf(moving, /`(IDENTITY_\w+)`/g);
+    expect(documented.filter((name) => !names.has(name))).toEqual([]);
+    expect(documented).toContain("IDENTITY_TRUSTED_DASHBOARDS");
   });
 
-  it.each(Object.entries(KNOWN))("says what becomes of [%s]", (group, options) => {
-    const said = wordsOf(moving, new RegExp(`\\[${group}\\] (\\w+)\``, "g"));
-    expect(said).toEqual(expect.arrayContaining(options));
+  it.each(Object.entries(KNOWN))("maps the options of [%s]", (group, options) => {
+    const documented = wordsOf(moving, new RegExp(`\\[${group}\\] (\\w+)\``, "g"));
+    expect(documented).toEqual(expect.arrayContaining(options));
   });
 
   it("names settings and members that there are", () => {
@@ -62,9 +62,14 @@ describe("docs/identity/moving-from-keystone.md", () => {
       "properties" in kind ? Object.keys(kind.properties) : [],
     );
     const tables = moving.split("\n").filter((line) => line.startsWith("|"));
-    const said = wordsOf(tables.map((line) => line.split("|")[2] ?? "").join(), /`([a-z]+(?:_[a-z]+)+)`/g);
-    expect(said.filter((name) => ![...properties, ...MEMBERS].includes(name))).toEqual([]);
-    expect(said).toEqual(expect.arrayContaining(["idp_metadata_url", "attribute_prefix", "client_secret"]));
+    const documented = wordsOf(
+      tables.map((line) => line.split("|")[2] ?? "").join(),
+      /`([a-z]+(?:_[a-z]+)+)`/g,
+    );
+    expect(documented.filter((name) => ![...properties, ...MEMBERS].includes(name))).toEqual([]);
+    expect(documented).toEqual(
+      expect.arrayContaining(["idp_metadata_url", "attribute_prefix", "client_secret"]),
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-/** The whole service with a provider, a front end that is believed, and a clock of the test's own. */
+/** The whole service with an identity provider, a trusted front end, and a clock of the test's own. */
 import type { App } from "../../src/app.js";
 import { createLog } from "../../src/platform/log.js";
 import type { TestDatabases } from "../databases.js";
@@ -18,14 +18,14 @@ export const ENV = {
 /** Where users of the provider `idp` log in by the protocol `mapped`. */
 export const AUTH = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped/auth";
 
-export interface Answer {
+export interface LoginResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  // Tests say what they expect of it.
+  // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
-  /** What the answer brings in `X-Subject-Token`; empty if nothing. */
+  /** The header `X-Subject-Token`; empty if missing. */
   readonly token: string;
 }
 
@@ -49,17 +49,21 @@ export interface LoginServerOptions {
 export interface LoginServer {
   /** The time, which the test moves on. */
   readonly time: { now: number };
-  /** The lines of the log that tell why somebody was refused. */
+  /** Log lines with the reasons of rejected logins. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
   /** As the administrator of the system, where no token is given. */
-  ask(method: string, url: string, options?: AskOptions): Promise<Answer>;
+  ask(method: string, url: string, options?: AskOptions): Promise<LoginResponse>;
   /** With the attributes as a front end sends them. */
-  login(attributes: Readonly<Record<string, unknown>>, url?: string, options?: AskOptions): Promise<Answer>;
-  /** Creates something, and tells its id. */
+  login(
+    attributes: Readonly<Record<string, unknown>>,
+    url?: string,
+    options?: AskOptions,
+  ): Promise<LoginResponse>;
+  /** Creates a resource. @returns Its id. */
   create(path: string, attributes: object): Promise<string>;
   /** Replaces the rules of the mapping. */
   map(rules: readonly object[], schemaVersion?: string): Promise<void>;
-  /** How often the database has been told of a change of facts and revocations. */
+  /** Revisions of facts and revocations. */
   revisions(): readonly number[];
   close(): Promise<void>;
 }
@@ -149,8 +153,8 @@ export async function loginServer(
 /** A rule that takes the user's name as it is. */
 export const NAMED = { local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_USER" }] };
 
-/** What the provider says of a user, beside its own name. */
-export const said = (REMOTE_USER: string, more: object = {}) => ({
+/** The attributes of an assertion, in addition to the provider's remote id. */
+export const asserted = (REMOTE_USER: string, more: object = {}) => ({
   REMOTE_USER,
   IDP: "https://idp.example.org",
   ...more,

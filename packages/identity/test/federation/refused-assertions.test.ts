@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createRefusedAssertions } from "../../src/federation/refused-assertions.js";
-import { asVerified } from "../../src/federation/verified-assertion.js";
+import { asVerified } from "../../src/federation/assertion-verifier.js";
 
 const of = (name: string, protocolId = "p") =>
   asVerified({
@@ -12,7 +12,7 @@ const of = (name: string, protocolId = "p") =>
     expiresAt: undefined,
   });
 
-describe("refusals that are remembered", () => {
+describe("cached rejections", () => {
   const time = { now: 0, revision: 0 };
   const create = () =>
     createRefusedAssertions({ clock: { now: () => time.now }, revision: () => time.revision });

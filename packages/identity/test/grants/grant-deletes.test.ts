@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import type { GrantHolder } from "../../src/grants/grant-service.js";
 import { sqliteDatabases } from "../databases.js";
-import { roleWorld, type RoleWorld } from "../roles/role-world.js";
+import { roleFixture, type RoleFixture } from "../roles/role-fixture.js";
 
 const COUNT = 10_000;
 
@@ -12,7 +12,7 @@ interface Tables {
 }
 
 /** Gives a user or group a role in many projects. */
-async function grantMany({ database }: RoleWorld, actor: object, roleId: string): Promise<void> {
+async function grantMany({ database }: RoleFixture, actor: object, roleId: string): Promise<void> {
   const ids = Array.from({ length: COUNT }, (_, index) => `p${index}`);
   const facts = { domain_id: "d1", parent_id: "d1", is_domain: false, enabled: true, description: "" };
   const grant = { target_kind: "project", role_id: roleId, is_inherited: false, ...actor };
@@ -30,7 +30,7 @@ async function grantMany({ database }: RoleWorld, actor: object, roleId: string)
   });
 }
 
-/** How often other work has its turn meanwhile. */
+/** Counts how often other work runs during a transaction. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isRunning = true;
@@ -48,16 +48,18 @@ it.each<[string, object, GrantHolder]>([
   ["user", { user_id: "alice" }, { userId: "alice" }],
   ["group", { group_id: "crew" }, { groupId: "crew" }],
 ])(
-  "a %s with thousands of grants is deleted in slices, between which SQLite lets others have their turn",
+  "a %s with thousands of grants is deleted in slices, between which SQLite yields to other requests",
   async (_kind, actor, holder) => {
-    const world = await roleWorld(sqliteDatabases);
-    await grantMany(world, actor, await world.role("a"));
+    const fixture = await roleFixture(sqliteDatabases);
+    await grantMany(fixture, actor, await fixture.role("a"));
     const turns = await turnsDuring(() =>
-      world.database.transaction((transaction) => world.grants.deleteOf(transaction, holder)),
+      fixture.database.transaction((transaction) => fixture.grants.deleteOf(transaction, holder)),
     );
     // A single statement would leave one or two.
     expect(turns).toBeGreaterThan(5);
-    expect(await world.database.tables<Tables>().selectFrom("assignment").selectAll().execute()).toEqual([]);
-    await world.close();
+    expect(await fixture.database.tables<Tables>().selectFrom("assignment").selectAll().execute()).toEqual(
+      [],
+    );
+    await fixture.close();
   },
 );

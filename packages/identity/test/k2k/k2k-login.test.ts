@@ -1,9 +1,9 @@
-/** Users of one cloud in another one. */
+/** Users of one cloud log in to another by Keystone-to-Keystone federation. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../databases.js";
 import { PUBLIC_URL } from "../test-server.js";
-import { alice, asking, assertionFor, type Asking } from "../federation/saml/asking.js";
+import { alice, adminService, assertionFor, type AdminService } from "../federation/saml/admin-service.js";
 
 const ENTITY = "https://first.example.org/idp";
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/first";
@@ -22,12 +22,12 @@ const RULES = [
 ];
 
 describe("a second cloud", () => {
-  let first: Asking;
-  let second: Asking;
+  let first: AdminService;
+  let second: AdminService;
   let token: string;
   beforeAll(async () => {
-    first = await asking(sqliteDatabases, { IDENTITY_SAML_ENTITY_ID: ENTITY });
-    second = await asking(sqliteDatabases);
+    first = await adminService(sqliteDatabases, { IDENTITY_SAML_ENTITY_ID: ENTITY });
+    second = await adminService(sqliteDatabases);
     ({ member: token } = await alice(first));
     const url = PUBLIC_URL + AUTH;
     await first.admin("PUT", "/v3/OS-FEDERATION/service_providers/second", {
@@ -65,7 +65,7 @@ describe("a second cloud", () => {
       payload,
     });
 
-  it("lets a user of the first one in, once", async () => {
+  it("logs in a user of the first cloud, once", async () => {
     const message = await envelope();
     const answer = await carry(message);
     expect(answer.statusCode).toBe(201);
@@ -97,7 +97,7 @@ describe("a second cloud", () => {
     },
   );
 
-  it("lets nobody in by what was changed on the way", async () => {
+  it("rejects a message that was changed in transit", async () => {
     expect((await carry((await envelope()).replace(">alice<", ">admin<"))).statusCode).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-/** Asks again what was recorded of limits, on a server that gives out the ids of the recording. */
+/** Replays the recorded requests about limits on a server that assigns the ids of the recording. */
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { Credentials } from "../../src/policy/credentials.js";
 import { sqliteDatabases } from "../databases.js";

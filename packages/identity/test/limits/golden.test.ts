@@ -1,4 +1,4 @@
-/** The recorded requests about limits, asked again: each answer is Keystone's, but where docs/identity/differences.md says why not. */
+/** Replayed requests about limits: responses are Keystone's, or named in docs/identity/differences.md. */
 import { isDeepStrictEqual } from "node:util";
 
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { hasGolden } from "../golden.js";
 import { inOrder, replay, type Replayed, type ReplayOptions } from "./golden-replay.js";
 
-/** Rows that are answered differently, by the rule that says why. */
+/** Rows with a deviation, by the rule that explains it. */
 const RULES: Readonly<Record<string, RegExp>> = {
   "permissions-before-bodies": /^(?:rl create: invalid body|limit create invalid) as /,
   "limits-come-in-pages": /^(?:rl|limits) list \?(?:limit=(?:[12]|abc)|marker=)/,

@@ -1,4 +1,4 @@
-/** Limits on a database of the test's own, with stand-ins for the features that they rest on. */
+/** Limit routes on a database of the test's own, with stubs of the features that limits refer to. */
 import { addEffectiveLimitRoutes } from "../../src/limits/effective-limit-routes.js";
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";
@@ -10,6 +10,10 @@ import { NotFoundError } from "../../src/platform/errors.js";
 import type { NewId } from "../../src/platform/ids.js";
 import type { TestDatabases } from "../databases.js";
 import { featureServer, type FeatureServer } from "../feature-server.js";
+
+/** Ids of services. */
+export const COMPUTE = "c".repeat(32);
+export const VOLUME = "d".repeat(32);
 
 interface Tables {
   readonly service: { id: string; type: string; name: string; enabled: boolean; extra: string };
@@ -32,7 +36,7 @@ export interface LimitServerOptions {
   readonly newId?: NewId;
 }
 
-/** A server with the routes of limits alone. */
+/** A server with the routes of limits only. */
 export function limitServer(
   databases: TestDatabases,
   { model = "flat", newId, ...options }: LimitServerOptions = {},
@@ -55,7 +59,7 @@ export function limitServer(
   );
 }
 
-/** What the catalog and the projects say, read from their tables. */
+/** Stubs of the catalog and of projects that read their tables. */
 export function standIns(database: Queries): {
   readonly catalog: LimitCatalog;
   readonly projects: LimitProjects;

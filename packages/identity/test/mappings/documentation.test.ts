@@ -36,7 +36,7 @@ function outcomeOf({ rules, schema_version: schemaVersion, assertion }: Example)
 
 describe("docs/identity/mappings.md", () => {
   it.each(examples().map((example) => [JSON.stringify(example["rules"]), example]))(
-    "says what comes of %s",
+    "shows the result of %s",
     (_rules, example) => {
       const { rules: _, assertion: _assertion, schema_version: _version, ...expected } = example;
       expect(outcomeOf(example)).toStrictEqual(expected);

@@ -24,7 +24,7 @@ interface Row {
   readonly head_other_outcomes?: readonly Answer[];
 }
 
-/** Why rules that Keystone stores are refused, by what the fault says. Each has a section in docs/identity/differences.md. */
+/** Patterns of messages for rules that Keystone stores and the service rejects. Each has a section in docs/identity/differences.md. */
 const REFUSALS = {
   "no-attributes-in-templates": /attribute access/,
   "patterns-are-checked": /invalid pattern|expected a pattern/,
@@ -138,7 +138,7 @@ describe.runIf(hasGolden)("Keystone's recorded requests to store a mapping", () 
     "mapping create: invalid regex",
     "mapping create: direct map out of range",
     "mapping create: group domain empty",
-    // Keystone lets an exception escape.
+    // Keystone does not catch an exception.
     "mapping create: schema_version '4.0'",
     "mapping create: schema_version 2",
     "mapping create: schema_version '2'",

@@ -1,6 +1,6 @@
 /**
- * Rules and assertions made at random, in every shape that Keystone knows and some that it does not, with what its engine
- * (July 2026) made of them. Where it takes a set, its members are in the order that differences.md tells.
+ * Random rules and assertions, valid and invalid, with the results of Keystone's engine (July 2026). The members of sets are in
+ * the order that differences.md defines.
  */
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";

@@ -15,7 +15,7 @@ function buckets(burst: number, perSecond: number, maxKeys = 100): MemoryBuckets
 }
 
 describe("a rate limit", () => {
-  it("allows a burst, then as much as comes back, and says when", () => {
+  it("allows a burst, then the refill rate, and reports when to retry", () => {
     const limit = buckets(3, 0.5);
     expect([1, 2, 3, 4].map(() => limit.take("alice"))).toEqual([ALLOWED, ALLOWED, ALLOWED, TOO_SOON(2)]);
     now = 1500;
@@ -33,14 +33,14 @@ describe("a rate limit", () => {
     ]);
   });
 
-  it("never lets more come back than a burst, however long one waits", () => {
+  it("never refills beyond a burst, however long the wait", () => {
     const limit = buckets(2, 1);
     limit.take("alice");
     now = 1e9;
     expect([1, 2, 3].map(() => limit.take("alice"))).toEqual([ALLOWED, ALLOWED, TOO_SOON(1)]);
   });
 
-  it("remembers so many keys and no more: those used last", () => {
+  it("keeps at most the configured number of keys: those used last", () => {
     const limit = buckets(1, 0.001, 3);
     for (const key of ["a", "b", "c", "a", "d"]) limit.take(key);
     expect(limit.size).toBe(3);

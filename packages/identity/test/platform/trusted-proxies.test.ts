@@ -20,7 +20,7 @@ describe("trusted proxies", () => {
     expect(isTrusted(address)).toBe(expected);
   });
 
-  it("are nobody where none are named", () => {
+  it("are none by default", () => {
     expect(parseTrustedProxies("")("127.0.0.1")).toBe(false);
   });
 
@@ -45,7 +45,7 @@ describe("the address of a client", () => {
     ["the last that no trusted proxy wrote", "10.0.0.1", "1.1.1.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
     ["the first proxy's, if all are trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
     ["the proxy's, if it says nothing", "10.0.0.1", "", "10.0.0.1"],
-    ["the proxy's, if nobody can read what it says", "10.0.0.1", "203.0.113.9, unknown", "10.0.0.1"],
+    ["the proxy's, if X-Forwarded-For is malformed", "10.0.0.1", "203.0.113.9, unknown", "10.0.0.1"],
     ["in IPv4 where it is one", "::ffff:10.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
     ["without its port", "10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
     ["without its brackets", "10.0.0.1", "[2001:db8::1]:4711", "2001:db8::1"],

@@ -53,7 +53,7 @@ async function ask(method: "GET" | "POST" | "DELETE", url: string, as?: Credenti
 const request = expect.stringMatching(/^req-/) as string;
 
 describe("the record of changes", () => {
-  it("says who did what to which thing, and from where", async () => {
+  it("has initiator, action, target and address", async () => {
     expect(await ask("DELETE", "/regions/one%20two?x=s3cret", SYSTEM_ADMIN)).toEqual([
       {
         action: "identity:delete_region",
@@ -68,7 +68,7 @@ describe("the record of changes", () => {
     ]);
   });
 
-  it("has those who may not, and those whom nobody knows", async () => {
+  it("has denied and unauthenticated requests", async () => {
     const member = inProject("p1", "d1", "member");
     await ask("DELETE", "/regions/one", member);
     expect(await ask("DELETE", "/regions/one")).toMatchObject([

@@ -30,7 +30,7 @@ describe("Keystone's policy", () => {
     expect(asked.some((each) => each.isAllowed)).toBe(true);
   });
 
-  it("denies each action to somebody, but for those that any token is good for", () => {
+  it("denies each action to some persona, except those that any token allows", () => {
     const open = actions.filter((action) => cases.every((each) => each.action !== action || each.isAllowed));
     expect(open).toEqual([
       "identity:list_projects_for_user",
@@ -122,7 +122,7 @@ describe.runIf(hasGolden)("the recorded Keystone", () => {
     return {};
   }
 
-  it("says 403 where it is not allowed here, and nowhere else", () => {
+  it("denies exactly the recorded requests that Keystone answers with 403", () => {
     const asked = goldenRows("head").flatMap((row) => {
       const bearer = bearers[row.request_headers["X-Auth-Token"] ?? ""];
       const action = actionOf(row);

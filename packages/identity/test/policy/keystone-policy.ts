@@ -1,6 +1,6 @@
 /**
- * What Keystone's policy of July 2026 says, as oslo.policy 4.0 answered with enforce_scope and enforce_new_defaults on: for each action,
- * each persona and each target that the action's rule looks at. Who isn't named is denied.
+ * Keystone's policy of July 2026, as oslo.policy 4.0 enforces it with enforce_scope and enforce_new_defaults: for each action, each
+ * persona and each target that the action's rule checks. Personas that are not listed are denied.
  */
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** A server with domains, projects and tags, and what it told others. */
+/** A server with the routes of domains, projects and tags, and a record of its notifications to other features. */
 import { createDomainService } from "../../src/projects/domain-service.js";
 import { addDomainRoutes } from "../../src/projects/domain-routes.js";
 import { addProjectRoutes } from "../../src/projects/project-routes.js";
@@ -7,7 +7,7 @@ import { addTagRoutes } from "../../src/projects/tags/tag-routes.js";
 import { createTagService } from "../../src/projects/tags/tag-service.js";
 import type { TokenEnd } from "../../src/policy/token-ends.js";
 import type { TestDatabases } from "../databases.js";
-import { featureServer, type FeatureAnswer, type FeatureServer } from "../feature-server.js";
+import { featureServer, type FeatureResponse, type FeatureServer } from "../feature-server.js";
 
 export interface ProjectServer extends FeatureServer {
   readonly projects: ProjectService;
@@ -15,7 +15,7 @@ export interface ProjectServer extends FeatureServer {
   readonly ends: TokenEnd[];
   /** Ids of projects that went. */
   readonly gone: string[];
-  /** Ids of projects that whoever asks has a role on. */
+  /** Ids of projects on which the caller has a role. */
   readonly visible: Set<string>;
   /** Ids that are given before others are made up. */
   readonly nextIds: string[];
@@ -68,7 +68,7 @@ export async function projectServer(
 }
 
 /** Status and message of a refusal. */
-export function refusal({ status, body }: FeatureAnswer): readonly [number, string] {
+export function refusal({ status, body }: FeatureResponse): readonly [number, string] {
   return [status, body.error.message as string];
 }
 

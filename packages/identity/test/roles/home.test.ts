@@ -17,7 +17,7 @@ interface Home {
 it.runIf(hasGolden)("routes about roles are in the home document as they are in Keystone's", () => {
   const { server } = testServer();
   const resources = watchHome(server);
-  // Nobody is asked anything.
+  // The services are never called.
   const deps = { links: createLinks("http://127.0.0.1:5900"), listLimit: undefined } as never;
   for (const addRoutes of [
     addRoleRoutes,

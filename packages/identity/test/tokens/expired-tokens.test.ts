@@ -45,7 +45,7 @@ it("shows an expired token to who asks for it in so many words, for two days", a
   expect(await ask("GET", "?allow_expired=1")).toBe(404);
 });
 
-it("lets nobody do anything with an expired token", async () => {
+it("rejects every request with an expired token", async () => {
   const { server } = service.app;
   expect(await ask("DELETE", "?allow_expired=1")).toBe(404);
   for (const url of ["/v3/users", "/v3/users?allow_expired=1", "/v3/auth/tokens?allow_expired=1"]) {

@@ -120,6 +120,6 @@ describe("a Fernet text", () => {
 
 describe("toFernetKey", () => {
   it.each([0, 16, 31, 33])("refuses %i bytes", (length) => {
-    expect(() => toFernetKey(new Uint8Array(length))).toThrow(`32 bytes, not ${length}`);
+    expect(() => toFernetKey(new Uint8Array(length))).toThrow(`has ${length} bytes, expected 32`);
   });
 });

@@ -87,7 +87,7 @@ describe("a token is revoked", () => {
   });
 });
 
-/** An event at a place in the order of commits, by a clock that says nothing. */
+/** An event with a position in the order of commits; its clock is irrelevant. */
 function behind(position: number) {
   return { position, issuedBefore: 9e9, revokedAt: 9e9 };
 }

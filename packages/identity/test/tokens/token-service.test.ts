@@ -6,7 +6,7 @@ import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrations.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
-import { createKeyRing } from "../../src/tokens/key-ring.js";
+import { createKeyRing } from "../../src/tokens/signing-keys.js";
 import type { RevocableToken } from "../../src/tokens/revocation.js";
 import { createSigningKeys, type SigningKeys } from "../../src/tokens/signing-keys.js";
 import type { TokenFacts } from "../../src/tokens/token-facts.js";
@@ -99,7 +99,7 @@ describe("createTokenService", () => {
     await expect(tokens.read(text)).rejects.toMatchObject({ kind: "not-found", message });
   });
 
-  it("lets nobody in with what is no token", async () => {
+  it("rejects a malformed token", async () => {
     await expect(tokens.authenticate("garbage")).rejects.toMatchObject({ kind: "unauthorized" });
   });
 
@@ -122,7 +122,7 @@ describe("createTokenService", () => {
     });
   });
 
-  it("ends a token when what it rests on is gone, and tells the reason to the log alone", async () => {
+  it("rejects a token when a resource that it depends on was deleted, and logs the reason only", async () => {
     const text = await tokens.seal(payload());
     fault = "the user is disabled";
     await expect(tokens.read(text)).rejects.toMatchObject({

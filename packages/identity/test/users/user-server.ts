@@ -1,4 +1,4 @@
-/** Users and groups with all that they need, in domains that are there. */
+/** A server with the routes of users, groups, membership and login, and two domains. */
 import { addGroupRoutes } from "../../src/groups/group-routes.js";
 import { createGroupService, type GroupService } from "../../src/groups/group-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
@@ -26,9 +26,9 @@ export interface UserServer extends FeatureServer {
   otherLogin(): PasswordLogin;
   /** The time, which the test moves on. */
   readonly time: { now: number };
-  /** Creates a user of domain `d1`, with the password `pw`, and tells the id. */
+  /** Creates a user of domain `d1` with the password `pw`. @returns Its id. */
   addUser(name: string, attributes?: object): Promise<string>;
-  /** Creates a group of domain `d1`, and tells the id. */
+  /** Creates a group of domain `d1`. @returns Its id. */
   addGroup(name: string, attributes?: object): Promise<string>;
   /** Adds a project, or a domain where `domainId` is `null`. */
   addProject(id: string, domainId: string | null, attributes?: Partial<ProjectRow>): Promise<void>;
@@ -153,7 +153,7 @@ export async function userServer(
   };
 }
 
-/** Domains as the projects tell of them. */
+/** Stub of the domains. */
 function domainsOf(database: Queries) {
   const findDomain = ({ id }: { readonly id: string }) =>
     database

@@ -85,7 +85,7 @@ describe("several processes", () => {
     expect(ids()).toEqual([1, 2, 3, 2, 2]);
   });
 
-  it("are told to stop and to read files again, and none is replaced meanwhile", async () => {
+  it("receive stop and reload, and are not replaced during a stop", async () => {
     forked[0]?.emit("listening");
     const reload = vi.fn<() => void>();
     for (const { link } of forked) link.onReload(reload);
@@ -110,7 +110,7 @@ describe("several processes", () => {
     expect(await forked[2]?.link.collect()).toEqual(["counted by 1", "counted by 2", "counted by 3"]);
   });
 
-  it("answer without those that say nothing", async () => {
+  it("answer without the silent ones", async () => {
     forked[0]?.emit("listening");
     forked[1]?.link.share(() => new Promise(() => {}));
     const collected = forked[0]?.link.collect();

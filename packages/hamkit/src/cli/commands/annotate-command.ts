@@ -1,4 +1,4 @@
-/** `hamkit annotate`: a copy of a log, with what its callsigns tell. */
+/** `hamkit annotate`: adds country, zones, distance and heading to a copy of a log. */
 import { Option, type Command } from "commander";
 
 import type { AnnotateOptions } from "../reports/annotate-report.js";
@@ -7,35 +7,37 @@ import { addDataOptions } from "../databases/lookup-options.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit annotate mylog.adi --from JN48QM", tells: "writes mylog.annotated.adi" },
-  { line: "hamkit annotate contest.cbr --from JN48QM -o contest.adi", tells: "Cabrillo becomes ADIF" },
-  { line: "hamkit annotate mylog.adi --to csv", tells: "for a spreadsheet" },
-  { line: "hamkit annotate mylog.adi --overwrite", tells: "puts right what the log has, too" },
+  { line: "hamkit annotate mylog.adi --from JN48QM", shows: "writes mylog.annotated.adi" },
+  { line: "hamkit annotate contest.cbr --from JN48QM -o contest.adi", shows: "Cabrillo becomes ADIF" },
+  { line: "hamkit annotate mylog.adi --to csv", shows: "for a spreadsheet" },
+  { line: "hamkit annotate mylog.adi --overwrite", shows: "replaces values of the log that differ" },
 ];
 
 const ADDS = `
-Adds COUNTRY, DXCC, CQZ, ITUZ and CONT to each QSO, by the rules of its own time, and with one's own
-place DISTANCE in km and APP_HAMKIT_HEADING in degrees. What the log has already is kept, and where it
-differs is told.`;
+Adds COUNTRY, DXCC, CQZ, ITUZ and CONT to each QSO, as valid at the time of the QSO. If the own location
+is known, adds DISTANCE in km and APP_HAMKIT_HEADING in degrees. Values of the log are kept; values that
+differ are reported.`;
 
 export function addAnnotateCommand(program: Command, session: Session): void {
   const command = program
     .command("annotate")
     .summary("a copy of a log with country, zones, distance and heading")
     .description(`Reads a log in ADIF (.adi, .adx) or Cabrillo and writes an annotated copy.\n${ADDS}`)
-    .argument("<log>", "the log; it is never changed")
-    .option("-o, --output <path>", "the new file; LOG.annotated.adi and the like when left out")
+    .argument("<log>", "the input log, which is never changed")
+    .option("-o, --output <path>", "output file; default: LOG.annotated.FORMAT")
     .addOption(
-      new Option(
-        "--to <format>",
-        "format of the new file; the log's own, or adi for Cabrillo, when left out",
-      ).choices(["adi", "adx", "json", "csv"]),
+      new Option("--to <format>", "output format; default: that of the log, adi for Cabrillo").choices([
+        "adi",
+        "adx",
+        "json",
+        "csv",
+      ]),
     )
-    .option("--from <locator>", "one's own place; what the log says of it when left out")
+    .option("--from <locator>", "own locator; default: the location in the log")
     .option("--overwrite", "replace values of the log that differ")
-    .option("--force", "replace the new file where there is one already");
+    .option("--force", "replace an existing output file");
   addDataOptions(command)
-    .option("--json", "answer in JSON")
+    .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (log: string, options: AnnotateOptions) => {
       const { reportAnnotation } = await import("../reports/annotate-report.js");

@@ -1,4 +1,4 @@
-/** `hamkit band`: which band a frequency is in, and what it is for. */
+/** `hamkit band`: band and mode of frequencies. */
 import { Option, type Command } from "commander";
 
 import { examplesText } from "../terminal/help-text.js";
@@ -6,26 +6,24 @@ import type { BandOptions } from "../reports/band-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit band 14074", tells: "a frequency in kHz" },
-  { line: "hamkit band 14.074MHz 10.368GHz", tells: "several, with their units" },
-  { line: "hamkit band 7150 --region 2", tells: "by the plan of the Americas" },
+  { line: "hamkit band 14074", shows: "a frequency in kHz" },
+  { line: "hamkit band 14.074MHz 10.368GHz", shows: "several, with units" },
+  { line: "hamkit band 7150 --region 2", shows: "by the band plan of the Americas" },
 ];
 
 export function addBandCommand(program: Command, session: Session): void {
   program
     .command("band")
     .summary("band and mode of frequencies")
-    .description(
-      "The amateur band that a frequency is in, and the mode that it is meant for by the IARU band plans.",
-    )
+    .description("Shows the amateur band of a frequency, and its mode by the IARU band plans.")
     .argument("<frequency...>", "in kHz, or with a unit: Hz, kHz, MHz, GHz or THz")
     .addOption(
       new Option(
         "--region <number>",
-        "edges and plan of this IARU region; of all together when left out",
+        "use edges and plan of this IARU region; default: all regions combined",
       ).choices(["1", "2", "3"]),
     )
-    .option("--json", "answer in JSON")
+    .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (frequencies: string[], options: BandOptions) => {
       const { reportBands } = await import("../reports/band-report.js");

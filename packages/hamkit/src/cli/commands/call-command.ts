@@ -1,4 +1,4 @@
-/** `hamkit call`: what is known of callsigns. */
+/** `hamkit call`: country, zones and position of callsigns. */
 import type { Command } from "commander";
 
 import { examplesText } from "../terminal/help-text.js";
@@ -7,19 +7,21 @@ import type { CallOptions } from "../reports/call-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit call DH1TW", tells: "one callsign: a card" },
-  { line: "hamkit call HC2/DH1TW W1AW/6 9H1XYZ/MM", tells: "several: a table" },
-  { line: "hamkit call VK9XNA --at 2001-06-30", tells: "by the rules of that time" },
-  { line: "hamkit call DH1TW --file cty.dat", tells: "by a country file of your own" },
-  { line: "hamkit call - --json < calls.txt", tells: "a callsign per line, answers for programs" },
+  { line: "hamkit call DH1TW", shows: "one callsign: a card" },
+  { line: "hamkit call HC2/DH1TW W1AW/6 9H1XYZ/MM", shows: "several: a table" },
+  { line: "hamkit call VK9XNA --at 2001-06-30", shows: "as of that date" },
+  { line: "hamkit call DH1TW --file cty.dat", shows: "with your own country file" },
+  { line: "hamkit call - --json < calls.txt", shows: "one callsign per line, JSON output" },
 ];
 
 export function addCallCommand(program: Command, session: Session): void {
   addLookupOptions(program.command("call"))
     .summary("country, zones and position of callsigns")
-    .description("Country, zones, position and locator of callsigns, and which part of them told it.")
+    .description(
+      "Shows country, zones, position and locator of callsigns, and which part of the callsign matched.",
+    )
     .argument("<call...>", "callsigns; - reads them from standard input, one per line")
-    .option("--json", "answer in JSON")
+    .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (calls: string[], options: CallOptions) => {
       const { reportCalls } = await import("../reports/call-report.js");

@@ -1,4 +1,4 @@
-/** `hamkit completion`: a script that completes commands and options in a shell. */
+/** `hamkit completion`: a shell completion script. */
 import { Argument, type Command } from "commander";
 
 import type { Shell } from "../completion/completion-script.js";
@@ -11,7 +11,7 @@ export function addCompletionCommand(program: Command, session: Session): void {
   program
     .command("completion")
     .summary("a script for completion in bash, zsh or fish")
-    .description("Writes a script that makes the Tab key complete hamkit's commands and options in a shell.")
+    .description("Writes a shell script that completes hamkit's commands and options with the Tab key.")
     .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
     .addHelpText("after", completionText(session.ink))
     .action(async (shell: Shell) => {

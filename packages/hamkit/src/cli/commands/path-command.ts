@@ -1,4 +1,4 @@
-/** `hamkit path`: how far it is from one place to another, and in which direction. */
+/** `hamkit path`: distance and heading between two places. */
 import type { Command } from "commander";
 
 import { examplesText, placesText } from "../terminal/help-text.js";
@@ -7,27 +7,24 @@ import type { PathOptions } from "../reports/path-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit path JN48QM FN31PR", tells: "between two locators" },
-  { line: "hamkit path JN48QM VK9XX", tells: "from a locator to a callsign" },
-  { line: "hamkit path JN48QM FN31PR --wgs84", tells: "on the ellipsoid too, to the meter" },
-  { line: "hamkit path JN48QM FN31PR --map ways.svg", tells: "with a map of both ways round" },
+  { line: "hamkit path JN48QM FN31PR", shows: "between two locators" },
+  { line: "hamkit path JN48QM VK9XX", shows: "from a locator to a callsign" },
+  { line: "hamkit path JN48QM FN31PR --wgs84", shows: "also on the WGS84 ellipsoid" },
+  { line: "hamkit path JN48QM FN31PR --map ways.svg", shows: "with a map of both paths" },
 ];
 
 export function addPathCommand(program: Command, session: Session): void {
   addLookupOptions(program.command("path"))
-    .summary("distance and heading between two places, both ways round")
+    .summary("distance and heading between two places, short and long path")
     .description(
-      "Distance and heading between two places by the short and the long path, on the sphere of 6371 km.",
+      "Shows distance and heading between two places on the short and the long path, on the sphere of 6371 km.",
     )
     .argument("<from>", "locator or callsign")
     .argument("<to>", "locator or callsign")
-    .option("--wgs84", "add the shortest way on the WGS84 ellipsoid")
-    .option(
-      "--map <path>",
-      "draw both ways as SVG into this file, with day and night at the moment of --at or now",
-    )
-    .option("--force", "replace the file of --map if there is one")
-    .option("--json", "answer in JSON")
+    .option("--wgs84", "add the shortest path on the WGS84 ellipsoid")
+    .option("--map <path>", "write an SVG map of both paths to this file, with day and night at --at or now")
+    .option("--force", "replace an existing file of --map")
+    .option("--json", "output JSON")
     .addHelpText("after", placesText(session.ink))
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (from: string, to: string, options: PathOptions) => {

@@ -1,4 +1,4 @@
-/** `hamkit scp`: calls by a part of them, or by what one may have misheard. */
+/** `hamkit scp`: partial and similarity search in a list of contest calls. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 
 import { examplesText } from "../terminal/help-text.js";
@@ -6,32 +6,32 @@ import type { ScpOptions } from "../reports/scp-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit scp 1TW", tells: "the calls with this part" },
-  { line: "hamkit scp D?1TW", tells: "? is any one character; quote it in zsh" },
-  { line: "hamkit scp DL1TW --near", tells: "the calls that one change makes of it" },
-  { line: "hamkit scp DL1TW --distance 2 --limit 20", tells: "or two changes; the best 20" },
-  { line: "hamkit scp 1TW --file MASTER.SCP", tells: "in a list of your own" },
+  { line: "hamkit scp 1TW", shows: "calls that contain this part" },
+  { line: "hamkit scp D?1TW", shows: "? is any one character; quote it in zsh" },
+  { line: "hamkit scp DL1TW --near", shows: "calls at edit distance 1" },
+  { line: "hamkit scp DL1TW --distance 2 --limit 20", shows: "up to edit distance 2; the best 20" },
+  { line: "hamkit scp 1TW --file MASTER.SCP", shows: "in your own list" },
 ];
 
 export function addScpCommand(program: Command, session: Session): void {
   program
     .command("scp")
-    .summary("calls by part or similarity, in a list of calls heard in contests")
+    .summary("partial and similarity search in a list of contest calls")
     .description(
-      "Finds calls that contain a part, or that are near a call, in the list of calls heard in contests from " +
-        "supercheckpartial.com, which is kept for a week, or in a list of your own.",
+      "Finds calls that contain a part, or that are similar to a call, in the list of contest calls of " +
+        "supercheckpartial.com, which is cached for a week, or in your own list.",
     )
     .argument("<pattern...>", "letters, digits, / and ? for any one character; - reads standard input")
-    .option("--near", "calls that a character more, less or other, or two swapped, make of the pattern")
+    .option("--near", "similarity search: insertions, deletions, substitutions, swaps of adjacent characters")
     .addOption(
-      new Option("--distance <changes>", "with --near: how many such changes; 1 when left out")
+      new Option("--distance <changes>", "with --near: maximum edit distance; default 1")
         .choices(["1", "2"])
         .implies({ near: true }),
     )
-    .option("--limit <number>", "the most calls to show for a pattern; 50 when left out", requireLimit)
-    .option("--file <path>", "search this list: a file with a call on each line, or its http address")
-    .option("--offline", "search the list that was kept, however old, without asking the network")
-    .option("--json", "answer in JSON")
+    .option("--limit <number>", "maximum number of calls per pattern; default 50", requireLimit)
+    .option("--file <path>", "search this list: a file with one call per line, or its http address")
+    .option("--offline", "search the cached list, whatever its age, without network access")
+    .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (patterns: string[], options: ScpOptions) => {
       const { reportScp } = await import("../reports/scp-report.js");
@@ -41,5 +41,5 @@ export function addScpCommand(program: Command, session: Session): void {
 
 function requireLimit(text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number from 1.");
+  throw new InvalidArgumentError("Expected an integer from 1.");
 }

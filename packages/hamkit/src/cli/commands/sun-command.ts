@@ -1,4 +1,4 @@
-/** `hamkit sun`: when the sun rises and sets at a place, and where it stands. */
+/** `hamkit sun`: sunrise, sunset, civil twilight and position of the sun at a place. */
 import type { Command } from "commander";
 
 import { examplesText, placesText } from "../terminal/help-text.js";
@@ -7,19 +7,19 @@ import type { SunOptions } from "../reports/sun-report.js";
 import type { Session } from "../session.js";
 
 const EXAMPLES = [
-  { line: "hamkit sun JN48QM", tells: "from now on" },
-  { line: "hamkit sun W1AW --at 2024-06-20T12:00", tells: "from a moment on, at a callsign's place" },
-  { line: "hamkit sun JQ78 --at 2024-12-21 --json", tells: "polar night, for programs" },
+  { line: "hamkit sun JN48QM", shows: "from now on" },
+  { line: "hamkit sun W1AW --at 2024-06-20T12:00", shows: "from a given time, at a callsign's position" },
+  { line: "hamkit sun JQ78 --at 2024-12-21 --json", shows: "polar night, as JSON" },
 ];
 
 export function addSunCommand(program: Command, session: Session): void {
   addLookupOptions(program.command("sun"))
-    .summary("next dawn, sunrise, sunset and dusk, and where the sun stands")
+    .summary("next dawn, sunrise, sunset and dusk, and the position of the sun")
     .description(
-      "When the sun next rises and sets at a place, when civil twilight (6° below the horizon) begins and ends, and where the sun stands.",
+      "Shows the next sunrise and sunset at a place, begin and end of civil twilight (6° below the horizon), and the position of the sun.",
     )
     .argument("<place>", "locator or callsign")
-    .option("--json", "answer in JSON")
+    .option("--json", "output JSON")
     .addHelpText("after", placesText(session.ink))
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (place: string, options: SunOptions) => {

@@ -1,7 +1,7 @@
-/** Completion in bash, from version 3.2 on. */
-import type { CommandWords } from "./command-words.js";
+/** Completion script for bash 3.2 and later. */
+import type { CommandSpec } from "./command-spec.js";
 
-export function bashScript(program: CommandWords, commands: readonly CommandWords[]): string {
+export function bashScript(program: CommandSpec, commands: readonly CommandSpec[]): string {
   const names = commands.map(({ name }) => name);
   return `# Completion of hamkit in bash. To load it: eval "$(hamkit completion bash)"
 _hamkit() {
@@ -27,8 +27,8 @@ ${commands.map((command) => `      ${command.name}) words="${[...command.choices
 complete -o default -F _hamkit hamkit`;
 }
 
-/** What comes after an option: its words, or with an empty reply what bash itself completes, files. */
-function valueCases({ name, options }: CommandWords): string[] {
+/** Cases for option values: their choices, or an empty reply, for which bash completes file names. */
+function valueCases({ name, options }: CommandSpec): string[] {
   return options
     .filter(({ value }) => value !== undefined)
     .map(({ long, value }) =>
@@ -38,6 +38,6 @@ function valueCases({ name, options }: CommandWords): string[] {
     );
 }
 
-function flagsOf({ options }: CommandWords): string[] {
+function flagsOf({ options }: CommandSpec): string[] {
   return options.map(({ long }) => long);
 }

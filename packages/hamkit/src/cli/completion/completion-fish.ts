@@ -1,7 +1,7 @@
-/** Completion in fish. */
-import type { CommandWords, OptionWords } from "./command-words.js";
+/** Completion script for fish. */
+import type { CommandSpec, OptionSpec } from "./command-spec.js";
 
-export function fishScript(program: CommandWords, commands: readonly CommandWords[]): string {
+export function fishScript(program: CommandSpec, commands: readonly CommandSpec[]): string {
   return [
     "# Completion of hamkit in fish. To load it: hamkit completion fish > ~/.config/fish/completions/hamkit.fish",
     "complete -c hamkit -f",
@@ -13,18 +13,18 @@ export function fishScript(program: CommandWords, commands: readonly CommandWord
   ].join("\n");
 }
 
-function linesOf({ name, options, choices }: CommandWords): string[] {
+function linesOf({ name, options, choices }: CommandSpec): string[] {
   const inCommand = `complete -c hamkit -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
   const words = choices.length > 0 ? [`${inCommand} -a ${quote(choices.join(" "))}`] : [];
   return [...options.map((option) => `${inCommand} ${optionText(option)}`), ...words];
 }
 
-function optionText({ short, long, summary, value }: OptionWords): string {
+function optionText({ short, long, summary, value }: OptionSpec): string {
   const flags = [...(short === undefined ? [] : [`-s ${short.slice(1)}`]), `-l ${long.slice(2)}`];
   return [...flags, ...valueText(value), `-d ${quote(summary)}`].join(" ");
 }
 
-function valueText(value: OptionWords["value"]): string[] {
+function valueText(value: OptionSpec["value"]): string[] {
   if (value === undefined) return [];
   if (value === "file") return ["-r -F"];
   return value === "text" ? ["-x"] : [`-x -a ${quote(value.join(" "))}`];

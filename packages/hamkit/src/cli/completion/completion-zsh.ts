@@ -1,7 +1,7 @@
-/** Completion in zsh. */
-import type { CommandWords, OptionWords } from "./command-words.js";
+/** Completion script for zsh. */
+import type { CommandSpec, OptionSpec } from "./command-spec.js";
 
-export function zshScript(program: CommandWords, commands: readonly CommandWords[]): string {
+export function zshScript(program: CommandSpec, commands: readonly CommandSpec[]): string {
   return `#compdef hamkit
 # Completion of hamkit in zsh. To load it, after compinit: eval "$(hamkit completion zsh)"
 _hamkit() {
@@ -30,21 +30,21 @@ else
 fi`;
 }
 
-function caseOf({ name, options, choices }: CommandWords): string {
+function caseOf({ name, options, choices }: CommandSpec): string {
   const rest = choices.length > 0 ? quote(`1: :(${choices.join(" ")})`) : "'*: :'";
   const specs = [...options.flatMap(argumentsOf), rest];
   return `        ${name}) _arguments ${specs.join(" ")} ;;`;
 }
 
 /** One specification for each spelling of the option. */
-function argumentsOf({ short, long, summary, value }: OptionWords): string[] {
+function argumentsOf({ short, long, summary, value }: OptionSpec): string[] {
   const text = summary.replaceAll(/[\\[\]:]/g, "\\$&");
   return [short, long].flatMap((flag) =>
     flag === undefined ? [] : [quote(`${flag}[${text}]${actionOf(value)}`)],
   );
 }
 
-function actionOf(value: OptionWords["value"]): string {
+function actionOf(value: OptionSpec["value"]): string {
   if (value === undefined) return "";
   if (value === "file") return ":file:_files";
   return value === "text" ? ":value:" : `:value:(${value.join(" ")})`;

@@ -1,32 +1,34 @@
-/** The callsign database that the options of a command name. */
+/** Opens the callsign database that the options of a command select. */
 import { Callinfo, type Identification } from "../../callinfo.js";
 import { userCacheFolder } from "../../io/cached-download.js";
 import { askMany } from "../../lookup/ask-many.js";
-import type { Query, TableSource } from "../../lookup/ports.js";
+import type { Query, TableSource } from "../../lookup/source.js";
+import { LookupLib, type ChainedOptions } from "../../lookuplib.js";
 import {
-  LookupLib,
-  type CallbookName,
-  type ChainedOptions,
+  SOURCE_NAMES,
+  SOURCES,
   type LookupType,
   type RecordOf,
-} from "../../lookuplib.js";
+  type SettingOption,
+  type SourceOptions,
+} from "../../sources.js";
 import { UsageError } from "../exit-code.js";
-import type { DataOptions } from "./lookup-options.js";
+import type { ChosenDatabase, DataOptions } from "./lookup-options.js";
 import type { Session } from "../session.js";
 import { readSettings, type Settings } from "./settings.js";
 
-/** What any kind of database tells of a callsign. */
+/** The record of a callsign in any source. */
 export type AnyRecord = RecordOf<LookupType>;
 
-/** What commands ask of a callsign database. */
+/** What commands need of a callsign database. */
 export interface CallsignDatabase {
   readonly name: string;
-  /** Date of the data, `YYYY-MM-DD`; `undefined` where it doesn't tell. */
+  /** Date of the data, `YYYY-MM-DD`; `undefined` where the source has none. */
   readonly date: string | undefined;
   identify(callsign: string, at: Date): Promise<Identification<AnyRecord>>;
-  /** The answers in the order of the questions, of a service in few requests. */
+  /** In the order of the queries; of a service in few requests. */
   identifyMany(queries: readonly Query[]): Promise<Identification<AnyRecord>[]>;
-  /** Name of a DXCC entity; `undefined` where it is not known. */
+  /** Name of a DXCC entity; `undefined` where it is unknown. */
   entityName(adif: number): string | undefined;
 }
 
@@ -35,7 +37,7 @@ export interface CallsignDatabase {
  *
  * @throws {UsageError} The options contradict each other, or the credentials are missing or can't be used.
  * @throws {IOError} A local file can't be read.
- * @throws {CountryFileError} @throws {LogXmlError} It is none.
+ * @throws {CountryFileError} @throws {LogXmlError} A local file has another format.
  */
 export async function openDatabase(options: DataOptions, session: Session): Promise<CallsignDatabase> {
   const lookup = new LookupLib(await databasesOf(options, session));
@@ -51,17 +53,20 @@ export async function openDatabase(options: DataOptions, session: Session): Prom
 }
 
 /**
- * Opens a database that answers at once, because its data is in memory: a country file, or log XML.
+ * Opens a database whose data is in memory, so that it answers synchronously.
  *
- * @throws {UsageError} The options name another kind, or several; or as `openDatabase`, as all other errors.
+ * @throws {UsageError} The options select a service, or several databases; or as `openDatabase`, as all other errors.
  */
 export async function openTable(options: DataOptions, session: Session): Promise<TableSource> {
-  const [{ type } = { type: "countryfile" }, ...others] = options.in ?? [];
-  if (others.length === 0 && (type === "countryfile" || type === "logxml")) {
+  const [{ type } = { type: "countryfile" as const }, ...others] = options.in ?? [];
+  if (others.length === 0 && SOURCES[type].kind === "table") {
     const source = await new LookupLib(await databasesOf(options, session)).source();
     if (source.kind === "table") return source;
   }
-  throw new UsageError("this command looks up in one database, --in countryfile or --in logxml");
+  const tables = SOURCE_NAMES.filter((name) => SOURCES[name].kind === "table");
+  throw new UsageError(
+    `this command looks up in one database, ${tables.map((name) => `--in ${name}`).join(" or ")}`,
+  );
 }
 
 async function databasesOf(
@@ -73,87 +78,47 @@ async function databasesOf(
     throw new UsageError("--file is a country file, and --in another database: write --in countryfile=PATH");
   }
   const databases = chosen ?? [{ type: "countryfile", ...(file !== undefined && { file }) }];
-  // Without need no file of credentials is looked for.
-  const needsSettings = credentials !== undefined || databases.some(({ type }) => type !== "countryfile");
+  // A credentials file that is not needed is not read either.
+  const needsSettings =
+    credentials !== undefined || databases.some(({ type }) => Object.keys(SOURCES[type].settings).length > 0);
   const settings = needsSettings ? await readSettings(io.env, credentials) : {};
   const common = { offline, cacheDir: userCacheFolder(io.env), logger: { warn } };
-  return Promise.all(
-    databases.map(({ type, file: filename }) =>
-      optionsOf(type, { settings, session, common: { ...common, ...withoutAbsent({ filename }) } }),
-    ),
-  );
+  return Promise.all(databases.map((database) => optionsOf(database, common, settings, session)));
 }
 
-interface Given {
-  readonly settings: Settings;
-  readonly session: Session;
-  readonly common: ServiceOptions;
-}
-
+/** The options of a database: those of the command line and those that come from settings. */
 async function optionsOf(
-  lookuptype: LookupType,
-  { settings, session, common }: Given,
-): Promise<ChainedOptions<LookupType>> {
-  const needsNoKey = common.filename !== undefined || common.offline === true;
-  const own = await OPTIONS_OF[lookuptype](settings, { atEnd: session.atEnd, needsNoKey });
-  return { ...common, lookuptype, ...own };
-}
-
-type ServiceOptions = Omit<ChainedOptions<LookupType>, "lookuptype">;
-
-interface Circumstances extends Pick<Session, "atEnd"> {
-  /** Whether the data is on this computer. */
-  readonly needsNoKey: boolean;
-}
-
-/** What the settings give to a kind of database. */
-type OptionsOf = (
+  { type: lookuptype, file: filename }: ChosenDatabase,
+  common: SourceOptions,
   settings: Settings,
-  circumstances: Circumstances,
-) => ServiceOptions | Promise<ServiceOptions>;
-
-const OPTIONS_OF: Readonly<Record<LookupType, OptionsOf>> = {
-  countryfile: () => ({}),
-  logapi: ({ HAMKIT_LOG_APIKEY: apikey, HAMKIT_LOGAPI_URL: url }) => {
-    if (apikey === undefined) throw missingSettings("logapi");
-    return withoutAbsent({ apikey, url });
-  },
-  logxml: ({ HAMKIT_LOG_APIKEY: apikey, HAMKIT_LOGXML_URL: url }, { needsNoKey }) => {
-    if (apikey === undefined && !needsNoKey) throw missingSettings("logxml");
-    return withoutAbsent({ apikey, url });
-  },
-  callbook: (settings) => {
-    const { HAMKIT_CALLBOOK_USERNAME: username, HAMKIT_CALLBOOK_PASSWORD: pwd } = settings;
-    if (username === undefined || pwd === undefined) throw missingSettings("callbook");
-    // Other names are refused by the library, which knows the right ones.
-    const callbook = settings.HAMKIT_CALLBOOK as CallbookName | undefined;
-    return withoutAbsent({ callbook, username, pwd, url: settings.HAMKIT_CALLBOOK_URL });
-  },
-  kvstore: async ({ HAMKIT_STORE_URL: url, HAMKIT_STORE_PREFIX: kvPrefix }, { atEnd }) => {
-    if (url === undefined || kvPrefix === undefined) throw missingSettings("kvstore");
-    const { connectStore } = await import("./store-connection.js");
-    const kvInstance = await connectStore(url);
-    atEnd(() => kvInstance.disconnect());
-    return { kvInstance, kvPrefix };
-  },
-};
-
-const NEEDS = {
-  logapi: "the setting HAMKIT_LOG_APIKEY",
-  logxml: "the setting HAMKIT_LOG_APIKEY, or a local file: --in logxml=PATH",
-  callbook: "the settings HAMKIT_CALLBOOK_USERNAME and HAMKIT_CALLBOOK_PASSWORD",
-  kvstore: "the settings HAMKIT_STORE_URL and HAMKIT_STORE_PREFIX",
-} as const;
-
-function missingSettings(type: keyof typeof NEEDS): UsageError {
-  return new UsageError(`${type} needs ${NEEDS[type]}`);
+  { atEnd }: Session,
+): Promise<ChainedOptions<LookupType>> {
+  const { kind, requires, settings: names } = SOURCES[lookuptype];
+  const own: Partial<Record<SettingOption, string>> = {};
+  for (const [option, name] of Object.entries(names)) {
+    const value = settings[name];
+    if (value !== undefined) own[option as SettingOption] = value;
+  }
+  const isLocal = kind === "table" && (common.offline || filename !== undefined);
+  if (!isLocal && requires.some((option) => own[option] === undefined)) throw missingSettings(lookuptype);
+  const { kvInstance: storeUrl, ...texts } = own;
+  // The library checks their values, such as the name of the callbook.
+  const options = {
+    ...common,
+    lookuptype,
+    ...(filename !== undefined && { filename }),
+    ...(texts as SourceOptions),
+  };
+  if (storeUrl === undefined) return options;
+  const { connectStore } = await import("./store-connection.js");
+  const kvInstance = await connectStore(storeUrl);
+  atEnd(() => kvInstance.disconnect());
+  return { ...options, kvInstance };
 }
 
-/** Options that were not set are not there. */
-function withoutAbsent<Options extends object>(
-  options: Options,
-): { [Name in keyof Options]?: NonNullable<Options[Name]> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Options]?: NonNullable<Options[Name]>;
-  };
+function missingSettings(type: LookupType): UsageError {
+  const { requires, settings, kind } = SOURCES[type];
+  const names = requires.map((option) => settings[option]).join(" and ");
+  const orFile = kind === "table" ? `, or a local file: --in ${type}=PATH` : "";
+  return new UsageError(`${type} needs the setting${requires.length > 1 ? "s" : ""} ${names}${orFile}`);
 }

@@ -1,27 +1,27 @@
-/** All that callsigns tell, as programs get it. */
+/** Identifies callsigns for reports and JSON documents. */
 import { homeCall } from "../../callsign/home-call.js";
 import { normalizeCallsign } from "../../callsign/normalize.js";
 import { CallsignError } from "../../errors.js";
 import { positionToLocator } from "../../geo/locator.js";
-import type { Identification, IdentifiedCallsign } from "../../lookup/ports.js";
-import type { Answer } from "../answer.js";
+import type { Identification, IdentifiedCallsign } from "../../lookup/source.js";
+import type { QueryResult } from "../query-result.js";
 import type { AnyRecord, CallsignDatabase } from "./callsign-database.js";
 import { fieldsOf, type RecordFields } from "../reports/record-fields.js";
 
-/** A callsign that is known. */
+/** An identified callsign. */
 export interface KnownCall extends RecordFields {
-  /** The callsign as it was given. */
+  /** The callsign as given. */
   readonly input: string;
-  /** The same in upper case, without blanks around it. */
+  /** The callsign in upper case, without surrounding blanks. */
   readonly call: string;
   readonly homeCall: string | null;
-  /** The square (4 characters) of that position. */
+  /** The square (4 characters) of the position. */
   readonly locator: string | null;
   readonly matchedBy: IdentifiedCallsign["matchedBy"];
   readonly match: string;
-  /** Only operations with an entry of their own counted from there, and this one has none. */
+  /** The entity has a whitelist without this call: the operation does not count for DXCC. */
   readonly needsEntry: boolean;
-  /** The database that answered. */
+  /** The name of the source. */
   readonly source: string;
 }
 
@@ -30,20 +30,20 @@ export interface IdentifyCallOptions {
   readonly at: Date;
 }
 
-/** What a database knows of callsigns at a moment, in their order; of a service many are asked in few requests. */
+/** Identifies callsigns at a moment, in their order; many callsigns need few requests to a service. */
 export async function identifyCalls(
   inputs: readonly string[],
   { database, at }: IdentifyCallOptions,
-): Promise<Answer<KnownCall>[]> {
+): Promise<QueryResult<KnownCall>[]> {
   const [only, ...others] = inputs;
-  // A service tells more of one callsign than of each of many.
+  // A single lookup of a service returns more fields than a batch.
   if (only !== undefined && others.length === 0) return [knownCall(only, await database.identify(only, at))];
   const queries = inputs.map((callsign) => ({ callsign, at: at.getTime() }));
   const answers = await database.identifyMany(queries);
   return inputs.map((input, index) => knownCall(input, answers[index] ?? { kind: "unknown" }));
 }
 
-function knownCall(input: string, answer: Identification<AnyRecord>): Answer<KnownCall> {
+function knownCall(input: string, answer: Identification<AnyRecord>): QueryResult<KnownCall> {
   const quoted = JSON.stringify(input);
   if (answer.kind === "unknown") {
     return { input, error: { code: "lookup/no-match", message: `callsign ${quoted} is not known` } };
@@ -68,7 +68,7 @@ function knownCall(input: string, answer: Identification<AnyRecord>): Answer<Kno
   };
 }
 
-/** The home call; `null` for the few calls in the data that have not the form of one. */
+/** The home call; `null` for the few calls without the form of a callsign. */
 function findHomeCall(text: string): string | null {
   try {
     return homeCall(text);

@@ -1,10 +1,10 @@
-/** The options of the commands that look callsigns up. */
+/** The options of commands that look up callsigns. */
 import { InvalidArgumentError, type Command } from "commander";
 
-import type { LookupType } from "../../lookuplib.js";
+import { isLookupType, SOURCE_NAMES, SOURCES, type LookupType } from "../../sources.js";
 import { parseMoment } from "../input/moment.js";
 
-/** Which callsign data to look up in. */
+/** Selects the callsign data. */
 export interface DataOptions {
   readonly file?: string;
   readonly in?: readonly ChosenDatabase[];
@@ -16,20 +16,11 @@ export interface LookupOptions extends DataOptions {
   readonly at?: Date;
 }
 
-/** A kind of database, and the local file that it is to be read from. */
+/** A database, and the local file to read it from. */
 export interface ChosenDatabase {
   readonly type: LookupType;
   readonly file?: string;
 }
-
-/** The kinds of database, and whether they can be read from a local file. */
-const TYPES: Readonly<Record<LookupType, { readonly hasFile: boolean }>> = {
-  countryfile: { hasFile: true },
-  logxml: { hasFile: true },
-  logapi: { hasFile: false },
-  callbook: { hasFile: false },
-  kvstore: { hasFile: false },
-};
 
 /** Adds `--at`, `--file`, `--in`, `--credentials` and `--offline` to a command. */
 export function addLookupOptions(command: Command): Command {
@@ -41,13 +32,13 @@ export function addLookupOptions(command: Command): Command {
   return addDataOptions(dated);
 }
 
-/** Adds `--file` and `--offline` to a command whose answers have a time of their own. */
+/** Adds the same options without `--at`, for commands whose input has its own times. */
 export function addDataOptions(command: Command): Command {
   return command
     .option("--file <path>", "look up in this country file: cty.plist, cty.dat or cty.csv")
     .option(
       "--in <databases>",
-      `look up in another kind of database: ${Object.keys(TYPES).join(", ")}; several with commas are asked in that order, and ` +
+      `look up in another kind of database: ${SOURCE_NAMES.join(", ")}; several with commas are asked in that order, and ` +
         "logxml=cty.xml names a local file",
       requireDatabases,
     )
@@ -66,15 +57,11 @@ function requireMoment(text: string): Date {
 function requireDatabases(text: string): ChosenDatabase[] {
   return text.split(",").map((part) => {
     const [, type = "", file] = /^\s*([a-z]*)\s*(?:=(.+))?$/i.exec(part) ?? [];
-    if (!isType(type)) {
-      throw new InvalidArgumentError(`Expected one or more of ${Object.keys(TYPES).join(", ")}.`);
+    if (!isLookupType(type)) {
+      throw new InvalidArgumentError(`Expected one or more of ${SOURCE_NAMES.join(", ")}.`);
     }
     if (file === undefined) return { type };
-    if (TYPES[type].hasFile) return { type, file };
+    if (SOURCES[type].options.includes("filename")) return { type, file };
     throw new InvalidArgumentError(`${type} is read from no file.`);
   });
-}
-
-function isType(text: string): text is LookupType {
-  return Object.hasOwn(TYPES, text);
 }

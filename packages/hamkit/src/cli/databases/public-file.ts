@@ -1,4 +1,4 @@
-/** Files that services publish: from a copy of one's own, or downloaded, kept, and renewed when old. */
+/** Opens files that services publish: a local copy, or a download that is cached and renewed. */
 import { IOError } from "../../errors.js";
 import { cachedDownload, cachePathOf, readCached, userCacheFolder } from "../../io/cached-download.js";
 import { readBytes } from "../../io/file.js";
@@ -8,40 +8,39 @@ import type { Session } from "../session.js";
 import { printable } from "../terminal/table.js";
 
 export interface PublicFile<Value> {
-  /** What messages call it: "the list of the logbook". */
+  /** Name in messages: "the list of the logbook". */
   readonly title: string;
-  /** What the kept copy is called. */
+  /** Name of the cached copy. */
   readonly cacheName: string;
-  /** Where it is published. */
+  /** Address of the download. */
   readonly url: string;
-  /** A kept copy that is younger is taken without asking. */
+  /** A younger cached copy is used without a request. */
   readonly maxAgeMs: number;
-  /** A larger one is refused. */
+  /** Maximum size of the download. */
   readonly maxBytes: number;
-  /** Makes a value of it, or throws an `IOError` or `ValueError`. */
+  /** Reads the content, or throws an `IOError` or `ValueError`. */
   readonly read: (name: string, content: Uint8Array) => Promise<Value>;
 }
 
 export interface PublicFileOptions {
-  /** A path or an address to take it from, in place of where it is published. */
+  /** A path or an address instead of `url`. */
   readonly from?: string | undefined;
-  /** Takes the kept copy, however old, and leaves the network alone. */
+  /** Uses the cached copy of any age, and no network. */
   readonly offline?: boolean | undefined;
 }
 
-/** A file that was had. */
 export interface OpenedFile<Value> {
   /** Its path or address. */
   readonly name: string;
   readonly value: Value;
-  /** When its server last said that this is the current version; `undefined` for a local file. */
+  /** When the server last confirmed this version; `undefined` for a local file. */
   readonly checkedAt: Date | undefined;
 }
 
 /**
- * Gets a file. Where there is no newer one to be had, an old copy is used with a warning.
+ * Opens a file. If the download fails, an old copy is used with a warning.
  *
- * @throws {IOError} @throws {ValueError} It can't be had, or is another file.
+ * @throws {IOError} @throws {ValueError} The file can't be read or downloaded, or has another format.
  */
 export async function openPublicFile<Value>(
   file: PublicFile<Value>,

@@ -1,8 +1,8 @@
-/** A connection to the key/value store that the settings name. */
+/** Connects to the key/value store of the settings. */
 import { IOError } from "../../errors.js";
 import { UsageError } from "../exit-code.js";
 
-/** What of a client is used here. */
+/** The used part of a client. */
 interface StoreClient {
   on(event: "error", listener: (failure: Error) => void): unknown;
   connect(): Promise<unknown>;
@@ -14,13 +14,12 @@ interface Libraries {
   readonly redis: { createClient(options: object): StoreClient };
 }
 
-/** Nothing waits long for a store that isn't there. */
 const CONNECT_MS = 5000;
 
 /**
- * A connected client of the library that is installed beside hamkit, which brings none along.
+ * A connected client of the installed client library, which hamkit does not include.
  *
- * @throws {UsageError} The address is none, or no library is installed.
+ * @throws {UsageError} The address is invalid, or no client library is installed.
  * @throws {IOError} The store can't be reached.
  */
 export async function connectStore(url: string): Promise<StoreClient> {
@@ -52,7 +51,7 @@ async function createClient(url: string): Promise<StoreClient> {
   const redis = await installed("redis");
   if (redis)
     return redis.createClient({ url, socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false } });
-  throw new UsageError("kvstore needs a client of the store beside hamkit: npm install --global ioredis");
+  throw new UsageError("kvstore needs a client library of the store: npm install --global ioredis");
 }
 
 async function installed<Name extends keyof Libraries>(name: Name): Promise<Libraries[Name] | undefined> {
@@ -67,6 +66,6 @@ async function installed<Name extends keyof Libraries>(name: Name): Promise<Libr
 function nameOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^rediss?:$/.test(url.protocol)) return `${url.protocol}//${url.host}${url.pathname}`;
-  // What isn't an address may still hold a password.
+  // The message does not show the text, which may contain a password.
   throw new UsageError("HAMKIT_STORE_URL is not an address such as redis://localhost:6379");
 }

@@ -1,19 +1,19 @@
-/** The three user lists by their names. */
+/** The names of the three user lists. */
 
-/** In the order of answers. */
+/** In the order of reports. */
 export const LIST_NAMES = ["logbook", "logsite", "cardsite"] as const;
 
-/** As the command line and JSON have them. */
+/** A list on the command line and in JSON. */
 export type ListName = (typeof LIST_NAMES)[number];
 
-/** What people call the service of a list. */
+/** The service of a list, for reports. */
 export const SERVICE_TITLES: Readonly<Record<ListName, string>> = {
   logbook: "Logbook",
   logsite: "Log service",
   cardsite: "Card service",
 };
 
-/** What messages call a list: "the list of the logbook". */
+/** Name of a list in messages: "the list of the logbook". */
 export function listTitle(name: ListName): string {
   return `the list of the ${SERVICE_TITLES[name].toLowerCase()}`;
 }

@@ -1,4 +1,4 @@
-/** The three user lists as the command line asks them. */
+/** Opens the three user lists for the command line. */
 import { CARDSITE } from "../../user-lists/card-service.js";
 import { MAX_LIST_BYTES, readUsers, type PublishedList } from "../../user-lists/list-file.js";
 import { LOGSITE } from "../../user-lists/log-service.js";
@@ -9,18 +9,18 @@ import { openPublicFile, type OpenedFile, type PublicFile, type PublicFileOption
 import type { Session } from "../session.js";
 import { listTitle, type ListName } from "./user-list-names.js";
 
-/** What a list tells of one of its users; of the logbook and the card service, a part of what the log service does. */
+/** A user of a list. The logbook and the card service have a part of the fields of the log service. */
 export type ListedUser = Readonly<LogsiteUser>;
 
-/** Finds what a list tells of a call, which is in upper case; `undefined` for one that is not in it. */
+/** The user of a call in upper case; `undefined` for a call that is not in the list. */
 export type FindUser = (call: string) => ListedUser | undefined;
 
-/** A list, or why there is none. */
+/** A list, or the error of opening it. */
 export type ListOutcome =
   | { readonly name: ListName; readonly file: OpenedFile<FindUser> }
   | { readonly name: ListName; readonly error: Problem };
 
-/** Gets a list. A failure is an outcome, since the others may be had. */
+/** Opens a list. A failure is returned, because the other lists may be available. */
 export async function openUserList(
   name: ListName,
   options: PublicFileOptions,
@@ -42,7 +42,7 @@ export async function openUserList(
   }
 }
 
-/** The services renew their lists once a day, or once a week. */
+/** The services publish their lists daily or weekly. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const LISTS: Readonly<Record<ListName, PublishedList<FindUser>>> = {
@@ -57,7 +57,7 @@ const LISTS: Readonly<Record<ListName, PublishedList<FindUser>>> = {
   }),
 };
 
-/** The same list, with its users behind a function. */
+/** The list with a function that finds its users. */
 function searched<Users>(
   { url, read }: PublishedList<Users>,
   finderOf: (users: Users) => FindUser,

@@ -1,8 +1,8 @@
-/** Lines of standard input. */
+/** Reads lines from standard input. */
 import { IOError } from "../../errors.js";
 
 /**
- * The lines that have something in them, without the blanks around it. Lines that begin with # are remarks.
+ * The non-blank lines, trimmed, without comments (lines that begin with #).
  *
  * @throws {IOError} The stream fails.
  */
@@ -14,7 +14,7 @@ export async function readLines(stream: AsyncIterable<Uint8Array | string>): Pro
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** The words, with the lines of standard input in place of the first "-". */
+/** The arguments, with the first "-" replaced by the lines of standard input. */
 export async function withInputLines(
   words: readonly string[],
   stdin: () => AsyncIterable<Uint8Array | string>,
@@ -26,8 +26,8 @@ export async function withInputLines(
 }
 
 /**
- * Each line as soon as it is there whole, without its end. One that has no end for too long comes in pieces, so that no
- * stream can fill the memory.
+ * Yields each line as soon as it is complete, without its line end. A line without an end is split at a maximum length, so
+ * that no stream can exhaust the memory.
  *
  * @throws {IOError} The stream fails.
  */
@@ -37,7 +37,7 @@ export async function* streamLines(stream: AsyncIterable<Uint8Array | string>): 
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield line.replace(/\r$/, "");
-    if (rest.length > LONGEST_LINE) {
+    if (rest.length > MAX_LINE_LENGTH) {
       yield rest;
       rest = "";
     }
@@ -45,7 +45,7 @@ export async function* streamLines(stream: AsyncIterable<Uint8Array | string>): 
   if (rest !== "") yield rest;
 }
 
-const LONGEST_LINE = 10_000;
+const MAX_LINE_LENGTH = 10_000;
 
 async function readText(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
   let text = "";
@@ -53,7 +53,7 @@ async function readText(stream: AsyncIterable<Uint8Array | string>): Promise<str
   return text;
 }
 
-/** The chunks of a stream as text; a character may be in two of them. */
+/** The chunks of a stream as text; a character may span two chunks. */
 async function* textsOf(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {

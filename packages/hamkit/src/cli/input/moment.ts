@@ -1,4 +1,4 @@
-/** Moments as the command line reads and writes them. */
+/** Parses and formats the dates of the command line. */
 
 const ISO_DATE =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/i;
@@ -6,8 +6,8 @@ const ISO_DATE =
 const MINUTE_MS = 60_000;
 
 /**
- * The moment that an ISO 8601 date tells, from the year alone to fractions of a second. Missing parts are the first
- * there are, a missing zone is UTC. `undefined` for anything else, the 30th of February included.
+ * Parses an ISO 8601 date, from the year alone to fractions of a second. Missing parts default to the first possible
+ * value, a missing zone to UTC. `undefined` for anything else, including 30 February.
  */
 export function parseMoment(text: string): Date | undefined {
   const match = ISO_DATE.exec(text.trim());
@@ -16,14 +16,14 @@ export function parseMoment(text: string): Date | undefined {
     match;
   const date = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const moment = new Date(`${date}Z`);
-  // A day that the month doesn't have becomes one of the next month.
+  // Date maps 30 February to 1 March.
   if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(date)) return undefined;
   const offset = offsetMinutes(zone);
   const milliseconds = Number(fraction.padEnd(3, "0").slice(0, 3));
   return offset === undefined ? undefined : new Date(moment.getTime() + milliseconds - offset * MINUTE_MS);
 }
 
-/** How far a zone is ahead of UTC; `undefined` for one that can't be. */
+/** Offset of a zone from UTC; `undefined` if it is invalid. */
 function offsetMinutes(zone: string | undefined): number | undefined {
   if (zone === undefined || zone.toUpperCase() === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
@@ -38,7 +38,7 @@ export function momentText(moment: Date): string {
   return rounded.toISOString().replace("T", " ").replace(".000Z", " UTC");
 }
 
-/** How long it is from one moment to a later one, to the minute: "in 7 h 05 min". */
+/** The time from one moment to a later one, to the minute: "in 7 h 05 min". */
 export function waitText(from: Date, to: Date): string {
   const minutes = Math.round((to.getTime() - from.getTime()) / MINUTE_MS);
   const hours = Math.floor(minutes / 60);

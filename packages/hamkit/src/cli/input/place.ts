@@ -1,4 +1,4 @@
-/** The places that `path` and `sun` are asked for: locators and callsigns. */
+/** Resolves the places of `path`, `map` and `sun`: locators and callsigns. */
 import { isFullCall } from "../../callsign/form.js";
 import { normalizeCallsign } from "../../callsign/normalize.js";
 import { KeyError, LocatorError } from "../../errors.js";
@@ -10,39 +10,39 @@ import { fieldsOf } from "../reports/record-fields.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Session } from "../session.js";
 
-/** A place, and what told it. */
+/** A resolved place. */
 export interface Place {
   /** The text as it was given. */
   readonly input: string;
   readonly kind: "locator" | "callsign";
   /** Of a callsign; `null` for a locator. */
   readonly country: string | null;
-  /** The center of the locator's rectangle, or where the callsign database has the callsign. */
+  /** The center of the locator's rectangle, or the callsign's position in the database. */
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** Finds places; opens the callsign database with the first callsign, and never for locators. */
+/** Resolves places; opens the callsign database on the first callsign, and not for locators. */
 export interface PlaceFinder {
   /**
-   * @throws {KeyError} The callsign is not known, or at no place.
-   * @throws {LocatorError} The text is neither a locator nor like a callsign.
+   * @throws {KeyError} The callsign is unknown, or has no position.
+   * @throws {LocatorError} The text has neither the form of a locator nor that of a callsign.
    * @throws {IOError} @throws {CountryFileError} The database can't be opened.
    */
   find(argument: string, text: string): Promise<Place>;
-  /** The database, if it was needed. */
+  /** The database, if it was opened. */
   database(): CallsignDatabase | undefined;
 }
 
 const LOCATOR = /^[a-r]{2}\d{2}(?:[a-x]{2}(?:\d{2}(?:[a-x]{2})?)?)?$/i;
 
-/** What is built like a locator, with letters that locators may not have. */
+/** The form of a locator, also with letters out of range. */
 const NEARLY_LOCATOR = /^[a-z]{2}\d{2}[a-z]{2}(?:\d{2}(?:[a-z]{2})?)?$/i;
 
-/** Says that a text is a callsign, for the few that are locators too: call:HG73DX. */
+/** Marks a text as a callsign, for the few callsigns that are also locators: call:HG73DX. */
 const CALL_MARK = /^call:/i;
 
-/** A finder that looks callsigns up as the options say. */
+/** A finder that looks callsigns up in the database of the options. */
 export function createPlaceFinder(options: LookupOptions, session: Session): PlaceFinder {
   let database: CallsignDatabase | undefined;
 
@@ -59,14 +59,15 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
     if (normalizeCallsign(call) === undefined) throw noPlace(argument, input);
     const { openDatabase } = await import("../databases/callsign-database.js");
     database ??= await openDatabase(options, session);
-    const answer = await database.identify(call, options.at ?? session.io.now());
-    if (answer.kind !== "identified") throw isLikeCall(call) ? unknownCall(call) : noPlace(argument, input);
-    const { country, latitude, longitude } = fieldsOf(answer.record);
+    const result = await database.identify(call, options.at ?? session.io.now());
+    if (result.kind !== "identified") throw isLikeCall(call) ? unknownCall(call) : noPlace(argument, input);
+    const { country, latitude, longitude } = fieldsOf(result.record);
     if (latitude === null || longitude === null) {
-      throw new KeyError(call, `${JSON.stringify(call)} may be anywhere: ${country ?? "no country known"}`);
+      const where = country ?? "country unknown";
+      throw new KeyError(call, `${argument}: callsign ${JSON.stringify(call)} has no position (${where})`);
     }
     if (NEARLY_LOCATOR.test(input)) {
-      session.warn(`${JSON.stringify(input)} is not a locator and was taken for a callsign: ${country}`);
+      session.warn(`${argument}: ${JSON.stringify(input)} is not a locator; used as a callsign: ${country}`);
     }
     return { input, kind: "callsign", country, latitude, longitude };
   }
@@ -88,7 +89,7 @@ function noPlace(argument: string, value: string): LocatorError {
   });
 }
 
-/** What a place is called on a map: "JN48QM", "DH1TW". */
+/** The label of a place on a map: "JN48QM", "DH1TW". */
 export function placeName({ input }: Place): string {
   return input.trim().replace(CALL_MARK, "").toUpperCase();
 }
@@ -101,7 +102,7 @@ export function placeText(place: Place): string {
     : `${input}, ${country ?? ""} at ${positionText(place, 2)}`;
 }
 
-/** Says where a callsign's position came from; nothing where no callsign was asked for. */
+/** The footer that names the source of a callsign's position; empty for locators. */
 export function dataLines(finder: PlaceFinder, { ink }: Session): string[] {
   const database = finder.database();
   if (database === undefined) return [];

@@ -1,6 +1,11 @@
-/** The work of `hamkit annotate`: a log read, looked up and written, and an account of it. */
+/** Implements `hamkit annotate`: reads a log, looks up its callsigns, writes the new log, and reports the result. */
+import type { BigIntStats } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+
+import { LogError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
-import { readBytes, writeNew, writeWhole } from "../../io/file.js";
+import { readBytes, createAtomically, writeAtomically } from "../../io/file.js";
 import {
   createAnnotation,
   type AnnotatedLog,
@@ -10,11 +15,10 @@ import {
 import type { Log, Qso } from "../../logs/log.js";
 import { MAX_LOG_BYTES, readLog } from "../../logs/read-log.js";
 import { formatOf, writeLog, type OutputFormat } from "../../logs/write-log.js";
-import { annotationComplaints, annotationLines } from "./annotate-text.js";
+import { annotationErrors, annotationLines } from "./annotate-text.js";
 import { openDatabase, type CallsignDatabase } from "../databases/callsign-database.js";
-import { EXIT } from "../exit-code.js";
+import { EXIT, UsageError } from "../exit-code.js";
 import type { DataOptions } from "../databases/lookup-options.js";
-import { outputPath, requireFreePath, requireSize } from "../input/output-file.js";
 import { createProgress } from "../terminal/progress.js";
 import type { Report, Session } from "../session.js";
 
@@ -30,10 +34,10 @@ export interface AnnotateOptions extends DataOptions {
 /**
  * Annotates a log into a new file.
  *
- * @throws {LogError} It is no log.
+ * @throws {LogError} The input is not a log.
  * @throws {IOError} A file can't be read or written.
- * @throws {UsageError} The new file is the log, or is there already.
- * @throws {LocatorError} `--from` is no locator.
+ * @throws {UsageError} The output file is the input log, or already exists.
+ * @throws {LocatorError} `--from` is not a locator.
  */
 export async function reportAnnotation(
   input: string,
@@ -42,7 +46,7 @@ export async function reportAnnotation(
 ): Promise<Report> {
   const { from, overwrite = false, force = false } = options;
   const place = from === undefined ? undefined : locatorToPosition(from.trim(), "--from", "center");
-  await requireSize(input, MAX_LOG_BYTES);
+  await requireMaxSize(input, MAX_LOG_BYTES);
   const log = await readLog(await readBytes(input), { name: input });
   const format = options.to ?? formatOf(log);
   const output = options.output ?? outputPath(input, format);
@@ -50,7 +54,7 @@ export async function reportAnnotation(
 
   const database = await openDatabase(options, session);
   const annotated = await annotate(log, { from: place, overwrite, database }, session);
-  await (force ? writeWhole : writeNew)(output, writeLog(annotated.log, { format }));
+  await (force ? writeAtomically : createAtomically)(output, writeLog(annotated.log, { format }));
 
   const { summary, unidentified, disagreements, problems, problemCount } = annotated;
   const { name, date = null } = database;
@@ -58,8 +62,8 @@ export async function reportAnnotation(
   return {
     document: { input, output, format, data, summary, unidentified, disagreements, problems, problemCount },
     lines: () => annotationLines({ annotated, output, overwrite, database }, session),
-    complaints: annotationComplaints(annotated),
-    exitCode: unidentified.length > 0 || problemCount > 0 ? EXIT.notKnown : EXIT.answered,
+    errors: annotationErrors(annotated),
+    exitCode: unidentified.length > 0 || problemCount > 0 ? EXIT.notFound : EXIT.success,
   };
 }
 
@@ -67,10 +71,10 @@ interface Task extends Pick<AnnotationOptions, "from" | "overwrite"> {
   readonly database: CallsignDatabase;
 }
 
-/** So many QSOs are looked up at once: services take many questions in one request. */
+/** QSOs that are looked up at once: services accept many calls in one request. */
 const CHUNK = 1000;
 
-/** As `annotateLog`, with a database that may have to ask elsewhere. */
+/** Like `annotateLog`, but with an asynchronous database. */
 async function annotate(
   log: Log,
   { from, overwrite, database }: Task,
@@ -100,14 +104,51 @@ async function annotateQsos(
   qsos: readonly Qso[],
   database: CallsignDatabase,
 ): Promise<void> {
-  const asked = qsos.map((qso) => ({ qso, question: annotation.ask(qso) }));
-  const queries = asked.flatMap(({ question: { call, ownCall, at } }) =>
+  const pending = qsos.map((qso) => ({ qso, query: annotation.query(qso) }));
+  const queries = pending.flatMap(({ query: { call, ownCall, at } }) =>
     [call, ownCall].flatMap((callsign) => (callsign === undefined ? [] : { callsign, at })),
   );
-  const answers = (await database.identifyMany(queries)).values();
-  const next = (call: string | undefined) => (call === undefined ? undefined : answers.next().value);
-  for (const { qso, question } of asked) {
-    const other = next(question.call);
-    annotation.answer(qso, question, { other, own: next(question.ownCall) });
+  const results = (await database.identifyMany(queries)).values();
+  const next = (call: string | undefined) => (call === undefined ? undefined : results.next().value);
+  for (const { qso, query } of pending) {
+    const other = next(query.call);
+    annotation.apply(qso, query, { other, own: next(query.ownCall) });
   }
+}
+
+/** The default output file: `log.annotated.adi` next to `log.adi`. */
+function outputPath(input: string, format: string): string {
+  return join(dirname(input), `${basename(input, extname(input))}.annotated.${format}`);
+}
+
+/** @throws {LogError} The log is too large. A missing file has no size, and fails when it is read. */
+async function requireMaxSize(input: string, maxBytes: number): Promise<void> {
+  const { size = 0n } = (await statIfExists(input)) ?? {};
+  if (size <= maxBytes) return;
+  const expected = `a log of ${megabytes(maxBytes)} or less`;
+  throw new LogError({ file: input, expected, found: `one of ${megabytes(Number(size))}` });
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 / 1024)} MB`;
+}
+
+/** @throws {UsageError} The output is "-", a folder, the input log under any name, or exists and may not be replaced. */
+async function requireFreePath(output: string, input: string, force = false): Promise<void> {
+  // Other commands accept "-" as standard output, which has the report here.
+  if (output === "-")
+    throw new UsageError("--output: expected a file name, got -: the report goes to standard output");
+  const [existing, log] = await Promise.all([statIfExists(output), statIfExists(input)]);
+  if (existing === undefined) return;
+  if (existing.dev === log?.dev && existing.ino === log.ino)
+    throw new UsageError(
+      `--output: ${output} is the input log, which is never changed; name another file with -o`,
+    );
+  if (existing.isDirectory()) throw new UsageError(`--output: ${output} is a folder; name a file with -o`);
+  if (!force)
+    throw new UsageError(`--output: ${output} already exists; --force replaces it, -o names another file`);
+}
+
+async function statIfExists(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch(() => undefined);
 }

@@ -1,23 +1,23 @@
-/** The account of `hamkit annotate` for people. */
+/** The text output of `hamkit annotate`. */
 import type { AnnotatedLog, UnidentifiedQso } from "../../logs/annotation/annotation.js";
 import type { CallsignDatabase } from "../databases/callsign-database.js";
 import { dataText } from "./data-text.js";
 import type { Session } from "../session.js";
 import { layOutTable, printable, type Column } from "../terminal/table.js";
 
-export interface AnnotateAccount {
+export interface AnnotateOutcome {
   readonly annotated: AnnotatedLog;
   readonly output: string;
   readonly overwrite: boolean;
   readonly database: CallsignDatabase;
 }
 
-/** How many entities, and QSOs of each kind of trouble, are listed; `--json` has them all. */
-const MOST_ENTITIES = 15;
-const MOST_LINES = 10;
+/** Maximum number of listed entities, and of lines in each other list; `--json` has all. */
+const MAX_ENTITIES = 15;
+const MAX_LINES = 10;
 
-export function annotationLines(account: AnnotateAccount, session: Session): string[] {
-  const { annotated, output, database } = account;
+export function annotationLines(outcome: AnnotateOutcome, session: Session): string[] {
+  const { annotated, output, database } = outcome;
   const { summary } = annotated;
   const { ink } = session;
   const values = `${count(summary.added, "value")} added`;
@@ -35,17 +35,17 @@ export function annotationLines(account: AnnotateAccount, session: Session): str
       summary.bands.map(({ band, qsos }) => [band, qsos]),
       session,
     ),
-    ...troubleLines(account, session),
+    ...issueLines(outcome, session),
     "",
     ink("dim", dataText(database)),
   ];
 }
 
-/** What standard error is told of. */
-export function annotationComplaints({ summary, unidentified, problemCount }: AnnotatedLog): string[] {
-  const unknown = `no answer for ${unidentified.length} of ${count(summary.qsos, "QSO")}`;
-  const faults = `${count(problemCount, "fault")} in the log`;
-  return [...(unidentified.length > 0 ? [unknown] : []), ...(problemCount > 0 ? [faults] : [])];
+/** The lines on standard error. */
+export function annotationErrors({ summary, unidentified, problemCount }: AnnotatedLog): string[] {
+  const unknown = `no result for ${unidentified.length} of ${count(summary.qsos, "QSO")}`;
+  const problems = `${count(problemCount, "problem")} in the log`;
+  return [...(unidentified.length > 0 ? [unknown] : []), ...(problemCount > 0 ? [problems] : [])];
 }
 
 function count(number: number, noun: string): string {
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Entity>[] = [
 
 function entityLines({ summary: { entities } }: AnnotatedLog, { ink }: Session): string[] {
   if (entities.length === 0) return [];
-  const shown = entities.slice(0, MOST_ENTITIES);
+  const shown = entities.slice(0, MAX_ENTITIES);
   const { lines } = layOutTable(
     shown.map((row) => ({ row })),
     COLUMNS,
@@ -71,7 +71,7 @@ function entityLines({ summary: { entities } }: AnnotatedLog, { ink }: Session):
   return ["", ...lines, ...more(entities.length - shown.length, ink)];
 }
 
-/** "14: 1203   15: 88", in as many lines as the width asks for. */
+/** "14: 1203   15: 88", wrapped to the terminal width. */
 function tallyLines(
   title: string,
   tally: readonly (readonly [name: string, qsos: number])[],
@@ -93,14 +93,14 @@ function tallyLines(
 }
 
 const REASONS: Readonly<Record<UnidentifiedQso["reason"], string>> = {
-  unknown: "not known",
+  unknown: "unknown callsign",
   "invalid-operation": "does not count for DXCC",
   "no-call": "has no CALL",
 };
 
-function troubleLines({ annotated, overwrite }: AnnotateAccount, session: Session): string[] {
+function issueLines({ annotated, overwrite }: AnnotateOutcome, session: Session): string[] {
   const { unidentified, disagreements, problems, problemCount } = annotated;
-  const which = overwrite ? "replaced" : "kept";
+  const action = overwrite ? "replaced" : "kept";
   return [
     ...listLines(
       `Not identified: ${count(unidentified.length, "QSO")}`,
@@ -109,7 +109,7 @@ function troubleLines({ annotated, overwrite }: AnnotateAccount, session: Sessio
       session,
     ),
     ...listLines(
-      `The log differs, and was ${which}: ${count(disagreements.length, "value")}`,
+      `Differing values of the log (${action}): ${disagreements.length}`,
       disagreements.map(({ line, call, field, logged, found }) => ({
         line,
         text: `${call} ${field} ${logged} in the log, ${found} found`,
@@ -118,7 +118,7 @@ function troubleLines({ annotated, overwrite }: AnnotateAccount, session: Sessio
       session,
     ),
     ...listLines(
-      `Faults in the log: ${problemCount}`,
+      `Problems in the log: ${problemCount}`,
       problems.map(({ line, message }) => ({ line, text: message })),
       problemCount,
       session,
@@ -133,7 +133,7 @@ function listLines(
   { ink }: Session,
 ): string[] {
   if (total === 0) return [];
-  const shown = items.slice(0, MOST_LINES);
+  const shown = items.slice(0, MAX_LINES);
   const lines = shown.map(({ line, text }) => `  line ${line}  ${printable(text, 120)}`);
   return ["", ink("yellow", title), ...lines, ...more(total - shown.length, ink)];
 }

@@ -1,8 +1,8 @@
-/** The answers of `hamkit band`, as a card or a table and in JSON. */
+/** The output of `hamkit band`: a card or a table, or JSON. */
 import { findBand, freqToBand, listBands, type BandResult, type IaruRegion } from "../../frequency.js";
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { problemOf } from "../exit-code.js";
-import { joinUnits, parseKilohertz } from "../input/frequency-words.js";
+import { joinUnits, parseKilohertz } from "../input/parse-frequency.js";
 import type { Report, Session } from "../session.js";
 import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
 
@@ -24,18 +24,18 @@ interface KnownFrequency extends BandResult {
 /** The bands of frequencies. */
 export function reportBands(words: readonly string[], options: BandOptions, session: Session): Report {
   const region = options.region === undefined ? undefined : REGIONS[options.region];
-  const frequencies = joinUnits(words).map((input) => answerFor(input, region));
+  const frequencies = joinUnits(words).map((input) => resultFor(input, region));
   return {
     document: { region: region ?? null, frequencies },
     lines: () => textOf(frequencies, region, session),
-    complaints: complaintsOf(frequencies, "frequencies"),
+    errors: errorLines(frequencies, "frequencies"),
     exitCode: worstExitCode(frequencies),
   };
 }
 
 const REGIONS: Readonly<Record<"1" | "2" | "3", IaruRegion>> = { 1: 1, 2: 2, 3: 3 };
 
-function answerFor(input: string, region: IaruRegion | undefined): Answer<KnownFrequency> {
+function resultFor(input: string, region: IaruRegion | undefined): QueryResult<KnownFrequency> {
   const options = region === undefined ? {} : { region };
   let khz: number | undefined;
   try {
@@ -52,15 +52,15 @@ function answerFor(input: string, region: IaruRegion | undefined): Answer<KnownF
   }
 }
 
-/** Whoever forgets the unit means MHz or Hz more often than a frequency outside the bands. */
+/** A hint for a number without a unit that is outside the bands in kHz, but inside in MHz or Hz. */
 function hintFor(input: string, khz: number | undefined): string {
   if (khz === undefined || !/^[\d.]+$/.test(input)) return "";
   const unit = findBand(khz / 1e3) ? "Hz" : findBand(khz * 1e3) ? "MHz" : undefined;
-  return unit === undefined ? "" : ` (or is it ${input}${unit}?)`;
+  return unit === undefined ? "" : ` (did you mean ${input}${unit}?)`;
 }
 
 function textOf(
-  frequencies: readonly Answer<KnownFrequency>[],
+  frequencies: readonly QueryResult<KnownFrequency>[],
   region: IaruRegion | undefined,
   { ink, io }: Session,
 ): string[] {
@@ -68,19 +68,19 @@ function textOf(
   const [first] = frequencies;
   if (first === undefined) return [];
   if (frequencies.length === 1) {
-    return isUnanswered(first)
+    return isFailure(first)
       ? []
       : [...layOutCard(`${first.khz} kHz`, cardOf(first), ink), "", ink("dim", plan)];
   }
   const rows = frequencies.map((one) =>
-    isUnanswered(one) ? { first: one.input, remark: one.error.message } : { row: one },
+    isFailure(one) ? { first: one.input, remark: one.error.message } : { row: one },
   );
   const { lines } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
   return [...lines, "", ink("dim", plan)];
 }
 
 function cardOf(known: KnownFrequency): (readonly [label: string, value: string])[] {
-  const mode = known.mode ?? "none of CW, SSB, DIGITAL alone: FM, beacons, satellites, or no plan";
+  const mode = known.mode ?? "none: FM, beacons, satellites, or no segment plan";
   return [
     ["Band", known.adif],
     ["Edges", edgesText(known)],

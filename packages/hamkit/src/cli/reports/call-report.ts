@@ -1,5 +1,5 @@
-/** The answers of `hamkit call`, as a card or a table and in JSON. */
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+/** The output of `hamkit call`: a card or a table, or JSON. */
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { openDatabase, type CallsignDatabase } from "../databases/callsign-database.js";
 import { dataText } from "./data-text.js";
 import { latitudeText, longitudeText, positionText } from "./geo-text.js";
@@ -14,7 +14,7 @@ export interface CallOptions extends LookupOptions {
   readonly json?: boolean;
 }
 
-/** What is known of callsigns; "-" stands for those on standard input. */
+/** Identifies callsigns; "-" stands for those on standard input. */
 export async function reportCalls(
   words: readonly string[],
   options: CallOptions,
@@ -29,31 +29,31 @@ export async function reportCalls(
   return {
     document: { at, data: { name, date }, calls },
     lines: () => textOf(calls, footerOf(database, options), session),
-    complaints: complaintsOf(calls, "callsigns"),
+    errors: errorLines(calls, "callsigns"),
     exitCode: worstExitCode(calls),
   };
 }
 
 function footerOf(database: CallsignDatabase, { at }: CallOptions): string {
-  return at === undefined ? dataText(database) : `${dataText(database)}; asked for ${momentText(at)}`;
+  return at === undefined ? dataText(database) : `${dataText(database)}; as of ${momentText(at)}`;
 }
 
-function textOf(calls: readonly Answer<KnownCall>[], footer: string, { ink, io }: Session): string[] {
+function textOf(calls: readonly QueryResult<KnownCall>[], footer: string, { ink, io }: Session): string[] {
   const [first] = calls;
   if (first === undefined) return [];
   if (calls.length === 1) {
-    return isUnanswered(first) ? [] : [...layOutCard(first.call, cardOf(first), ink), "", ink("dim", footer)];
+    return isFailure(first) ? [] : [...layOutCard(first.call, cardOf(first), ink), "", ink("dim", footer)];
   }
   const rows = calls.map((call) =>
-    isUnanswered(call) ? { first: call.input, remark: remarkOf(call) } : { row: call },
+    isFailure(call) ? { first: call.input, remark: remarkOf(call) } : { row: call },
   );
-  const { lines, leftOut } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
-  const note = leftOut.length > 0 ? [ink("dim", `No room for: ${leftOut.join(", ")}`)] : [];
+  const { lines, omitted } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
+  const note = omitted.length > 0 ? [ink("dim", `Columns omitted: ${omitted.join(", ")}`)] : [];
   return [...lines, "", ...note, ink("dim", footer)];
 }
 
 function remarkOf({ error }: { readonly error: { readonly code: string } }): string {
-  return error.code === "lookup/invalid-operation" ? "does not count for DXCC" : "not known";
+  return error.code === "lookup/invalid-operation" ? "does not count for DXCC" : "unknown callsign";
 }
 
 const COLUMNS: readonly Column<KnownCall>[] = [
@@ -96,7 +96,7 @@ function cardOf(known: KnownCall): (readonly [label: string, value: string])[] {
     ["Matched", matchText(known)],
     ["Beacon", known.beacon ? "yes" : "no"],
   ];
-  if (known.needsEntry) entries.push(["Listed", "no: counts only where the DXCC desk lists it"]);
+  if (known.needsEntry) entries.push(["Listed", "no: only operations that the DXCC desk lists count"]);
   return [
     ...entries.map(([label, value]): [string, string] => [label, value === "" ? "none" : value]),
     ...Object.entries(details ?? {}).map(([key, value]): [string, string] => [key, detailText(value)]),
@@ -128,7 +128,7 @@ const CONTINENT_NAMES: Readonly<Record<string, string>> = {
   SA: "SA, South America",
 };
 
-/** Stations at sea and in the air have the zone 0, which is none. */
+/** Stations at sea and in the air have the zone 0, which means none. */
 function zoneText(zone: number | null): string {
   return zone === null || zone === 0 ? "" : String(zone);
 }

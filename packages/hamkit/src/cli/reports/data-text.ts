@@ -1,4 +1,4 @@
-/** What callsigns were looked up in, for people. */
+/** The footer that names the data source. */
 import type { CallsignDatabase } from "../databases/callsign-database.js";
 import { printable } from "../terminal/table.js";
 

@@ -1,4 +1,4 @@
-/** Coordinates, headings and distances as people read them. */
+/** Formats coordinates, headings and distances. */
 import type { Position } from "../../geo/position.js";
 
 const POINTS = [
@@ -36,7 +36,7 @@ export function longitudeText(longitude: number, digits: number): string {
   return `${Math.abs(longitude).toFixed(digits)}° ${longitude < 0 ? "W" : "E"}`;
 }
 
-/** The point of a compass of 16 that is nearest to a heading in degrees: "NNE". */
+/** The nearest of the 16 compass points to a heading in degrees: "NNE". */
 export function compassPoint(heading: number): string {
   return POINTS[Math.round(heading / 22.5) % 16] ?? "";
 }

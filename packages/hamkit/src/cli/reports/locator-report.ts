@@ -1,4 +1,4 @@
-/** The answer of `hamkit locator`, in one line or a card and in JSON. */
+/** The output of `hamkit locator`: one line or a card, or JSON. */
 import { ValueError } from "../../errors.js";
 import { latlongToLocator, locatorToLatlong, type LocatorPrecision, type Position } from "../../locator.js";
 import { UsageError } from "../exit-code.js";
@@ -16,9 +16,9 @@ const DEGREES = /^([-+]?)(\d+(?:\.\d*)?|\.\d+)°?([nsew]?)$/i;
 /**
  * The locator of a latitude and a longitude, or the coordinates of a locator.
  *
- * @throws {LocatorError} One word, and it is no locator.
- * @throws {ValueError} @throws {PositionError} Two words, and they are no coordinates.
- * @throws {UsageError} The words are neither.
+ * @throws {LocatorError} A single argument is not a locator.
+ * @throws {ValueError} @throws {PositionError} Two arguments are not coordinates.
+ * @throws {UsageError} The number of arguments is not one or two.
  */
 export function reportLocator(
   words: readonly string[],
@@ -27,7 +27,7 @@ export function reportLocator(
 ): Report {
   const [first, second] = words;
   if (first === undefined || words.length > 2) {
-    throw new UsageError("expected a locator, or a latitude and a longitude");
+    throw new UsageError(`expected a locator, or a latitude and a longitude; got ${words.length} arguments`);
   }
   if (second !== undefined) {
     const latitude = parseDegrees("latitude", first, "NS");
@@ -35,7 +35,8 @@ export function reportLocator(
     const locator = latlongToLocator(latitude, longitude, PRECISIONS[precision ?? "6"]);
     return { document: placesOf(locator), lines: () => [locator] };
   }
-  if (precision !== undefined) throw new UsageError("--precision goes with a latitude and a longitude");
+  if (precision !== undefined)
+    throw new UsageError(`--precision: expected a latitude and a longitude, got ${JSON.stringify(first)}`);
   const document = placesOf(first.trim().toUpperCase());
   const { locator, center, corner } = document;
   return {
@@ -54,7 +55,7 @@ export function reportLocator(
 
 const PRECISIONS: Readonly<Record<"4" | "6" | "8" | "10", LocatorPrecision>> = { 4: 4, 6: 6, 8: 8, 10: 10 };
 
-/** Of a degree: 0.1 m, where the finest locators have rectangles of 19 m. */
+/** Decimal places of a degree: 0.1 m; the rectangles of the finest locators have 19 m. */
 const DIGITS = 6;
 
 function placesOf(locator: string): { locator: string; center: Position; corner: Position } {
@@ -69,7 +70,7 @@ function positionOf([latitude, longitude]: readonly [number, number]): Position 
   return { latitude, longitude };
 }
 
-/** Degrees, with a sign or one of two letters, the first of which is positive. */
+/** Degrees with a sign or one of two hemisphere letters, the first of which is positive. */
 function parseDegrees(argument: string, text: string, letters: "NS" | "EW"): number {
   const [, sign, digits, letter = ""] = DEGREES.exec(text.trim()) ?? [];
   const side = letters.indexOf(letter.toUpperCase());

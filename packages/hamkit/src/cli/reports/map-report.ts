@@ -1,9 +1,10 @@
-/** The answer of `hamkit map`: the map, on standard output or in a file. */
-import type { MapOptions } from "../../map.js";
+/** The output of `hamkit map`, and the map files of `map` and `path`. */
+import { writeDirectly } from "../../io/file.js";
+import { drawMap, type MapOptions } from "../../map.js";
 import { UsageError } from "../exit-code.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
-import { drawPlaces, mapText, writeMap } from "../input/map-file.js";
-import { createPlaceFinder, dataLines } from "../input/place.js";
+import { createPlaceFinder, dataLines, placeName, type Place } from "../input/place.js";
+import { printable } from "../terminal/table.js";
 import type { Session } from "../session.js";
 
 export interface MapCommandOptions
@@ -14,13 +15,13 @@ export interface MapCommandOptions
   readonly night?: boolean;
 }
 
-/** Draws the map, and writes it where it is wanted. */
+/** Draws the map, and writes it to standard output or a file. */
 export async function reportMap(
   ends: { readonly from: string | undefined; readonly to: string | undefined },
   options: MapCommandOptions,
   session: Session,
 ): Promise<void> {
-  checkWishes(ends, options, session);
+  checkOptions(ends, options, session);
   const finder = createPlaceFinder(options, session);
   const from = ends.from === undefined ? undefined : await finder.find("from", ends.from);
   const to = ends.to === undefined ? undefined : await finder.find("to", ends.to);
@@ -33,16 +34,52 @@ export async function reportMap(
   session.print([mapText(output), ...dataLines(finder, session)]);
 }
 
-/** What can be told before anything is looked up. */
-function checkWishes(
+/** Validates options before any lookup. */
+function checkOptions(
   { from }: { readonly from: string | undefined },
   { projection, output }: MapCommandOptions,
   { io }: Session,
 ): void {
   if (projection === "azimuthal" && from === undefined)
     throw new UsageError(
-      "an azimuthal map is centered on a place: hamkit map <place> --projection azimuthal",
+      "--projection azimuthal: expected a place as the center: hamkit map <place> --projection azimuthal",
     );
   if (output === undefined && io.stdout.isTerminal)
-    throw new UsageError("a map is no text to read: name a file with -o map.svg, or write it here with -o -");
+    throw new UsageError(
+      "--output: standard output is a terminal; name a file with -o map.svg, or print the SVG with -o -",
+    );
+}
+
+/** Draws a map of places, labeled as they were given. */
+export function drawPlaces(
+  { from, to }: { readonly from?: Place | undefined; readonly to?: Place | undefined },
+  options: Omit<MapOptions, "from" | "to">,
+): Promise<string> {
+  return drawMap({ ...options, from: stationOf(from), to: stationOf(to) });
+}
+
+function stationOf(place: Place | undefined): MapOptions["from"] {
+  if (place === undefined) return undefined;
+  const { latitude, longitude } = place;
+  return { latitude, longitude, label: placeName(place) };
+}
+
+/**
+ * Writes a map.
+ *
+ * @throws {UsageError} The file exists, and `force` is not set.
+ * @throws {IOError} The file can't be written.
+ */
+export async function writeMap(
+  path: string,
+  svg: string,
+  { force = false }: { force?: boolean | undefined },
+) {
+  if (await writeDirectly(path, svg, { mayReplace: force })) return;
+  throw new UsageError(`${JSON.stringify(path)} already exists; --force replaces it`);
+}
+
+/** "Map: path.svg" */
+export function mapText(path: string): string {
+  return `Map: ${printable(path, 200)}`;
 }

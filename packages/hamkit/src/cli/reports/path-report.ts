@@ -1,8 +1,8 @@
-/** The answer of `hamkit path`, as a table and in JSON. */
+/** The output of `hamkit path`: a table, or JSON. */
 import { geodesic } from "../../geo/ellipsoid.js";
 import { CIRCUMFERENCE_KM, distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import { compassPoint, milesOf } from "./geo-text.js";
-import { drawPlaces, mapText, writeMap } from "../input/map-file.js";
+import { drawPlaces, mapText, writeMap } from "./map-report.js";
 import { createPlaceFinder, dataLines, placeText, type Place } from "../input/place.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Report, Session } from "../session.js";
@@ -11,22 +11,22 @@ import { layOutCard, layOutTable, type Column } from "../terminal/table.js";
 export interface PathOptions extends LookupOptions {
   readonly json?: boolean;
   readonly wgs84?: boolean;
-  /** The file to draw a map into. */
+  /** File name of the map. */
   readonly map?: string;
-  /** Whether that file may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly force?: boolean;
 }
 
-/** One way between two places. */
-interface Way {
+/** One path between two places. */
+interface Path {
   readonly distanceKm: number;
   readonly distanceMiles: number;
-  /** Degrees from north over east, at the start. */
+  /** Initial heading, in degrees clockwise from north. */
   readonly heading: number;
   readonly compassPoint: string;
 }
 
-/** The ways between two places. */
+/** The paths between two places. */
 export async function reportPath(
   ends: { readonly from: string; readonly to: string },
   options: PathOptions,
@@ -35,11 +35,11 @@ export async function reportPath(
   const finder = createPlaceFinder(options, session);
   const from = await finder.find("from", ends.from);
   const to = await finder.find("to", ends.to);
-  const ways = waysBetween(from, to, options.wgs84 === true);
+  const paths = pathsBetween(from, to, options.wgs84 === true);
   const { map } = options;
-  if (map !== undefined) await drawWays({ from, to }, map, options, session);
+  if (map !== undefined) await writePathMap({ from, to }, map, options, session);
   return {
-    document: { from, to, ...ways, ...(map !== undefined && { map }) },
+    document: { from, to, ...paths, ...(map !== undefined && { map }) },
     lines: () => [
       ...layOutCard(
         undefined,
@@ -50,48 +50,48 @@ export async function reportPath(
         session.ink,
       ),
       "",
-      ...layOutTable(rowsOf(ways), COLUMNS, { ink: session.ink }).lines,
+      ...layOutTable(rowsOf(paths), COLUMNS, { ink: session.ink }).lines,
       ...(map === undefined ? [] : ["", mapText(map)]),
       ...dataLines(finder, session),
     ],
   };
 }
 
-/** Draws a map of both ways into a file. */
-async function drawWays(
+/** Writes a map of both paths. */
+async function writePathMap(
   ends: { readonly from: Place; readonly to: Place },
-  path: string,
+  file: string,
   { at, force }: PathOptions,
   { io }: Session,
 ): Promise<void> {
   const svg = await drawPlaces(ends, { longpath: true, grid: true, date: at ?? io.now() });
-  await writeMap(path, svg, { force });
+  await writeMap(file, svg, { force });
 }
 
-type Ways = Readonly<Record<"shortPath" | "longPath", Way>> & { readonly wgs84?: Way };
+type Paths = Readonly<Record<"shortPath" | "longPath", Path>> & { readonly wgs84?: Path };
 
-function waysBetween(from: Place, to: Place, wantsEllipsoid: boolean): Ways {
+function pathsBetween(from: Place, to: Place, withEllipsoid: boolean): Paths {
   const distance = distanceKm(from, to);
   const heading = headingDegrees(from, to);
-  const ways = {
-    shortPath: wayOf(distance, heading),
-    longPath: wayOf(CIRCUMFERENCE_KM - distance, (heading + 180) % 360),
+  const paths = {
+    shortPath: pathOf(distance, heading),
+    longPath: pathOf(CIRCUMFERENCE_KM - distance, (heading + 180) % 360),
   };
-  if (!wantsEllipsoid) return ways;
+  if (!withEllipsoid) return paths;
   const shortest = geodesic(from, to);
-  return { ...ways, wgs84: wayOf(shortest.distanceKm, shortest.heading) };
+  return { ...paths, wgs84: pathOf(shortest.distanceKm, shortest.heading) };
 }
 
-function wayOf(km: number, heading: number): Way {
+function pathOf(km: number, heading: number): Path {
   return { distanceKm: km, distanceMiles: milesOf(km), heading, compassPoint: compassPoint(heading) };
 }
 
-interface NamedWay extends Way {
+interface NamedPath extends Path {
   readonly name: string;
   readonly digits: number;
 }
 
-function rowsOf({ shortPath, longPath, wgs84 }: Ways): { row: NamedWay }[] {
+function rowsOf({ shortPath, longPath, wgs84 }: Paths): { row: NamedPath }[] {
   return [
     { name: "Short path", digits: 1, ...shortPath },
     { name: "Long path", digits: 1, ...longPath },
@@ -99,15 +99,15 @@ function rowsOf({ shortPath, longPath, wgs84 }: Ways): { row: NamedWay }[] {
   ].map((row) => ({ row }));
 }
 
-const COLUMNS: readonly Column<NamedWay>[] = [
-  { title: "Way", cell: ({ name }) => name },
-  { title: "Distance", cell: (way) => `${way.distanceKm.toFixed(way.digits)} km`, align: "right" },
-  { title: "", cell: (way) => `${way.distanceMiles.toFixed(way.digits)} mi`, align: "right" },
+const COLUMNS: readonly Column<NamedPath>[] = [
+  { title: "Path", cell: ({ name }) => name },
+  { title: "Distance", cell: (path) => `${path.distanceKm.toFixed(path.digits)} km`, align: "right" },
+  { title: "", cell: (path) => `${path.distanceMiles.toFixed(path.digits)} mi`, align: "right" },
   { title: "Heading", cell: ({ heading }) => `${roundedHeading(heading)}°`, align: "right" },
-  { title: "", cell: (way) => way.compassPoint },
+  { title: "", cell: (path) => path.compassPoint },
 ];
 
-/** One digit after the point; 359.97 is 0.0, for there is no heading of 360. */
+/** One decimal place; 359.97 is 0.0, since headings are below 360. */
 function roundedHeading(heading: number): string {
   const text = heading.toFixed(1);
   return text === "360.0" ? "0.0" : text;

@@ -1,18 +1,18 @@
-/** What the records of all kinds of database have in common, as far as each tells it. */
+/** Extracts the common fields from the records of all kinds of database. */
 
 export interface RecordFields {
   readonly country: string | null;
   readonly adif: number | null;
-  /** "" at sea and in the air; `null` where the database doesn't tell. */
+  /** "" at sea and in the air; `null` if the database doesn't have it. */
   readonly continent: string | null;
   /** 0 at sea and in the air. */
   readonly cqz: number | null;
   readonly ituz: number | null;
-  /** `null` at sea and in the air too: nobody knows where. */
+  /** `null` also at sea and in the air. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly beacon: boolean;
-  /** What only callbooks tell: name, address, and so on; `null` where there is nothing. */
+  /** Additional fields of callbooks: name, address, and so on; `null` without any. */
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
@@ -28,7 +28,7 @@ const COMMON: ReadonlySet<string> = new Set([
   "longitude",
 ]);
 
-/** The fields of a record. Callbooks have texts in place of numbers that their owners mistyped; these are no numbers. */
+/** The fields of a record. Malformed numbers in callbook records are text, and become `null`. */
 export function fieldsOf(record: object): RecordFields {
   const values = new Map<string, unknown>(Object.entries(record));
   const number = (key: string): number | null => {
@@ -43,7 +43,7 @@ export function fieldsOf(record: object): RecordFields {
   const isSomewhere = continent !== "";
   const details = Object.entries(record).filter(([key]) => !COMMON.has(key));
   return {
-    // A callbook's country is the one of the address, and land that of the station.
+    // In a callbook record `country` is that of the address, `land` that of the station.
     country: text("land") ?? text("country"),
     adif: number("adif"),
     continent,

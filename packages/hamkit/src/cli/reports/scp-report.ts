@@ -1,7 +1,7 @@
-/** The answers of `hamkit scp`: calls alone, so that other programs can read them on, or JSON. */
+/** The output of `hamkit scp`: calls only, so that other programs can read them, or JSON. */
 import { IOError } from "../../errors.js";
 import { createScpList, findByPart, findSimilar, type ScpList } from "../../scp.js";
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { withInputLines } from "../input/input-lines.js";
 import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../databases/public-file.js";
 import type { Report, Session } from "../session.js";
@@ -16,24 +16,24 @@ export interface ScpOptions {
   readonly json?: boolean;
 }
 
-/** A call that was found. */
-interface Found {
+/** A matching call. */
+interface Match {
   readonly call: string;
-  /** How many changes make it the pattern; missing in searches by part. */
+  /** Edit distance to the pattern; absent in partial searches. */
   readonly distance?: number;
 }
 
-/** A pattern for which there are calls. */
+/** A pattern with matching calls. */
 interface Search {
   /** The pattern as it was given. */
   readonly input: string;
   /** Best first. */
-  readonly calls: readonly Found[];
-  /** Whether there are more than the limit shows. */
+  readonly calls: readonly Match[];
+  /** Whether the limit omits further calls. */
   readonly more: boolean;
 }
 
-const USUAL_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The calls for each pattern; "-" stands for the patterns on standard input. */
@@ -52,7 +52,7 @@ export async function reportScp(
       searches,
     },
     lines: () => textOf(searches, file, session),
-    complaints: complaintsOf(searches, "patterns"),
+    errors: errorLines(searches, "patterns"),
     exitCode: worstExitCode(searches),
   };
 }
@@ -71,57 +71,57 @@ async function readList(name: string, content: Uint8Array): Promise<ScpList> {
     const list = createScpList(new TextDecoder().decode(content));
     if (list.calls.length > 0) return list;
   } catch (cause) {
-    throw new IOError(name, "this is no list with a callsign on each line", { cause });
+    throw new IOError(name, "expected a list with a callsign on each line", { cause });
   }
   throw new IOError(name, "the list has no callsigns");
 }
 
-/** What calls consist of, and where any character may stand. */
+/** The characters of partial patterns and of calls. */
 const PART = /^[A-Z0-9/?]+$/i;
 const CALL = /^[A-Z0-9/]+$/i;
 
-function search(list: ScpList, input: string, options: ScpOptions): Answer<Search> {
-  const { near = false, limit = USUAL_LIMIT } = options;
+function search(list: ScpList, input: string, options: ScpOptions): QueryResult<Search> {
+  const { near = false, limit = DEFAULT_LIMIT } = options;
   const quoted = JSON.stringify(input);
   const pattern = input.trim();
   if (!(near ? CALL : PART).test(pattern)) {
     const expected = near ? "letters, digits and /" : "letters, digits, / and ? for any one character";
     return { input, error: { code: "argument/invalid", message: `pattern: ${quoted} is not ${expected}` } };
   }
-  // One more than is shown tells whether there are more.
+  // One more than the limit, to detect further matches.
   const found = near ? findNear(list, pattern, limit + 1, options) : findParts(list, pattern, limit + 1);
   if (found.length === 0) {
     const message = near
-      ? `the list has no call near ${quoted}`
-      : `the list has no call with ${quoted} in it`;
+      ? `no call in the list is similar to ${quoted}`
+      : `no call in the list contains ${quoted}`;
     return { input, error: { code: "lookup/no-match", message } };
   }
   return { input, calls: found.slice(0, limit), more: found.length > limit };
 }
 
-function findParts(list: ScpList, pattern: string, limit: number): Found[] {
+function findParts(list: ScpList, pattern: string, limit: number): Match[] {
   return findByPart(list, pattern, { limit }).map((call) => ({ call }));
 }
 
-function findNear(list: ScpList, pattern: string, limit: number, { distance }: ScpOptions): Found[] {
+function findNear(list: ScpList, pattern: string, limit: number, { distance }: ScpOptions): Match[] {
   return findSimilar(list, pattern, { limit, distance: distance === "2" ? 2 : 1 });
 }
 
-/** For a terminal in columns; else a call per line, and what is no call behind #. */
+/** In columns on a terminal; otherwise one call per line, with all other lines prefixed by #. */
 function textOf(
-  searches: readonly Answer<Search>[],
+  searches: readonly QueryResult<Search>[],
   file: OpenedFile<ScpList>,
   { ink, io }: Session,
 ): string[] {
   const lines = searches.flatMap((one) => {
     const heading = searches.length > 1 ? [ink("bold", `# ${printable(one.input)}`)] : [];
-    if (isUnanswered(one))
+    if (isFailure(one))
       return searches.length > 1 ? [...heading, `# ${printable(one.error.message, 160)}`] : [];
     const calls = io.stdout.isTerminal
       ? groupLines(one, io.stdout.columns)
       : one.calls.map(({ call }) => call);
     const note = one.more
-      ? [ink("dim", `# There are more; --limit shows more than ${one.calls.length}.`)]
+      ? [ink("dim", `# More calls match; --limit raises the maximum of ${one.calls.length}.`)]
       : [];
     return [...heading, ...calls, ...note];
   });
@@ -131,7 +131,7 @@ function textOf(
   return [...lines, "", ink("dim", `Data: ${calls.length} calls${dated}, ${ageText(file)}`)];
 }
 
-/** The calls in columns; those found by similarity in a group for each distance. */
+/** The calls in columns; similar calls grouped by distance. */
 function groupLines({ calls }: Search, width = 80): string[] {
   const [first] = calls;
   if (first?.distance === undefined) return inColumns(calls, width);
@@ -141,9 +141,9 @@ function groupLines({ calls }: Search, width = 80): string[] {
   });
 }
 
-const DISTANCES = ["The call itself", "One change", "Two changes"];
+const DISTANCES = ["Exact match", "Distance 1", "Distance 2"];
 
-function inColumns(calls: readonly Found[], width: number): string[] {
+function inColumns(calls: readonly Match[], width: number): string[] {
   const cell = Math.max(...calls.map(({ call }) => call.length)) + 2;
   const perLine = Math.max(1, Math.floor(width / cell));
   const lines: string[] = [];

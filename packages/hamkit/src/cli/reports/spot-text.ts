@@ -1,11 +1,11 @@
-/** Cluster lines for people. Nobody knows how wide the next line will be, so columns have a width of their own. */
+/** The text output of `hamkit spots`. Columns have fixed widths, since the width of the following lines is unknown. */
 import type { AnnotatedSpot, Announcement, WcyReport, WwvReport } from "../../spots.js";
 import { printable } from "../terminal/table.js";
 import { toPrintable } from "../terminal/terminal.js";
 
 interface Column {
   readonly title: string;
-  /** Longer cells push the others to the right: calls and frequencies are never cut. */
+  /** Minimum width; longer cells shift the rest: calls and frequencies are never truncated. */
   readonly width: number;
   readonly align?: "right";
   readonly needsDistance?: true;
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
   {
     title: "Country",
     width: COUNTRY_WIDTH,
-    cell: ({ dxStation: { record } }) => printable(record?.country ?? "not known", COUNTRY_WIDTH),
+    cell: ({ dxStation: { record } }) => printable(record?.country ?? "unknown", COUNTRY_WIDTH),
   },
   { title: "CQ", width: 2, align: "right", cell: ({ dxStation: { record } }) => zoneText(record?.cqz) },
   { title: "ITU", width: 3, align: "right", cell: ({ dxStation: { record } }) => zoneText(record?.ituz) },
@@ -43,12 +43,12 @@ const COLUMNS: readonly Column[] = [
   { title: "Comment", width: 0, cell: ({ comment }) => toPrintable(comment) },
 ];
 
-/** The titles of the columns. */
+/** The header line. */
 export function spotHead(hasDistance: boolean): string {
   return lineOf(hasDistance, ({ title }) => title);
 }
 
-/** A spot below them. */
+/** A spot as a row. */
 export function spotRow(spot: AnnotatedSpot, hasDistance: boolean): string {
   return lineOf(hasDistance, ({ cell }) => cell(spot));
 }
@@ -60,7 +60,7 @@ function lineOf(hasDistance: boolean, textOf: (column: Column) => string): strin
   return cells.join("  ").trimEnd();
 }
 
-/** A report in words; an announcement as it came. */
+/** A WWV or WCY report in words; an announcement unchanged. */
 export function bulletinText(line: Announcement | WcyReport | WwvReport): string {
   if (line.kind === "announcement") return toPrintable(line.line.trim());
   const head = `${clockText(line.time)}  ${line.kind.toUpperCase()} by ${line.reporter}`;
@@ -82,12 +82,12 @@ function clockText(time: Date): string {
   return `${time.toISOString().slice(11, 16).replace(":", "")}Z`;
 }
 
-/** With one digit after the point, or as many as there are. */
+/** With one decimal place, or more if the frequency has them. */
 function frequencyText(frequency: number): string {
   return Number.isInteger(frequency * 10) ? frequency.toFixed(1) : String(frequency);
 }
 
-/** Stations at sea and in the air have the zone 0, which is none. */
+/** Stations at sea and in the air have the zone 0, which means none. */
 function zoneText(zone: number | undefined): string {
   return zone === undefined || zone === 0 ? "" : String(zone);
 }

@@ -1,4 +1,4 @@
-/** The answer of `hamkit sun`, as a list in the order of time and in JSON. */
+/** The output of `hamkit sun`: a list in order of time, or JSON. */
 import { sunPosition, type Position, type SunPosition, type SunTimes } from "../../locator.js";
 import { sunTimes } from "../../sun/sun-times.js";
 import { compassPoint } from "./geo-text.js";
@@ -14,7 +14,7 @@ export interface SunOptions extends LookupOptions {
 
 type EventName = keyof SunTimes;
 
-/** Names of the events, and the altitude in degrees of the sun's center that makes them. */
+/** Labels of the events, and the altitude of the sun's center in degrees that defines them. */
 const EVENTS: Readonly<Record<EventName, { readonly label: string; readonly altitude: number }>> = {
   morning_dawn: { label: "Morning dawn", altitude: -6 },
   sunrise: { label: "Sunrise", altitude: -5 / 6 },
@@ -25,7 +25,7 @@ const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
 
 const HOUR_MS = 3_600_000;
 
-/** The sun at a place, from a moment on. */
+/** The sun at a place, from a given time. */
 export async function reportSun(text: string, options: SunOptions, session: Session): Promise<Report> {
   const finder = createPlaceFinder(options, session);
   const place = await finder.find("place", text);
@@ -41,7 +41,7 @@ export async function reportSun(text: string, options: SunOptions, session: Sess
         [
           ["Place", placeText(place)],
           ["From", momentText(at)],
-          ["Sun", standText({ elevation, azimuth })],
+          ["Sun", sunPositionText({ elevation, azimuth })],
         ],
         session.ink,
       ),
@@ -56,7 +56,7 @@ function inOrder({ morning_dawn, sunrise, sunset, evening_dawn }: SunTimes): Sun
   return { morning_dawn, sunrise, sunset, evening_dawn };
 }
 
-/** A line for each event, the next one first, those that don't come last. */
+/** The events in order of time; those that don't occur last. */
 function eventEntries(
   place: Position,
   at: Date,
@@ -70,11 +70,11 @@ function eventEntries(
   });
 }
 
-/** Why an event doesn't come: the sun stays on one side of its altitude. */
+/** The reason why an event doesn't occur: the sun stays on one side of its altitude. */
 function absenceText(name: EventName, place: Position, at: Date): string {
   const isAbove = middleElevation(place, at) > EVENTS[name].altitude;
   if (name === "sunrise" || name === "sunset") {
-    return isAbove ? "none: the sun stays up (polar day)" : "none: the sun stays down (polar night)";
+    return isAbove ? "none: the sun does not set (polar day)" : "none: the sun does not rise (polar night)";
   }
   return isAbove ? "none: it does not get darker than twilight" : "none: it stays darker than twilight";
 }
@@ -85,8 +85,8 @@ function polarState(place: Position, at: Date, { sunrise, sunset }: SunTimes): "
 }
 
 /**
- * The middle between the sun's highest and lowest elevation of the next 24 hours: where the sun doesn't cross an
- * altitude, it stays on the side that the middle is on.
+ * The mean of the sun's highest and lowest elevation in the next 24 hours: if the sun doesn't cross an altitude, it stays on
+ * the same side as the mean.
  */
 function middleElevation(place: Position, at: Date): number {
   const elevations = Array.from(
@@ -96,7 +96,7 @@ function middleElevation(place: Position, at: Date): number {
   return (Math.max(...elevations) + Math.min(...elevations)) / 2;
 }
 
-function standText({ elevation, azimuth }: SunPosition): string {
+function sunPositionText({ elevation, azimuth }: SunPosition): string {
   const side = elevation < 0 ? "below" : "above";
   const height = `${Math.abs(elevation).toFixed(1)}° ${side} the horizon`;
   return `${height}, azimuth ${azimuth.toFixed(1)}° ${compassPoint(azimuth)}`;

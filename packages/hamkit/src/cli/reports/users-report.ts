@@ -1,7 +1,7 @@
-/** The answers of `hamkit users`, as a card or a table and in JSON. */
+/** The output of `hamkit users`: a card or a table, or JSON. */
 import { homeCall } from "../../callsign/home-call.js";
 import { CallsignError } from "../../errors.js";
-import { complaintsOf, isUnanswered, worstExitCode, type Answer } from "../answer.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { UsageError, type Problem } from "../exit-code.js";
 import { withInputLines } from "../input/input-lines.js";
 import { momentText } from "../input/moment.js";
@@ -20,18 +20,18 @@ export interface UsersOptions {
   readonly json?: boolean;
 }
 
-/** Whether a list has a call, with what it tells; `null` where the list could not be had. */
+/** Whether a list contains a call, with its data; `null` if the list is not available. */
 type Listing = ({ readonly listed: boolean } & ListedUser) | null;
 
-/** A call that a list has, or might have. A list that was not asked is missing. */
+/** A call that a list contains, or may contain. Lists that were not searched are absent. */
 interface SearchedCall extends Partial<Record<ListName, Listing>> {
   /** The call as it was given. */
   readonly input: string;
-  /** The same in upper case, without blanks around it: what was searched for. */
+  /** The call in upper case, trimmed, as it was searched for. */
   readonly call: string;
 }
 
-/** Which lists have which calls; "-" stands for the calls on standard input. */
+/** Searches calls in the lists; "-" stands for the calls on standard input. */
 export async function reportUsers(
   words: readonly string[],
   options: UsersOptions,
@@ -51,30 +51,34 @@ export async function reportUsers(
   return {
     document: { lists: Object.fromEntries(lists.map(listDocument)), calls },
     lines: () => textOf(calls, lists, session),
-    complaints: [...failures.map(complaintOf), ...complaintsOf(calls, "callsigns")],
+    errors: [...failures.map(listErrorLine), ...errorLines(calls, "callsigns")],
     exitCode: worstExitCode([...calls, ...failures]),
   };
 }
 
-/** The lists to search, in the order of the answer. */
+/** The lists to search, in the order of the output. */
 function namesOf(options: UsersOptions): readonly ListName[] {
   const names = LIST_NAMES.filter((name) => options.list?.includes(name) ?? true);
-  const idle = LIST_NAMES.find((name) => options[`${name}From`] !== undefined && !names.includes(name));
-  if (idle !== undefined) throw new UsageError(`--${idle}-from is of no use without --list ${idle}`);
+  const unused = LIST_NAMES.find((name) => options[`${name}From`] !== undefined && !names.includes(name));
+  if (unused !== undefined)
+    throw new UsageError(`--${unused}-from: the list ${unused} is not searched; add --list ${unused}`);
   return names;
 }
 
-function searchCall(input: string, lists: readonly ListOutcome[]): Answer<SearchedCall> {
+function searchCall(input: string, lists: readonly ListOutcome[]): QueryResult<SearchedCall> {
   const call = input.trim().toUpperCase();
   const listings = lists.map((list) => [list.name, listingOf(call, list)] as const);
   if (listings.some(([, listing]) => listing === null || listing.listed)) {
     return { input, call, ...Object.fromEntries(listings) };
   }
   const home = listedHomeCall(call, lists);
-  const hint = home === undefined ? "" : `, but ${home} is`;
+  const hint = home === undefined ? "" : `; ${home} is listed`;
   return {
     input,
-    error: { code: "lookup/no-match", message: `callsign ${JSON.stringify(input)} is in no list${hint}` },
+    error: {
+      code: "lookup/no-match",
+      message: `callsign ${JSON.stringify(input)} is not in any list${hint}`,
+    },
   };
 }
 
@@ -84,7 +88,7 @@ function listingOf(call: string, list: ListOutcome): Listing {
   return { listed: user !== undefined, ...user };
 }
 
-/** The station's own call, if a list has that: who looks for DL1ABC/P may want DL1ABC. */
+/** The home call, if a list contains it: a hint to search for DL1ABC instead of DL1ABC/P. */
 function listedHomeCall(call: string, lists: readonly ListOutcome[]): string | undefined {
   try {
     const home = homeCall(call);
@@ -95,8 +99,8 @@ function listedHomeCall(call: string, lists: readonly ListOutcome[]): string | u
   }
 }
 
-function complaintOf({ input, error }: { readonly input: ListName; readonly error: Problem }): string {
-  return `${listTitle(input)} can't be had: ${error.message}`;
+function listErrorLine({ input, error }: { readonly input: ListName; readonly error: Problem }): string {
+  return `${listTitle(input)} is not available: ${error.message}`;
 }
 
 function listDocument(list: ListOutcome): readonly [ListName, object] {
@@ -106,23 +110,23 @@ function listDocument(list: ListOutcome): readonly [ListName, object] {
 }
 
 function textOf(
-  calls: readonly Answer<SearchedCall>[],
+  calls: readonly QueryResult<SearchedCall>[],
   lists: readonly ListOutcome[],
   { ink, io }: Session,
 ): string[] {
   const [first] = calls;
-  const had = lists.filter((list) => "file" in list);
-  if (first === undefined || had.length === 0) return [];
-  const ages = had.map(({ name, file }) => `${SERVICE_TITLES[name].toLowerCase()} ${ageText(file)}`);
+  const available = lists.filter((list) => "file" in list);
+  if (first === undefined || available.length === 0) return [];
+  const ages = available.map(({ name, file }) => `${SERVICE_TITLES[name].toLowerCase()} ${ageText(file)}`);
   const footer = ["", ink("dim", `Lists: ${ages.join(", ")}`)];
   if (calls.length === 1) {
-    return isUnanswered(first) ? [] : [...layOutCard(first.call, cardOf(first, lists), ink), ...footer];
+    return isFailure(first) ? [] : [...layOutCard(first.call, cardOf(first, lists), ink), ...footer];
   }
   const rows = calls.map((call) =>
-    isUnanswered(call) ? { first: call.input, remark: call.error.message } : { row: call },
+    isFailure(call) ? { first: call.input, remark: call.error.message } : { row: call },
   );
-  const { lines, leftOut } = layOutTable(rows, columnsOf(lists), { ink, width: io.stdout.columns });
-  const note = leftOut.length > 0 ? ["", ink("dim", `No room for: ${leftOut.join(", ")}`)] : [];
+  const { lines, omitted } = layOutTable(rows, columnsOf(lists), { ink, width: io.stdout.columns });
+  const note = omitted.length > 0 ? ["", ink("dim", `Columns omitted: ${omitted.join(", ")}`)] : [];
   return [...lines, ...note, ...footer];
 }
 
@@ -136,13 +140,13 @@ function cardOf(call: SearchedCall, lists: readonly ListOutcome[]): Entry[] {
 }
 
 function listingText(name: ListName, listing: Listing): string {
-  if (listing === null) return "not known: there is no list";
+  if (listing === null) return "unknown: the list is not available";
   if (!listing.listed) return "not listed";
   if (name === "cardsite") return "listed, authenticity guaranteed";
   return listing.lastupload ? `last upload ${momentText(listing.lastupload)}` : "listed, no upload";
 }
 
-/** What only the log service tells. */
+/** Details that only the log service has. */
 function detailsOf(name: ListName, listing: Listing): Entry[] {
   if (name !== "logsite" || !listing?.listed) return [];
   const { firstqso, lastqso, "last-logbook": lastLogbook, locator, oqrs } = listing;
@@ -172,7 +176,7 @@ function columnsOf(lists: readonly ListOutcome[]): Column<SearchedCall>[] {
   return [{ title: "Call", cell: ({ call }) => call }, ...lists.flatMap(({ name }) => COLUMNS[name])];
 }
 
-/** The day of the last upload, or whether the list has the call at all. */
+/** The day of the last upload; without one, whether the call is listed. */
 function uploadText(listing: Listing): string {
   if (listing === null) return "?";
   if (!listing.listed) return "no";

@@ -1,38 +1,38 @@
-/** What `--help` says below the options. */
+/** The sections of `--help` below the options. */
 import type { Ink } from "./terminal.js";
 
 export interface Example {
   readonly line: string;
-  readonly tells: string;
+  readonly shows: string;
 }
 
-/** Example command lines, each with what it tells. */
+/** Example command lines with descriptions. */
 export function examplesText(examples: readonly Example[], ink: Ink): string {
   const width = Math.max(...examples.map(({ line }) => line.length));
-  const lines = examples.map(({ line, tells }) => `  ${line.padEnd(width)}  ${ink("dim", tells)}`);
+  const lines = examples.map(({ line, shows }) => `  ${line.padEnd(width)}  ${ink("dim", shows)}`);
   return `\n${ink("bold", "Examples:")}\n${lines.join("\n")}`;
 }
 
-/** How a place may be given. */
+/** The syntax of places. */
 export function placesText(ink: Ink): string {
   return `
 ${ink("bold", "Places:")}
-  A text that is a locator counts as one, anything else as a callsign. For a callsign that looks like a
-  locator write call: in front of it, as in call:HG73DX.`;
+  A valid locator is used as a locator, anything else as a callsign. Prefix a callsign that is also a
+  valid locator with call:, as in call:HG73DX.`;
 }
 
-/** What the exit codes mean; below every help. */
+/** The exit codes; in every help text. */
 export function exitCodesText(ink: Ink): string {
   return `
 ${ink("bold", "Exit codes:")}
-  0  all is answered
-  1  something is not known: a callsign, a pattern, or a frequency outside the bands; a log has faults; the
-     rest is answered
-  2  wrong use, or a value that can't be: a locator, a date, a number; a file is there already
+  0  success
+  1  not found: a callsign, a pattern, or a frequency outside the bands; a log has problems; other
+     arguments have a result
+  2  invalid option or argument: a locator, a date, a number; an output file already exists
   3  a file or the network failed`;
 }
 
-/** How to get completion; below the help of the whole. */
+/** How to install completion; in the main help text. */
 export function completionText(ink: Ink): string {
   return `
 ${ink("bold", "Completion of commands and options with the Tab key:")}

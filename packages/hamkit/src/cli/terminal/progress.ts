@@ -1,16 +1,16 @@
-/** A bar on the terminal while something takes its time; nothing anywhere else. */
+/** A progress bar, on terminals only. */
 import type { CommandIo } from "../session.js";
 
 export interface Progress {
-  /** So many of the whole are done. */
+  /** Shows the number of finished items. */
   show(done: number): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
 const WIDTH = 30;
 
-/** A bar on standard error. It is drawn again when its percentage changes. */
+/** A bar on standard error, redrawn when its percentage changes. */
 export function createProgress({ stderr, env }: CommandIo, label: string, total: number): Progress {
   if (!stderr.isTerminal || env["TERM"] === "dumb" || total === 0) return { show: () => {}, end: () => {} };
   let shown = -1;

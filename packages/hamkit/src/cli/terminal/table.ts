@@ -1,36 +1,36 @@
-/** Tables and cards for people: columns line up with and without colors, and whatever is in the cells is printable. */
+/** Lays out tables and cards; cells are made printable, and columns align with and without colors. */
 import { toPrintable, type Ink } from "./terminal.js";
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
   readonly align?: "right";
-  /** Columns that a narrow terminal can do without; the lowest number goes first. */
+  /** Columns to omit on a narrow terminal; the lowest number first. */
   readonly dispensable?: number;
 }
 
 export interface TableOptions {
   readonly ink: Ink;
-  /** In characters; unlimited when left out. */
+  /** In characters; default: unlimited. */
   readonly width?: number | undefined;
 }
 
-/** A row of cells, or a first cell and a remark instead of the others. */
+/** A row of cells, or a first cell and a remark. */
 export type TableRow<Row> = { readonly row: Row } | { readonly first: string; readonly remark: string };
 
 export interface Table {
   readonly lines: readonly string[];
   /** Titles of the columns that did not fit. */
-  readonly leftOut: readonly string[];
+  readonly omitted: readonly string[];
 }
 
-/** Longer cells are cut: one hostile line must not widen all others. */
-const LONGEST_CELL = 40;
-const LONGEST_REMARK = 160;
+/** Longer cells are truncated: one hostile line must not widen all others. */
+const MAX_CELL_LENGTH = 40;
+const MAX_REMARK_LENGTH = 160;
 
 const GAP = "  ";
 
-/** A head line and a line per row. Columns that don't fit the width are left out. */
+/** A header line and one line per row. Columns that don't fit the width are omitted. */
 export function layOutTable<Row>(
   rows: readonly TableRow<Row>[],
   columns: readonly Column<Row>[],
@@ -42,16 +42,16 @@ export function layOutTable<Row>(
   const body = rows.map((row, index) => {
     const cells = shown.map((one) => pad(one.texts[index] ?? "", one.width, one.column.align));
     return "remark" in row
-      ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, LONGEST_REMARK))}`
+      ? `${cells[0]}${GAP}${ink("yellow", printable(row.remark, MAX_REMARK_LENGTH))}`
       : cells.join(GAP).trimEnd();
   });
   return {
     lines: [ink("bold", head.join(GAP).trimEnd()), ...body],
-    leftOut: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
+    omitted: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
   };
 }
 
-/** A line per label, the values below each other; indented where there is a heading. */
+/** One line per label with aligned values; indented below a heading. */
 export function layOutCard(
   heading: string | undefined,
   entries: readonly (readonly [label: string, value: string])[],
@@ -59,18 +59,18 @@ export function layOutCard(
 ): string[] {
   const width = Math.max(...entries.map(([label]) => label.length));
   const lines = entries.map(
-    ([label, value]) => `${ink("dim", label.padEnd(width))}${GAP}${printable(value, LONGEST_REMARK)}`,
+    ([label, value]) => `${ink("dim", label.padEnd(width))}${GAP}${printable(value, MAX_REMARK_LENGTH)}`,
   );
   return heading === undefined
     ? lines
     : [ink("bold", printable(heading)), ...lines.map((line) => GAP + line)];
 }
 
-/** A text as a cell shows it: printable, and cut where it is very long. */
-export function printable(text: string, longest = LONGEST_CELL): string {
+/** The text of a cell: printable and truncated. */
+export function printable(text: string, maxLength = MAX_CELL_LENGTH): string {
   const characters = Array.from(toPrintable(text));
-  return characters.length > longest
-    ? `${characters.slice(0, longest - 3).join("")}...`
+  return characters.length > maxLength
+    ? `${characters.slice(0, maxLength - 3).join("")}...`
     : characters.join("");
 }
 
@@ -89,7 +89,7 @@ function measure<Row>(column: Column<Row>, index: number, rows: readonly TableRo
   return {
     column,
     texts,
-    width: texts.reduce((widest, text) => Math.max(widest, lengthOf(text)), column.title.length),
+    width: texts.reduce((max, text) => Math.max(max, lengthOf(text)), column.title.length),
   };
 }
 

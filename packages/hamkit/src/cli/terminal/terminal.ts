@@ -1,25 +1,25 @@
-/** What a terminal may be sent: colors where it shows them, and never the control characters of somebody's data. */
+/** Colors, and the escaping of control characters in data. */
 import { styleText } from "node:util";
 
 export type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
 
-/** Text in a style, or as it was where colors are off. */
+/** Applies a style; returns the text unchanged without colors. */
 export type Ink = (style: Style, text: string) => string;
 
 interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** Colors for a stream: those of `styleText`, or none. */
+/** The styling function of a stream: `styleText`, or the identity without colors. */
 export function inkFor(stream: { readonly isTerminal: boolean }, env: Environment): Ink {
   if (!hasColors(stream, env)) return (_style, text) => text;
   return (style, text) => styleText(style, text, { validateStream: false });
 }
 
 /**
- * Whether a stream takes colors: FORCE_COLOR says so, or else a terminal without NO_COLOR does.
+ * Whether to use colors on a stream: by FORCE_COLOR, or else on a terminal without NO_COLOR.
  *
- * @see https://no-color.org, and Node's own reading of FORCE_COLOR, which wins where both are set.
+ * @see https://no-color.org, and Node's interpretation of FORCE_COLOR, which takes precedence.
  */
 export function hasColors(
   { isTerminal }: { readonly isTerminal: boolean },
@@ -30,8 +30,7 @@ export function hasColors(
 }
 
 /**
- * Text that is safe to show in one line: control characters, invisible and direction-changing ones, line separators
- * and halves of surrogate pairs are written as escapes.
+ * Text that is safe to print on one line: control and format characters, line separators and lone surrogates are escaped.
  */
 export function toPrintable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, escapeOf);

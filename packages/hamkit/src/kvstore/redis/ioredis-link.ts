@@ -10,7 +10,7 @@ import {
 } from "./redis-link.js";
 import { createClusterSender, type ClusterNode } from "./redis-slots.js";
 
-/** What of a client is used. */
+/** The used part of a client. */
 interface IoredisClient {
   readonly options: IoredisOptions;
   readonly isCluster?: false | undefined;
@@ -39,7 +39,7 @@ interface IoredisOptions {
   readonly tls?: unknown;
 }
 
-/** What of a cluster's client is used. */
+/** The used part of a cluster client. */
 interface IoredisCluster {
   readonly options: IoredisOptions;
   readonly isCluster: true;
@@ -47,7 +47,7 @@ interface IoredisCluster {
   nodes(role: "master"): IoredisClient[];
 }
 
-/** Whether a value is such a client. */
+/** Whether a value is a client of ioredis. */
 export function isIoredis(client: object): client is IoredisClient | IoredisCluster {
   const { call, pipeline, nodes, options, isCluster } = client as Record<string, unknown>;
   const has = typeof call === "function" && typeof options === "object" && options !== null;
@@ -63,7 +63,7 @@ function singleLink(client: IoredisClient): RedisLink {
   return {
     name: nameOf(client.options),
     isCluster: false,
-    // The library puts the prefix before every key.
+    // The library adds the prefix to every key.
     sentPrefix: "",
     storedPrefix: prefixOf(client),
     send,
@@ -74,7 +74,7 @@ function singleLink(client: IoredisClient): RedisLink {
 
 function clusterLink(client: IoredisCluster): RedisLink {
   const prefix = prefixOf(client);
-  // The client puts its prefix before every key, the connections to its nodes don't.
+  // The client adds its prefix to every key, the connections to its nodes don't.
   const unprefixed = (command: Command): Command => withKey(command, keyOf(command).slice(prefix.length));
   const masters = async () => (await mastersOf(client)).map(toNode);
   return {
@@ -102,13 +102,13 @@ function prefixOf({ options }: IoredisClient | IoredisCluster): string {
   return typeof options.keyPrefix === "string" ? options.keyPrefix : "";
 }
 
-/** A cluster is known after the first command. */
+/** The masters are known after the first command. */
 async function mastersOf(client: IoredisCluster): Promise<IoredisClient[]> {
   if (client.nodes("master").length === 0) await client.call("PING");
   return client.nodes("master");
 }
 
-/** A pipeline makes less work than so many calls, but takes no single one. */
+/** A pipeline is cheaper than many calls, but not than one or two. */
 async function sendAll(client: IoredisClient, commands: readonly Command[]): Promise<unknown[]> {
   if (commands.length < 3) return repliesOf(commands.map((command) => client.call(...command)));
   const pipeline = client.pipeline();
@@ -117,7 +117,7 @@ async function sendAll(client: IoredisClient, commands: readonly Command[]): Pro
   return repliesOf(replies.map(async ([failure, reply]) => failure ?? reply));
 }
 
-/** With reconnecting off: a transaction must not go on without its beginning. */
+/** Without reconnecting: a transaction must not continue on a new connection. */
 async function connectLike(client: IoredisClient): Promise<OwnConnection> {
   const own = client.duplicate({
     lazyConnect: true,

@@ -10,7 +10,7 @@ import {
 } from "./redis-link.js";
 import { createClusterSender, type ClusterNode } from "./redis-slots.js";
 
-/** What of a client is used. */
+/** The used part of a client. */
 interface NodeRedisClient {
   readonly options?: NodeRedisOptions | undefined;
   sendCommand(args: readonly string[]): Promise<unknown>;
@@ -26,7 +26,7 @@ interface NodeRedisPipeline {
 interface NodeRedisConnection extends NodeRedisClient {
   on(event: "error", listener: () => void): unknown;
   connect(): Promise<unknown>;
-  /** Since version 5; the name before is `disconnect`. */
+  /** Since version 5; formerly `disconnect`. */
   destroy?(): void;
   disconnect?(): Promise<void>;
 }
@@ -39,7 +39,7 @@ interface NodeRedisOptions {
   readonly keyPrefix?: unknown;
 }
 
-/** What of a cluster's client is used. */
+/** The used part of a cluster client. */
 interface NodeRedisCluster {
   readonly masters: readonly NodeRedisNode[];
   readonly _options?: NodeRedisOptions | undefined;
@@ -51,7 +51,7 @@ interface NodeRedisNode {
   readonly address: string;
 }
 
-/** Whether a value is such a client. */
+/** Whether a value is a client of node-redis. */
 export function isNodeRedis(client: object): client is NodeRedisClient | NodeRedisCluster {
   const { sendCommand, multi, duplicate, nodeClient } = client as Record<string, unknown>;
   const isSingle = typeof multi === "function" && typeof duplicate === "function";
@@ -101,16 +101,16 @@ function clusterLink(client: NodeRedisCluster): RedisLink {
   };
 }
 
-/** Commands that a replica can answer. */
+/** Commands that a replica accepts. */
 const READS: ReadonlySet<string> = new Set(["GET", "MGET", "SMEMBERS", "EVALSHA_RO", "EVAL_RO"]);
 
-/** Since version 6 a client may have a prefix; it doesn't put it into commands that are sent as they are. */
+/** Since version 6 a client may have a prefix, which it does not add to raw commands. */
 function prefixes(keyPrefix: unknown): { sentPrefix: string; storedPrefix: string } {
   const prefix = typeof keyPrefix === "string" ? keyPrefix : "";
   return { sentPrefix: prefix, storedPrefix: prefix };
 }
 
-/** Replies to questions, which may be asked again where one is refused. */
+/** Replies to read commands, which are sent again one by one after an error reply. */
 async function askAll(client: NodeRedisClient, commands: readonly Command[]): Promise<unknown[]> {
   try {
     return await pipelined(client, commands);
@@ -120,7 +120,7 @@ async function askAll(client: NodeRedisClient, commands: readonly Command[]): Pr
   }
 }
 
-/** A pipeline makes less work than so many commands, but a refusal of one is the answer to all. */
+/** A pipeline is cheaper than single commands, but one error reply rejects all of it. */
 async function pipelined(client: NodeRedisClient, commands: readonly Command[]): Promise<unknown[]> {
   if (commands.length < 3) return sendAll(client, commands);
   const pipeline = client.multi();
@@ -132,7 +132,7 @@ function sendAll(client: NodeRedisClient, commands: readonly Command[]): Promise
   return repliesOf(commands.map((command) => client.sendCommand(command)));
 }
 
-/** With reconnecting off: a transaction must not go on without its beginning. */
+/** Without reconnecting: a transaction must not continue on a new connection. */
 async function connectLike(client: NodeRedisClient): Promise<OwnConnection> {
   const own = client.duplicate({
     socket: { ...client.options?.socket, reconnectStrategy: false },
@@ -141,11 +141,11 @@ async function connectLike(client: NodeRedisClient): Promise<OwnConnection> {
   own.on("error", () => undefined);
   await own.connect();
   return {
-    // A copy is over at the first refusal.
+    // A copy ends at the first error reply.
     send: (commands) => pipelined(own, commands),
     close() {
       if (own.destroy) own.destroy();
-      // Nothing is left to be told of a connection that is closed already.
+      // The connection may be closed already.
       else own.disconnect?.().catch(() => undefined);
     },
   };

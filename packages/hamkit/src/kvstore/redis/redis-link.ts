@@ -1,18 +1,18 @@
-/** Redis and Valkey as hamkit talks to them, whichever library the connection is of. */
+/** The interface to Redis and Valkey that the adapters of client libraries implement. */
 
 /** A command with its arguments: ["SMEMBERS", "CF_prefix_index_DL"]. */
 export type Command = readonly [name: string, ...args: string[]];
 
 export interface Connection {
   /**
-   * The replies to commands that are sent together, in their order; an `Error` where the server refused one.
+   * Sends commands together. The replies are in their order; an error reply is an `Error`.
    *
    * @throws The connection failed.
    */
   send(commands: readonly Command[]): Promise<readonly unknown[]>;
 }
 
-/** A connection that nobody else uses, so that a transaction on it is undisturbed. It doesn't come back when it is lost. */
+/** An exclusive connection for a transaction. It does not reconnect. */
 export interface OwnConnection extends Connection {
   close(): void;
 }
@@ -22,20 +22,20 @@ export interface RedisLink extends Connection {
   /** For messages, without passwords. */
   readonly name: string;
   readonly isCluster: boolean;
-  /** What keys in commands have to begin with, because the library doesn't add it by itself. */
+  /** The key prefix of commands, if the library does not add it. */
   readonly sentPrefix: string;
-  /** What keys begin with in the server, for whoever put it there. */
+  /** The key prefix in the server. */
   readonly storedPrefix: string;
-  /** The servers that have keys. */
+  /** The servers with keys. */
   masters(): Promise<readonly Connection[]>;
-  /** A connection of one's own to the server that has this key, as it is in the server. */
+  /** An exclusive connection to the server of a key, which includes the prefix. */
   connect(key: string): Promise<OwnConnection>;
 }
 
 /**
  * The reply to one command.
  *
- * @throws The server refused it, or the connection failed.
+ * @throws The reply is an error, or the connection failed.
  */
 export async function sendOne(connection: Connection, command: Command): Promise<unknown> {
   const [reply] = await connection.send([command]);
@@ -43,12 +43,12 @@ export async function sendOne(connection: Connection, command: Command): Promise
   return reply;
 }
 
-/** The code that a server's refusals begin with, such as NOSCRIPT; `undefined` for failures of the connection. */
+/** The code of an error reply, such as NOSCRIPT; `undefined` for failures of the connection. */
 export function refusalCode(failure: unknown): string | undefined {
   return failure instanceof Error ? /^([A-Z][A-Z0-9_]*) /.exec(`${failure.message} `)?.[1] : undefined;
 }
 
-/** Replies of promises: what was refused is a reply too, and what failed is thrown. */
+/** The replies of promises. Error replies are returned, failures of the connection thrown. */
 export async function repliesOf(pending: Iterable<PromiseLike<unknown>>): Promise<unknown[]> {
   const outcomes = await Promise.allSettled(pending);
   return outcomes.map((outcome) =>
@@ -56,28 +56,28 @@ export async function repliesOf(pending: Iterable<PromiseLike<unknown>>): Promis
   );
 }
 
-/** A refusal as a reply. */
+/** Returns an error reply, and throws any other failure. */
 export function refusalOf(failure: unknown): Error {
   if (failure instanceof Error && refusalCode(failure) !== undefined) return failure;
   throw failure;
 }
 
-/** The key that a command is about, by which a cluster finds the server. */
+/** The key of a command, which decides its server in a cluster. */
 export function keyOf([name, ...args]: Command): string {
-  return args[placeOfKey(name)] ?? "";
+  return args[indexOfKey(name)] ?? "";
 }
 
-/** A command with its key exchanged. */
+/** The command with another key. */
 export function withKey([name, ...args]: Command, key: string): Command {
-  return [name, ...args.with(placeOfKey(name), key)];
+  return [name, ...args.with(indexOfKey(name), key)];
 }
 
-/** Behind a script comes how many keys it has. */
-function placeOfKey(name: string): number {
+/** In script commands the number of keys precedes them. */
+function indexOfKey(name: string): number {
   return name.startsWith("EVAL") ? 2 : 0;
 }
 
-/** The one of a cluster's servers that has a key: it alone doesn't point elsewhere. */
+/** The server of a cluster that has a key: the only one without a redirection. */
 export async function ownerOf<Node extends Connection>(key: string, nodes: readonly Node[]): Promise<Node> {
   for (const node of nodes) {
     const [reply] = await node.send([["GET", key]]);
@@ -86,14 +86,14 @@ export async function ownerOf<Node extends Connection>(key: string, nodes: reado
   throw new Error(`no server of the cluster has the key ${key}`);
 }
 
-/** A text of a reply, which may come as bytes; `undefined` for none. */
+/** The text of a reply, which may be bytes; `undefined` for another type. */
 export function toText(reply: unknown): string | undefined {
   if (typeof reply === "string") return reply;
   if (typeof reply === "number") return String(reply);
   return reply instanceof Uint8Array ? new TextDecoder().decode(reply) : undefined;
 }
 
-/** A list of a reply, which may come as a set. */
+/** The list of a reply, which may be a set. */
 export function toList(reply: unknown): readonly unknown[] {
   if (Array.isArray(reply)) return reply;
   return reply instanceof Set ? [...reply] : [];

@@ -1,12 +1,12 @@
-/** What tells that a Redis server may have lost keys of a data set. */
+/** Detects that a Redis server may have lost keys of a data set. */
 import { noData } from "../kvstore-layout.js";
 import { sendOne, toText, type Connection, type RedisLink } from "./redis-link.js";
 import { scan } from "./redis-scan.js";
 
-/** Steps of SCAN after which a server is taken for one that has such keys. */
+/** Steps of SCAN after which the keys are assumed to exist. */
 const MAX_STEPS = 50;
 
-/** Why keys that begin with a text may be missing; `undefined` where nothing speaks for it, or no server tells. */
+/** The reason why keys that begin with a text may be missing; `undefined` without evidence. */
 export async function whyIncomplete(link: RedisLink, start: string): Promise<string | undefined> {
   const nodes = await link.masters();
   const stored = link.storedPrefix + start;
@@ -17,7 +17,7 @@ export async function whyIncomplete(link: RedisLink, start: string): Promise<str
   return findings.every(Boolean) ? noData(start) : undefined;
 }
 
-/** How many keys a server has evicted that may evict any; keys of a data set never expire, so other policies spare them. */
+/** The number of evicted keys under an allkeys policy; other policies spare data sets, whose keys never expire. */
 async function evictedKeys(connection: Connection): Promise<number> {
   const text = toText(await sendOne(connection, ["INFO", "everything"])) ?? "";
   const evictsAny = /^maxmemory_policy:allkeys-/m.test(text);

@@ -1,19 +1,19 @@
-/** Putting a data set in the place of another one in Redis. */
-import type { StoredDataSet, StoredHashes } from "../kvstore-port.js";
+/** Replaces a data set in Redis. */
+import type { StoredDataSet, StoredHashes } from "../key-value-store.js";
 import { sendOne, toList, toText, type Command, type Connection, type RedisLink } from "./redis-link.js";
 import { scan } from "./redis-scan.js";
 
-/** So many commands go to the server at a time, so that neither side has to hold all of them as one text. */
+/** Commands that are sent together, so that neither side buffers all of them. */
 const CHUNK = 2000;
-/** So many keys go into one command. */
+/** Keys of one command. */
 const KEYS_AT_ONCE = 200;
-/** So many times another copy may come in between. */
-const MOST_ATTEMPTS = 100;
+/** Transactions that concurrent copies abort. */
+const MAX_ATTEMPTS = 100;
 
 /**
- * In one transaction: others see the old data set or the new one, and a failure leaves the old one.
+ * Replaces the data set in one transaction: readers see the old one or the new one, and a failure leaves the old one.
  *
- * The generation is watched meanwhile, so that of several copies made at once each begins anew when another one is done.
+ * The transaction watches the generation, so that of concurrent copies each starts again after another one has ended.
  */
 export async function replaceAtOnce(
   link: RedisLink,
@@ -25,7 +25,7 @@ export async function replaceAtOnce(
   const connection = await link.connect(link.storedPrefix + dataSet.generation[0]);
   signal.addEventListener("abort", () => connection.close());
   try {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await sendOne(connection, ["WATCH", generation]);
       const stale = await keysOf(connection, link, dataSet);
       await sendOne(connection, ["MULTI"]);
@@ -39,15 +39,16 @@ export async function replaceAtOnce(
   } finally {
     connection.close();
   }
-  throw new Error("other copies came in between again and again");
+  throw new Error(`concurrent copies aborted the transaction ${MAX_ATTEMPTS} times`);
 }
 
 /**
- * Key by key, for a cluster in which a data set is spread: each call and prefix has its old record or its new one.
+ * Replaces the data set key by key, for a cluster that spreads it over servers: each call and prefix has its old record or its
+ * new one.
  *
- * New records are written first, under numbers that are free; then the indexes are turned to them; then the hashes are replaced;
- * then the old records go. A lock keeps other copies out. A copy that fails leaves records that nothing points to, and the next one
- * removes them; one that fails while the hashes are replaced leaves a data set that readers refuse.
+ * New records are written first, under free numbers; then the indexes refer to them; then the hashes are replaced; then the old
+ * records are deleted. A lock excludes other copies. A failed copy leaves records without a reference, which the next one
+ * deletes; a failure during the replacement of the hashes leaves a data set that readers reject.
  */
 export async function replaceOneByOne(
   link: RedisLink,
@@ -65,17 +66,17 @@ export async function replaceOneByOne(
     const own = (key: string): string => link.sentPrefix + key;
 
     await send(mapped(texts, ([key, text]) => ["SET", own(key), text]));
-    const turned = old.filter((key) => sets.has(key));
-    const members = (await send(turned.map((key) => ["SMEMBERS", own(key)]))).map(toList);
+    const reused = old.filter((key) => sets.has(key));
+    const members = (await send(reused.map((key) => ["SMEMBERS", own(key)]))).map(toList);
     await send(mapped(sets, ([key, ids]) => ["SADD", own(key), ...ids]));
     await send(
-      turned.flatMap((key, index): Command[] => {
-        const stay = new Set(sets.get(key));
-        const leave = (members[index] ?? []).map((id) => toText(id) ?? "").filter((id) => !stay.has(id));
-        return leave.length === 0 ? [] : [["SREM", own(key), ...leave]];
+      reused.flatMap((key, index): Command[] => {
+        const ids = new Set(sets.get(key));
+        const removed = (members[index] ?? []).map((id) => toText(id) ?? "").filter((id) => !ids.has(id));
+        return removed.length === 0 ? [] : [["SREM", own(key), ...removed]];
       }),
     );
-    // Readers of the hashes wait meanwhile, as each lacks its generation or has the new one.
+    // Readers wait until all hashes have the same generation.
     await send(mapped(hashes.keys(), (key) => ["DEL", own(key)]));
     await send(hashWrites(hashes, link.sentPrefix));
     const kept = new Set([...texts.keys(), ...sets.keys(), ...hashes.keys(), generation[0]]);
@@ -89,23 +90,23 @@ export async function replaceOneByOne(
   }
 }
 
-/** A number from which on no record has one, or 0 where there is room below the ones that are there. */
+/** The first of enough free numbers: 0, or the number after the highest one. */
 function freeNumber(keys: readonly string[], { idOf, texts }: StoredDataSet): number {
-  let lowest = Number.POSITIVE_INFINITY;
-  let highest = -1;
+  let min = Number.POSITIVE_INFINITY;
+  let max = -1;
   for (const key of keys) {
     const id = idOf(key) ?? Number.NaN;
-    if (id < lowest) lowest = id;
-    if (id > highest) highest = id;
+    if (id < min) min = id;
+    if (id > max) max = id;
   }
-  return texts.size <= lowest ? 0 : highest + 1;
+  return texts.size <= min ? 0 : max + 1;
 }
 
-/** After this time the lock of a copy that broke off gives way. */
+/** The lock of an aborted copy expires after this time. */
 const LOCK_MS = 120_000;
 const LOCK_PAUSE_MS = 100;
 
-/** Keeps others from copying; the function that is given back lets them. */
+/** Excludes other copies until the returned function is called. */
 async function lock(link: RedisLink, key: string, signal: AbortSignal): Promise<() => Promise<void>> {
   const name = link.sentPrefix + key;
   const mark = `${Date.now()}-${Math.random()}`;
@@ -118,7 +119,7 @@ async function lock(link: RedisLink, key: string, signal: AbortSignal): Promise<
     });
   }
   return async () => {
-    // Whoever came after a lock that had run out keeps theirs.
+    // An expired lock may belong to another copy by now.
     if (toText(await sendOne(link, ["GET", name])) === mark) await sendOne(link, ["DEL", name]);
   };
 }
@@ -127,7 +128,7 @@ function* mapped<Item, Result>(items: Iterable<Item>, map: (item: Item) => Resul
   for (const item of items) yield map(item);
 }
 
-/** The keys of the data set that is there. */
+/** The keys of the existing data set. */
 async function keysOf(
   connection: Connection,
   { storedPrefix }: RedisLink,
@@ -168,7 +169,7 @@ function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]>
   if (chunk.length > 0) yield chunk;
 }
 
-/** Sends commands that must not be refused. */
+/** Sends commands, and throws the first error reply. */
 async function sendAll(
   connection: Connection,
   commands: Iterable<Command>,

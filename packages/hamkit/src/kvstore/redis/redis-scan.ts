@@ -1,10 +1,10 @@
-/** The keys of one Redis server, step by step, so that it serves others meanwhile. */
+/** Lists the keys of a Redis server in steps, between which it serves other clients. */
 import { sendOne, toList, toText, type Connection } from "./redis-link.js";
 
-/** Keys that a step of SCAN looks at. */
+/** Keys that a step of SCAN examines. */
 const SCANNED_AT_ONCE = "2000";
 
-/** The keys that begin with a text, those of each step together; some may come twice. */
+/** The keys that begin with a text, a list for each step; a key may occur twice. */
 export async function* scan(connection: Connection, start: string): AsyncGenerator<string[]> {
   const pattern = `${globEscaped(start)}*`;
   let cursor = "0";
@@ -16,7 +16,7 @@ export async function* scan(connection: Connection, start: string): AsyncGenerat
   } while (cursor !== "0");
 }
 
-/** A text that a pattern of Redis takes for itself. */
+/** A pattern of Redis that matches the text itself. */
 function globEscaped(text: string): string {
   return text.replaceAll(/[*?[\]\\^-]/g, String.raw`\$&`);
 }

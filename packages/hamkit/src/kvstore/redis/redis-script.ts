@@ -1,13 +1,13 @@
-/** Reading a data set with one script, so that index and records are of the same moment and cost one round trip. */
+/** Reads a data set with one script: index and records of the same moment, in one round trip. */
 import { SECTION_NAMES } from "../kvstore-layout.js";
-import { MOST_RECORDS, type StoredText, type TogetherAnswer, type WantedKeys } from "../kvstore-port.js";
+import { MAX_RECORDS, type StoredText, type TogetherAnswer, type WantedKeys } from "../key-value-store.js";
 import { refusalCode, toList, toText, type Connection } from "./redis-link.js";
 
 /**
- * KEYS[1] is what the data set's keys begin with. ARGV: for each section its name, how many keys follow, the keys.
- * Answers with the generation; then for each key how many records it has, and number and text of each.
+ * KEYS[1] is the beginning of the data set's keys. ARGV: for each section its name, the number of keys, the keys.
+ * Returns the generation; then for each key the number of its records, and number and text of each.
  *
- * Its keys are made of what it reads, as servers allow that are no cluster, or as long as all lie in one slot.
+ * The script computes keys from what it reads, which servers permit outside a cluster, or if all keys are in one slot.
  */
 const SCRIPT = `
 local start = KEYS[1]
@@ -23,7 +23,7 @@ while at < #ARGV do
     if ids.err then ids = {} end
     count = count + 1
     reply[count] = #ids
-    if #ids > 0 and #ids <= ${MOST_RECORDS} then
+    if #ids > 0 and #ids <= ${MAX_RECORDS} then
       local keys = {}
       for number, id in ipairs(ids) do keys[number] = section .. id end
       local texts = redis.call('MGET', unpack(keys))
@@ -39,14 +39,14 @@ end
 return reply
 `;
 
-/** The commands that run a script, the one that can't write first. Servers before version 7 don't have that. */
+/** The commands that run a script, the read-only one first. Servers before version 7 lack that. */
 const COMMANDS = [
   { bySum: "EVALSHA_RO", byText: "EVAL_RO" },
   { bySum: "EVALSHA", byText: "EVAL" },
 ] as const;
 
-/** Refusals that will pass: the server is starting, or busy, or about to be another one. */
-const PASSING: ReadonlySet<string> = new Set([
+/** Error codes of temporary states: the server is starting, busy or failing over. */
+const TEMPORARY: ReadonlySet<string> = new Set([
   "BUSY",
   "CLUSTERDOWN",
   "LOADING",
@@ -55,7 +55,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "TRYAGAIN",
 ]);
 
-/** A function that runs the script; it gives `undefined`, now and ever after, where the server takes no scripts. */
+/** A function that runs the script; it returns `undefined` from then on if the server runs no scripts. */
 export function createScriptReader(
   connection: Connection,
 ): (start: string, wanted: readonly WantedKeys[]) => Promise<TogetherAnswer | undefined> {
@@ -67,11 +67,11 @@ export function createScriptReader(
       sum ??= sha1(SCRIPT);
       const given = ["1", start, ...names];
       let [reply] = await connection.send([[command.bySum, await sum, ...given]]);
-      // A server forgets its scripts when it is started anew.
+      // A restarted server has no scripts.
       if (refusalCode(reply) === "NOSCRIPT")
         [reply] = await connection.send([[command.byText, SCRIPT, ...given]]);
       if (!(reply instanceof Error)) return reply;
-      if (PASSING.has(refusalCode(reply) ?? "")) throw reply;
+      if (TEMPORARY.has(refusalCode(reply) ?? "")) throw reply;
       if (COMMANDS[refused] === command) refused++;
     }
     return undefined;
@@ -93,7 +93,7 @@ function answerOf(reply: readonly unknown[], wanted: readonly WantedKeys[]): Tog
   const records = wanted.flatMap(({ keys }) =>
     keys.map(() => {
       const count = Number(reply[next++]);
-      if (count > MOST_RECORDS) return count;
+      if (count > MAX_RECORDS) return count;
       const found: StoredText[] = [];
       for (let record = 0; record < count; record++) {
         found.push({ id: toText(reply[next]) ?? "", text: toText(reply[next + 1]) });

@@ -1,8 +1,8 @@
 /**
- * Which server of a cluster has a key.
+ * Sends commands to the servers of a cluster that have their keys.
  *
- * The libraries find that out for each command by itself, which makes pipelines impossible. Here the commands for each
- * server go together, and only those that a server points elsewhere go the library's way.
+ * The client libraries route each command by itself, which rules out pipelines. Here the commands for each server are sent
+ * together, and only redirected ones are sent by the library.
  *
  * @see https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/ "Key distribution model", "Hash tags"
  */
@@ -10,19 +10,19 @@ import { keyOf, refusalCode, toList, toText, type Command, type Connection } fro
 
 const SLOTS = 16_384;
 
-/** A server of a cluster that has keys. */
+/** A master of a cluster. */
 export interface ClusterNode extends Connection {
-  /** Host and port, as the cluster calls it. */
+  /** Host and port, as the cluster reports them. */
   readonly address: string;
 }
 
 export interface ClusterSenderDeps {
   readonly masters: () => Promise<readonly ClusterNode[]>;
-  /** The library's own way to the right server, with all its redirections. */
+  /** Sends each command by the library, which follows redirections. */
   readonly sendEach: (commands: readonly Command[]) => Promise<readonly unknown[]>;
 }
 
-/** The slot of a key: of its hash tag alone, where it has one. */
+/** The slot of a key, or of its hash tag if it has one. */
 export function slotOf(key: string): number {
   return crc16(new TextEncoder().encode(hashTagOf(key) || key)) % SLOTS;
 }
@@ -32,7 +32,7 @@ export function hasHashTag(start: string): boolean {
   return hashTagOf(start) !== "";
 }
 
-/** What stands between the first brace and the next closing one. */
+/** The text between the first opening brace and the next closing one. */
 function hashTagOf(key: string): string {
   return /^[^{]*\{([^}]*)\}/.exec(key)?.[1] ?? "";
 }
@@ -50,14 +50,14 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Refusals of a server that isn't, or not yet, or not any more, the right one. */
-const ELSEWHERE: ReadonlySet<string | undefined> = new Set(["MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN"]);
+/** Error codes of a server that does not have the key. */
+const REDIRECTIONS: ReadonlySet<string | undefined> = new Set(["MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN"]);
 
-/** A function that sends commands to the servers that have their keys, all at once. */
+/** A function that sends commands to the servers of their keys concurrently. */
 export function createClusterSender({ masters, sendEach }: ClusterSenderDeps): Connection["send"] {
   let owners: Promise<readonly (ClusterNode | undefined)[]> | undefined;
 
-  /** The replies of one server, or of the library where the server fails. */
+  /** The replies of one server, or of the library if the server fails. */
   async function sendTo(
     node: ClusterNode | undefined,
     commands: readonly Command[],
@@ -73,7 +73,7 @@ export function createClusterSender({ masters, sendEach }: ClusterSenderDeps): C
 
   return async (commands) => {
     const known = await (owners ??= ownersOf(masters));
-    // A cluster that is not connected yet has no servers to be known.
+    // Before the connection is established, the servers are unknown.
     if (known.length === 0) owners = undefined;
     const places = new Map<ClusterNode | undefined, number[]>();
     for (const [place, command] of commands.entries()) {
@@ -90,16 +90,16 @@ export function createClusterSender({ masters, sendEach }: ClusterSenderDeps): C
       there.flatMap((place) => commands.slice(place, place + 1));
     await Promise.all(Array.from(places, async ([node, there]) => put(there, await sendTo(node, at(there)))));
 
-    const elsewhere = [...replies.keys()].filter((place) => ELSEWHERE.has(refusalCode(replies[place])));
-    if (elsewhere.length > 0) {
+    const redirected = [...replies.keys()].filter((place) => REDIRECTIONS.has(refusalCode(replies[place])));
+    if (redirected.length > 0) {
       owners = undefined;
-      put(elsewhere, await sendEach(at(elsewhere)));
+      put(redirected, await sendEach(at(redirected)));
     }
     return replies;
   };
 }
 
-/** The server of each slot; none where the cluster calls it otherwise than the library does. */
+/** The server of each slot; none where cluster and library report different addresses. */
 async function ownersOf(
   masters: ClusterSenderDeps["masters"],
 ): Promise<readonly (ClusterNode | undefined)[]> {

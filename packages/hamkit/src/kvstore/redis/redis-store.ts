@@ -1,5 +1,5 @@
 /** Redis and Valkey as a key/value store, on one server or a cluster. */
-import type { KeyValueStore } from "../kvstore-port.js";
+import type { KeyValueStore } from "../key-value-store.js";
 import { whyIncomplete } from "./redis-losses.js";
 import { replaceAtOnce, replaceOneByOne } from "./redis-replace.js";
 import { refusalCode, toList, toText, type Command, type RedisLink } from "./redis-link.js";
@@ -16,7 +16,7 @@ export function createRedisStore(link: RedisLink): KeyValueStore {
     async texts(keys) {
       if (keys.length === 0) return [];
       const sent = keys.map((key) => sentPrefix + key);
-      // The keys of one command have to be on one server.
+      // In a cluster the keys of one command must be in one slot.
       if (isCluster)
         return (
           await ask(
@@ -52,12 +52,12 @@ export function createRedisStore(link: RedisLink): KeyValueStore {
   };
 }
 
-/** Whether all keys that begin with a text are on one server: there is only one, or the text has a hash tag, {cty}. */
+/** Whether one server has all keys that begin with a text: outside a cluster, or with a hash tag such as {cty}. */
 function isOneServer({ isCluster, storedPrefix }: RedisLink, start: string): boolean {
   return !isCluster || hasHashTag(storedPrefix + start);
 }
 
-/** Replies to questions. A key that holds something of another kind has nothing for us. */
+/** Replies to read commands. A key of another type counts as missing. */
 async function ask(link: RedisLink, commands: readonly Command[]): Promise<unknown[]> {
   const replies = await link.send(commands);
   return replies.map((reply) => {

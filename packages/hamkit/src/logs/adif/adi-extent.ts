@@ -1,29 +1,29 @@
-/** Where the values of .adi files end: where their length says, unless that can't be. */
+/** Determines where the values of .adi files end: by their declared length, or by the next tag if that is wrong. */
 import type { AdiTag, TagFinder } from "./adi-tag.js";
 import { decodeUtf8, isAscii } from "./byte-text.js";
 
 /** The extent of a value. */
 export interface Extent {
-  /** Index behind its last byte. */
+  /** Index after its last byte. */
   readonly end: number;
-  /** What is wrong with the length, for people. */
+  /** Message of the problem with the length. */
   readonly fault?: string;
 }
 
-/** A byte text with the finder of its tags. */
+/** A byte text and its tag finder. */
 export interface AdiText {
   readonly text: string;
   readonly findTag: TagFinder;
-  /** Nothing in it has more than one byte. */
+  /** Whether the text is ASCII. */
   readonly ascii: boolean;
 }
 
 /**
- * The extent of the value behind a tag.
+ * The extent of the value after a tag.
  *
- * The length counts bytes, and a value may hold anything, `<EOR>` too. Programs that count characters instead are
- * recognized by what follows. A length that is too large to be true must not swallow the rest of the log: the value
- * then ends before the next tag.
+ * The length counts bytes, and a value may contain anything, including `<EOR>`. Programs that count characters instead are
+ * recognized by what follows the value. An excessive length must not consume the rest of the log: the value then ends
+ * before the next tag.
  */
 export function valueExtent(tag: AdiTag, source: AdiText): Extent {
   const { text, ascii } = source;
@@ -39,15 +39,15 @@ export function valueExtent(tag: AdiTag, source: AdiText): Extent {
 const LESS = 60;
 const BLANK = 32;
 
-/** What follows a value: a tag, a blank or the end of the line, or nothing. */
+/** Whether a value may end at an index: before a tag, a blank, a line end, or the end of the text. */
 export function isEndOfValue(text: string, end: number): boolean {
   const code = text.charCodeAt(end);
   return code <= BLANK || code === LESS || end === text.length;
 }
 
 /**
- * The extent where the length counts UTF-16 units or code points of a value in UTF-8, and not its bytes: a tag or the
- * end follows there, and does not where the bytes end.
+ * The extent if the length counts UTF-16 units or code points instead of bytes: the value then ends right before the next
+ * tag or the end, which it does not by bytes.
  */
 function extentInCharacters(tag: AdiTag, text: string, next: number): Extent | undefined {
   const { end: start, length } = tag;
@@ -66,15 +66,15 @@ function bytesOf(value: string): number {
   return new TextEncoder().encode(value).length;
 }
 
-/** The best that can be made of a length that is wrong. */
+/** The extent for a wrong length: the declared one if it ends before the next tag, else up to that tag. */
 function resolve({ end: start, length, name }: AdiTag, text: string, next: number): Extent {
-  const said = `${name} should have ${length} characters`;
+  const declared = `${name}: the declared length is ${length}`;
   const end = start + length;
   if (end <= next) {
     const more = text.slice(end, Math.min(next, end + 30)).trim();
-    return { end, fault: `${said}, yet ${JSON.stringify(more)} follows` };
+    return { end, fault: `${declared}, but ${JSON.stringify(more)} follows the value` };
   }
   const shorter = start + text.slice(start, next).trimEnd().length;
-  const reason = end > text.length ? "the file ends before" : "other fields follow before";
-  return { end: shorter, fault: `${said}, yet ${reason}` };
+  const reason = end > text.length ? "the file ends earlier" : "the next field begins earlier";
+  return { end: shorter, fault: `${declared}, but ${reason}` };
 }

@@ -1,37 +1,37 @@
-/** Tags of .adi files: `<CALL:5>`, `<FREQ:6:N>`, `<EOR>`. */
+/** Finds the tags of .adi files: `<CALL:5>`, `<FREQ:6:N>`, `<EOR>`. */
 
 /** A tag in a byte text. */
 export interface AdiTag {
   /** Index of its "<". */
   readonly start: number;
-  /** Index behind its ">". */
+  /** Index after its ">". */
   readonly end: number;
   /** In upper case. */
   readonly name: string;
-  /** Bytes of the value behind it, as the tag says. */
+  /** Declared length of the value, in bytes. */
   readonly length: number;
   readonly type: string | undefined;
-  /** It is `EOH` or `EOR`, and not a field. */
+  /** Whether it is `EOH` or `EOR`, not a field. */
   readonly isMark: boolean;
 }
 
-/** The longest names in use have about 40 characters. What is longer without a ">" is text. */
-const LONGEST = 200;
+/** Names in use have up to about 40 characters. A longer sequence without ">" is text. */
+const MAX_TAG_LENGTH = 200;
 
 const LESS = 60;
 const GREATER = 62;
 const COLON = 58;
 const BLANK = 32;
 
-/** Finds the tag at an index or the next one behind it. */
+/** Finds the first tag at or after an index. */
 export type TagFinder = (from: number) => AdiTag | undefined;
 
 /**
- * A finder of the tags in a byte text: a name and a length, or `EOH` or `EOR`. Everything else between "<" and ">" is
- * text, such as the `<APP_LOTW_EOF>` at the end of some files.
+ * A finder for the tags of a byte text: a name and a length, or `EOH` or `EOR`. Anything else between "<" and ">" is text,
+ * such as the `<APP_LOTW_EOF>` at the end of some files.
  */
 export function createTagFinder(text: string): TagFinder {
-  // A log has the same names in each QSO.
+  // Cache: a log has the same names in each QSO.
   const names = new Map<string, string>();
   return (from) => {
     for (let start = text.indexOf("<", from); start >= 0; start = text.indexOf("<", start + 1)) {
@@ -45,7 +45,7 @@ export function createTagFinder(text: string): TagFinder {
 function tagAt(text: string, start: number, names: Map<string, string>): AdiTag | undefined {
   let colon1 = -1;
   let colon2 = -1;
-  for (let index = start + 1; index < start + LONGEST; index++) {
+  for (let index = start + 1; index < start + MAX_TAG_LENGTH; index++) {
     const code = text.charCodeAt(index);
     if (code === GREATER) {
       const name = upperCase(text.slice(start + 1, colon1 < 0 ? index : colon1), names);
@@ -68,10 +68,10 @@ function markOf(name: string, start: number, close: number): AdiTag | undefined 
 interface TagParts {
   readonly name: string;
   readonly start: number;
-  /** Of the ">". */
+  /** Index of the ">". */
   readonly index: number;
   readonly colon1: number;
-  /** Below 0 where there is none. */
+  /** Negative without a type. */
   readonly colon2: number;
 }
 
@@ -90,7 +90,7 @@ function typeOf(text: string, colon: number, close: number): string | undefined 
   return type === "" ? undefined : type;
 }
 
-/** A whole number, maybe with blanks around it; `NaN` for anything else. */
+/** An integer, possibly surrounded by blanks; `NaN` for anything else. */
 function numberAt(text: string, from: number, to: number): number {
   let number = 0;
   for (let index = from; index < to; index++) {
@@ -105,14 +105,14 @@ function numberIn(text: string): number {
   return /^ *\d+ *$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Names seen so far are kept, but not so many that a log of nothing but different names fills the memory. */
-const MOST_NAMES = 1000;
+/** Size of the cache: bounds the memory for a log with unlimited different names. */
+const MAX_NAMES = 1000;
 
 function upperCase(name: string, names: Map<string, string>): string {
   const known = names.get(name);
   if (known !== undefined) return known;
   const upper = name.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
-  if (names.size >= MOST_NAMES) names.clear();
+  if (names.size >= MAX_NAMES) names.clear();
   names.set(name, upper);
   return upper;
 }

@@ -1,9 +1,9 @@
-/** Writes .adi files: what was read from one as it was, everything else in a plain form. */
+/** Writes .adi files: unchanged parts of an .adi source verbatim, everything else in a canonical form. */
 import { encodeUtf8 } from "./byte-text.js";
 import type { Log, LogField, Qso } from "../log.js";
-import { createPool } from "../pool.js";
+import { createPool } from "./intern-pool.js";
 
-/** The log as byte texts, one behind the other; new values are in UTF-8. */
+/** The log as byte texts to concatenate; new values are in UTF-8. */
 export function* writeAdi({ adi, header, qsos }: Log): Generator<string> {
   yield adi?.before ?? headerText(header.text, header.fields);
   const texts = createPool<LogField, string>();
@@ -26,7 +26,7 @@ function qsoText({ adi, fields }: Qso, textOf: (field: LogField) => string): str
   return text + (adi?.after ?? " <EOR>\n");
 }
 
-/** The blanks and ends of lines that a log puts between its fields. */
+/** The white space before a field: the separator that a log uses. */
 export function blanksBefore(source: string): string {
   let end = 0;
   while (source.charCodeAt(end) <= 32) end++;
@@ -34,7 +34,7 @@ export function blanksBefore(source: string): string {
 }
 
 function headerText(text: string, fields: readonly LogField[]): string {
-  // Without something before the first tag there is no header; a "<" in the text would begin a tag.
+  // A header requires text before the first tag; a "<" in that text would begin a tag.
   const opening = encodeUtf8((text || "ADIF log").replaceAll("<", "("));
   return [opening, ...fields.map(fieldText), "<EOH>", ""].join("\n");
 }
@@ -44,7 +44,7 @@ function fieldText({ name, value, type }: LogField): string {
   return `<${tagName(name)}:${raw.length}${type === undefined ? "" : `:${tagName(type)}`}>${raw}`;
 }
 
-/** Names from elsewhere may have characters that would end a tag. */
+/** Replaces characters that would end a tag; names may come from other formats. */
 function tagName(name: string): string {
   if (/^[\w-]+$/.test(name)) return name;
   return encodeUtf8(name.replaceAll(/[^ -~\u00a0-\uffff]|[:<>,{}]/g, "_") || "_");

@@ -1,4 +1,4 @@
-/** Elements of .adx files and the fields they stand for. */
+/** Converts between elements of .adx files and fields. */
 import type { LogField } from "../log.js";
 import { userDefinitionOf, userDefinitionText } from "./user-defined.js";
 
@@ -10,7 +10,7 @@ export interface AdxElement {
   text: string;
 }
 
-/** The field of a QSO that an element is. */
+/** An element of a QSO as a field. */
 export function fieldOfElement({ name, attributes, text }: AdxElement, adx: string): LogField {
   if (name !== "APP" && name !== "USERDEF") return { name, value: text, type: undefined, adx };
   const type = typeOf(attributes);
@@ -20,7 +20,7 @@ export function fieldOfElement({ name, attributes, text }: AdxElement, adx: stri
   return { name: `APP_${program}_${fieldName}`, value: text, type, adx };
 }
 
-/** The field of a header that an element is. */
+/** An element of the header as a field. */
 export function headerFieldOfElement({ name, attributes, text }: AdxElement): LogField {
   if (name !== "USERDEF") return { name, value: text };
   const choices = attribute(attributes, "ENUM");
@@ -34,12 +34,12 @@ function typeOf(attributes: AdxElement["attributes"]): string | undefined {
   return type === "" ? undefined : type;
 }
 
-/** "" where there is none. */
+/** The attribute's value, trimmed; "" without it. */
 function attribute(attributes: AdxElement["attributes"], name: string): string {
   return (attributes[name] ?? attributes[name.toLowerCase()] ?? "").trim();
 }
 
-/** The element of a QSO's field. */
+/** A field of a QSO as an element. */
 export function elementOfField({ name, value, type }: LogField, userDefined: ReadonlySet<string>): string {
   const typeText = type === undefined ? "" : ` TYPE="${attributeText(type)}"`;
   const [, program, fieldName] = /^APP_([^_]+)_(.+)$/.exec(name) ?? [];
@@ -53,7 +53,7 @@ export function elementOfField({ name, value, type }: LogField, userDefined: Rea
   return `<${name}>${contentText(value)}</${name}>`;
 }
 
-/** The element of a header's field. */
+/** A field of the header as an element. */
 export function elementOfHeaderField(field: LogField): string {
   const { type = "S" } = field;
   const definition = userDefinitionOf(field);
@@ -66,12 +66,12 @@ export function elementOfHeaderField(field: LogField): string {
   return elementOfField({ ...field, type: undefined }, new Set());
 }
 
-/** Names that an element of its own can have; the others go into an attribute. */
+/** Whether a field name is a valid element name; others go into an attribute. */
 function isElementName(name: string): boolean {
   return /^[A-Z_][A-Z0-9_.-]*$/.test(name) && !/^(?:APP|USERDEF|XML)/.test(name);
 }
 
-/** Text between tags. A reader of XML would make a line feed of a carriage return, so that is written as a reference. */
+/** Escapes text content. XML parsers normalize a carriage return to a line feed, so it is written as a reference. */
 function contentText(text: string): string {
   if (/^[ -%'-;=?-~]*$/.test(text)) return text;
   return text
@@ -86,6 +86,6 @@ function attributeText(text: string): string {
   return contentText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");
 }
 
-/** XML has no place at all for most control characters and for halves of surrogate pairs. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Characters that XML does not allow, not even escaped: most control characters, lone surrogates. */
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const ILLEGAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu;

@@ -1,11 +1,11 @@
-/** Writes .adx files: what was read from one as it was, everything else in a plain form. */
+/** Writes .adx files: unchanged parts of an .adx source verbatim, everything else in a canonical form. */
 import { blanksBefore } from "./adi-writer.js";
 import { elementOfField, elementOfHeaderField } from "./adx-element.js";
 import type { Log, LogField, Qso } from "../log.js";
-import { createPool } from "../pool.js";
+import { createPool } from "./intern-pool.js";
 import { userDefinedNames } from "./user-defined.js";
 
-/** The log as texts, one behind the other. */
+/** The log as texts to concatenate. */
 export function* writeAdx({ adx, header, qsos }: Log): Generator<string> {
   const userDefined = userDefinedNames(header.fields);
   yield adx?.before ?? opening(header.fields);

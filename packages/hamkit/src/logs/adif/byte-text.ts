@@ -1,17 +1,17 @@
 /**
- * Byte texts: strings with a character for each byte.
+ * Byte texts: binary strings with one character per byte.
  *
- * The lengths of .adi files count bytes, and their text may be in any encoding, or in several. Cut as byte texts they stay
- * what they are; only values that people read are decoded. Strings are cut and searched faster than arrays of bytes, too.
+ * The lengths in .adi files count bytes, and the text may be in any encoding, or in several. Sliced as byte texts the
+ * bytes are preserved; only field values are decoded. Strings are also sliced and searched faster than byte arrays.
  */
 
-/** As many arguments as one call may have everywhere. */
+/** Number of arguments that every engine accepts in one call. */
 const CHUNK = 8192;
 
 /** The bytes as a byte text. */
 export function toByteText(bytes: Uint8Array): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  // Nothing but ASCII has as many characters as bytes, except for bytes that are no UTF-8: these become U+FFFD.
+  // Only ASCII has as many characters as bytes; except invalid UTF-8, whose bytes become U+FFFD.
   if (text.length === bytes.length && !text.includes("\uFFFD")) return text;
   const parts: string[] = [];
   for (let index = 0; index < bytes.length; index += CHUNK) {
@@ -26,12 +26,12 @@ export function fromByteText(text: string): Uint8Array {
   return bytes.length === text.length ? bytes : codesOf(text);
 }
 
-/** Whether a byte text is ASCII, which means the same in every encoding. */
+/** Whether a byte text is ASCII, which is the same in every supported encoding. */
 export function isAscii(text: string): boolean {
   return !/[\u0080-\u00ff]/.test(text);
 }
 
-/** What a byte text says: UTF-8, or Windows-1252 where it can't be that. */
+/** Decodes a byte text as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export function decode(text: string): string {
   if (isAscii(text)) return text;
   return decodeUtf8(text) ?? decodeWindows1252(text);
@@ -44,15 +44,15 @@ export function decodeWindows1252(text: string): string {
   );
 }
 
-/** What a byte text says in UTF-8; `undefined` where it is none. */
+/** Decodes a byte text as UTF-8; `undefined` if it is not valid. */
 export function decodeUtf8(text: string): string | undefined {
   const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(codesOf(text));
   return !decoded.includes("\uFFFD") || text.includes("\u00EF\u00BF\u00BD") ? decoded : undefined;
 }
 
-/** A text as a byte text in UTF-8. */
+/** Encodes a text as a byte text in UTF-8. */
 export function encodeUtf8(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- that is what ASCII is
+  // oxlint-disable-next-line no-control-regex -- ASCII includes control characters
   return /^[\u0000-\u007f]*$/.test(text) ? text : toByteText(new TextEncoder().encode(text));
 }
 
@@ -62,5 +62,5 @@ function codesOf(text: string): Uint8Array {
   return bytes;
 }
 
-/** 0x80 to 0x9F in Windows-1252. `TextDecoder` of some releases of Node has them wrong; those without a character stay. */
+/** 0x80 to 0x9F in Windows-1252; undefined bytes stay. `TextDecoder` of some Node releases decodes them incorrectly. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";

@@ -1,6 +1,6 @@
-/** Numbers of lines, for places that are asked for from the first to the last. */
+/** Line numbers of ascending indexes. */
 
-/** The line of an index, from 1. The index must not be before the one asked for last. */
+/** The line of an index, from 1. Indexes must be passed in ascending order. */
 export type LineCounter = (index: number) => number;
 
 export function createLineCounter(text: string): LineCounter {

@@ -1,16 +1,16 @@
 /**
- * User-defined fields: the header of a log names them, and the two ADIF formats write that differently.
+ * Definitions of user-defined fields in the header, which the two ADIF formats write differently.
  *
- * .adi has `<USERDEF1:19:E>SweaterSize,{S,M,L}`, .adx `<USERDEF FIELDID="1" TYPE="E" ENUM="{S,M,L}">SweaterSize</USERDEF>`.
+ * .adi: `<USERDEF1:19:E>SweaterSize,{S,M,L}`, .adx: `<USERDEF FIELDID="1" TYPE="E" ENUM="{S,M,L}">SweaterSize</USERDEF>`.
  */
 import type { LogField } from "../log.js";
 
-/** A user-defined field as .adx describes it. */
+/** A user-defined field in the terms of .adx. */
 export interface UserDefinition {
   readonly id: string;
-  /** As it is written. */
+  /** In its original case. */
   readonly name: string;
-  /** A list in braces; "" without one. */
+  /** An enumeration in braces; "" without one. */
   readonly choices: string;
   /** A range in braces; "" without one. */
   readonly range: string;
@@ -25,7 +25,7 @@ export function userDefinitionOf({ name, value }: LogField): UserDefinition | un
   return { id, name: fieldName.trim(), choices: isRange ? "" : braces, range: isRange ? braces : "" };
 }
 
-/** The value of a header's field that defines a field, as .adi has it. */
+/** The value of the defining header field in .adi. */
 export function userDefinitionText({ name, choices, range }: Omit<UserDefinition, "id">): string {
   const braces = choices === "" ? range : choices;
   return braces === "" ? name : `${name},${braces}`;

@@ -1,39 +1,39 @@
-/** A log with what a table knows of the stations in it. */
+/** Annotates a log from a data source in memory. */
 import { AttributeError, ArgumentTypeError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
 import { identifyAt, momentOf } from "../../lookup/identify.js";
-import type { TableSource } from "../../lookup/ports.js";
+import type { TableSource } from "../../lookup/source.js";
 import { createAnnotation, type AnnotatedLog } from "./annotation.js";
 import type { Log } from "../log.js";
 import { requireLog } from "../write-log.js";
 
-/** With what to annotate. */
+/** Data source, own location and mode of an annotation. */
 export interface AnnotateLogOptions {
   /** The data to search, such as `await loadEmbeddedCountryFile()`. */
   readonly table: TableSource;
   /**
-   * One's own place, of 4, 6, 8 or 10 characters. When left out, each QSO's `MY_GRIDSQUARE` or `MY_LAT` and `MY_LON`
-   * counts, or else the place of its `STATION_CALLSIGN` or `OPERATOR`, which may be no more than the middle of a country.
+   * The own locator, of 4, 6, 8 or 10 characters. Default: each QSO's `MY_GRIDSQUARE`, or `MY_LAT` and `MY_LON`, or else
+   * the location of its `STATION_CALLSIGN` or `OPERATOR`, which may be only the middle of a country.
    */
   readonly locator?: string | undefined;
-  /** Replaces what the log has; when left out, that is kept. */
+  /** Whether to replace values of the log; default `false`. */
   readonly overwrite?: boolean | undefined;
-  /** The moment for QSOs without a date; now when left out. */
+  /** The moment for QSOs without a date; default: now. */
   readonly now?: Date | undefined;
 }
 
 /**
- * The log with country, entity, zones, continent, distance and heading of every QSO that can be identified, each at its
- * own time: the fields `COUNTRY`, `DXCC`, `CQZ`, `ITUZ`, `CONT`, `DISTANCE` (km) and `APP_HAMKIT_HEADING` (degrees).
+ * Adds country, entity, zones, continent, distance and heading to each identified QSO, by the data of its own time: the
+ * fields `COUNTRY`, `DXCC`, `CQZ`, `ITUZ`, `CONT`, `DISTANCE` (km) and `APP_HAMKIT_HEADING` (degrees).
  *
- * What the log says itself is kept, and told where it differs. Where it has another `DXCC`, only that is told: nothing
- * is added that would not fit it. The other station is where its `GRIDSQUARE` is, or its `LAT` and `LON`, or else where
- * the table has its callsign. Distances are on the sphere of 6371 km, by the long path where `ANT_PATH` is `L`.
+ * Values of the log are kept; differing ones are reported. If the log has another `DXCC`, only that is reported, and
+ * nothing that depends on the entity is added. The other station's location is its `GRIDSQUARE`, or `LAT` and `LON`, or
+ * else that of its callsign in the table. Distances are on the sphere of 6371 km, on the long path if `ANT_PATH` is `L`.
  *
- * @throws {LocatorError} One's own locator is none; a `ValueError`.
- * @throws {AttributeError} One's own locator is not a string.
- * @throws {ArgumentTypeError} What was passed is no log, or there is no table.
- * @throws {ValueError} `now` is no valid date.
+ * @throws {LocatorError} The own locator is malformed; a `ValueError`.
+ * @throws {AttributeError} The own locator is not a string.
+ * @throws {ArgumentTypeError} The argument is not a log, or the table is missing.
+ * @throws {ValueError} `now` is not a valid date.
  * @example
  * const table = await loadEmbeddedCountryFile();
  * const log = await readLog("<CALL:4>W1AW<QSO_DATE:8>20240101<TIME_ON:4>1200<BAND:3>20m<EOR>");
@@ -59,9 +59,9 @@ export function annotateLog(log: Log, options: AnnotateLogOptions): AnnotatedLog
     entityName: (adif) => table.entity(adif)?.country,
   });
   for (const qso of log.qsos) {
-    const question = annotation.ask(qso);
-    const { call, ownCall, at } = question;
-    annotation.answer(qso, question, {
+    const query = annotation.query(qso);
+    const { call, ownCall, at } = query;
+    annotation.apply(qso, query, {
       other: call === undefined ? undefined : identifyAt(call, table, at),
       own: ownCall === undefined ? undefined : identifyAt(ownCall, table, at),
     });

@@ -1,40 +1,40 @@
-/** Annotates a log QSO by QSO, whoever looks the callsigns up. */
+/** Annotates a log QSO by QSO, independent of the lookup: the caller identifies the calls of each query. */
 import type { Position } from "../../geo/position.js";
-import type { Identification } from "../../lookup/ports.js";
-import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./annotate-qso.js";
+import type { Identification } from "../../lookup/source.js";
+import { applyFact, disagreementOf, edited, type Disagreement, type QsoEdit } from "./qso-edit.js";
 import { fieldValue, type Log, type LogProblem, type Qso } from "../log.js";
-import { createSummary, type LogSummary } from "../log-summary.js";
+import { createSummary, type LogSummary } from "./log-summary.js";
 import { addProblem } from "../problem-list.js";
 import {
   placeOf,
   stationFacts,
-  wayFacts,
+  pathFacts,
   type EntityName,
   type QsoFact,
   type StationRecord,
 } from "./qso-facts.js";
-import { questionOf, type QsoQuestion } from "./qso-question.js";
+import { queryOf, type QsoQuery } from "./qso-query.js";
 
-/** A QSO whose station can't be told. */
+/** A QSO whose station was not identified. */
 export interface UnidentifiedQso {
-  /** Of the QSO, from 1. */
+  /** Line of the QSO, from 1. */
   readonly line: number;
-  /** "" where there is none. */
+  /** "" if it is missing. */
   readonly call: string;
-  /** The callsign is not known, was used for an operation that doesn't count for DXCC, or is missing. */
+  /** The callsign is unknown, was used for an operation that doesn't count for DXCC, or is missing. */
   readonly reason: "unknown" | "invalid-operation" | "no-call";
 }
 
-/** A log with what was found, and an account of it. */
+/** An annotated log and a report. */
 export interface AnnotatedLog {
-  /** The log with more fields. */
+  /** The log with the added fields. */
   readonly log: Log;
   readonly summary: LogSummary;
   readonly unidentified: readonly UnidentifiedQso[];
   readonly disagreements: readonly Disagreement[];
-  /** The problems of the log, and those of dates and locators that can't be: the first thousand. */
+  /** The problems of the log, and invalid dates and locators: the first thousand. */
   readonly problems: readonly LogProblem[];
-  /** How many there are in all. */
+  /** Number of all problems. */
   readonly problemCount: number;
 }
 
@@ -45,15 +45,15 @@ export interface AnnotationOptions {
   readonly entityName: EntityName;
 }
 
-/** Asks for each QSO of a log in turn, takes the answers, and gives the log at the end. */
+/** An annotation in progress. For each QSO in turn: `query`, identify the calls, `apply`; at the end `finish`. */
 export interface Annotation {
-  ask(qso: Qso): QsoQuestion;
-  /** What was found about the two calls of the question; nothing where it didn't ask for one. */
-  answer(qso: Qso, question: QsoQuestion, found: Answers): void;
+  query(qso: Qso): QsoQuery;
+  /** Applies the results for the two calls of the query; `undefined` for a call that the query lacks. */
+  apply(qso: Qso, query: QsoQuery, results: QsoResults): void;
   finish(): AnnotatedLog;
 }
 
-export interface Answers {
+export interface QsoResults {
   readonly other: Identification<StationRecord> | undefined;
   readonly own: Identification<StationRecord> | undefined;
 }
@@ -65,18 +65,18 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
   const disagreements: Disagreement[] = [];
   const problems = { problems: [...log.problems], problemCount: log.problemCount };
   const summary = createSummary(entityName);
-  /** Facts by record, since a log has few records and many QSOs. */
+  /** Cache of facts by record: a log has few records and many QSOs. */
   const known = new Map<StationRecord, readonly QsoFact[]>();
 
-  return { ask: (qso) => questionOf(qso, options), answer, finish };
+  return { query: (qso) => queryOf(qso, options), apply, finish };
 
-  function answer(qso: Qso, question: QsoQuestion, { other, own }: Answers): void {
-    for (const problem of question.problems) addProblem(problems, problem);
+  function apply(qso: Qso, query: QsoQuery, { other, own }: QsoResults): void {
+    for (const problem of query.problems) addProblem(problems, problem);
     const edit: QsoEdit = { qso, fields: qso.fields, more: [], added: 0, replaced: 0 };
     const record = recordOf(other);
-    if (record === undefined) unidentified.push(unidentifiedOf(qso, question, other));
-    const believed = record !== undefined && applyStation(edit, factsOf(record));
-    applyWay(edit, question, believed ? record : undefined, recordOf(own));
+    if (record === undefined) unidentified.push(unidentifiedOf(qso, query, other));
+    const isConfirmed = record !== undefined && applyStation(edit, factsOf(record));
+    applyPath(edit, query, isConfirmed ? record : undefined, recordOf(own));
     qsos.push(edited(edit));
     summary.count(edit, record !== undefined);
   }
@@ -88,8 +88,8 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
   }
 
   /**
-   * Adds what is known of the station, and says whether it is what the log says too. Where the log has another entity and
-   * is right, the zones and the country of this one would be wrong.
+   * Applies the facts of the station, and returns whether its entity agrees with the log. If the log has another entity
+   * and is right, the zones and the country of this one would be wrong, so that none is applied.
    */
   function applyStation(edit: QsoEdit, facts: readonly QsoFact[]): boolean {
     const entity = facts.find(({ name }) => name === "DXCC");
@@ -104,17 +104,17 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
     return !isRefuted;
   }
 
-  function applyWay(
+  function applyPath(
     edit: QsoEdit,
-    question: QsoQuestion,
+    query: QsoQuery,
     other: StationRecord | undefined,
     own: StationRecord | undefined,
   ): void {
     const { qso } = edit;
-    const from = question.ownPlace ?? placeOf(own);
-    const to = question.place ?? placeOf(other);
+    const from = query.ownPlace ?? placeOf(own);
+    const to = query.place ?? placeOf(other);
     if (from === undefined || to === undefined) return;
-    for (const fact of wayFacts(from, to, fieldValue(qso, "ANT_PATH"))) applyFact(edit, fact, overwrite);
+    for (const fact of pathFacts(from, to, fieldValue(qso, "ANT_PATH"))) applyFact(edit, fact, overwrite);
   }
 
   function finish(): AnnotatedLog {
@@ -126,7 +126,7 @@ function recordOf(found: Identification<StationRecord> | undefined): StationReco
   return found?.kind === "identified" ? found.record : undefined;
 }
 
-function unidentifiedOf({ line }: Qso, { call }: QsoQuestion, found: Answers["other"]): UnidentifiedQso {
+function unidentifiedOf({ line }: Qso, { call }: QsoQuery, found: QsoResults["other"]): UnidentifiedQso {
   if (call === undefined) return { line, call: "", reason: "no-call" };
   return { line, call, reason: found?.kind === "invalid-operation" ? "invalid-operation" : "unknown" };
 }

@@ -1,19 +1,19 @@
-/** What a look-up tells of a QSO, in ADIF's fields. */
+/** Converts looked-up data of a QSO to ADIF fields. */
 import { CIRCUMFERENCE_KM, distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";
 import { isContinent } from "../../lookup/record.js";
 
-/** A value for a field. */
+/** A looked-up value of a field. */
 export interface QsoFact {
   readonly name: string;
-  /** "" where the field must not have a value. */
+  /** "" if the field must be empty. */
   readonly value: string;
   readonly type?: string;
 }
 
 /**
- * What a database tells of a station. Callbooks leave out what they don't know, have the DXCC entity's name as `land`, and
- * keep as text what should be a number.
+ * A database's record of a station. Callbook records omit unknown values, have the DXCC entity's name as `land`, and keep
+ * malformed numbers as text.
  */
 export interface StationRecord {
   readonly adif?: number | string;
@@ -26,18 +26,18 @@ export interface StationRecord {
   readonly longitude?: number | string;
 }
 
-/** The name of a DXCC entity; `undefined` where it is not known. */
+/** Returns the name of a DXCC entity; `undefined` if it is unknown. */
 export type EntityName = (adif: number) => string | undefined;
 
-/** There is no entity, as ADIF writes it. */
+/** ADIF's values for no entity. */
 const AT_SEA_OR_IN_THE_AIR: readonly QsoFact[] = [
   { name: "COUNTRY", value: "" },
   { name: "DXCC", value: "0" },
 ];
 
 /**
- * Entity, zones and continent of a station. The country is the DXCC entity's, also for stations that the country file has
- * in a country of its own that isn't one, such as Sicily. What can't be true is left out.
+ * Entity, zones and continent of a station. The country is that of the DXCC entity, also where the country file has an
+ * entity that is not on the DXCC list, such as Sicily. Values out of range are omitted.
  */
 export function stationFacts(record: StationRecord, entityName: EntityName): readonly QsoFact[] {
   const { adif, country, land = country, continent, cqz, ituz } = record;
@@ -52,25 +52,25 @@ export function stationFacts(record: StationRecord, entityName: EntityName): rea
   ].filter(({ value }) => value !== "");
 }
 
-/** Where a record has its station. At sea and in the air records have 0° N 0° E, for want of a place. */
+/** The location in a record. Stations at sea and in the air have the placeholder 0° N 0° E, which is none. */
 export function placeOf(record: StationRecord | undefined): Position | undefined {
   if (record === undefined || record.continent === "") return undefined;
   const { latitude, longitude } = record;
   return typeof latitude === "number" && typeof longitude === "number" ? { latitude, longitude } : undefined;
 }
 
-function wholeNumber(value: number | string | undefined, largest: number): string {
-  return typeof value === "number" && value >= 1 && value <= largest ? String(value) : "";
+function wholeNumber(value: number | string | undefined, max: number): string {
+  return typeof value === "number" && value >= 1 && value <= max ? String(value) : "";
 }
 
 /**
- * Distance and heading of the way that the signal took: the short path, or the long one where the log's `ANT_PATH` is L.
- * Gray line and other paths (G, O) follow no great circle.
+ * Distance and heading of the signal's path: the short path, or the long path if the log's `ANT_PATH` is L. Grayline and
+ * other paths (G, O) follow no great circle.
  *
- * ADIF has no field for the heading of a station. `ANT_AZ` is where the antenna pointed, which nobody knows afterwards,
- * so the heading goes into a field of our own.
+ * ADIF has no field for the heading of a station. `ANT_AZ` is where the antenna pointed, which is not known afterwards, so
+ * the heading goes into an application-defined field.
  */
-export function wayFacts(from: Position, to: Position, antPath: string | undefined): QsoFact[] {
+export function pathFacts(from: Position, to: Position, antPath: string | undefined): QsoFact[] {
   const path = antPath?.toUpperCase() ?? "S";
   if (path === "G" || path === "O") return [];
   const distance = distanceKm(from, to);
@@ -82,7 +82,7 @@ export function wayFacts(from: Position, to: Position, antPath: string | undefin
   ];
 }
 
-/** A number with one decimal at most; one that would be rounded up to `full` turns begins anew. */
-function tenths(value: number, full = Infinity): string {
-  return String((Math.round(value * 10) / 10) % full);
+/** A number with at most one decimal, after rounding modulo `modulus`: 359.97° is 0. */
+function tenths(value: number, modulus = Infinity): string {
+  return String((Math.round(value * 10) / 10) % modulus);
 }

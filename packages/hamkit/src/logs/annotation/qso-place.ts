@@ -1,16 +1,16 @@
-/** Where the stations of a QSO were, by its fields. */
+/** Reads the locations of both stations from the fields of a QSO. */
 import { locatorToPosition } from "../../geo/locator.js";
 import type { Position } from "../../geo/position.js";
 import { fieldValue, type Qso } from "../log.js";
 
-/** A place, or what of it could not be read. */
+/** A location, or the problem with its fields. */
 export interface QsoPlace {
   readonly position?: Position;
-  /** For people. */
+  /** Message of the problem. */
   readonly fault?: string;
 }
 
-/** Names of the fields that tell a place. */
+/** Names of the fields of a location. */
 interface PlaceFields {
   readonly grid: string;
   readonly extension: string;
@@ -31,12 +31,12 @@ const OWN: PlaceFields = {
   longitude: "MY_LON",
 };
 
-/** Where the other station was, as it said itself: the center of its locator, or its coordinates. */
+/** The other station's location in the log: the center of its locator, or its coordinates. */
 export function otherPlace(qso: Qso): QsoPlace {
   return placeIn(qso, OTHER);
 }
 
-/** Where one's own station was, as the log says. */
+/** The own station's location in the log. */
 export function ownPlace(qso: Qso): QsoPlace {
   return placeIn(qso, OWN);
 }
@@ -53,12 +53,12 @@ function placeIn(qso: Qso, names: PlaceFields): QsoPlace {
   const latitude = degrees(fieldValue(qso, names.latitude), "NS", 90);
   const longitude = latitude === undefined ? undefined : degrees(fieldValue(qso, names.longitude), "EW", 180);
   if (latitude !== undefined && longitude !== undefined) return { position: { latitude, longitude } };
-  // ADIF has locators of two characters, too; such a field is a thousand kilometers high.
+  // ADIF allows locators of two characters; such a field is a thousand kilometers high.
   if (grid === undefined || /^[a-r]{2}$/i.test(grid)) return {};
-  return { fault: `${names.grid} ${JSON.stringify(grid.slice(0, 40))} is no locator` };
+  return { fault: `${names.grid}: ${JSON.stringify(grid.slice(0, 40))} is not a Maidenhead locator` };
 }
 
-/** A coordinate as ADIF writes it, `N048 31.250`, in degrees. */
+/** An ADIF coordinate, `N048 31.250`, in degrees. */
 function degrees(text: string | undefined, directions: string, limit: number): number | undefined {
   if (text === undefined) return undefined;
   const [, direction = "", whole, minutes] = /^([NSEW])(\d{3}) (\d\d\.\d{3})$/i.exec(text) ?? [];

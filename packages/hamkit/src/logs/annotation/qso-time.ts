@@ -1,39 +1,39 @@
-/** When a QSO was, by its fields. */
+/** Reads the time of a QSO from its fields. */
 
-/** A moment, in milliseconds since 1970 in UTC, and what of it could not be read. */
+/** A moment, in milliseconds since 1970 in UTC, and the problem with its fields. */
 export interface QsoTime {
   readonly at: number;
-  /** For people. */
+  /** Message of the problem. */
   readonly fault?: string;
 }
 
-/** Amateur radio is older, but ADIF's dates begin here. */
+/** ADIF's dates begin here. */
 const FIRST_YEAR = 1930;
 
 const DAY_MS = 86_400_000;
 
 /**
- * The time of a QSO: `QSO_DATE` and `TIME_ON`, in UTC. Without a time of day it is the day's first moment; without a
- * date, or with one that can't be, it is `now`.
+ * The time of a QSO: `QSO_DATE` and `TIME_ON`, in UTC. Without a time of day it is 00:00; without a date, or with an
+ * invalid one, it is `now`.
  */
 export function qsoTime(date: string | undefined, time: string | undefined, now: number): QsoTime {
   if (date === undefined) return { at: now, fault: "QSO_DATE is missing" };
   const day = dayOf(date);
   if (day === undefined)
-    return { at: now, fault: `QSO_DATE ${JSON.stringify(date)} is no date from 1930 on` };
-  if (day > now + DAY_MS) return { at: day, fault: `QSO_DATE ${date} is in the future` };
+    return { at: now, fault: `QSO_DATE: ${JSON.stringify(date)} is not a date YYYYMMDD from 1930 on` };
+  if (day > now + DAY_MS) return { at: day, fault: `QSO_DATE: ${date} is in the future` };
   if (time === undefined) return { at: day, fault: "TIME_ON is missing" };
   const timeOfDay = millisecondsOf(time);
   if (timeOfDay !== undefined) return { at: day + timeOfDay };
-  return { at: day, fault: `TIME_ON ${JSON.stringify(time)} is no time of day` };
+  return { at: day, fault: `TIME_ON: ${JSON.stringify(time)} is not a time HHMM or HHMMSS` };
 }
 
-/** The first moment of a day `YYYYMMDD`. */
+/** 00:00 of a day `YYYYMMDD`. */
 function dayOf(text: string): number | undefined {
   if (!/^\d{8}$/.test(text)) return undefined;
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6))];
   const moment = Date.UTC(year, month - 1, day);
-  // A day that the month doesn't have becomes one of the next month.
+  // Date.UTC maps 31 April to 1 May.
   const exists = month >= 1 && month <= 12 && day >= 1 && new Date(moment).getUTCDate() === day;
   return exists && year >= FIRST_YEAR ? moment : undefined;
 }

@@ -1,11 +1,11 @@
-/** QSO lines of Cabrillo files: frequency, mode, date, time, and what each of two stations sent. */
+/** Parses QSO lines of Cabrillo files and converts them to ADIF fields. */
 import { findBand } from "../../bands/freq-to-band.js";
 import { isFullCall } from "../../callsign/form.js";
 import type { LogField } from "../log.js";
 
-/** The words of a QSO line. */
+/** The columns of a QSO line. */
 export interface CabrilloQso {
-  /** The line as it is. */
+  /** The original line. */
   readonly text: string;
   readonly frequency: string;
   readonly mode: string;
@@ -18,12 +18,12 @@ export interface CabrilloQso {
 }
 
 /**
- * The words of a line; `undefined` where there are too few, or none of them is the other call.
+ * Parses a QSO line; `undefined` if it has too few words, or none that is the other station's call.
  *
- * How many words an exchange has depends on the contest, and columns shift. Yet both stations send as many, so that the
- * other call is in the middle; a word more at the end is the transmitter.
+ * The number of words of an exchange depends on the contest, and columns shift. But both stations send the same number, so
+ * that the other call is in the middle; an extra word at the end is the transmitter number.
  *
- * @param text The line, beginning with its `QSO:`, without blanks around it.
+ * @param text The line, beginning with `QSO:`, trimmed.
  */
 export function parseQsoLine(text: string): CabrilloQso | undefined {
   const words = text
@@ -48,7 +48,7 @@ export function parseQsoLine(text: string): CabrilloQso | undefined {
   };
 }
 
-/** Where the other call is: in the middle, or the nearest word to it that looks like one; below 0 where none does. */
+/** Index of the other call: the word nearest to the middle that has the form of a call; negative without one. */
 function placeOfCall(words: readonly string[]): number {
   const middle = (words.length - 1) >> 1;
   for (let distance = 0; distance <= words.length; distance++) {
@@ -63,7 +63,7 @@ function isLikeCall(word: string): boolean {
   return word.toUpperCase().split("/").some(isFullCall);
 }
 
-/** ADIF's modes. `DG` may be any digital mode, for which ADIF has no name. */
+/** ADIF's modes. `DG` may be any digital mode, which ADIF can't express. */
 const MODES: ReadonlyMap<string, string> = new Map([
   ["CW", "CW"],
   ["PH", "SSB"],
@@ -71,7 +71,7 @@ const MODES: ReadonlyMap<string, string> = new Map([
   ["RY", "RTTY"],
 ]);
 
-/** Bands that are written in place of frequencies, in ADIF's names. */
+/** Band designators that Cabrillo allows instead of frequencies, with ADIF's names. */
 const BANDS: ReadonlyMap<string, string> = new Map([
   ["50", "6m"],
   ["70", "4m"],
@@ -97,10 +97,10 @@ const BANDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A QSO line as ADIF fields. The line itself is one of them, `APP_HAMKIT_CABRILLO`, so that nothing of it is lost.
+ * A QSO line as ADIF fields. `APP_HAMKIT_CABRILLO` holds the whole line, so that no information is lost.
  *
- * @param hasReports Exchanges begin with signal reports.
- * @param previous The fields of the QSO before: those that are the same are taken again, which saves memory.
+ * @param hasReports Whether exchanges begin with signal reports.
+ * @param previous The fields of the previous QSO: equal ones are shared, which saves memory.
  */
 export function qsoFields(
   qso: CabrilloQso,
@@ -133,7 +133,7 @@ export function qsoFields(
   return fields;
 }
 
-/** Band and frequency in MHz of a frequency in kHz, or of a band. */
+/** Band and frequency in MHz, from a frequency in kHz or a band designator. */
 function frequencyOf(text: string): { readonly band?: string; readonly megahertz?: string } {
   const band = BANDS.get(text);
   if (band !== undefined) return { band };

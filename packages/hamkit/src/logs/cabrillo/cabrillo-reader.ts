@@ -1,5 +1,5 @@
 /**
- * Reads Cabrillo files, the logs of contests, as ADIF fields.
+ * Reads Cabrillo files (contest logs) as ADIF fields.
  *
  * @see https://wwrof.org/cabrillo: Cabrillo v3, the header and the QSO lines.
  */
@@ -7,7 +7,7 @@ import { parseQsoLine, qsoFields, type CabrilloQso } from "./cabrillo-qso.js";
 import type { Log, LogField, Qso } from "../log.js";
 import { addProblem, noProblems } from "../problem-list.js";
 
-/** The log of a Cabrillo file. Lines that aren't QSOs are the header's text, wherever they are. */
+/** Parses a Cabrillo file. Lines that aren't QSOs become the header's text, wherever they are. */
 export function readCabrillo(text: string): Log {
   const problems = noProblems();
   const header: string[] = [];
@@ -22,7 +22,7 @@ export function readCabrillo(text: string): Log {
       addProblem(problems, { line: index + 1, kind: "line", message: noQso(content) });
   }
   if (!header.some((line) => /^\s*END-OF-LOG:/i.test(line))) {
-    const message = "END-OF-LOG is missing: the file may have been cut off";
+    const message = "END-OF-LOG is missing: the file may be truncated";
     addProblem(problems, { line: lines.length, kind: "end", message });
   }
   const qsos = toQsos(read, headerFields(header));
@@ -35,10 +35,10 @@ interface NumberedQso {
 }
 
 function noQso(line: string): string {
-  return `the line is not understood as a QSO: ${JSON.stringify(line.trim().slice(0, 80))}`;
+  return `not a valid QSO line: ${JSON.stringify(line.trim().slice(0, 80))}`;
 }
 
-/** What the header says of every QSO. */
+/** The fields of the header that apply to every QSO. */
 function headerFields(header: readonly string[]): LogField[] {
   const value = (name: string) => {
     const line = header.find((one) => one.toUpperCase().trimStart().startsWith(`${name}:`));
@@ -54,7 +54,7 @@ function headerFields(header: readonly string[]): LogField[] {
   ].filter((field) => field.value !== "");
 }
 
-/** Whether exchanges begin with reports shows in the log as a whole: a serial number may look like one. */
+/** Whether exchanges begin with reports is decided by the whole log: a serial number may look like a report. */
 function toQsos(read: readonly NumberedQso[], shared: readonly LogField[]): Qso[] {
   const hasReports = read.every(({ qso }) => isReport(qso.sent[0]) && isReport(qso.received[0]));
   let fields: LogField[] = [];

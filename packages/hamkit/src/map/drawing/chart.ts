@@ -1,4 +1,4 @@
-/** The globe laid flat: projection, size, and where places are on the drawing. */
+/** The projection of a map: size, and conversion of positions and geometry to the drawing. */
 import {
   geoAzimuthalEquidistant,
   geoEquirectangular,
@@ -14,27 +14,27 @@ import { createPathText } from "./path-text.js";
 import type { MapRequest } from "../map-options.js";
 import type { Point } from "./shape.js";
 
-/** How far a curve may be from the true one, in pixels. */
+/** Maximum deviation of a curve from the true one, in pixels. */
 const PRECISION = 0.3;
 
-/** The width for which sizes of text and lines are given, in pixels; on small maps they shrink no further than this. */
-const USUAL_WIDTH = 960;
-const SMALLEST_UNIT = 0.8;
+/** The width in pixels for which font sizes and stroke widths are given, and the limit to which they shrink. */
+const DEFAULT_WIDTH = 960;
+const MIN_UNIT = 0.8;
 
 const RADIANS = Math.PI / 180;
 
-/** The globe laid flat, in pixels. */
+/** A projected map, in pixels. */
 export interface Chart {
   readonly width: number;
   /** Of the map, without a caption. */
   readonly height: number;
-  /** Pixels that a pixel of the usual width has become: for text, marks and strokes. */
+  /** Scale of text, marks and strokes relative to the default width. */
   readonly unit: number;
-  /** The edge of an azimuthal map: places as far away as can be. */
+  /** The circle of an azimuthal map: its edge is the antipode. */
   readonly disk: Disk | undefined;
-  /** Where a place is. */
+  /** Projects a position. */
   readonly locate: (position: Position) => Point;
-  /** Geometry as the data of a `path` element; lines are cut where the map ends and go on at its other side. */
+  /** Geometry as the data of a `path` element; lines are cut at the edge of the map and continue at the other side. */
   readonly trace: (geometry: GeoPermissibleObjects) => string;
 }
 
@@ -45,9 +45,9 @@ export interface Disk {
   readonly middle: Position;
 }
 
-/** A chart as wide as asked for. */
+/** A chart of the requested projection and width. */
 export function createChart({ projection: name, width, from }: MapRequest): Chart {
-  const unit = Math.max(SMALLEST_UNIT, Math.sqrt(width / USUAL_WIDTH));
+  const unit = Math.max(MIN_UNIT, Math.sqrt(width / DEFAULT_WIDTH));
   if (name === "azimuthal" && from !== undefined) return azimuthalChart(width, unit, from.position);
   const margin = 12 * unit;
   const projection = name === "natural-earth" ? geoNaturalEarth1() : geoEquirectangular();
@@ -64,7 +64,7 @@ export function createChart({ projection: name, width, from }: MapRequest): Char
 }
 
 function azimuthalChart(width: number, unit: number, middle: Position): Chart {
-  const radius = width / 2 - 40 * unit; // leaves room for the rose
+  const radius = width / 2 - 40 * unit; // margin for the compass rose
   const center = { x: width / 2, y: width / 2 };
   const projection = geoAzimuthalEquidistant()
     .rotate([-middle.longitude, -middle.latitude])
@@ -72,7 +72,7 @@ function azimuthalChart(width: number, unit: number, middle: Position): Chart {
     .translate([center.x, center.y])
     .precision(PRECISION);
 
-  // By distance and heading, as the map is defined: also right at the antipode, which is everywhere on the edge.
+  // By distance and heading, which defines the projection and is also correct at the antipode, the whole edge.
   const locate = (position: Position) => {
     const away = (distanceKm(middle, position) / (Math.PI * EARTH_RADIUS_KM)) * radius;
     return pointOnDisk(center, headingDegrees(middle, position), away);
@@ -81,7 +81,7 @@ function azimuthalChart(width: number, unit: number, middle: Position): Chart {
   return { width, height: width, unit, disk, locate, trace: tracer(projection) };
 }
 
-/** The point in this direction from a center: degrees clockwise from the top. */
+/** The point at a distance and heading from a center: degrees clockwise from the top. */
 export function pointOnDisk(center: Point, heading: number, away: number): Point {
   return {
     x: center.x + away * Math.sin(heading * RADIANS),

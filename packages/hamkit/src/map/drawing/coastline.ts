@@ -1,10 +1,10 @@
-/** The land as polygons on the globe. */
+/** Decodes the coastlines to polygons on the globe. */
 import { GRID, LAND } from "../land.js";
 
 /** Longitude and latitude in degrees, in the order of GeoJSON. */
 export type Coordinates = [longitude: number, latitude: number];
 
-/** Polygons of rings, each ending where it begins; clockwise around land, as seen from above. */
+/** Polygons of closed rings; clockwise around land, as seen from above. */
 export interface Land {
   readonly type: "MultiPolygon";
   readonly coordinates: Coordinates[][][];

@@ -1,34 +1,34 @@
-/** Where the labels of stations go: beside their marks, off each other and off the path, within the frame. */
+/** Places the labels of stations: next to their marks, without overlaps, off the path, within the frame. */
 import { boxAround, contains, overlap, type Box, type Point } from "./shape.js";
 
-/** A mark that wants a label of this size. */
+/** A mark and the size of its label. */
 export interface LabelRequest {
   readonly mark: Point;
   readonly width: number;
   readonly height: number;
 }
 
-/** What labels have to mind. */
-export interface Surroundings {
-  /** No label leaves it; every label fits into it, and three of them one above the other. */
+/** The constraints of label placement. */
+export interface LabelConstraints {
+  /** Labels stay inside; three labels fit one above the other. */
   readonly frame: Box;
-  /** All marks, with a label or without. */
+  /** All marks, with or without a label. */
   readonly marks: readonly Point[];
-  /** How far a label stays away from the center of a mark. */
+  /** Distance of a label from the center of a mark. */
   readonly gap: number;
-  /** Points of the path, close to each other. */
+  /** Densely spaced points of the path. */
   readonly path: readonly Point[];
-  /** What had better not be covered. */
+  /** Boxes that should not be covered. */
   readonly obstacles: readonly Box[];
 }
 
-/** A label's place, and which end of the text keeps its place when a font is wider or narrower than thought. */
+/** A label's box, and the end of the text that stays fixed if the font is wider or narrower than estimated. */
 export interface PlacedLabel {
   readonly box: Box;
   readonly anchor: "start" | "middle" | "end";
 }
 
-/** Places beside a mark, the preferred first: the column beside it, and the row counted from the mark's own. */
+/** Positions around a mark in order of preference: text anchor, and row relative to that of the mark. */
 const PLACES = [
   ["start", 0],
   ["end", 0],
@@ -46,7 +46,7 @@ const PLACES = [
   ["end", 2],
 ] as const;
 
-/** What is bad about a place, in steps of preference. */
+/** Costs of a position, in steps of preference. */
 const COST = { perMark: 40, perObstacle: 12, perPathPoint: 2, perHeightMoved: 3 };
 
 interface Candidate extends PlacedLabel {
@@ -54,18 +54,17 @@ interface Candidate extends PlacedLabel {
 }
 
 /**
- * A place for each label; meant for two, as all combinations of places are compared.
+ * The best position of each label; for two labels, since all combinations are compared.
  *
- * Two labels never overlap: however close their marks are and wherever in the frame, each has at least three rows, and
- * a label elsewhere can reach into no more than two of them.
+ * Two labels never overlap: each has at least three rows to choose from, and the other label covers at most two of them.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],
-  surroundings: Surroundings,
+  constraints: LabelConstraints,
 ): readonly PlacedLabel[] {
   let choices: (readonly Candidate[])[] = [[]];
   for (const request of requests) {
-    const places = candidates(request, surroundings);
+    const places = candidates(request, constraints);
     choices = choices.flatMap((choice) =>
       places.filter(isFreeOf(choice)).map((place) => choice.concat(place)),
     );
@@ -87,12 +86,12 @@ function cheapest(choices: readonly (readonly Candidate[])[]): readonly Candidat
   return best;
 }
 
-function candidates(request: LabelRequest, surroundings: Surroundings): Candidate[] {
+function candidates(request: LabelRequest, constraints: LabelConstraints): Candidate[] {
   return PLACES.map(([anchor, row], rank) => {
-    const wanted = boxBeside(request, anchor, row, surroundings.gap);
-    const box = movedInto(surroundings.frame, wanted);
+    const wanted = boxBeside(request, anchor, row, constraints.gap);
+    const box = movedInto(constraints.frame, wanted);
     const moved = (Math.abs(box.x - wanted.x) + Math.abs(box.y - wanted.y)) / request.height;
-    return { box, anchor, cost: rank + moved * COST.perHeightMoved + costOf(box, surroundings) };
+    return { box, anchor, cost: rank + moved * COST.perHeightMoved + costOf(box, constraints) };
   });
 }
 
@@ -110,7 +109,7 @@ function boxBeside(
   return { x, y: mark.y + (row - 0.5) * height, width, height };
 }
 
-function costOf(box: Box, { marks, gap, path, obstacles }: Surroundings): number {
+function costOf(box: Box, { marks, gap, path, obstacles }: LabelConstraints): number {
   const covered = marks.filter((mark) => overlap(box, boxAround(mark, 2 * gap - 1, 2 * gap - 1)));
   const crossed = path.filter((point) => contains(box, point));
   const hidden = obstacles.filter((obstacle) => overlap(box, obstacle));

@@ -1,20 +1,20 @@
-/** Lines as the data of an SVG `path` element, in tenths of a pixel and as steps: half as long as whole coordinates. */
+/** Writes the data of an SVG `path` element, in tenths of a pixel and relative steps: half as long as with coordinates. */
 
-/** Where d3 draws to: the part of a canvas that lines need. */
+/** The subset of the canvas API that d3 needs for lines. */
 export interface PathText {
   beginPath(): void;
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
   closePath(): void;
-  /** Points alone are marks of their own here, and never come this way. */
+  /** Required by d3 for points, which are not drawn this way. */
   arc(): void;
-  /** What was drawn. */
+  /** The path data. */
   read(): string;
 }
 
 /**
- * An empty drawing. Every point is rounded by itself, so that errors of rounding don't add up along a line; steps that
- * go straight on are one.
+ * An empty path. Every point is rounded separately, so that rounding errors don't accumulate along a line; collinear
+ * steps are merged.
  */
 export function createPathText(): PathText {
   let text = "";
@@ -68,14 +68,14 @@ function pair(columns: number, rows: number): string {
   return tenths(columns) + separated(tenths(rows));
 }
 
-/** A number behind another: a minus sign is separator enough. */
+/** A number after another: a minus sign also separates. */
 function separated(text: string): string {
   return text.startsWith("-") ? text : ` ${text}`;
 }
 
 /**
- * A tenth of a whole number, without a zero before the point. Put together from whole numbers: to write fractions takes
- * as long as all the rest of a map.
+ * A tenth of an integer, without a zero before the point. Composed of integers: formatting fractions takes as long as the
+ * rest of a map.
  */
 function tenths(value: number): string {
   const size = Math.abs(value);

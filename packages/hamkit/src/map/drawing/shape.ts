@@ -1,4 +1,4 @@
-/** Points and boxes on the drawing, in pixels from its upper left corner, and numbers as text. */
+/** Points and boxes of the drawing, in pixels from its upper left corner, and number formatting. */
 
 export interface Point {
   readonly x: number;
@@ -10,13 +10,13 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** A part of the drawing, and the boxes in it that labels had better not cover. */
+/** A part of the drawing, and its boxes that labels should not cover. */
 export interface Drawing {
   readonly svg: string;
   readonly boxes: readonly Box[];
 }
 
-/** A number with at most one decimal place: a tenth of a pixel is less than can be seen. */
+/** A number with at most one decimal place: a tenth of a pixel is not visible. */
 export function px(value: number): string {
   return String(Math.round(value * 10) / 10 + 0); // + 0: no -0
 }
@@ -30,17 +30,17 @@ export function centerOf({ x, y, width, height }: Box): Point {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Whether two boxes, neither of them empty, share more than an edge, give or take an error of rounding. */
+/** Whether two non-empty boxes share more than an edge, with a tolerance for rounding errors. */
 export function overlap(a: Box, b: Box): boolean {
   return (
-    a.x + a.width - b.x > NEARLY_NOTHING &&
-    b.x + b.width - a.x > NEARLY_NOTHING &&
-    a.y + a.height - b.y > NEARLY_NOTHING &&
-    b.y + b.height - a.y > NEARLY_NOTHING
+    a.x + a.width - b.x > EPSILON &&
+    b.x + b.width - a.x > EPSILON &&
+    a.y + a.height - b.y > EPSILON &&
+    b.y + b.height - a.y > EPSILON
   );
 }
 
-const NEARLY_NOTHING = 1e-6;
+const EPSILON = 1e-6;
 
 export function contains(box: Box, { x, y }: Point): boolean {
   return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;

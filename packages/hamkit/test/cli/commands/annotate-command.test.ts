@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -102,17 +102,21 @@ describe("hamkit annotate", () => {
     );
     const { stdout, stderr, exitCode } = await hamkit(["annotate", path, ...IN_FILE]);
     expect(stdout).toContain(
-      ["Not identified: 13 QSOs", "  line 1  QQ10QQ not known", "  line 2  QQ11QQ not known"].join("\n"),
+      [
+        "Not identified: 13 QSOs",
+        "  line 1  QQ10QQ unknown callsign",
+        "  line 2  QQ11QQ unknown callsign",
+      ].join("\n"),
     );
-    expect(stdout).toContain("  line 10  QQ19QQ not known\n  and 3 more; --json has all\n");
+    expect(stdout).toContain("  line 10  QQ19QQ unknown callsign\n  and 3 more; --json has all\n");
     expect(stdout).toContain(
-      "The log differs, and was kept: 1 value\n  line 13  DL1ABC CQZ 5 in the log, 14 found\n",
+      "Differing values of the log (kept): 1\n  line 13  DL1ABC CQZ 5 in the log, 14 found\n",
     );
     expect(stdout).toContain(
-      "Faults in the log: 4\n  line 14  CALL should have 9 characters, yet the file ends before\n",
+      "Problems in the log: 4\n  line 14  CALL: the declared length is 9, but the file ends earlier\n",
     );
     expect(stdout).not.toContain("\u001B");
-    expect(stderr).toBe("error: no answer for 13 of 14 QSOs\nerror: 4 faults in the log\n");
+    expect(stderr).toBe("error: no result for 13 of 14 QSOs\nerror: 4 problems in the log\n");
     expect(exitCode).toBe(1);
   });
 
@@ -120,7 +124,7 @@ describe("hamkit annotate", () => {
     const path = await file("my.adi", LOG.replace("<BAND:3>20m", "<CQZ:1>5"));
     const { stdout } = await hamkit(["annotate", path, "--overwrite", ...IN_FILE]);
     expect(stdout).toContain("2 QSOs, 9 values added, 1 value replaced\n");
-    expect(stdout).toContain("The log differs, and was replaced: 1 value");
+    expect(stdout).toContain("Differing values of the log (replaced): 1");
     expect(await read("my.annotated.adi")).toContain("<CQZ:2>14 <COUNTRY");
   });
 
@@ -151,7 +155,9 @@ describe("hamkit annotate", () => {
     const path = await file("my.adi");
     const output = await file("my.annotated.adi", "precious");
     const { stderr, exitCode } = await hamkit(["annotate", path, ...IN_FILE]);
-    expect(stderr).toBe(`error: ${output} is there already: --force replaces it, -o names another file\n`);
+    expect(stderr).toBe(
+      `error: --output: ${output} already exists; --force replaces it, -o names another file\n`,
+    );
     expect(exitCode).toBe(2);
     expect(await read("my.annotated.adi")).toBe("precious");
     expect((await hamkit(["annotate", path, "--from", "JN48QM", "--force", ...IN_FILE])).exitCode).toBe(0);
@@ -172,7 +178,7 @@ describe("hamkit annotate", () => {
     const output = await outputOf(path);
     const { stderr, exitCode } = await hamkit(["annotate", path, "-o", output, "--force", ...IN_FILE]);
     expect(stderr).toBe(
-      `error: ${output} is the log itself, which is never changed: name another file with -o\n`,
+      `error: --output: ${output} is the input log, which is never changed; name another file with -o\n`,
     );
     expect(exitCode).toBe(2);
     expect(await read("my.adi")).toBe(LOG);
@@ -224,7 +230,7 @@ describe("hamkit annotate", () => {
     const path = await file("my.adi");
     const { stderr, exitCode } = await hamkit(["annotate", path, "--from", "JN48ZZ", ...IN_FILE]);
     expect(stderr).toBe(
-      'error: --from: "JN48ZZ" is not a locator: character 5 has to be a letter from A to X\n',
+      'error: --from: "JN48ZZ" is not a locator: character 5 must be a letter from A to X\n',
     );
     expect(exitCode).toBe(2);
     expect((await hamkit(["annotate", path, "-o", folder, "--force", ...IN_FILE])).stderr).toContain(
@@ -235,7 +241,10 @@ describe("hamkit annotate", () => {
 
   it("makes no file named -, which other commands take for standard output", async () => {
     const { stderr, exitCode } = await hamkit(["annotate", await file("my.adi"), "-o", "-", ...IN_FILE]);
-    expect([exitCode, stderr]).toEqual([2, "error: annotate writes a file: name it with -o\n"]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      "error: --output: expected a file name, got -: the report goes to standard output\n",
+    ]);
   });
 
   it("makes the folders of the new file, and leaves nothing where it can't write", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit, hamkitJson } from "../world.js";
+import { hamkit, hamkitJson } from "../run-cli.js";
 
 describe("hamkit band", () => {
   it("shows one frequency as a card", async () => {
@@ -33,7 +33,7 @@ describe("hamkit band", () => {
         "",
       ].join("\n"),
     );
-    expect(stderr).toBe("error: no answer for 1 of 3 frequencies\n");
+    expect(stderr).toBe("error: no result for 1 of 3 frequencies\n");
     expect(exitCode).toBe(1);
   });
 
@@ -66,10 +66,10 @@ describe("hamkit band", () => {
       exitCode: 1,
       stdout: "",
       stderr:
-        "error: 14.1 kHz is outside the amateur bands; the nearest is 2190m, 135.7-137.8 kHz (or is it 14.1MHz?)\n",
+        "error: 14.1 kHz is outside the amateur bands; the nearest is 2190m, 135.7-137.8 kHz (did you mean 14.1MHz?)\n",
     });
-    expect((await hamkit(["band", "7150000"])).stderr).toContain("(or is it 7150000Hz?)");
-    expect((await hamkit(["band", "14.1kHz"])).stderr).not.toContain("or is it");
+    expect((await hamkit(["band", "7150000"])).stderr).toContain("(did you mean 7150000Hz?)");
+    expect((await hamkit(["band", "14.1kHz"])).stderr).not.toContain("did you mean");
   });
 
   it("goes by the plan of the region that was asked for", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { COUNTRY_FILE, DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { COUNTRY_FILE, DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 async function* brokenInput(): AsyncGenerator<string> {
   yield "DH1TW\n";
@@ -40,7 +40,7 @@ describe("hamkit call", () => {
         "Call      Home call  Country               ADIF  Cont  CQ  ITU  Latitude  Longitude  Locator  Matched            Beacon",
         "DH1TW     DH1TW      Fed. Rep. of Germany   230  EU    14   28  51.00° N   10.00° E  JO51     prefix DH",
         "W1AW/6    W1AW       United States          291  NA     3    6  37.60° N   91.87° W  EM47     prefix W6",
-        "QQ0QQ     not known",
+        "QQ0QQ     unknown callsign",
         "9H1BCN/B  9H1BCN     Malta                  257  EU    15   28  35.88° N   14.42° E  JM75     callsign 9H1BCN/B  yes",
         "DL0TEST   DL0TEST    Fed. Rep. of Germany   230  EU    14   28  53.50° N   10.00° E  JO53     callsign DL0TEST",
         "",
@@ -48,7 +48,7 @@ describe("hamkit call", () => {
         "",
       ].join("\n"),
     );
-    expect(stderr).toBe("error: no answer for 1 of 5 callsigns\n");
+    expect(stderr).toBe("error: no result for 1 of 5 callsigns\n");
     expect(exitCode).toBe(1);
   });
 
@@ -111,7 +111,7 @@ describe("hamkit call", () => {
     expect((await hamkit(words)).stdout).toContain("Norfolk Island");
     const { stdout } = await hamkit([...words, "--at", "2001-06-30"]);
     expect(stdout).toContain("Christmas Island");
-    expect(stdout).toContain(`${DATA}; asked for 2001-06-30 00:00:00 UTC\n`);
+    expect(stdout).toContain(`${DATA}; as of 2001-06-30 00:00:00 UTC\n`);
   });
 
   it("refuses a date that does not exist", async () => {
@@ -158,7 +158,7 @@ describe("hamkit call", () => {
     expect(exitCode).toBe(3);
   });
 
-  it("ends with 3 when the file is no country file, and tells programs in JSON", async () => {
+  it("ends with 3 when the file is no country file, and shows programs in JSON", async () => {
     const words = ["call", "DH1TW", "--file", new URL(import.meta.url).pathname, "--json"];
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "country-file/unreadable" } });
@@ -180,6 +180,6 @@ describe("hamkit call", () => {
     const [head = "", first = ""] = stdout.split("\n");
     expect(head).toBe("Call   Country               ADIF  Cont  CQ  ITU  Locator  Matched    Beacon");
     expect(first).toBe("DH1TW  Fed. Rep. of Germany   230  EU    14   28  JO51     prefix DH");
-    expect(stdout).toContain("\nNo room for: Home call, Latitude, Longitude\n");
+    expect(stdout).toContain("\nColumns omitted: Home call, Latitude, Longitude\n");
   });
 });

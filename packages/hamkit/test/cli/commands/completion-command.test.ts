@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 
 import { describe, expect, it } from "vitest";
 
-import { hamkit } from "../world.js";
+import { hamkit } from "../run-cli.js";
 
 const hasBash = spawnSync("bash", ["-c", "exit 7"]).status === 7;
 

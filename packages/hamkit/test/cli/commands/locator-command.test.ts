@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit, hamkitJson } from "../world.js";
+import { hamkit, hamkitJson } from "../run-cli.js";
 
 describe("hamkit locator", () => {
   it("writes the locator of a place alone on its line, so that scripts can take it", async () => {
@@ -52,15 +52,15 @@ describe("hamkit locator", () => {
 
   it.each([
     [["JN4"], 'locator: "JN4" is not a locator of 4, 6, 8 or 10 characters'],
-    [["JN48ZZ"], 'locator: "JN48ZZ" is not a locator: character 5 has to be a letter from A to X'],
+    [["JN48ZZ"], 'locator: "JN48ZZ" is not a locator: character 5 must be a letter from A to X'],
     [["91", "0"], "latitude: 91 is not a number of degrees from -90 to 90"],
     [["0", "-180.1"], "longitude: -180.1 is not a number of degrees from -180 to 180"],
     [["18.4E", "33.9S"], 'latitude: "18.4E" is not degrees such as -33.9, 33.9S or 33.9N'],
     [["0", "-18.4W"], "unknown option '-18.4W'"],
     [["0", "+18.4W"], 'longitude: "+18.4W" is not degrees such as -33.9, 33.9W or 33.9E'],
     [["NaN", "0"], 'latitude: "NaN" is not degrees such as -33.9, 33.9S or 33.9N'],
-    [["1", "2", "3"], "expected a locator, or a latitude and a longitude"],
-    [["JN48", "--precision", "6"], "--precision goes with a latitude and a longitude"],
+    [["1", "2", "3"], "expected a locator, or a latitude and a longitude; got 3 arguments"],
+    [["JN48", "--precision", "6"], '--precision: expected a latitude and a longitude, got "JN48"'],
     [
       ["1", "2", "--precision", "5"],
       "option '--precision <characters>' argument '5' is invalid. Allowed choices are 4, 6, 8, 10.",

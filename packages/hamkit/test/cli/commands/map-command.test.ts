@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { drawMap } from "../../../src/map.js";
 import { ofClass, parseSvg } from "../../map/svg.js";
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 let folder: string;
 let path: string;
@@ -68,7 +68,7 @@ describe("hamkit map", () => {
     expect(await hamkit(["map", "-o", path])).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: `error: ${JSON.stringify(path)} is there already; --force replaces it\n`,
+      stderr: `error: ${JSON.stringify(path)} already exists; --force replaces it\n`,
     });
     expect(await readFile(path, "utf8")).toBe("precious");
     expect(await hamkit(["map", "-o", path, "--force"])).toMatchObject({ exitCode: 0 });
@@ -99,7 +99,7 @@ describe("hamkit map", () => {
     ],
     [
       ["--projection", "azimuthal"],
-      "an azimuthal map is centered on a place: hamkit map <place> --projection azimuthal",
+      "--projection azimuthal: expected a place as the center: hamkit map <place> --projection azimuthal",
     ],
     [["--projection", "mercator"], /Allowed choices are equirectangular, natural-earth, azimuthal\./],
     [["ZZ99"], 'from: "ZZ99" is not a locator of 4, 6, 8 or 10 characters, nor a callsign'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 describe("hamkit path", () => {
   it("shows both ways between two locators", async () => {
@@ -10,7 +10,7 @@ describe("hamkit path", () => {
         "From  jn48qm, center at 48.5208° N, 9.3750° E",
         "To    EM10, center at 30.5000° N, 97.0000° W",
         "",
-        "Way           Distance              Heading",
+        "Path          Distance              Heading",
         "Short path   8598.6 km   5342.9 mi   302.1°  WNW",
         "Long path   31431.6 km  19530.7 mi   122.1°  ESE",
         "",
@@ -60,7 +60,7 @@ describe("hamkit path", () => {
 
   it("warns where a callsign looks like a mistyped locator", async () => {
     const { stdout, stderr, exitCode } = await hamkit(["path", "JN48ZZ", "JN48QM", ...IN_FILE]);
-    expect(stderr).toBe('warning: "JN48ZZ" is not a locator and was taken for a callsign: Japan\n');
+    expect(stderr).toBe('warning: from: "JN48ZZ" is not a locator; used as a callsign: Japan\n');
     expect(stdout).toContain("From  JN48ZZ, Japan at");
     expect(exitCode).toBe(0);
   });
@@ -74,7 +74,7 @@ describe("hamkit path", () => {
     expect(await hamkit(["path", "DH1TW/MM", "JN48", ...IN_FILE])).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: 'error: "DH1TW/MM" may be anywhere: MARITIME MOBILE\n',
+      stderr: 'error: from: callsign "DH1TW/MM" has no position (MARITIME MOBILE)\n',
     });
   });
 

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { startFileServer } from "../../fixtures/file-server.js";
 import { keepPublicFiles, SCP_TEXT, temporaryFolder } from "../public-files.js";
-import { hamkit, hamkitJson, type World } from "../world.js";
+import { hamkit, hamkitJson, type RunOptions } from "../run-cli.js";
 
 const folder = temporaryFolder();
-let withList: Partial<World>;
+let withList: Partial<RunOptions>;
 let file: string;
 beforeAll(async () => {
   const kept = join(folder.path, "kept");
@@ -54,17 +54,17 @@ describe("hamkit scp", () => {
       ].join("\n"),
     );
     expect((await hamkit(["scp", "DH1TW", "--distance", "2"], terminal)).stdout).toContain(
-      "The call itself:\nDH1TW\nOne change:\nDK1TW\nTwo changes:\nDL1TWX  K1TW\nW1TW\n\nData: ",
+      "Exact match:\nDH1TW\nDistance 1:\nDK1TW\nDistance 2:\nDL1TWX  K1TW\nW1TW\n\nData: ",
     );
   });
 
   it("says behind # that there are more than --limit", async () => {
     expect((await hamkit(["scp", "1TW", "--limit", "2"], withList)).stdout).toBe(
-      "K1TW\nW1TW\n# There are more; --limit shows more than 2.\n",
+      "K1TW\nW1TW\n# More calls match; --limit raises the maximum of 2.\n",
     );
     expect((await hamkit(["scp", "1TW", "--limit", "5"], withList)).stdout).not.toContain("#");
     expect((await hamkit(["scp", "DH1TW", "--near", "--limit", "1"], withList)).stdout).toContain(
-      "# There are more",
+      "# More calls match",
     );
   });
 
@@ -75,12 +75,12 @@ describe("hamkit scp", () => {
         "# H1",
         "DH1TW",
         "# ZZ",
-        '# the list has no call with "ZZ" in it',
+        '# no call in the list contains "ZZ"',
         "# x*",
         '# pattern: "x*" is not letters, digits, / and ? for any one character',
         "",
       ].join("\n"),
-      stderr: "error: no answer for 2 of 3 patterns\n",
+      stderr: "error: no result for 2 of 3 patterns\n",
     });
   });
 
@@ -102,7 +102,7 @@ describe("hamkit scp", () => {
       },
       searches: [
         { input: "H1", calls: [{ call: "DH1TW" }], more: false },
-        { input: "zz", error: { code: "lookup/no-match", message: 'the list has no call with "zz" in it' } },
+        { input: "zz", error: { code: "lookup/no-match", message: 'no call in the list contains "zz"' } },
       ],
     });
     const { searches } = (await hamkitJson(["scp", "DK1TX", "--near"], withList)) as { searches: object[] };
@@ -125,12 +125,12 @@ describe("hamkit scp", () => {
     const server = await startFileServer();
     try {
       server.answers = [(_, response) => response.writeHead(200).end(SCP_TEXT)];
-      const world = { env: { HAMKIT_CACHE_DIR: join(folder.path, "new") } };
+      const options = { env: { HAMKIT_CACHE_DIR: join(folder.path, "new") } };
       const words = ["scp", "H1", "--file", server.url];
-      await hamkit(words, { ...world, now: "2024-06-30T12:00:00Z" });
-      await hamkit(words, { ...world, now: "2024-07-07T11:00:00Z" });
+      await hamkit(words, { ...options, now: "2024-06-30T12:00:00Z" });
+      await hamkit(words, { ...options, now: "2024-07-07T11:00:00Z" });
       expect(server.requests).toHaveLength(1);
-      expect((await hamkit(words, { ...world, now: "2024-07-07T13:00:00Z" })).stdout).toBe("DH1TW\n");
+      expect((await hamkit(words, { ...options, now: "2024-07-07T13:00:00Z" })).stdout).toBe("DH1TW\n");
       expect(server.requests).toHaveLength(2);
     } finally {
       await server.close();
@@ -138,12 +138,12 @@ describe("hamkit scp", () => {
   });
 
   it.each([
-    ["one pattern without a call", ["ZZ"], 1, 'the list has no call with "ZZ" in it'],
-    ["a call that nothing is near", ["ZZ9ZZZ", "--near"], 1, 'the list has no call near "ZZ9ZZZ"'],
+    ["one pattern without a call", ["ZZ"], 1, 'no call in the list contains "ZZ"'],
+    ["a call that nothing is near", ["ZZ9ZZZ", "--near"], 1, 'no call in the list is similar to "ZZ9ZZZ"'],
     ["a pattern that is none", ["D*"], 2, 'pattern: "D*" is not letters'],
     ["an empty pattern", [""], 2, 'pattern: "" is not letters'],
     ["? with --near", ["D?1TW", "--near"], 2, 'pattern: "D?1TW" is not letters, digits and /'],
-    ["a limit of 0", ["1TW", "--limit", "0"], 2, "Expected a whole number from 1."],
+    ["a limit of 0", ["1TW", "--limit", "0"], 2, "Expected an integer from 1."],
     ["a distance of 3", ["1TW", "--distance", "3"], 2, "Allowed choices are 1, 2."],
     ["no such file", ["1TW", "--file", "no-such-file"], 3, "no-such-file: the file can't be read"],
     ["no kept list", ["1TW", "--offline", "--file", "http://127.0.0.1:1/x"], 3, "no copy of it was kept"],
@@ -154,7 +154,11 @@ describe("hamkit scp", () => {
   });
 
   it.each([
-    ["a web page", "<html>\n<body>\nMaintenance\n</body>\n</html>", "no list with a callsign on each line"],
+    [
+      "a web page",
+      "<html>\n<body>\nMaintenance\n</body>\n</html>",
+      "expected a list with a callsign on each line",
+    ],
     ["nothing", "", "the list has no callsigns"],
     ["a heading alone", "# Release\n", "the list has no callsigns"],
   ])("ends with 3 for a list that is %s", async (_, text, message) => {

@@ -2,15 +2,15 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { DATA, hamkit, IN_FILE, type World } from "../world.js";
+import { DATA, hamkit, IN_FILE, type RunOptions } from "../run-cli.js";
 
 const SPOT = "DX de DH1TW:     14025.0  W1AW         CW 20 dB                       1154Z";
 const SKIMMER = "DX de 9H1XY-#:   10368887.25  DL0TEST    cq                             1155Z JM75";
 const AT_SEA = "DX de DH1TW:     14025.0  9H1XYZ/MM    x                              1156Z";
 const NOT_KNOWN = "DX de DH1TW:     14025.0  QQ0QQ        x                              1157Z";
 
-async function spots(words: readonly string[], lines: readonly string[], world: Partial<World> = {}) {
-  return hamkit(["spots", ...words, ...IN_FILE], { stdin: lines.map((line) => `${line}\r\n`), ...world });
+async function spots(words: readonly string[], lines: readonly string[], options: Partial<RunOptions> = {}) {
+  return hamkit(["spots", ...words, ...IN_FILE], { stdin: lines.map((line) => `${line}\r\n`), ...options });
 }
 
 /** The objects of `--json`, one per line. */
@@ -56,7 +56,7 @@ describe("hamkit spots", () => {
         "1154Z     14025.0  W1AW          United States            5    8  DH1TW       CW 20 dB",
         "1155Z  10368887.25  DL0TEST       Fed. Rep. of Germany    14   28  9H1XY-#     cq",
         "1156Z     14025.0  9H1XYZ/MM     MARITIME MOBILE                  DH1TW       x",
-        "1157Z     14025.0  QQ0QQ         not known                        DH1TW       x",
+        "1157Z     14025.0  QQ0QQ         unknown                          DH1TW       x",
         "",
         DATA,
         "",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { DATA, hamkit, hamkitJson, IN_FILE } from "../world.js";
+import { DATA, hamkit, hamkitJson, IN_FILE } from "../run-cli.js";
 
 describe("hamkit sun", () => {
   it("lists the next events in the order of time", async () => {
@@ -37,8 +37,8 @@ describe("hamkit sun", () => {
     const { stdout, exitCode } = await hamkit(words);
     expect(stdout.split("\n").slice(4)).toEqual([
       "Morning dawn  none: it stays darker than twilight",
-      "Sunrise       none: the sun stays down (polar night)",
-      "Sunset        none: the sun stays down (polar night)",
+      "Sunrise       none: the sun does not rise (polar night)",
+      "Sunset        none: the sun does not rise (polar night)",
       "Evening dawn  none: it stays darker than twilight",
       "",
       `${DATA}; a callsign's position may be the middle of its country`,
@@ -59,11 +59,11 @@ describe("hamkit sun", () => {
     const words = ["sun", "JQ78", "--at", "2024-06-21"];
     const { stdout } = await hamkit(words);
     expect(stdout).toContain("Morning dawn  none: it does not get darker than twilight\n");
-    expect(stdout).toContain("Sunrise       none: the sun stays up (polar day)\n");
+    expect(stdout).toContain("Sunrise       none: the sun does not set (polar day)\n");
     expect(await hamkitJson(words)).toMatchObject({ sunrise: null, polar: "day" });
   });
 
-  it("tells a white night, in which the sun sets and dawn never ends, from the polar day", async () => {
+  it("shows a white night, in which the sun sets and dawn never ends, from the polar day", async () => {
     const words = ["sun", "KP25", "--at", "2024-06-15"]; // 65.5° north
     const { stdout } = await hamkit(words);
     expect(stdout).toMatch(/\nSunset {8}2024-06-15 21:\d\d:\d\d UTC /);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit } from "../world.js";
+import { hamkit } from "../run-cli.js";
 
 describe("hamkit tour", () => {
   it("shows a callsign, a path, the sun and a band, each below the command line that asks for it", async () => {

@@ -12,10 +12,10 @@ import {
   LOGSITE_ZIP,
   temporaryFolder,
 } from "../public-files.js";
-import { hamkit, hamkitJson, type World } from "../world.js";
+import { hamkit, hamkitJson, type RunOptions } from "../run-cli.js";
 
 const folder = temporaryFolder();
-let withLists: Partial<World>;
+let withLists: Partial<RunOptions>;
 beforeAll(async () => {
   const kept = join(folder.path, "kept");
   await keepPublicFiles(kept);
@@ -55,10 +55,10 @@ describe("hamkit users", () => {
       "Call    Logbook     Log service  First contact  Last contact  Locator  Card requests  Card service",
       "W1AW    2024-06-28  yes          2012-07-01     2024-06-25                            yes",
       "DH1TW   2023-01-02  2023-01-01   2012-01-01     2022-12-31    JN48QM   online         no",
-      'QQ0QQ   callsign "QQ0QQ" is in no list',
+      'QQ0QQ   callsign "QQ0QQ" is not in any list',
       "DL1ABC  2019-05-30  no                                                                yes",
     ]);
-    expect(stderr).toBe("error: no answer for 1 of 4 callsigns\n");
+    expect(stderr).toBe("error: no result for 1 of 4 callsigns\n");
     expect(exitCode).toBe(1);
   });
 
@@ -70,7 +70,7 @@ describe("hamkit users", () => {
       env: { ...withLists.env, NO_COLOR: "1" },
     });
     expect(stdout).toMatch(/^Call +Logbook +Log service +Card requests +Card service\n/);
-    expect(stdout).toContain("No room for: First contact, Last contact, Locator\n");
+    expect(stdout).toContain("Columns omitted: First contact, Last contact, Locator\n");
   });
 
   it("gives programs every list and every call in one document", async () => {
@@ -103,7 +103,7 @@ describe("hamkit users", () => {
         },
         {
           input: "QQ0QQ",
-          error: { code: "lookup/no-match", message: 'callsign "QQ0QQ" is in no list' },
+          error: { code: "lookup/no-match", message: 'callsign "QQ0QQ" is not in any list' },
         },
       ],
     });
@@ -113,7 +113,7 @@ describe("hamkit users", () => {
     expect(await hamkit(["users", "HC2/DL1ABC/P"], withLists)).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: 'error: callsign "HC2/DL1ABC/P" is in no list, but DL1ABC is\n',
+      stderr: 'error: callsign "HC2/DL1ABC/P" is not in any list; DL1ABC is listed\n',
     });
   });
 
@@ -137,8 +137,8 @@ describe("hamkit users", () => {
   });
 
   it("reads callsigns from standard input, one per line", async () => {
-    const world = { ...withLists, stdin: ["# mine\r\nDL1", "ABC\r\n\r\nQQ0QQ\n"] };
-    const { calls } = (await hamkitJson(["users", "W1AW", "-", "DH1TW"], world)) as {
+    const options = { ...withLists, stdin: ["# mine\r\nDL1", "ABC\r\n\r\nQQ0QQ\n"] };
+    const { calls } = (await hamkitJson(["users", "W1AW", "-", "DH1TW"], options)) as {
       calls: { input: string }[];
     };
     expect(calls.map(({ input }) => input)).toEqual(["W1AW", "DL1ABC", "QQ0QQ", "DH1TW"]);
@@ -155,7 +155,7 @@ describe("hamkit users", () => {
     ],
     [
       ["W1AW", "--list", "logbook", "--logsite-from", "x"],
-      "--logsite-from is of no use without --list logsite",
+      "--logsite-from: the list logsite is not searched; add --list logsite",
     ],
   ])("ends with 2 for %j", async (words, message) => {
     const { stdout, stderr, exitCode } = await hamkit(["users", ...words], withLists);
@@ -199,7 +199,9 @@ describe("hamkit users, with lists of one's own,", () => {
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(stdout).toMatch(/^DH1TW +2023-01-02 +\? +no$/m);
     expect(stdout).not.toContain("log service");
-    expect(stderr).toMatch(/^error: the list of the log service can't be had: .*none\.zip: .*ENOENT.*\n$/);
+    expect(stderr).toMatch(
+      /^error: the list of the log service is not available: .*none\.zip: .*ENOENT.*\n$/,
+    );
     expect(exitCode).toBe(3);
     expect(await hamkitJson(words)).toMatchObject({
       lists: { logsite: { error: { code: "io/failed" } }, logbook: { checkedAt: null } },
@@ -211,7 +213,7 @@ describe("hamkit users, with lists of one's own,", () => {
     const words = ["users", "QQ0QQ", ...fromFiles(), "--cardsite-from", path("none.txt")];
     const { stdout, exitCode } = await hamkit(words);
     expect(stdout).toContain("  Logbook       not listed\n");
-    expect(stdout).toContain("  Card service  not known: there is no list\n");
+    expect(stdout).toContain("  Card service  unknown: the list is not available\n");
     expect(exitCode).toBe(3);
   });
 
@@ -219,7 +221,7 @@ describe("hamkit users, with lists of one's own,", () => {
     const words = ["users", "DH1TW", "--list", "logbook", "--logbook-from", path("members.txt")];
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(stdout).toBe("");
-    expect(stderr).toContain("the list of the logbook can't be had");
+    expect(stderr).toContain("the list of the logbook is not available");
     expect(stderr).toContain("expected lines such as W1AW,2024-05-01,23:59:59");
     expect(exitCode).toBe(3);
     const document = await hamkitJson(words);
@@ -229,32 +231,32 @@ describe("hamkit users, with lists of one's own,", () => {
 
 describe("hamkit users, where lists are downloaded,", () => {
   let server: FileServer;
-  let world: Partial<World>;
+  let options: Partial<RunOptions>;
   let words: string[];
   let runs = 0;
   beforeEach(async () => {
     server = await startFileServer();
     server.answers = [sendsByPath({ "users.csv": LOGBOOK_TEXT })];
-    world = { env: { HAMKIT_CACHE_DIR: join(folder.path, `cache-${runs++}`) } };
+    options = { env: { HAMKIT_CACHE_DIR: join(folder.path, `cache-${runs++}`) } };
     const url = new URL("users.csv", server.url).href;
     words = ["users", "W1AW", "--list", "logbook", "--logbook-from", url];
   });
   afterEach(() => server.close());
 
   it("keeps them for a day, and asks again after it", async () => {
-    const first = await hamkit(words, { ...world, now: "2024-06-30T12:00:00Z" });
+    const first = await hamkit(words, { ...options, now: "2024-06-30T12:00:00Z" });
     expect(first.stdout).toContain("Lists: logbook checked 2024-06-30 12:00:00 UTC\n");
-    expect(await hamkit(words, { ...world, now: "2024-07-01T11:59:00Z" })).toEqual(first);
+    expect(await hamkit(words, { ...options, now: "2024-07-01T11:59:00Z" })).toEqual(first);
     expect(server.requests).toHaveLength(1);
-    const later = await hamkit(words, { ...world, now: "2024-07-01T12:01:00Z" });
+    const later = await hamkit(words, { ...options, now: "2024-07-01T12:01:00Z" });
     expect(later.stdout).toContain("Lists: logbook checked 2024-07-01 12:01:00 UTC\n");
     expect(server.requests).toHaveLength(2);
   });
 
   it("uses an old copy with a warning where there is no newer one", async () => {
-    await hamkit(words, world);
+    await hamkit(words, options);
     server.answers = [fails(404)];
-    const { stdout, stderr, exitCode } = await hamkit(words, { ...world, now: "2024-08-30T12:00:00Z" });
+    const { stdout, stderr, exitCode } = await hamkit(words, { ...options, now: "2024-08-30T12:00:00Z" });
     expect(stdout).toContain("last upload 2024-06-28 20:15:52 UTC\n");
     expect(stdout).toContain("Lists: logbook checked 2024-06-30 12:00:00 UTC\n");
     expect(stderr).toMatch(
@@ -265,20 +267,20 @@ describe("hamkit users, where lists are downloaded,", () => {
 
   it("keeps no web page in place of a list", async () => {
     server.answers = [(_, response) => response.writeHead(200).end("<html>Maintenance</html>")];
-    const { stderr, exitCode } = await hamkit(words, world);
-    expect(stderr).toContain("this is a web page, not the list");
+    const { stderr, exitCode } = await hamkit(words, options);
+    expect(stderr).toContain("expected the list, found a web page");
     expect(exitCode).toBe(3);
     server.answers = [sendsByPath({ "users.csv": LOGBOOK_TEXT })];
-    expect(await hamkit(words, world)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await hamkit(words, options)).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
   it("asks nobody with --offline, however old the copy is", async () => {
-    const missing = await hamkit([...words, "--offline"], world);
+    const missing = await hamkit([...words, "--offline"], options);
     expect(missing.stderr).toContain("no copy of it was kept, and without --offline it would be downloaded");
     expect(missing.exitCode).toBe(3);
     expect(server.requests).toHaveLength(0);
-    await hamkit(words, world);
-    const kept = await hamkit([...words, "--offline"], { ...world, now: "2034-06-30T12:00:00Z" });
+    await hamkit(words, options);
+    const kept = await hamkit([...words, "--offline"], { ...options, now: "2034-06-30T12:00:00Z" });
     expect(kept).toMatchObject({ exitCode: 0, stderr: "" });
     expect(server.requests).toHaveLength(1);
   });

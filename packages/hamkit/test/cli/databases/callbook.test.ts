@@ -6,7 +6,7 @@ import {
   USERNAME,
   type CallbookServer,
 } from "../../fixtures/callbook-server.js";
-import { COUNTRY_FILE, hamkit, hamkitJson } from "../world.js";
+import { COUNTRY_FILE, hamkit, hamkitJson } from "../run-cli.js";
 
 let server: CallbookServer;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { fails, sends, startFileServer, type FileServer } from "../../fixtures/file-server.js";
 import { ENGLAND, tells, tellsEach } from "../../fixtures/log-service.js";
-import { COUNTRY_FILE, hamkit, hamkitJson } from "../world.js";
+import { COUNTRY_FILE, hamkit, hamkitJson } from "../run-cli.js";
 
 const LOG_XML = fileURLToPath(new URL("../../fixtures/small-log.xml", import.meta.url));
 const IN_LOG = ["--in", `logxml=${LOG_XML}`];
@@ -35,7 +35,7 @@ describe("hamkit call --in", () => {
     const { stdout } = await hamkit(["call", "OK1ABC", "--at", "1980-06-30", ...IN_LOG]);
     expect(stdout).toContain("Country    CZECHOSLOVAKIA");
     expect(stdout).toContain("ITU zone   none");
-    expect(stdout).toContain(`Data: ${LOG_XML} of 2026-02-01; asked for 1980-06-30`);
+    expect(stdout).toContain(`Data: ${LOG_XML} of 2026-02-01; as of 1980-06-30`);
   });
 
   it("says what doesn't count, and what would have to be listed", async () => {
@@ -44,7 +44,7 @@ describe("hamkit call --in", () => {
       stderr: 'error: callsign "OK9BAD" was an operation that does not count for DXCC\n',
     });
     const { stdout } = await hamkit(["call", "KH4AB", ...IN_LOG]);
-    expect(stdout).toContain("Listed     no: counts only where the DXCC desk lists it");
+    expect(stdout).toContain("Listed     no: only operations that the DXCC desk lists count");
   });
 
   it("asks several in their order, and tells which one answered", async () => {
@@ -118,7 +118,7 @@ describe("keys and accounts", () => {
   it("are not needed where the data is on this computer", async () => {
     expect(await ask(["--offline"])).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining("there is no copy of the file") as string,
+      stderr: expect.stringContaining("there is no cached copy of the file") as string,
     });
   });
 

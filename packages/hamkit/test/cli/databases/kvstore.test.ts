@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { hamkit } from "../world.js";
+import { hamkit } from "../run-cli.js";
 
 describe("hamkit call --in kvstore", () => {
-  it("asks for address and prefix where they are not set", async () => {
-    const { stderr, exitCode } = await hamkit(["call", "DH1TW", "--in", "kvstore"]);
-    expect(stderr).toContain("kvstore needs the settings HAMKIT_STORE_URL and HAMKIT_STORE_PREFIX");
-    expect(exitCode).toBe(2);
-  });
-
   it("refuses an address that is none, without showing the password in it", async () => {
     for (const HAMKIT_STORE_URL of [
       "localhost:6379",

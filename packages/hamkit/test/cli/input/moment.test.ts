@@ -53,7 +53,7 @@ describe("momentText", () => {
 });
 
 describe("waitText", () => {
-  it("tells minutes, and hours where there are any", () => {
+  it("shows minutes, and hours where there are any", () => {
     const from = new Date("2024-06-30T12:00:00Z");
     expect(waitText(from, new Date("2024-06-30T12:00:20Z"))).toBe("in 0 min");
     expect(waitText(from, new Date("2024-06-30T12:59:29Z"))).toBe("in 59 min");

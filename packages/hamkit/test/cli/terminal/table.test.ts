@@ -25,14 +25,14 @@ describe("layOutTable", () => {
         "Öland                 7     14",
         "Rügen and Usedom  12345  24690",
       ],
-      leftOut: [],
+      omitted: [],
     });
   });
 
   it("leaves out the most dispensable columns until the rest fits, and never the others", () => {
-    expect(layOutTable(ROWS, COLUMNS, { ink, width: 30 }).leftOut).toEqual([]);
-    expect(layOutTable(ROWS, COLUMNS, { ink, width: 29 }).leftOut).toEqual(["Twice"]);
-    expect(layOutTable(ROWS, COLUMNS, { ink, width: 22 }).leftOut).toEqual(["Size", "Twice"]);
+    expect(layOutTable(ROWS, COLUMNS, { ink, width: 30 }).omitted).toEqual([]);
+    expect(layOutTable(ROWS, COLUMNS, { ink, width: 29 }).omitted).toEqual(["Twice"]);
+    expect(layOutTable(ROWS, COLUMNS, { ink, width: 22 }).omitted).toEqual(["Size", "Twice"]);
     expect(layOutTable(ROWS, COLUMNS, { ink, width: 5 }).lines[0]).toBe("Name");
   });
 

@@ -125,7 +125,7 @@ describe("readLog of .adi", () => {
       [["CALL", "W1AW/"]],
     ]);
     expect(await problemsOf(text)).toEqual([
-      "2 length: CALL should have 999999999 characters, yet the file ends before",
+      "2 length: CALL: the declared length is 999999999, but the file ends earlier",
     ]);
   });
 
@@ -136,7 +136,7 @@ describe("readLog of .adi", () => {
       ["BAND", "20m"],
     ]);
     expect(await problemsOf(text)).toEqual([
-      "1 length: CALL should have 9 characters, yet other fields follow before",
+      "1 length: CALL: the declared length is 9, but the next field begins earlier",
     ]);
   });
 
@@ -146,10 +146,12 @@ describe("readLog of .adi", () => {
       ["CALL", "DL1"],
       ["BAND", "20m"],
     ]);
-    expect(await problemsOf(text)).toEqual(['1 length: CALL should have 3 characters, yet "ABC" follows']);
+    expect(await problemsOf(text)).toEqual([
+      '1 length: CALL: the declared length is 3, but "ABC" follows the value',
+    ]);
   });
 
-  it("keeps the last QSO where its end is missing, and tells of it", async () => {
+  it("keeps the last QSO if its end is missing, and reports it", async () => {
     const text = `${adi("CALL", "DH1TW")}<EOR>\n${adi("CALL", "W1AW", "BAND", "20m")}\n`;
     expect((await readLog(text)).qsos.map(pairs)).toEqual([
       [["CALL", "DH1TW"]],
@@ -158,9 +160,7 @@ describe("readLog of .adi", () => {
         ["BAND", "20m"],
       ],
     ]);
-    expect(await problemsOf(text)).toEqual([
-      "2 end: the last QSO has no <EOR>: the file may have been cut off",
-    ]);
+    expect(await problemsOf(text)).toEqual(["2 end: the last QSO has no <EOR>: the file may be truncated"]);
   });
 
   it("takes ends without QSOs, tags without length and second headers for text", async () => {

@@ -103,13 +103,13 @@ describe("readLog of .adx", () => {
     const text = document("<RECORD>oops <CALL>DH1TW</CALL></RECORD>");
     const log = await readLog(text);
     expect(log.problems).toEqual([
-      { line: 1, kind: "line", message: 'there is text outside of fields: "oops"' },
+      { line: 1, kind: "line", message: 'unexpected text outside of fields: "oops"' },
     ]);
     expect(written(log)).toBe(text);
   });
 
   it.each([
-    ["a document type", `<!DOCTYPE ADX [<!ENTITY a "b">]>${document("")}`, "without a document type"],
+    ["a document type", `<!DOCTYPE ADX [<!ENTITY a "b">]>${document("")}`, "without a DOCTYPE"],
     ["entities", document("<RECORD><CALL>&call;</CALL></RECORD>"), "well-formed XML"],
     ["a part of a file", SAMPLE.slice(0, 700), "well-formed XML"],
     ["another document", "<?xml version='1.0'?><html></html>", "an ADX document, found <html>"],

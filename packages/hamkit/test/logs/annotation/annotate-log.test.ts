@@ -6,7 +6,7 @@ import { annotateLog, type AnnotateLogOptions } from "../../../src/logs/annotati
 import type { AnnotatedLog } from "../../../src/logs/annotation/annotation.js";
 import type { Log } from "../../../src/logs/log.js";
 import { readLog } from "../../../src/logs/read-log.js";
-import type { TableSource } from "../../../src/lookup/ports.js";
+import type { TableSource } from "../../../src/lookup/source.js";
 import { smallTable } from "../../fixtures/small-table.js";
 import { adi, logOf, pairs, written } from "../log-text.js";
 
@@ -197,15 +197,15 @@ describe("annotateLog", () => {
 
   it.each([
     [{ QSO_DATE: "" }, "QSO_DATE is missing"],
-    [{ QSO_DATE: "2024-01-01" }, 'QSO_DATE "2024-01-01" is no date from 1930 on'],
-    [{ QSO_DATE: "20230229" }, 'QSO_DATE "20230229" is no date from 1930 on'],
-    [{ QSO_DATE: "19000101" }, 'QSO_DATE "19000101" is no date from 1930 on'],
-    [{ QSO_DATE: "99991231" }, "QSO_DATE 99991231 is in the future"],
+    [{ QSO_DATE: "2024-01-01" }, 'QSO_DATE: "2024-01-01" is not a date YYYYMMDD from 1930 on'],
+    [{ QSO_DATE: "20230229" }, 'QSO_DATE: "20230229" is not a date YYYYMMDD from 1930 on'],
+    [{ QSO_DATE: "19000101" }, 'QSO_DATE: "19000101" is not a date YYYYMMDD from 1930 on'],
+    [{ QSO_DATE: "99991231" }, "QSO_DATE: 99991231 is in the future"],
     [{ TIME_ON: "" }, "TIME_ON is missing"],
-    [{ TIME_ON: "2460" }, 'TIME_ON "2460" is no time of day'],
-    [{ TIME_ON: "12" }, 'TIME_ON "12" is no time of day'],
-    [{ GRIDSQUARE: "JN48ZZ" }, 'GRIDSQUARE "JN48ZZ" is no locator'],
-    [{ MY_GRIDSQUARE: "home" }, 'MY_GRIDSQUARE "home" is no locator'],
+    [{ TIME_ON: "2460" }, 'TIME_ON: "2460" is not a time HHMM or HHMMSS'],
+    [{ TIME_ON: "12" }, 'TIME_ON: "12" is not a time HHMM or HHMMSS'],
+    [{ GRIDSQUARE: "JN48ZZ" }, 'GRIDSQUARE: "JN48ZZ" is not a Maidenhead locator'],
+    [{ MY_GRIDSQUARE: "home" }, 'MY_GRIDSQUARE: "home" is not a Maidenhead locator'],
   ])("tells of %j and identifies the QSO all the same", (fields, message) => {
     const annotated = annotateQso({ CALL: "DL1ABC", ...fields });
     expect(annotated.problems.map((problem) => problem.message)).toEqual([message]);

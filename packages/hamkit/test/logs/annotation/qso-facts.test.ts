@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   placeOf,
   stationFacts,
-  wayFacts,
+  pathFacts,
   type StationRecord,
 } from "../../../src/logs/annotation/qso-facts.js";
 
@@ -39,13 +39,13 @@ describe("placeOf", () => {
   });
 });
 
-describe("wayFacts", () => {
+describe("pathFacts", () => {
   it("has no heading of 360 degrees", () => {
     const home = { latitude: 0, longitude: 0 };
     // 0.01° west of north: rounded to tenths that is north.
-    const [, heading] = wayFacts(home, { latitude: 10, longitude: -0.002 }, undefined);
+    const [, heading] = pathFacts(home, { latitude: 10, longitude: -0.002 }, undefined);
     expect(heading).toEqual({ name: "APP_HAMKIT_HEADING", value: "0", type: "N" });
-    const [, back] = wayFacts(home, { latitude: -10, longitude: 0.002 }, "L");
+    const [, back] = pathFacts(home, { latitude: -10, longitude: 0.002 }, "L");
     expect(back?.value).toBe("0");
   });
 });

@@ -111,8 +111,8 @@ describe("readLog of Cabrillo", () => {
       "START-OF-LOG: 3.0\nCALLSIGN: DH1TW\nQSO: 14042 CW 2024-01-01\nSOAPBOX: fun",
     );
     expect(log.problems).toEqual([
-      { line: 4, kind: "line", message: 'the line is not understood as a QSO: "QSO: 14042 CW 2024-01-01"' },
-      { line: 5, kind: "end", message: "END-OF-LOG is missing: the file may have been cut off" },
+      { line: 4, kind: "line", message: 'not a valid QSO line: "QSO: 14042 CW 2024-01-01"' },
+      { line: 5, kind: "end", message: "END-OF-LOG is missing: the file may be truncated" },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { createChart } from "../../../src/map/drawing/chart.js";
 import {
   placeLabels,
   type LabelRequest,
-  type Surroundings,
+  type LabelConstraints,
 } from "../../../src/map/drawing/label-placement.js";
 import { readMapOptions, type MapPlace } from "../../../src/map/map-options.js";
 import { routesOf } from "../../../src/map/route.js";
@@ -13,7 +13,7 @@ import { boxAround, contains, overlap, type Box, type Point } from "../../../src
 import { drawStations } from "../../../src/map/stations.js";
 
 const FRAME: Box = { x: 0, y: 0, width: 400, height: 200 };
-const AROUND: Surroundings = { frame: FRAME, marks: [], gap: 9, path: [], obstacles: [] };
+const AROUND: LabelConstraints = { frame: FRAME, marks: [], gap: 9, path: [], obstacles: [] };
 
 function encloses(outer: Box, { x, y, width, height }: Box): boolean {
   return contains(outer, { x, y }) && contains(outer, { x: x + width, y: y + height });
@@ -23,8 +23,8 @@ function label(mark: Point, width = 60, height = 17): LabelRequest {
   return { mark, width, height };
 }
 
-function place(mark: Point, surroundings: Partial<Surroundings> = {}) {
-  const [placed] = placeLabels([label(mark)], { ...AROUND, marks: [mark], ...surroundings });
+function place(mark: Point, constraints: Partial<LabelConstraints> = {}) {
+  const [placed] = placeLabels([label(mark)], { ...AROUND, marks: [mark], ...constraints });
   if (placed === undefined) throw new Error("no label");
   return placed;
 }

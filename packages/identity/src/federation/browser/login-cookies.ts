@@ -1,62 +1,62 @@
 /**
- * Cookies that bind a login to the browser in which it began: an attacker who learns the address of the callback, or sends a user
- * to one of the attacker's own, lacks the cookie.
+ * Cookies that bind a login to the browser in which it began: an attacker who learns the callback's URL, or sends a user to one
+ * of the attacker's own logins, lacks the cookie.
  *
- * A browser carries the five newest logins. Which they are is in a list, a cookie that all of the API is sent: a login that a
- * dashboard begins (WebSSO) begins at another path than it comes back to, where its own cookie is not sent. The list has no
- * secrets, and a browser that changes it loses nothing but logins of its own.
+ * A browser carries its five newest logins. A further cookie lists them and is sent to the whole API: a login that a dashboard
+ * begins (WebSSO) begins at another path than its callback, where its own cookie is not sent. The list holds no secrets; a browser
+ * that changes it loses only its own logins.
  */
 import { randomInt } from "node:crypto";
 
 /** Begun logins that a browser carries. */
 export const MAX_BEGUN_LOGINS = 5;
 /**
- * Names of their cookies. Logins that begin at the same time see the same list, and may take the same name, so that one of them is
- * lost: there are more names than logins, and a process gives them in turn. There is an end of names, so that the header of a
- * browser with many tabs, each of which begins a login, stays below the 8 KB that web servers accept: 12 cookies are 5 KB.
+ * Numbers of their cookies. Concurrent logins of a browser see the same list, and could take the same number, so that one is
+ * lost: there are more numbers than logins, and a process assigns them in turn. They are few, so that the Cookie header of a
+ * browser with many tabs stays below the 8 KB that web servers accept: 12 cookies are 5 KB.
  */
-const NAMES = 12;
-/** Characters of the list. Browsers keep 4,096 of a cookie; one login takes 2,100 at most, and usually 100. */
+const COOKIE_COUNT = 12;
+/** Characters of the list. A browser keeps 4,096 per cookie; one login takes at most 2,100, usually 100. */
 const MAX_LIST_LENGTH = 3000;
 
-export interface BegunLogin {
-  /** The login itself, sealed. */
-  readonly carried: string;
+export interface LoginCookie {
+  /** The sealed login. */
+  readonly sealed: string;
   /** The public URL of the callback. */
   readonly authUrl: string;
   readonly lifeSeconds: number;
-  /** Whether the provider has the browser come back with a form: another site's, to which `SameSite=Lax` cookies are not sent. */
+  /** Whether the browser returns with a form of the provider's site, with which it does not send `SameSite=Lax` cookies. */
   readonly isPostedBack: boolean;
 }
 
 export interface LoginCookies {
   /**
-   * Values of `Set-Cookie` that add a login to those that a browser carries, and drop the oldest.
+   * The `Set-Cookie` values that add a login to those that the browser carries, and drop the oldest.
    *
    * @param header The browser's `Cookie`.
    */
-  set(header: string | undefined, login: BegunLogin): string[];
+  set(header: string | undefined, login: LoginCookie): string[];
 }
 
-/** A login in the list: the number of its cookie's name, and that cookie's path. */
+/** A login in the list: the number and the path of its cookie. */
 type Listed = readonly [number: number, path: string];
 
-/** @param first The number of the first name that is given. */
-export function createLoginCookies(first: number = randomInt(NAMES)): LoginCookies {
+/** @param first The number of the first cookie. */
+export function createLoginCookies(first: number = randomInt(COOKIE_COUNT)): LoginCookies {
   let next = first;
   return {
     set(header, login) {
       const place = placeOf(login.authUrl);
       const listed = readList(header, place);
       const number = freeNumber(listed, next);
-      next = (number + 1) % NAMES;
+      next = (number + 1) % COOKIE_COUNT;
       const { kept, dropped } = withNewest(listed, [number, place.path]);
-      const { carried, lifeSeconds } = login;
+      const { sealed, lifeSeconds } = login;
       const { path, root, anySite } = place;
       const sameSite = login.isPostedBack ? anySite : "SameSite=Lax";
       return [
-        setCookie(place, { name: nameOf(number), value: carried, path, lifeSeconds, sameSite }),
-        // Dashboards begin logins with forms, too.
+        setCookie(place, { name: nameOf(number), value: sealed, path, lifeSeconds, sameSite }),
+        // Dashboards also begin logins with forms.
         setCookie(place, {
           name: LIST,
           value: encodeList(kept),
@@ -80,28 +80,28 @@ function withNewest(listed: readonly Listed[], newest: Listed) {
   return { kept, dropped };
 }
 
-/** The sealed logins that a browser carries to a callback. Only the one with the right id opens. */
+/** The sealed logins that a browser carries to a callback. Only the one with the right id unseals. */
 export function readLoginCookies(header: string | undefined, authUrl: string): string[] {
   const { prefix } = placeOf(authUrl);
-  const names = new Set(Array.from({ length: NAMES }, (_, number) => prefix + nameOf(number)));
+  const names = new Set(Array.from({ length: COOKIE_COUNT }, (_, number) => prefix + nameOf(number)));
   return cookiesOf(header)
     .filter(([name]) => names.has(name))
     .map(([, value]) => value)
-    .slice(0, NAMES);
+    .slice(0, COOKIE_COUNT);
 }
 
 const LIST = "identity-begun";
 const nameOf = (number: number): string => `identity-login-${number}`;
 
-/** Where the cookies of a callback go. */
+/** The scope of a callback's cookies. */
 interface Place {
-  /** Browsers take cookies with this name over HTTPS alone, so that a page over HTTP can't replace one. */
+  /** Browsers accept cookies with this prefix only over HTTPS, so that a page over HTTP can't replace one. */
   readonly prefix: "__Secure-" | "";
-  /** Of the callback. */
+  /** The callback's path. */
   readonly path: string;
-  /** Of the API. */
+  /** The API's path. */
   readonly root: string;
-  /** Has a browser send a cookie along with the form of another site, which it does over HTTPS alone. */
+  /** Allows the cookie with a form of another site; browsers honor it only over HTTPS. */
   readonly anySite: string | undefined;
 }
 
@@ -112,7 +112,7 @@ function placeOf(authUrl: string): Place {
   const isSecure = protocol === "https:";
   return {
     prefix: isSecure ? "__Secure-" : "",
-    // Links escape it already. It must not end the attribute, whoever makes them.
+    // Links escape it already. It must never end the attribute.
     path: pathname.replaceAll(";", "%3B"),
     root: `${pathname.slice(0, Math.max(0, pathname.lastIndexOf(RESOURCE)))}/v3`.replaceAll(";", "%3B"),
     anySite: isSecure ? "SameSite=None" : undefined,
@@ -136,8 +136,8 @@ function setCookie({ prefix }: Place, { name, value, path, lifeSeconds, sameSite
 
 function freeNumber(listed: readonly Listed[], first: number): number {
   const taken = new Set(listed.map(([number]) => number));
-  for (let step = 0; step < NAMES; step++) {
-    const number = (first + step) % NAMES;
+  for (let step = 0; step < COOKIE_COUNT; step++) {
+    const number = (first + step) % COOKIE_COUNT;
     if (!taken.has(number)) return number;
   }
   return first;
@@ -147,7 +147,7 @@ function encodeList(list: readonly Listed[]): string {
   return Buffer.from(JSON.stringify(list)).toString("base64url");
 }
 
-/** The list as it was set; empty where a browser brings anything else: what is in it gets into `Set-Cookie`. */
+/** The list as it was set; empty if the cookie holds anything else: its content is written to `Set-Cookie`. */
 function readList(header: string | undefined, { prefix, root }: Place): Listed[] {
   const value = cookiesOf(header).find(([name]) => name === prefix + LIST)?.[1] ?? "";
   if (value.length > MAX_LIST_LENGTH) return [];
@@ -162,7 +162,7 @@ function readList(header: string | undefined, { prefix, root }: Place): Listed[]
 function isListed(value: unknown, root: string): value is Listed {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [number, path] = value as readonly unknown[];
-  if (!Number.isInteger(number) || (number as number) < 0 || (number as number) >= NAMES) return false;
+  if (!Number.isInteger(number) || (number as number) < 0 || (number as number) >= COOKIE_COUNT) return false;
   return typeof path === "string" && path.startsWith(`${root}/`) && /^[\x21-\x3a\x3c-\x7e]+$/.test(path);
 }
 

@@ -1,4 +1,4 @@
-/** What browsers show on their way to a dashboard. */
+/** The pages of a login in a browser: the form that posts the token, the choice of a provider, errors. */
 import { createHash } from "node:crypto";
 
 import { escapeHtml } from "../../platform/text/html.js";
@@ -14,12 +14,12 @@ a, input[type="submit"] {
 }
 `;
 
-/** Goes on at once where scripts run; the button is for everybody else. */
+/** Submits at once; without scripts the user presses the button. */
 const SCRIPT = `document.getElementById("sso").submit();`;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page that posts a token to a dashboard, in the field that Keystone's has. */
+/** The page that posts a token to a dashboard, in Keystone's form field. */
 export function handOverPage(origin: string, token: string): BrowserStep {
   const body = `<form id="sso" name="sso" action="${escapeHtml(origin)}" method="post">
 <h1>You are logged in</h1>
@@ -32,13 +32,13 @@ export function handOverPage(origin: string, token: string): BrowserStep {
   return page("Logging in", body, [`script-src ${hashOf(SCRIPT)}`, `form-action ${new URL(origin).origin}`]);
 }
 
-/** A way in, as somebody may choose it. */
+/** A provider to choose. */
 export interface Choice {
   readonly name: string;
   readonly url: string;
 }
 
-/** The page that asks which provider somebody wants to log in by. */
+/** The page on which the user chooses a provider. */
 export function choicePage(choices: readonly Choice[]): BrowserStep {
   const items = choices.map(
     ({ name, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(name)}</a></li>`,
@@ -52,23 +52,15 @@ ${items.join("\n")}
   return page("Choose how to log in", body, ["form-action 'none'"]);
 }
 
-/** Why a browser goes no further. */
-export interface BrowserRefusal {
-  readonly status: number;
-  readonly message: string;
-  /** By which the log tells more. */
-  readonly requestId: string;
-}
-
-/** The page that somebody sees who is not let in. */
-export function refusalPage({ status, message, requestId }: BrowserRefusal): BrowserStep {
+/** The page of an error. @param requestId By it the operator finds the reason in the log. */
+export function errorPage(message: string, requestId: string): BrowserStep {
   const body = `<main>
 <h1>You are not logged in</h1>
 <p>${escapeHtml(message)}</p>
-<p>Please go back to where you came from, and begin again. Whoever runs this service finds out why by this:</p>
+<p>Please return to the page you came from, and log in again. The operator of this service finds the reason by this id:</p>
 <p><code>${escapeHtml(requestId)}</code></p>
 </main>`;
-  return { ...page("You are not logged in", body, ["form-action 'none'"]), status };
+  return page("You are not logged in", body, ["form-action 'none'"]);
 }
 
 function page(title: string, body: string, policies: readonly string[]): BrowserStep {

@@ -1,13 +1,18 @@
-/** What a mapping names, found by a few queries: domains, groups and roles by their ids. */
+/** Resolves the domains, groups, projects and roles that a mapping names, in a few queries. */
 import { readGroupReference, type GroupReference } from "../../mappings/rules/group-list.js";
 import type { FinishedIdentity } from "../../mappings/rules/mapped-identity.js";
 import type { DomainReference, ProjectGrant } from "../../mappings/rules/rule-schema.js";
 import { placeKey, type NamedPlace } from "../../platform/database/named-places.js";
 import { nameFault, normalizeName, toNfc } from "../../platform/text/name-characters.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { DomainNotFoundError } from "../../projects/project-errors.js";
 import type { Role } from "../../roles/role-store.js";
-import { requireAuthorizedDomain, type HeldProvider } from "./authorized-domains.js";
-import { AssignedRoleError, AssertionRefusedError, UnknownMappedRoleError } from "../federation-errors.js";
+import {
+  AssertionForbiddenError,
+  AssertionRefusedError,
+  AssignedRoleError,
+  UnknownMappedRoleError,
+} from "../federation-errors.js";
 
 interface Domain {
   readonly id: string;
@@ -20,7 +25,7 @@ interface Group {
   readonly domainId: string;
 }
 
-/** What is asked of the other features: each question once for a login, however much a mapping names. */
+/** The queries to other features: each runs once per login, however much a mapping names. */
 export interface MappedReferencesDeps {
   readonly projects: {
     findDomains(references: {
@@ -35,44 +40,50 @@ export interface MappedReferencesDeps {
   readonly roles: { findRolesByName(names: readonly string[]): Promise<readonly Role[]> };
 }
 
-/** The provider that has sent somebody. */
-export interface ReferringProvider extends HeldProvider {
+/** The identity provider of the login. */
+export interface ReferringProvider extends RestrictedProvider {
   readonly domainId: string;
+}
+
+export interface RestrictedProvider {
+  readonly id: string;
+  /** The domains to which the provider is restricted; `null` for all. */
+  readonly authorizedDomains: readonly string[] | null;
 }
 
 export interface FoundReferences {
   readonly domainId: string;
   readonly groupIds: readonly string[];
   readonly projects: readonly MappedProject[];
-  /** Whether everything was found that the mapping names: what was not may come later, without any notice. */
+  /** Whether everything that the mapping names exists: the rest may be created later, without a notice. */
   readonly isComplete: boolean;
-  /** Why names of groups were left aside that no group can have, each reason once. */
+  /** Why group names were ignored that no group can have, each reason once. */
   readonly unusableNames: readonly string[];
 }
 
-/** A project that the mapping has there be, and the roles that the user gets in it. */
+/** A project that the mapping demands, and the user's roles in it. */
 export interface MappedProject {
   readonly name: string;
   readonly domainId: string;
   readonly roleIds: readonly string[];
 }
 
-/** What one login may name. */
+/** Limits of what one login names. */
 export const MAX_GROUPS = 1000;
 export const MAX_PROJECTS = 200;
 const MAX_ROLES = 1000;
 const MAX_NAME_LENGTH = 255;
 
-/** More groups or projects than a login may name. It is refused before anything is looked up. */
+/** More groups, projects or roles than a login may name. Rejected before any query. */
 export class TooManyReferencesError extends AssertionRefusedError {
   constructor(step: string, { count, max }: { readonly count: number; readonly max: number }) {
-    super({ step, reason: `the mapping gives ${count} ${step}, and a login may have ${max}` });
+    super({ step, reason: `the mapping names ${count} ${step}, expected at most ${max}` });
   }
 }
 
 /**
- * @throws {TooManyReferencesError} {@link AssertionRefusedError} There is no group of an id, or not in its domain.
- * @throws {AssertionForbiddenError} The provider is held to other domains.
+ * @throws {TooManyReferencesError} {@link AssertionRefusedError} A group id does not exist, or not in the rule's domain.
+ * @throws {AssertionForbiddenError} A domain is not among the provider's `authorized_domains`.
  * @throws {DomainNotFoundError} {@link UnknownMappedRoleError} {@link AssignedRoleError}
  */
 export async function findReferences(
@@ -89,7 +100,7 @@ export async function findReferences(
     user.domain,
     ...projects.map(({ domain }) => domain),
     ...[...groupIdDomains.values()].flatMap((some) => some ?? []),
-    // Of groups an id of a domain is as good as one that exists: there is no group in it then.
+    // For groups, domain ids need no lookup: a domain that does not exist has no groups.
     ...named.map(({ domain }) => domain).filter((domain) => domain.id === undefined),
   ]);
   const domainId = domains.idOf(user.domain) ?? provider.domainId;
@@ -106,11 +117,25 @@ export async function findReferences(
   };
 }
 
+/**
+ * @param what The resource in the domain, such as "a group".
+ * @throws {AssertionForbiddenError} The domain is not among the provider's `authorized_domains`.
+ */
+export function requireAuthorizedDomain(
+  { authorizedDomains }: RestrictedProvider,
+  domainId: string,
+  what: string,
+): void {
+  if (authorizedDomains === null || authorizedDomains.includes(domainId)) return;
+  const reason = `${what} is in domain ${quoted(domainId)}, which is not among the provider's authorized_domains`;
+  throw new AssertionForbiddenError({ step: "authorized-domains", reason, domainId: domainId.slice(0, 64) });
+}
+
 function requireAtMost(max: number, step: string, count: number): void {
   if (count > max) throw new TooManyReferencesError(step, { count, max });
 }
 
-/** Groups by name, each once, without what no group can be called. */
+/** Groups by name, each once, without names that no group can have. */
 function readNames(members: FinishedIdentity["identity"]["group_names"]) {
   const named = new Map<string, GroupReference>();
   const unusableNames = new Set<string>();
@@ -157,7 +182,7 @@ async function findDomains(
   };
 }
 
-interface Surroundings {
+interface ReferenceContext {
   readonly domains: FoundDomains;
   readonly provider: ReferringProvider;
 }
@@ -165,33 +190,37 @@ interface Surroundings {
 async function groupsById(
   { groups }: MappedReferencesDeps,
   ids: readonly unknown[],
-  { groupIdDomains, domains, provider }: Surroundings & Pick<FinishedIdentity, "groupIdDomains">,
+  { groupIdDomains, domains, provider }: ReferenceContext & Pick<FinishedIdentity, "groupIdDomains">,
 ): Promise<string[]> {
   const texts = ids.filter((id) => typeof id === "string");
   const found = new Map((await groups.findGroupsById(texts)).map((group) => [group.id, group]));
-  if (texts.length < ids.length || found.size < texts.length)
-    throw refused("there is no group of an id that the mapping gives");
+  if (texts.length < ids.length || found.size < texts.length) {
+    const missing = ids.length - texts.filter((id) => found.has(id)).length;
+    throw refused(`${missing} of the ${ids.length} group ids that the mapping names do not exist`);
+  }
   for (const { id, domainId } of found.values()) {
     const bound = groupIdDomains.get(id);
     if (bound !== undefined && !bound.some((reference) => domains.idOf(reference) === domainId))
-      throw refused("a group that the assertion names by its id is not in the domain of the rule");
+      throw refused(
+        `group ${quoted(id)} is in domain ${quoted(domainId)}, expected the domain of the mapping rule`,
+      );
     requireAuthorizedDomain(provider, domainId, "a group");
   }
   return texts;
 }
 
-/** `undefined` for each that is not there. */
+/** The ids; `undefined` for each group that does not exist. */
 async function groupsByName(
   { groups }: MappedReferencesDeps,
   named: readonly GroupReference[],
-  { domains, provider }: Surroundings,
+  { domains, provider }: ReferenceContext,
 ): Promise<(string | undefined)[]> {
   const places = named.map(({ name, domain }) => ({
     name,
     domainId: domain.id ?? domains.idOf(domain) ?? "",
   }));
   for (const { domainId } of places) requireAuthorizedDomain(provider, domainId, "a group");
-  // As it was sent, for groups that were called so before names were normalized.
+  // Also as received: groups created before names were normalized.
   const wanted = places.flatMap(({ name: sent, domainId }) =>
     spellings(sent).map((name) => ({ name, domainId })),
   );
@@ -212,7 +241,7 @@ function spellings(name: string): string[] {
 async function findProjects(
   { roles }: MappedReferencesDeps,
   projects: readonly ProjectGrant[],
-  { domains, provider, userDomainId }: Surroundings & { readonly userDomainId: string },
+  { domains, provider, userDomainId }: ReferenceContext & { readonly userDomainId: string },
 ): Promise<MappedProject[]> {
   const roleNames = new Set(projects.flatMap((project) => project.roles.map(({ name }) => name)));
   requireAtMost(MAX_ROLES, "roles", roleNames.size);
@@ -230,14 +259,14 @@ async function findProjects(
   });
 }
 
-interface RoleSurroundings {
+interface RoleContext {
   readonly known: ReadonlyMap<string, readonly Role[]>;
   readonly provider: ReferringProvider;
   readonly userDomainId: string;
 }
 
-/** A role of all domains, or else one of the user's. */
-function roleIdOf(wanted: string, { known, provider, userDomainId }: RoleSurroundings): string {
+/** A global role, or else one of the user's domain. */
+function roleIdOf(wanted: string, { known, provider, userDomainId }: RoleContext): string {
   const named = known.get(wanted) ?? [];
   const role = named.find(({ domainId }) => domainId === null || domainId === userDomainId);
   if (role !== undefined) return role.id;

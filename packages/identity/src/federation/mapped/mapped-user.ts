@@ -1,26 +1,31 @@
-/** What a user is called who comes from a provider. */
+/** The user that a mapping names: a shadow user by name and id at the provider, or an existing local user. */
 import type { MappedUser } from "../../mappings/rules/mapped-identity.js";
+import type { DomainReference } from "../../mappings/rules/rule-schema.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import { MissingPartError, UnnamedError } from "../../auth/auth-errors.js";
+import type { VerifiedAssertion } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import type { VerifiedAssertion } from "../verified-assertion.js";
+import { requireAuthorizedDomain, type RestrictedProvider } from "./mapped-references.js";
 
-/** The longest name, e-mail address and id that a user may have. */
+/** The maximum length of a user's name, e-mail address and id. */
 const MAX_CHARACTERS = 255;
 
-/** What is shown of a user, and what the user is known by. */
-export interface NamedUser {
+/** A user of a provider. */
+export interface ProviderUser {
   readonly name: string;
   readonly email: string | undefined;
+  /** Identifies the user at the provider. */
   readonly uniqueId: string;
 }
 
 /**
- * A user's name, and id at the provider; either may be left out. The id is made of what was sent, letter for letter: to the
- * provider two names that are canonically equivalent may be two users.
+ * A user's name, and id at the provider; either may be left out. The id keeps what was received, character for character: to the
+ * provider two canonically equivalent names may be two users.
  *
- * @throws {AssertionRefusedError} Both are left out, or one is too long to be kept, or the name can't be read.
+ * @throws {AssertionRefusedError} Both are left out, or one is too long, or the name contains characters that are not allowed.
  */
-export function nameUser({ id, name, email }: MappedUser, { attributes }: VerifiedAssertion): NamedUser {
+export function nameUser({ id, name, email }: MappedUser, { attributes }: VerifiedAssertion): ProviderUser {
   const given = name || textOf(attributes["REMOTE_USER"]);
   const uniqueId = quote(id || given);
   const sent = given || (id ?? "");
@@ -30,7 +35,9 @@ export function nameUser({ id, name, email }: MappedUser, { attributes }: Verifi
   if (email) requireUsable("e-mail address", email);
   if (shown === "") throw refused("the user's name is nothing but white space");
   if (uniqueId.length > MAX_CHARACTERS)
-    throw refused(`the user's name or id has more than ${MAX_CHARACTERS} characters`);
+    throw refused(
+      `the user's name or id has ${uniqueId.length} characters, expected at most ${MAX_CHARACTERS}`,
+    );
   return { name: shown, email: email || undefined, uniqueId };
 }
 
@@ -47,9 +54,59 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What is no Unicode becomes U+FFFD. As Python's `urllib.parse.quote` does it, which Keystone makes ids of. */
+/** Percent-encoding as Python's `urllib.parse.quote`, from which Keystone makes ids. Invalid Unicode becomes U+FFFD. */
 function quote(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
     .replaceAll("%2F", "/")
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+export interface LocalUserDeps {
+  readonly users: {
+    findUser(
+      reference: { readonly id: string } | { readonly name: string; readonly domainId: string },
+    ): Promise<{ readonly id: string; readonly domainId: string } | undefined>;
+  };
+  readonly projects: {
+    findDomain(
+      reference: { readonly id: string } | { readonly name: string },
+    ): Promise<{ readonly id: string } | undefined>;
+  };
+}
+
+/**
+ * The id of an existing local user (`"type": "local"`).
+ *
+ * @throws {AssertionRefusedError} The user does not exist, or belongs to another domain than the mapping names.
+ * @throws {AssertionForbiddenError} The user's domain is not among the provider's `authorized_domains`.
+ * @throws {MissingPartError} {@link UnnamedError} The mapping names no user, or no domain.
+ */
+export async function findLocalUser(
+  { users, projects }: LocalUserDeps,
+  { id, name, domain }: MappedUser,
+  provider: RestrictedProvider,
+): Promise<string> {
+  const user = id ? await users.findUser({ id }) : await byName();
+  if (user === undefined) throw refused("the local user that the mapping names does not exist");
+  if (domain?.id !== undefined || domain?.name !== undefined) {
+    const named = await findDomain(domain);
+    const expected = named === undefined ? "one that does not exist" : `domain ${quoted(named.id)}`;
+    if (user.domainId !== named?.id)
+      throw refused(
+        `the local user belongs to domain ${quoted(user.domainId)}, and the mapping names ${expected}`,
+      );
+  }
+  requireAuthorizedDomain(provider, user.domainId, "the local user");
+  return user.id;
+
+  function findDomain(reference: DomainReference) {
+    return projects.findDomain(reference.id ? { id: reference.id } : { name: reference.name ?? "" });
+  }
+
+  async function byName() {
+    if (!name) throw new UnnamedError("user");
+    if (!domain) throw new MissingPartError("domain", "user");
+    const found = await findDomain(domain);
+    return found && users.findUser({ name, domainId: found.id });
+  }
 }

@@ -1,19 +1,13 @@
-/** Whether a token was issued for access to this service: what JWTs say by themselves, and providers of the others. */
+/** Validates access tokens: JWTs by their signature and claims, opaque tokens by introspection or token info. */
 import { decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
-import { audiencesOf, type OpenIdSettings } from "./openid-settings.js";
-import { refusing } from "./openid-refusal.js";
-import {
-  CLOCK_TOLERANCE_SECONDS,
-  SIGNATURE_ALGORITHMS,
-  type ProviderConnection,
-} from "./provider-connections.js";
-import { verifySigned } from "./signed-token.js";
-import { askTokenInfo } from "./token-info.js";
+import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
+import { LEEWAY_SECONDS, shown, timeText, verifySigned } from "./provider-keys.js";
+import { fetchTokenInfo, refusing } from "./provider-requests.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
@@ -21,21 +15,20 @@ export interface AccessTokenCheck {
   readonly clock: Clock;
 }
 
-/** What an access token says of its owner. */
 export interface AccessTokenFacts {
   readonly claims: Claims;
-  /** Whether that it is an access token has yet to be seen by what the provider answers to it. */
+  /** Whether it may be another kind of token: the provider's userinfo, which takes access tokens only, decides. */
   readonly needsUserInfo: boolean;
 }
 
-/** @throws {AssertionRefusedError} It is not for this service, not valid any more, or no access token. */
+/** @throws {AssertionRefusedError} Invalid signature, issuer or audience, expired, or no access token. */
 export function readAccessToken(token: string, check: AccessTokenCheck): Promise<AccessTokenFacts> {
   const header = jwtHeader(token);
   if (header !== undefined) return verifyJwt(token, header, check);
   return check.settings.token_info_url === undefined ? introspect(token, check) : tokenInfo(token, check);
 }
 
-/** `undefined` where only the provider knows what the token means. */
+/** `undefined` if the token is opaque. */
 function jwtHeader(token: string): JWTHeaderParameters | undefined {
   if (token.split(".").length !== 3) return undefined;
   try {
@@ -53,42 +46,45 @@ async function verifyJwt(
   const issuer = accessTokenIssuer(connection);
   const payload = await refusing("access-token", () =>
     verifySigned(token, connection.keys, {
-      algorithms: SIGNATURE_ALGORITHMS,
       issuer: issuer ?? settings.issuer,
-      audience: audiencesOf(settings),
+      audiences: audiencesOf(settings),
       requiredClaims: issuer === undefined ? ["exp", "sub"] : ["exp"],
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(clock.now()),
+      clock,
     }),
   );
   const kind = kindOf(header, payload, settings.client_id);
-  if (kind === "other") throw refused("the token is signed, but is no access token");
-  if (payload["cnf"] !== undefined) throw refused("the token is bound to a key of its owner");
+  if (kind === "other")
+    throw refused(
+      `the token is signed, but is no access token: "typ" of its header is ${shown(header.typ)} (RFC 9068: at+jwt)`,
+    );
+  if (payload["cnf"] !== undefined) throw refused(BOUND);
   return { claims: payload, needsUserInfo: kind === "unclear" };
 }
 
+const BOUND = 'the token is bound to a key of the client ("cnf"), expected a plain bearer token';
+
 /**
- * What AD FS calls itself in access tokens alone, by its discovery document. Such tokens have no subject either.
+ * The issuer that AD FS names in access tokens, by its discovery document. Such tokens have no `sub`.
  *
- * @see [MS-OIDCE]: it counts before the issuer.
+ * @see [MS-OIDCE]: it takes precedence over the issuer.
  */
 function accessTokenIssuer({ configuration }: ProviderConnection): string | undefined {
   const issuer = configuration.serverMetadata()["access_token_issuer"];
   return typeof issuer === "string" ? issuer : undefined;
 }
 
-/** Claims that only ID tokens and messages between services have. */
-const OTHERS_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
-/** Claims that tell what somebody may do, and that no provider has in ID tokens. The last two are of Entra ID. */
+/** Claims of ID tokens and security events only. */
+const OTHER_TOKENS_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+/** Claims that no provider has in ID tokens. The last two are of Entra ID. */
 const ACCESS_CLAIMS = ["scp", "cid", "appid", "azpacr"];
 /** Claims of access tokens that some providers have in ID tokens too. */
 const SHARED_CLAIMS = ["scope", "client_id"];
 
 /**
- * By RFC 9068 the header says so. Providers that are older than it sign ID tokens and access tokens alike, and only their claims
- * tell them apart. Keycloak has a claim for it, Cognito another.
+ * The kind of a JWT: by its header (RFC 9068), or by its claims where a provider predates it. Keycloak and Cognito each have a
+ * claim for it.
  *
- * @returns `unclear` where it may be an ID token as well: the provider's userinfo, which takes access tokens alone, decides.
+ * @returns `unclear` if it may be an ID token as well.
  */
 function kindOf(
   { typ = "JWT" }: JWTHeaderParameters,
@@ -98,15 +94,15 @@ function kindOf(
   const type = typ.toLowerCase().replace(/^application\//, "");
   if (type === "at+jwt") return "access token";
   const has = (name: string) => name in payload;
-  if (type !== "jwt" || OTHERS_CLAIMS.some(has) || payload["token_use"] === "id") return "other";
-  const told = payload["typ"];
-  if (told !== undefined) return isBearer(told) ? "access token" : "other";
+  if (type !== "jwt" || OTHER_TOKENS_CLAIMS.some(has) || payload["token_use"] === "id") return "other";
+  const typeClaim = payload["typ"];
+  if (typeClaim !== undefined) return isBearer(typeClaim) ? "access token" : "other";
   if (ACCESS_CLAIMS.some(has)) return "access token";
   if (!SHARED_CLAIMS.some(has)) return "other";
   return isForResource(payload, clientId) ? "access token" : "unclear";
 }
 
-/** ID tokens are for the client that they were issued to (OpenID Connect Core 1.0, 2), and access tokens for what it uses. */
+/** The audience of an ID token is its client (OpenID Connect Core 1.0, 2); that of an access token is a resource. */
 function isForResource({ aud, azp, client_id }: JWTPayload, clientId: string): boolean {
   const issuedTo = [azp, client_id].filter((each) => each !== undefined);
   const audiences = new Set<unknown>([aud].flat());
@@ -124,54 +120,66 @@ async function introspect(
 ): Promise<AccessTokenFacts> {
   const { configuration } = connection;
   if (configuration.serverMetadata().introspection_endpoint === undefined)
-    throw refused("the token is no JWT, and the provider has no introspection");
+    throw refused("the token is no JWT, and the provider has no introspection endpoint");
   const { active, ...claims } = await refusing("introspection", () =>
     openid.tokenIntrospection(configuration, token, { token_type_hint: "access_token" }),
   );
-  if (!active) throw refused("the provider says that the token is not valid");
-  if (claims.iss !== undefined && claims.iss !== settings.issuer) throw refused('unexpected "iss"');
-  if (!isForUs(claims, settings)) throw refused('unexpected "aud" or "client_id"');
+  if (!active) throw refused("the provider's introspection reports that the token is not active");
+  if (claims.iss !== undefined && claims.iss !== settings.issuer)
+    throw refused(`unexpected "iss": ${shown(claims.iss)}, expected ${shown(settings.issuer)}`);
+  if (!isForUs(claims, settings))
+    throw refused(
+      `unexpected "aud" or "client_id": ${shown(claims.aud ?? claims.client_id)}, expected ${shown(audiencesOf(settings))}`,
+    );
   checkTimes(claims, clock);
-  if (claims.cnf !== undefined) throw refused("the token is bound to a key of its owner");
+  if (claims.cnf !== undefined) throw refused(BOUND);
   const type = claims.token_type ?? claims["typ"];
-  if (type !== undefined && !isBearer(type)) throw refused("it is no access token");
+  if (type !== undefined && !isBearer(type))
+    throw refused(`"token_type" is ${shown(type)}, expected "Bearer"`);
   // Refresh tokens are active too.
   return { claims: { ...claims, iss: settings.issuer }, needsUserInfo: type === undefined };
 }
 
-/** Where a provider has an address of its own for this, as Google does. */
+/** For providers without introspection, such as Google (`token_info_url`). */
 async function tokenInfo(
   token: string,
   { connection, settings, clock }: AccessTokenCheck,
 ): Promise<AccessTokenFacts> {
   const { exp, ...claims } = await refusing("token-info", () =>
-    askTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
+    fetchTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
   );
-  if (!audiencesOf(settings).includes(claims.aud)) throw refused('unexpected "aud"');
+  if (!audiencesOf(settings).includes(claims.aud))
+    throw refused(`unexpected "aud": ${shown(claims.aud)}, expected ${shown(audiencesOf(settings))}`);
   checkTimes({ exp, nbf: claims["nbf"] }, clock);
-  if (claims.sub === undefined) throw refused('the token says nobody\'s "sub": it lacks the scope openid');
+  if (claims.sub === undefined)
+    throw refused('the token info carries no "sub": the token lacks the scope openid');
   return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true };
 }
 
 type TokenOwner = Pick<openid.IntrospectionResponse, "aud" | "client_id">;
 
-/** A token without an audience is for the client that has it. */
+/** A token without an audience is for its client. */
 function isForUs({ aud, client_id }: TokenOwner, settings: OpenIdSettings): boolean {
   const audiences = audiencesOf(settings);
   const meant = aud === undefined ? [client_id] : [aud].flat();
   return meant.some((each) => each !== undefined && audiences.includes(each));
 }
 
-/** Only numbers are moments: a text would be compared as one, and be in the future for ever. */
+/** Only numbers are times: a string would compare as not expired. */
 function checkTimes({ exp, nbf }: { readonly exp?: unknown; readonly nbf?: unknown }, clock: Clock): void {
   for (const [name, value] of Object.entries({ exp, nbf }))
     if (value !== undefined && !Number.isFinite(value))
       throw refused(`"${name}" is of type ${value === null ? "null" : typeof value}, expected a number`);
-  const now = clock.now() / 1000;
-  if (exp !== undefined && (exp as number) + CLOCK_TOLERANCE_SECONDS <= now)
-    throw refused("the token has expired");
-  if (nbf !== undefined && (nbf as number) - CLOCK_TOLERANCE_SECONDS > now)
-    throw refused("the token is not yet valid");
+  const now = clock.now();
+  if (exp !== undefined && (exp as number) + LEEWAY_SECONDS <= now / 1000)
+    throw refused(`the token has expired: ${timeText(exp as number, now)}`);
+  if (nbf !== undefined && (nbf as number) - LEEWAY_SECONDS > now / 1000)
+    throw refused(`the token is not yet valid: ${timeText(nbf as number, now)}`);
+}
+
+/** The accepted audiences. */
+function audiencesOf({ client_id, audiences = [] }: OpenIdSettings): string[] {
+  return [client_id, ...audiences];
 }
 
 function refused(reason: string): AssertionRefusedError {

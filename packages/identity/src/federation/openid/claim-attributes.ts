@@ -1,42 +1,42 @@
 /**
- * Claims as mapping rules see them: as mod_auth_openidc hands them to Keystone.
+ * Claims as attributes for mapping rules, with the names that mod_auth_openidc gives them in Keystone.
  *
- * A claim `sub` is the attribute `OIDC-sub`, and `HTTP_OIDC_SUB` as it was called where the claims came in headers. Several
- * values have semicolons between them, and `address.country` is a member of an object.
+ * A claim `sub` is the attribute `OIDC-sub`, and `HTTP_OIDC_SUB`, its name where claims arrive in headers. Several values are
+ * joined by semicolons; `address.country` is a member of an object.
  */
 import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What Keystone's guides have mod_auth_openidc put before the names. */
-const USUAL_PREFIX = "OIDC-";
-/** Objects within objects. Nobody's claims are deeper. */
+/** The prefix in Keystone's guides to mod_auth_openidc. */
+const DEFAULT_PREFIX = "OIDC-";
+/** Objects within objects. */
 const MAX_DEPTH = 8;
 
 export interface ClaimAttributes {
   readonly attributes: Assertion;
-  /** Claims of which a value was left out, because rules would take it for several. */
+  /** Claims of which a value was left out: it contains a semicolon, and rules would read several values. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * The names of claims that a provider tells elsewhere, and not here: as Entra ID does with the groups of somebody who has many.
+ * The names of claims that the provider refers to another source, as Entra ID does with the groups of a user in many groups.
  *
  * @see OpenID Connect Core 1.0, 5.6.2
  */
-export function claimsElsewhere(claims: Claims): readonly string[] {
+export function namesOfDistributedClaims(claims: Claims): readonly string[] {
   const names = claims["_claim_names"];
   return isObject(names) ? Object.keys(names) : [];
 }
 
-/** @param prefix What stands before the names; `OIDC-` if left out. */
-export function claimAttributes(claims: Claims, prefix: string = USUAL_PREFIX): ClaimAttributes {
+/** @param prefix The prefix of the names; `OIDC-` if left out. */
+export function claimAttributes(claims: Claims, prefix: string = DEFAULT_PREFIX): ClaimAttributes {
   const values = new Map<string, string>();
   const leftOut: string[] = [];
   flatten(claims, { path: "", depth: 0, values, leftOut });
   const named = new Map(Array.from(values, ([name, value]) => [prefix + name, value]));
   const attributes = new Map([...headerSpellings(named), ...named]);
-  // The name of a user whom a mapping doesn't name. Nobody whose own is left out is a client.
+  // The user's name where a mapping gives none. A user whose "sub" was left out must not get the client's.
   const user = values.get("sub" in claims ? "sub" : "client_id");
   if (user !== undefined) attributes.set("REMOTE_USER", user);
   return { attributes: Object.fromEntries(attributes), leftOut };
@@ -50,7 +50,7 @@ interface Flattening {
   readonly leftOut: string[];
 }
 
-/** Plain claims come before members of objects: a claim that is called `a.b` is not replaced by one within `a`. */
+/** Plain claims precede members of objects: a claim named `a.b` is not replaced by a member of `a`. */
 function flatten(claims: Claims, { path, depth, values, leftOut }: Flattening): void {
   const objects: [string, Claims][] = [];
   for (const [key, claim] of Object.entries(claims)) {
@@ -67,16 +67,16 @@ function flatten(claims: Claims, { path, depth, values, leftOut }: Flattening): 
       flatten(claim, { path: `${name}.`, depth: depth + 1, values, leftOut });
 }
 
-/** A value with a semicolon would be two: whoever names a group `x;admins` would be in two groups. */
+/** A value with a semicolon is left out: a group named `x;admins` would be two groups. */
 function listText(items: readonly unknown[], name: string, leftOut: string[]): string | undefined {
   const texts = items.map(plainText).filter((text) => text !== undefined);
   const plain = texts.filter((text) => !text.includes(";"));
   if (plain.length < texts.length) leftOut.push(name);
-  // A user without groups has the attribute all the same, as an empty text.
+  // An empty list is an attribute too: an empty string.
   return texts.length === 0 && items.length > 0 ? undefined : plain.join(";");
 }
 
-/** What is one value must not be taken for several either. */
+/** A single value with a semicolon is left out, too. */
 function oneText(claim: unknown, name: string, leftOut: string[]): string | undefined {
   const text = plainText(claim);
   if (text?.includes(";") !== true) return text;
@@ -93,7 +93,7 @@ function isObject(claim: unknown): claim is Claims {
   return typeof claim === "object" && claim !== null && !Array.isArray(claim);
 }
 
-/** Names that two claims would have belong to neither. */
+/** A spelling that two claims share is given to neither. */
 function headerSpellings(named: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const spelled = new Map<string, string>();
   const ambiguous = new Set<string>();

@@ -1,29 +1,34 @@
-/** Login with OpenID Connect: with an access token, as the command line does it, or in a browser. */
+/** Login with OpenID Connect: with an access token, as command-line clients do, or in a browser. */
 import type { Clock } from "../../platform/clock.js";
-import type { AssertionVerifier, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
-import { AssertionRefusedError } from "../federation-errors.js";
+import {
+  asVerified,
+  type AssertionVerifier,
+  type VerifiedAssertion,
+  type VerifierProtocol,
+  type VerifierRequest,
+} from "../assertion-verifier.js";
+import type { BegunLogins } from "../browser/begun-logins.js";
 import { createLoginCookies } from "../browser/login-cookies.js";
-import type { LoginRequests } from "../browser/login-requests.js";
-import { asVerified, type VerifiedAssertion } from "../verified-assertion.js";
+import { AssertionRefusedError } from "../federation-errors.js";
 import { readAccessToken } from "./access-token.js";
-import { beginLogin, finishLogin, isComingBack } from "./browser-login.js";
-import { claimAttributes, claimsElsewhere, type Claims } from "./claim-attributes.js";
-import { refusing } from "./openid-refusal.js";
+import { claimAttributes, namesOfDistributedClaims, type Claims } from "./claim-attributes.js";
+import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
 import {
   createProviderConnections,
   type ProviderConnection,
   type ProviderConnectionsDeps,
 } from "./provider-connections.js";
-import { leavesNamesOut, withUserInfo } from "./user-info.js";
+import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly clock: Clock;
-  readonly loginRequests: LoginRequests;
+  readonly begunLogins: BegunLogins;
 }
 
 export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifier<"openid"> {
   const connections = createProviderConnections(deps);
-  const loginDeps = { ...deps, loginCookies: createLoginCookies() };
+  const { clock, begunLogins } = deps;
+  const loginCookies = createLoginCookies();
   return {
     type: "openid",
     async verify(request, protocol) {
@@ -31,29 +36,30 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
       if (accessToken === undefined) requireBrowser(request);
       const connection = await refusing("discovery", () => connections.get(protocol.settings));
       if (accessToken !== undefined) {
-        const claims = await claimsOf(accessToken, { request, protocol, connection, clock: deps.clock });
+        const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
         return assertionOf(claims, { request, protocol });
       }
-      const login = { request, protocol, connection };
-      if (!isComingBack(request)) return beginLogin(login, loginDeps);
-      const { claims, origin } = await finishLogin(login, loginDeps);
+      const login = { request, protocol, connection, begunLogins, loginCookies, clock };
+      if (!isReturning(request)) return beginLogin(login);
+      const { claims, origin } = await finishLogin(login);
       return assertionOf(claims, { request, protocol, origin });
     },
   };
 }
 
-/** @returns `undefined` where no credentials were sent. */
+/** @returns `undefined` without credentials. */
 function bearerToken({ headers: { authorization } }: VerifierRequest): string | undefined {
   if (authorization === undefined) return undefined;
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-  if (token === undefined) throw refused("the credentials are no access token");
+  if (token === undefined)
+    throw refused("no access token: the Authorization header holds other credentials than a Bearer token");
   return token;
 }
 
-/** Only who goes to a page can be sent to another one. Dashboards send their own users with a form, too. */
+/** Only a browser that requests a page can be redirected. Dashboards send their users with a form, too. */
 function requireBrowser({ method, origin }: VerifierRequest): void {
   if (method !== "GET" && !(method === "POST" && origin !== undefined))
-    throw refused("there is no access token");
+    throw refused(`no access token in the Authorization header of a ${method} request`);
 }
 
 interface TokenLogin {
@@ -71,7 +77,7 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
 }
 
-/** Tokens of providers live for minutes: that they end says nothing about the user, and ends nothing here either. */
+/** Without an expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
 function assertionOf(
   claims: Claims,
   {
@@ -84,7 +90,7 @@ function assertionOf(
   const { attributes, leftOut } = claimAttributes(claims, settings.attribute_prefix);
   if (leftOut.length > 0)
     request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's claims");
-  const elsewhere = claimsElsewhere(claims);
+  const elsewhere = namesOfDistributedClaims(claims);
   if (elsewhere.length > 0)
     request.log.warn({ attributes: elsewhere }, "the provider has left out claims of a user, as too many");
   const remoteId = settings.issuer;

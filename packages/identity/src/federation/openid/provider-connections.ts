@@ -1,14 +1,11 @@
-/**
- * What is known of OpenID providers: their discovery documents and keys, remembered for some minutes.
- *
- * It is remembered by the settings, so that changed ones work at once.
- */
-import { createHash } from "node:crypto";
+/** OpenID providers: their discovery documents and keys, and the client that the service is to them; cached for five minutes. */
+import { createPrivateKey, type KeyObject } from "node:crypto";
 
-import type { JWTVerifyGetKey } from "jose";
+import { importPKCS8, type CryptoKey, type JWTVerifyGetKey } from "jose";
 import * as openid from "openid-client";
 
-import type { Clock, Moment } from "../../platform/clock.js";
+import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
+import type { Clock } from "../../platform/clock.js";
 import {
   createOutgoingFetch,
   hostOf,
@@ -16,69 +13,39 @@ import {
   type OutgoingFetch,
   type OutgoingRules,
 } from "../../platform/outgoing/outgoing-requests.js";
-import { clientProof } from "./client-proof.js";
-import type { OpenIdSettings } from "./openid-settings.js";
-import { createProviderKeys } from "./provider-keys.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import { createProviderCache } from "../provider-cache.js";
+import { createProviderKeys, LEEWAY_SECONDS } from "./provider-keys.js";
 
-/** How far the clocks of others may differ from this one. */
-export const CLOCK_TOLERANCE_SECONDS = 60;
-/** Signatures that only the provider can make. */
-export const SIGNATURE_ALGORITHMS =
-  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
+export type OpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
 
-const LIFE_MS = 300_000;
-const MAX_CONNECTIONS = 256;
-/** A provider that does not answer is asked this often, however many want to log in. */
-const FAILURE_LIFE_MS = 5000;
-
-/** A provider that is known. */
 export interface ProviderConnection {
   readonly configuration: openid.Configuration;
-  /** Finds the provider's key for a signature. */
+  /** Finds the provider's key of a signature. */
   readonly keys: JWTVerifyGetKey;
-  /** Asks at addresses that the provider, or the operator, has told. */
+  /** Sends requests to addresses that the provider, or the operator, has named. */
   readonly fetch: OutgoingFetch;
 }
 
 export interface ProviderConnections {
-  /** @throws The provider doesn't answer, or not as a provider does. */
+  /** @throws The discovery document can't be fetched, or is invalid. */
   get(settings: OpenIdSettings): Promise<ProviderConnection>;
 }
 
 export interface ProviderConnectionsDeps {
   readonly clock: Clock;
-  /** For development: issuers over HTTP, and on addresses that are not on the internet. */
+  /** For development: issuers over HTTP, and on private addresses. */
   readonly allowsHttpIssuers: boolean;
-  /** Networks of the operator's own that providers may be in. */
+  /** The operator's own networks in which providers may be. */
   readonly isProviderNetwork: (address: string) => boolean;
-  /** How names are looked up; as the system does it, if left out. */
+  /** Resolves host names; the system's resolver if left out. */
   readonly lookup?: Lookup;
 }
 
 export function createProviderConnections(deps: ProviderConnectionsDeps): ProviderConnections {
-  const known = new Map<
-    string,
-    { readonly until: Moment; readonly connection: Promise<ProviderConnection> }
-  >();
-
-  function connect(key: string, settings: OpenIdSettings): Promise<ProviderConnection> {
-    const entry = { until: deps.clock.now() + LIFE_MS, connection: discover(settings, deps) };
-    entry.connection.catch(() => (entry.until = deps.clock.now() + FAILURE_LIFE_MS));
-    known.delete(key);
-    known.set(key, entry);
-    const [oldest] = known.keys();
-    if (known.size > MAX_CONNECTIONS && oldest !== undefined) known.delete(oldest);
-    return entry.connection;
-  }
-
+  const cache = createProviderCache<ProviderConnection>({ clock: deps.clock });
   return {
-    get(settings) {
-      const key = createHash("sha256").update(JSON.stringify(settings)).digest("base64");
-      const entry = known.get(key);
-      return entry !== undefined && entry.until > deps.clock.now()
-        ? entry.connection
-        : connect(key, settings);
-    },
+    get: (settings) => cache.get(settings, { load: () => discover(settings, deps) }),
   };
 }
 
@@ -89,26 +56,24 @@ async function discover(
   const rules = rulesFor(new URL(settings.issuer), deps);
   const fetch = createOutgoingFetch(rules, lookup);
   const metadata = await readMetadata(settings.issuer, fetch);
-  if (typeof metadata.jwks_uri !== "string")
-    throw new TypeError("the provider doesn't tell where its keys are");
+  if (typeof metadata.jwks_uri !== "string") throw new TypeError("the discovery document has no jwks_uri");
 
-  const client = { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const configuration = new openid.Configuration(
     metadata,
     settings.client_id,
-    client,
-    await clientProof(settings),
+    { [openid.clockTolerance]: LEEWAY_SECONDS },
+    await clientAuthentication(settings),
   );
   configuration[openid.customFetch] = fetch;
-  // The rules say who may be asked over HTTP.
+  // The rules of outgoing requests decide about HTTP.
   openid.allowInsecureRequests(configuration);
   return { configuration, keys: createProviderKeys(new URL(metadata.jwks_uri), fetch), fetch };
 }
 
-/** Whatever a provider says of itself, it doesn't lead further inwards than where its issuer is. */
+/** Addresses in the discovery document reach no further into private networks than the issuer's own. */
 function rulesFor(
   issuer: URL,
-  { allowsHttpIssuers, isProviderNetwork }: ProviderConnectionsDeps,
+  { allowsHttpIssuers, isProviderNetwork }: Omit<ProviderConnectionsDeps, "lookup">,
 ): OutgoingRules {
   const issuerHost = allowsHttpIssuers ? hostOf(issuer) : undefined;
   return {
@@ -117,12 +82,76 @@ function rulesFor(
   };
 }
 
-/** @see OpenID Connect Discovery 1.0, 4.1 and 4.3: the issuer has to be the one that was asked. */
+/** @see OpenID Connect Discovery 1.0, 4.1 and 4.3: the document's issuer has to be the one requested. */
 async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openid.ServerMetadata> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const answer = await fetch(url, { method: "GET", headers: { accept: "application/json" } });
-  if (answer.status !== 200) throw new TypeError(`discovery is answered with status ${answer.status}`);
-  const metadata = (await answer.json()) as openid.ServerMetadata | null;
-  if (metadata?.issuer !== issuer) throw new TypeError("discovery tells of another issuer");
+  const response = await fetch(url, { method: "GET", headers: { accept: "application/json" } });
+  if (response.status !== 200) throw new TypeError(`discovery is answered with status ${response.status}`);
+  const metadata = (await response.json()) as openid.ServerMetadata | null;
+  const received = metadata?.issuer as unknown;
+  if (metadata === null || received !== issuer)
+    throw new TypeError(
+      `discovery document names issuer ${quoted(typeof received === "string" ? received : undefined)}, expected the setting's ${quoted(issuer)}`,
+    );
   return metadata;
 }
+
+type AuthMethod = NonNullable<OpenIdSettings["client_auth_method"]>;
+
+/** How the service authenticates as a client at the provider: the setting `client_auth_method`, or else the method that the secret or key allows. */
+function clientAuthentication(settings: OpenIdSettings): Promise<openid.ClientAuth> {
+  return METHODS[settings.client_auth_method ?? usualMethod(settings)](settings);
+}
+
+const METHODS: Readonly<Record<AuthMethod, (settings: OpenIdSettings) => Promise<openid.ClientAuth>>> = {
+  client_secret_basic: async ({ client_secret: secret }) => basicAuth(required(secret, "client_secret")),
+  client_secret_post: async ({ client_secret: secret }) =>
+    openid.ClientSecretPost(required(secret, "client_secret")),
+  private_key_jwt: async ({ client_private_key: key }) =>
+    openid.PrivateKeyJwt(await readKey(required(key, "client_private_key"))),
+  none: async () => openid.None(),
+};
+
+/**
+ * Encodes the client's id and secret as in forms, except unreserved characters: providers that don't decode them accept the dots
+ * and tildes of Google and Entra ID.
+ *
+ * @see RFC 6749, 2.3.1
+ */
+function basicAuth(secret: string): openid.ClientAuth {
+  return (_provider, { client_id: id }, _body, headers) => {
+    const pair = [id, secret].map((part) => encodeURIComponent(part).replaceAll("%20", "+")).join(":");
+    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  };
+}
+
+function usualMethod({ client_secret, client_private_key }: OpenIdSettings): AuthMethod {
+  if (client_private_key) return "private_key_jwt";
+  return client_secret ? "client_secret_basic" : "none";
+}
+
+function required(value: string | null | undefined, name: string): string {
+  if (!value) throw new TypeError(`the protocol's settings have no ${name}`);
+  return value;
+}
+
+async function readKey(pem: string): Promise<CryptoKey> {
+  const key = createPrivateKey(pem);
+  return importPKCS8(key.export({ type: "pkcs8", format: "pem" }).toString(), algorithmOf(key));
+}
+
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
+  const name = type === "ec" ? `ec ${details?.namedCurve ?? ""}` : (type ?? "");
+  const algorithm = { rsa: "RS256", ed25519: "EdDSA", ...CURVES }[name];
+  if (algorithm === undefined)
+    throw new TypeError(
+      `client_private_key is of type ${name}, expected rsa, ed25519 or ec (P-256, P-384, P-521)`,
+    );
+  return algorithm;
+}
+
+const CURVES: Readonly<Record<string, string>> = {
+  "ec prime256v1": "ES256",
+  "ec secp384r1": "ES384",
+  "ec secp521r1": "ES512",
+};

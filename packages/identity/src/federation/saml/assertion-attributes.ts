@@ -1,8 +1,8 @@
 /**
- * What an assertion says of its user, as mapping rules see it: as modules of web servers hand it to Keystone.
+ * An assertion's attributes for mapping rules, with the names that web server modules give them in Keystone.
  *
- * Each attribute is there by its name and by its friendly name. Beside them are `NAME_ID` and `IDP`, the issuer, as
- * mod_auth_mellon calls them, and `REMOTE_USER`.
+ * Each attribute appears by its name and its friendly name. `NAME_ID` and `IDP`, the issuer, are named as by mod_auth_mellon;
+ * `REMOTE_USER` is the NameID.
  */
 import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
@@ -13,19 +13,19 @@ import {
   descendantsOf,
   requireChild,
   textOf,
-  withoutBlanks,
-} from "../../saml/xml-reading.js";
+  trimXml,
+} from "./xml-reading.js";
 
 export interface AttributeOptions {
-  /** What stands before the names. */
+  /** The prefix of the names. */
   readonly prefix: string;
-  /** The attribute in which mappings expect the issuer; `null` where they don't. */
+  /** A further attribute for the issuer; `null` for none. */
   readonly remoteIdAttribute: string | null;
 }
 
 export interface AssertionAttributes {
   readonly attributes: Assertion;
-  /** Those of which a value was left out, because rules would take it for several. */
+  /** Attributes of which a value was left out: it contains a semicolon, and rules would read several values. */
   readonly leftOut: readonly string[];
 }
 
@@ -46,12 +46,12 @@ export function assertionAttributes(
     if (friendlyName !== undefined)
       friendly.set(friendlyName, [...(friendly.get(friendlyName) ?? []), ...plain]);
   }
-  // A name is the attribute's own; what people call it gives way.
+  // A name takes precedence over another attribute's friendly name.
   for (const [name, plain] of friendly) if (!values.has(name)) values.set(name, plain.join(";"));
 
-  const given = nameIdOf(assertion);
-  const nameId = given?.includes(";") ? undefined : given;
-  if (given !== nameId) leftOut.push("NAME_ID");
+  const received = nameIdOf(assertion);
+  const nameId = received?.includes(";") ? undefined : received;
+  if (received !== nameId) leftOut.push("NAME_ID");
   const issuer = textOf(requireChild(assertion, named("Issuer")));
   const attributes = new Map(Array.from(values, ([name, value]) => [prefix + name, value]));
   if (nameId !== undefined) attributes.set(`${prefix}NAME_ID`, nameId).set("REMOTE_USER", nameId);
@@ -78,10 +78,10 @@ function collect(assertion: Element): ReadonlyMap<string, Collected> {
   return collected;
 }
 
-/** A value may be a NameID, such as eduPersonTargetedID's. What has more structure says nothing to a mapping. */
+/** A value may be a NameID, such as eduPersonTargetedID's. Values with more structure are ignored. */
 function valueText(value: Element): string[] {
   const leaves = descendantsOf(value).filter((element) => element.childNodes.length > 0);
-  const text = withoutBlanks(value.textContent ?? "");
+  const text = trimXml(value.textContent ?? "");
   return leaves.length <= 2 && text !== "" ? [text] : [];
 }
 

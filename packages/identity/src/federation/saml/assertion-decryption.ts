@@ -1,27 +1,21 @@
 /**
- * Assertions that were encrypted for the service: by AES, or triple DES, with a key that RSA-OAEP hands over. RSA of PKCS #1 v1.5 is refused: its
- * failures tell whoever can make enough of them what the key is.
+ * Decrypts assertions: AES or triple DES, with a key encrypted by RSA-OAEP. RSA of PKCS #1 v1.5 is rejected: its errors reveal the
+ * key to an attacker who can cause enough of them.
  *
  * @see XML Encryption Syntax and Processing 1.1
  */
 import { createDecipheriv, privateDecrypt, type CipherGCMTypes, type KeyObject } from "node:crypto";
 
+import { quoted } from "../../platform/text/quoted-value.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
-import {
-  attributeOf,
-  childOf,
-  descendantsOf,
-  isNamed,
-  requireChild,
-  textOf,
-} from "../../saml/xml-reading.js";
+import { attributeOf, childOf, descendantsOf, isNamed, requireChild, textOf } from "./xml-reading.js";
 
-/** It can't be decrypted. Why is for nobody. */
+/** The assertion can't be decrypted. The client never learns why. */
 export class DecryptionError extends Error {
   override readonly name = "DecryptionError";
 }
 
-/** The last one is old and good enough: what it hides is signed within. */
+/** The last one is old, but sufficient: the decrypted assertion is signed. */
 const CBC: Readonly<Record<string, string>> = {
   [`${NAMESPACES.encryption}aes128-cbc`]: "aes-128-cbc",
   [`${NAMESPACES.encryption}aes192-cbc`]: "aes-192-cbc",
@@ -40,8 +34,8 @@ const HASHES: Readonly<Record<string, string>> = {
   "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
 };
 
-/** Whom one assertion may be encrypted for at most: keys of this service, and others that it has no use for. */
-const MAX_KEYS = 8;
+/** Recipients of one assertion. Each key costs a private-key operation, and anyone can send an assertion. */
+const MAX_ENCRYPTED_KEYS = 8;
 
 const encryption = (name: string) => ({ namespace: NAMESPACES.encryption, name });
 
@@ -56,17 +50,30 @@ export function decryptAssertion(encrypted: Element, keys: readonly KeyObject[])
     const wrapped = descendantsOf(encrypted).filter((element) =>
       isNamed(element, encryption("EncryptedKey")),
     );
-    // Anybody may send this, and each takes the time of a few logins.
-    if (wrapped.length > MAX_KEYS) throw new DecryptionError("it was encrypted for too many");
+    if (wrapped.length > MAX_ENCRYPTED_KEYS)
+      throw new DecryptionError(
+        `${wrapped.length} EncryptedKey elements, expected at most ${MAX_ENCRYPTED_KEYS}`,
+      );
     const secret = firstOf(wrapped, (each) => firstOf(keys, (key) => unwrap(each, key)));
-    if (secret === undefined) throw new DecryptionError("no key of the service opens it");
+    if (secret === undefined) throw new DecryptionError(noKey(wrapped));
     return decrypt(data, secret);
   } catch (cause) {
-    throw cause instanceof DecryptionError ? cause : new DecryptionError("it does not open", { cause });
+    throw cause instanceof DecryptionError ? cause : new DecryptionError(MALFORMED, { cause });
   }
 }
 
-/** The first result that is no failure. */
+const MALFORMED = "assertion does not decrypt: its EncryptedData is malformed";
+
+/** The algorithms help to tell a foreign key from a refused algorithm. */
+function noKey(wrapped: readonly Element[]): string {
+  const methods = wrapped.map((each) => {
+    const method = childOf(each, encryption("EncryptionMethod"));
+    return quoted(method && attributeOf(method, "Algorithm"));
+  });
+  return `assertion is encrypted to a key that this service does not have, or by an algorithm that is not accepted: key transport ${methods.join(", ") || "missing"}, expected rsa-oaep-mgf1p or rsa-oaep`;
+}
+
+/** The first result; failures are skipped. */
 function firstOf<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result | undefined,
@@ -76,7 +83,7 @@ function firstOf<Item, Result>(
       const result = work(item);
       if (result !== undefined) return result;
     } catch {
-      // The next one may do.
+      // The next item may succeed.
     }
   }
   return undefined;
@@ -90,14 +97,16 @@ function unwrap(wrapped: Element, key: KeyObject): Buffer {
 /** `RSA_PKCS1_OAEP_PADDING` of OpenSSL. */
 const OAEP_PADDING = 4;
 
-/** OpenSSL has one hash for both places, as everybody does. */
+/** OpenSSL uses one hash for digest and mask; providers do too. */
 function oaepHash(method: Element): string {
   const algorithm = attributeOf(method, "Algorithm");
   const digest = childOf(method, { namespace: NAMESPACES.signature, name: "DigestMethod" });
   const hash = digest === undefined ? "sha1" : HASHES[attributeOf(digest, "Algorithm") ?? ""];
   if (algorithm === `${NAMESPACES.encryption}rsa-oaep-mgf1p` && hash === "sha1") return hash;
   if (algorithm === `${NAMESPACES.encryption11}rsa-oaep` && hash === maskHash(method)) return hash;
-  throw new DecryptionError("the key was encrypted in a way that is not accepted");
+  throw new DecryptionError(
+    `key transport algorithm ${quoted(algorithm)} is not accepted, expected rsa-oaep-mgf1p or rsa-oaep`,
+  );
 }
 
 function maskHash(method: Element): string {
@@ -116,20 +125,21 @@ function decrypt(data: Element, secret: Buffer): string {
 }
 
 function openGcm(cipher: CipherGCMTypes | undefined, secret: Buffer, bytes: Buffer): Buffer {
-  if (cipher === undefined || bytes.length < 28) throw new DecryptionError("there is too little");
+  if (cipher === undefined || bytes.length < 28) throw new DecryptionError(MALFORMED);
   const decipher = createDecipheriv(cipher, secret, bytes.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(bytes.subarray(-16));
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
 }
 
-/** The last byte says how many were added, and the others of these say nothing. */
+/** The last byte is the length of the padding, whose other bytes are arbitrary. */
 function openCbc(cipher: string | undefined, secret: Buffer, bytes: Buffer): Buffer {
-  if (cipher === undefined) throw new DecryptionError("the cipher is not accepted");
+  if (cipher === undefined)
+    throw new DecryptionError("cipher of EncryptedData is not accepted, expected AES or triple DES");
   const block = cipher === "des-ede3-cbc" ? 8 : 16;
   const decipher = createDecipheriv(cipher, secret, bytes.subarray(0, block)).setAutoPadding(false);
   const padded = Buffer.concat([decipher.update(bytes.subarray(block)), decipher.final()]);
   const added = padded.at(-1) ?? 0;
-  if (added < 1 || added > block) throw new DecryptionError("it does not open");
+  if (added < 1 || added > block) throw new DecryptionError(MALFORMED);
   return padded.subarray(0, -added);
 }
 

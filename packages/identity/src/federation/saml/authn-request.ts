@@ -1,4 +1,4 @@
-/** Asking an identity provider who somebody is: by a redirect, by a form, or through a client that can't show pages. */
+/** AuthnRequests: by a redirect, by a form, or through an ECP client. */
 import { createHash, sign, type KeyObject } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 
@@ -7,20 +7,19 @@ import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
 import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "../../saml/saml-names.js";
 import type { SamlKey } from "../../saml/saml-keys.js";
-import { signXml } from "../../saml/xml-signing.js";
-import { element, inAscii, instant } from "../../saml/xml-text.js";
+import { element, inAscii, instant, signXml } from "../../saml/xml-writing.js";
 
 export interface AuthnRequest {
   readonly id: string;
-  /** What the service is known as. */
+  /** The service's entity ID. */
   readonly issuer: string;
-  /** Where the answer goes. */
+  /** The ACS URL. */
   readonly consumerUrl: string;
   readonly now: Moment;
   readonly key: Pick<SamlKey, "privateKey" | "certificate">;
 }
 
-/** The media type of SAML's messages in SOAP. */
+/** The media type of SAML messages in SOAP (PAOS). */
 export const PAOS_TYPE = "application/vnd.paos+xml";
 
 function requestXml(request: AuthnRequest, binding: string, destination?: string): string {
@@ -46,7 +45,7 @@ function signed(xml: string, { id, key }: AuthnRequest): string {
   return inAscii(signXml(xml, { id, reference, action: "after" }, key));
 }
 
-/** The address to go to. @see SAML bindings, 3.4: what is signed is the query. */
+/** The URL of the HTTP-Redirect binding. @see SAML bindings, 3.4: the signature covers the query. */
 export function redirectUrl(request: AuthnRequest, destination: string): string {
   const xml = inAscii(requestXml(request, BINDINGS.post, destination));
   const query = new URLSearchParams({
@@ -55,7 +54,7 @@ export function redirectUrl(request: AuthnRequest, destination: string): string 
   }).toString();
   const url = new URL(destination);
   const signature = encodeURIComponent(signText(query, request.key.privateKey));
-  // What the provider's address asks by itself is no part of what is signed.
+  // The signature does not cover the query of the provider's own URL.
   url.search = [url.search.slice(1), query, `Signature=${signature}`].filter((part) => part !== "").join("&");
   return url.href;
 }
@@ -66,14 +65,14 @@ function signText(text: string, key: KeyObject): string {
 
 const SCRIPT = `document.forms[0].submit();`;
 
-/** A page that posts the request. */
+/** The page of the HTTP-POST binding. */
 export function postForm(request: AuthnRequest, destination: string): Omit<BrowserStep, "status"> {
   const xml = signed(requestXml(request, BINDINGS.post, destination), request);
   const hash = createHash("sha256").update(SCRIPT).digest("base64");
   return {
     headers: {
       "content-type": "text/html; charset=utf-8",
-      // Providers answer a form with redirects of their own: to where is theirs to say.
+      // No form-action: providers answer the form with redirects to hosts of their choice.
       "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
     },
     body: `<!doctype html>
@@ -93,8 +92,8 @@ export function postForm(request: AuthnRequest, destination: string): Omit<Brows
 }
 
 /**
- * What a client takes to a provider by itself. Some providers write such a request anew before they look at its signature: those
- * that need none are sent none.
+ * The request that an ECP client carries to the provider. Some providers serialize it again before they verify its signature:
+ * providers that need no signature get none.
  *
  * @see SAML profiles, 4.2 (ECP)
  */

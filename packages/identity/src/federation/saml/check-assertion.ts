@@ -1,6 +1,6 @@
 /** Validates the terms of an assertion: issuer, audience, recipient, lifetime, and the request that it answers. */
 import type { Moment } from "../../platform/clock.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { BEARER, NAMESPACES, SUCCESS } from "../../saml/saml-names.js";
 import type { ReadResponse } from "./saml-response.js";
 import {
@@ -11,9 +11,9 @@ import {
   isNamed,
   requireChild,
   textOf,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
-/** The assertion is for another service, or for another time. The message names the value received and the one expected. */
+/** The assertion is for another service, or another time. The message names the value received and the one expected. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
@@ -34,26 +34,26 @@ export interface Expectations {
 
 export interface AssertionTerms {
   readonly id: string;
-  /** The request that it answers; `undefined` where it answers none. */
+  /** The request that it answers; `undefined` if unsolicited. */
   readonly inResponseTo: string | undefined;
-  /** Until when it must not be used again. */
+  /** Until then it must not be used again. */
   readonly usableUntil: Moment;
-  /** When the session at the provider ends; `undefined` where that is not said. */
+  /** When the session at the provider ends; `undefined` without SessionNotOnOrAfter. */
   readonly sessionEndsAt: Moment | undefined;
 }
 
-/** How far clocks may differ. */
+/** Accepted clock skew. */
 const SKEW_MS = 60_000;
-/** The longest lifetime, from IssueInstant to NotOnOrAfter, of an assertion: for as long as that it is kept as used. */
+/** The maximum lifetime, from IssueInstant to NotOnOrAfter: its ID is kept as used for that long. */
 const MAX_LIFETIME_MS = 86_400_000;
 
-/** What to do about a time that does not fit. */
+/** The advice about a time that is out of range. */
 const CLOCKS = "check the clocks of both";
 
 const assertionName = (name: string) => ({ namespace: NAMESPACES.assertion, name });
 const protocolName = (name: string) => ({ namespace: NAMESPACES.protocol, name });
 
-/** Conditions that are understood, or ask for what is done anyway. */
+/** Conditions that are checked, or always met. */
 const KNOWN_CONDITIONS = ["AudienceRestriction", "OneTimeUse", "ProxyRestriction"];
 
 /** @throws {AssertionError} {@link XmlError} */
@@ -81,7 +81,7 @@ function checkResponse({ response, isResponseSigned }: ReadResponse, expected: E
   checkVersion(response);
   checkIssueInstant(response, expected);
   const destination = attributeOf(response, "Destination");
-  // A signed message without one could be taken to another service. @see SAML bindings, 3.5.5.2
+  // A signed message without it could be delivered to another service. @see SAML bindings, 3.5.5.2
   const mayLackIt = destination === undefined && !isResponseSigned;
   require(mayLackIt ||
     destination ===
@@ -117,7 +117,7 @@ interface SubjectExpectations extends Expectations {
   readonly answers: string | undefined;
 }
 
-/** One bearer confirmation has to be met. */
+/** One bearer confirmation has to be valid. */
 function checkSubject(assertion: Element, expected: SubjectExpectations) {
   const subject = requireChild(assertion, assertionName("Subject"));
   const confirmations = childrenOf(subject, assertionName("SubjectConfirmation")).filter(
@@ -145,7 +145,7 @@ function checkConfirmation(confirmation: Element, expected: SubjectExpectations)
   checkTimes(data, expected);
   const inResponseTo = attributeOf(data, "InResponseTo");
   require(inResponseTo !== undefined ||
-    expected.mayBeUnsolicited, "InResponseTo is missing: browsers may bring only what was requested (IdP-initiated login is not accepted)");
+    expected.mayBeUnsolicited, "InResponseTo is missing: a browser's assertion must answer a request (IdP-initiated login is not accepted)");
   require(answers === undefined ||
     answers ===
       inResponseTo, `InResponseTo of the Response is ${quoted(answers)}, that of the assertion ${quoted(inResponseTo)}`);
@@ -153,9 +153,9 @@ function checkConfirmation(confirmation: Element, expected: SubjectExpectations)
 }
 
 /**
- * The last moment at which any of the confirmations could be met.
+ * The last time at which any of the confirmations is valid.
  *
- * @see SAML profiles, 4.1.4.5: until then the assertion's ID has to be remembered, whichever of them was met now.
+ * @see SAML profiles, 4.1.4.5: until then the assertion's ID has to be kept, whichever of them is valid now.
  */
 function lastEnd(confirmations: readonly Element[], { now, issuedAt }: SubjectExpectations): Moment {
   const ends = confirmations
@@ -190,7 +190,7 @@ function checkConditions(assertion: Element, expected: ConditionExpectations): v
   checkTimes(conditions, expected);
 }
 
-/** `NotBefore` and `NotOnOrAfter`, where they are set. */
+/** Checks `NotBefore` and `NotOnOrAfter`, where they are set. */
 function checkTimes(
   element: Element,
   { now, issuedAt }: { readonly now: Moment; readonly issuedAt: Moment },
@@ -222,7 +222,7 @@ function sessionEnd(assertion: Element, { now }: Expectations): Moment | undefin
   return end;
 }
 
-/** An attribute that is a time; `undefined` without one. */
+/** An attribute as a time; `undefined` without it. */
 function momentOf(element: Element, name: string): Moment | undefined {
   const text = attributeOf(element, name);
   if (text === undefined) return undefined;

@@ -1,18 +1,17 @@
 /**
- * What costs time in SAML: reading XML, opening what is encrypted, and checking signatures. It is done in pieces that need
- * nothing but what they are given, so that it can be done beside whatever else the process does.
+ * The expensive part of SAML: XML, decryption and signatures. Tasks depend only on their arguments, so that threads can run them.
  */
-import { AssertionRefusedError } from "../federation-errors.js";
+import { AssertionRefusedError, type RefusalFacts } from "../federation-errors.js";
 import {
   assertionAttributes,
   type AssertionAttributes,
   type AttributeOptions,
 } from "./assertion-attributes.js";
 import { checkAssertion, type AssertionTerms, type Expectations } from "./check-assertion.js";
-import { readProviderMetadata, type ProviderDescription } from "./metadata/provider-description.js";
-import { readResponse, type ResponseReading } from "./saml-response.js";
+import { readProviderMetadata, type ProviderMetadata } from "./metadata/provider-metadata.js";
+import { readSignedResponse, type ResponseReading } from "./saml-response.js";
 
-/** A response, and everything by which it is judged. It can be handed to a thread. */
+/** A response, and everything it is validated against. Structured-cloneable. */
 export interface ResponseTask {
   readonly xml: string;
   readonly reading: ResponseReading;
@@ -20,36 +19,36 @@ export interface ResponseTask {
   readonly naming: AttributeOptions;
 }
 
-/** Metadata to read. It can be handed to a thread. */
+/** Metadata to read. Structured-cloneable. */
 export interface MetadataTask {
   readonly xml: string;
-  /** By which one of several entities is chosen. */
+  /** They select one of several entities. */
   readonly remoteIds: readonly string[];
-  /** Whether it could not be had or read before: it then waits behind others of its kind, and holds up no other. */
+  /** Whether the last attempt failed: it then queues behind other retries, and delays no first attempt. */
   readonly isRetry: boolean;
 }
 
-/** What a response says that may be believed, as far as it alone can tell. */
+/** A response, validated as far as possible without state. */
 export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
 }
 
 export interface SamlReader {
   /**
-   * @throws {AssertionRefusedError} It must not be believed.
-   * @throws {BusyError} Too many wait.
+   * @throws {AssertionRefusedError} An invalid response.
+   * @throws {BusyError} The queue is full.
    */
   readResponse(task: ResponseTask): Promise<ResponseFindings>;
   /**
-   * The identity provider that metadata describes. Of several it is the one that the remote ids name.
+   * The identity provider that metadata describes. The remote ids select one of several.
    *
-   * @throws {AssertionRefusedError} There is none, or several.
-   * @throws {BusyError} Too many wait.
+   * @throws {AssertionRefusedError} None, or several.
+   * @throws {BusyError} The queue is full.
    */
-  readMetadata(task: MetadataTask): Promise<ProviderDescription>;
+  readMetadata(task: MetadataTask): Promise<ProviderMetadata>;
 }
 
-/** One that keeps whoever calls it waiting. */
+/** Runs tasks in the caller's thread. */
 export const samlReader: SamlReader = {
   readResponse: async (task) => findings(task),
   readMetadata: async ({ xml, remoteIds }) =>
@@ -57,17 +56,29 @@ export const samlReader: SamlReader = {
 };
 
 function findings({ xml, reading, expected, naming }: ResponseTask): ResponseFindings {
-  const read = refusing("signature", () => readResponse(xml, reading));
+  const read = refusing("signature", () => readSignedResponse(xml, reading));
   const terms = refusing("assertion", () => checkAssertion(read, expected));
   return { terms, ...refusing("attributes", () => assertionAttributes(read.assertion, naming)) };
 }
 
-/** Does work; whatever it throws is that the login is refused at this step. */
+/** Runs a step of a login: whatever it throws rejects the login at this step. */
 function refusing<Result>(step: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "for no reason";
+    const reason = cause instanceof Error ? cause.message : "unknown error";
     throw new AssertionRefusedError({ step, reason }, { cause });
+  }
+}
+
+/** A result that can be sent between threads, unlike errors. */
+export type Outcome<Result> = { readonly result: Result } | { readonly refusal: RefusalFacts };
+
+export async function toOutcome<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    if (error instanceof AssertionRefusedError) return { refusal: error.facts };
+    throw error;
   }
 }

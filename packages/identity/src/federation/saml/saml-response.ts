@@ -1,9 +1,9 @@
-/** The one assertion of a response, from what was signed alone. */
+/** Reads the one assertion of a Response, from signed text only. */
 import type { KeyObject } from "node:crypto";
 
-import { decryptAssertion } from "./assertion-decryption.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
+import { decryptAssertion } from "./assertion-decryption.js";
 import {
   checkSignaturePlaces,
   checkUniqueIds,
@@ -20,21 +20,21 @@ import {
   readMessage,
   requireChild,
   XmlError,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 export interface ReadResponse {
   /** As it was signed. */
   readonly assertion: Element;
-  /** What is around it: as it was signed, or else as whoever brought it says. */
+  /** As it was signed, or else unverified. */
   readonly response: Element;
   readonly isResponseSigned: boolean;
 }
 
 export interface ResponseReading {
   readonly trust: Trust;
-  /** Keys that assertions may be encrypted for. */
+  /** Private keys for encrypted assertions. */
   readonly keys: readonly KeyObject[];
-  /** Whether it comes in an envelope of SOAP. */
+  /** Whether the Response is in a SOAP envelope (ECP). */
   readonly isInEnvelope: boolean;
 }
 
@@ -46,16 +46,16 @@ const isAssertion = ({ localName }: Element): boolean =>
 const soap = (name: string) => ({ namespace: NAMESPACES.soap, name });
 
 /** @throws {XmlError} {@link SignatureError} {@link DecryptionError} */
-export function readResponse(xml: string, reading: ResponseReading): ReadResponse {
+export function readSignedResponse(xml: string, reading: ResponseReading): ReadResponse {
   const root = readMessage(xml);
   checkUniqueIds(root);
   const response = findResponse(root, reading);
-  const content = onlyContent(root, response);
+  const content = onlyAssertion(root, response);
   checkSignaturePlaces(root, [response, ...(isNamed(content, ASSERTION) ? [content] : [])]);
 
   if (hasSignature(response)) {
     const signed = readSigned(response, xml, reading.trust);
-    const inside = onlyContent(signed.root, signed.root);
+    const inside = onlyAssertion(signed.root, signed.root);
     const assertion = isNamed(inside, ENCRYPTED) ? decrypted(inside, reading).root : inside;
     return { assertion, response: signed.root, isResponseSigned: true };
   }
@@ -76,19 +76,22 @@ function bodyOf(envelope: Element): Element {
   if (!isNamed(envelope, soap("Envelope")))
     throw new XmlError(`root element is ${quoted(envelope.localName)}, expected soap:Envelope`);
   const [content, ...others] = elementsIn(requireChild(envelope, soap("Body")));
-  if (content === undefined || others.length > 0) throw new XmlError("the Body has not one element");
+  if (content === undefined || others.length > 0)
+    throw new XmlError(
+      `soap:Body holds ${content === undefined ? 0 : others.length + 1} elements, expected one`,
+    );
   return content;
 }
 
-/** The assertion in the response, beside which there is no other one anywhere. */
-function onlyContent(root: Element, response: Element): Element {
+/** The assertion of the response. The document must hold no other one anywhere. */
+function onlyAssertion(root: Element, response: Element): Element {
   const all = descendantsOf(root);
-  if (all.filter((element) => isNamed(element, RESPONSE)).length > 1)
-    throw new SignatureError("there are several responses");
-  const found = all.filter(isAssertion);
+  const { length: responses } = all.filter((element) => isNamed(element, RESPONSE));
+  if (responses > 1) throw new SignatureError(`${responses} Response elements, expected one`);
+  const { length: assertions } = all.filter(isAssertion);
   const [content] = [...childrenOf(response, ASSERTION), ...childrenOf(response, ENCRYPTED)];
-  if (found.length !== 1 || content === undefined)
-    throw new SignatureError(`there are ${found.length} assertions, or not where one belongs`);
+  if (assertions !== 1) throw new SignatureError(`${assertions} Assertion elements, expected one`);
+  if (content === undefined) throw new SignatureError("the Assertion is not a child of the Response");
   return content;
 }
 
@@ -98,7 +101,8 @@ function decrypted(
 ): { readonly xml: string; readonly root: Element } {
   const xml = decryptAssertion(encrypted, keys);
   const root = readMessage(xml);
-  if (!isNamed(root, ASSERTION)) throw new XmlError("what was encrypted is no Assertion");
+  if (!isNamed(root, ASSERTION))
+    throw new XmlError(`EncryptedAssertion holds ${quoted(root.localName)}, expected saml:Assertion`);
   checkUniqueIds(root);
   checkSignaturePlaces(root, [root]);
   return { xml, root };

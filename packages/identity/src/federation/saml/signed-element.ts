@@ -1,18 +1,15 @@
 /**
- * What was signed of a document, as the very text that the digest is of. Whoever reads that text, and nothing else, can't be
- * shown what nobody has signed.
+ * Verifies XML signatures and reads the signed text again, the very text of the digest: callers never see an unsigned element.
  *
- * A signature has one form here, the one that SAML asks for: one reference, to the element that it stands in, by exclusive
- * canonical XML. Which keys count is known before; what a signature says of its own key is not looked at.
+ * One form of signature is accepted, SAML's: one reference, to the signature's parent, by exclusive canonical XML. Trusted keys are
+ * known before; the key that a signature names is ignored.
  */
-import { X509Certificate } from "node:crypto";
+import { verify, X509Certificate, type KeyObject } from "node:crypto";
 
-import { SignedXml } from "xml-crypto";
+import { ExclusiveCanonicalization, SignedXml } from "xml-crypto";
 
-import { fingerprintOf } from "../../saml/certificate-fingerprint.js";
-import { quoted } from "../../saml/quoted-value.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import { ALGORITHMS, NAMESPACES } from "../../saml/saml-names.js";
-import { signingKey } from "../../saml/signing-key.js";
 import {
   attributeOf,
   childOf,
@@ -22,17 +19,17 @@ import {
   readMessage,
   requireChild,
   textOf,
-} from "../../saml/xml-reading.js";
+} from "./xml-reading.js";
 
 export interface Trust {
-  /** The signers whose word counts. */
+  /** The trusted signers. */
   readonly certificates: readonly X509Certificate[];
-  /** Keys of theirs that don't count, as the log names them. */
+  /** Their keys that are too weak, as the log names them. */
   readonly weakKeys: readonly string[];
   readonly allowsSha1: boolean;
 }
 
-/** Nobody who counts has signed it, or not in a form that can be relied on. */
+/** No trusted key signed it, or in a form that is not accepted. */
 export class SignatureError extends Error {
   override readonly name = "SignatureError";
 }
@@ -49,7 +46,7 @@ export function hasSignature(element: Element): boolean {
   return childOf(element, SIGNATURE) !== undefined;
 }
 
-/** @throws {SignatureError} A signature stands elsewhere than in one of these elements. */
+/** @throws {SignatureError} A signature in another element than these. */
 export function checkSignaturePlaces(root: Element, places: readonly Element[]): void {
   for (const element of descendantsOf(root))
     if (element.localName === "Signature" && !places.includes(element.parentNode as Element))
@@ -58,7 +55,7 @@ export function checkSignaturePlaces(root: Element, places: readonly Element[]):
       );
 }
 
-/** @throws {SignatureError} Two elements of a document have the same id. */
+/** @throws {SignatureError} Two elements with the same id. */
 export function checkUniqueIds(root: Element): void {
   const seen = new Set<string>();
   for (const element of descendantsOf(root))
@@ -70,17 +67,17 @@ export function checkUniqueIds(root: Element): void {
 }
 
 /**
- * An element as it was signed, read again from the signed text.
+ * An element as it was signed, parsed from the signed text.
  *
- * @param xml The document that the element was read from.
+ * @param xml The document of the element.
  * @throws {SignatureError} {@link XmlError}
  */
 export function readSigned(element: Element, xml: string, trust: Trust): SignedElement {
   const signature = requireChild(element, SIGNATURE);
   const id = attributeOf(element, "ID") ?? "";
   checkForm(signature, id, trust);
-  // Before what is signed is looked at, which takes long in a document that somebody has made for that.
-  const key = signingKey(signature, trust.certificates);
+  // Before the digest, which takes long in a document crafted for that.
+  const key = findSigningKey(signature, trust.certificates);
   if (key === undefined) throw new SignatureError(unknownSigner(signature, trust));
   const signed = signedText(signature, xml, key.export({ type: "spki", format: "pem" }).toString());
   if (signed === undefined) throw new SignatureError("digest does not match: the signed element was changed");
@@ -96,24 +93,24 @@ export interface SignedElement {
   readonly root: Element;
 }
 
-/** With the certificate that the message itself names, which says nothing about who signed it, but much about what is amiss. */
+/** Names the message's own certificate, which proves nothing but helps to find the fault. */
 function unknownSigner(signature: Element, { certificates, weakKeys }: Trust): string {
   const own = descendantsOf(signature).find((element) => isNamed(element, named("X509Certificate")));
-  const brought = own === undefined ? "no certificate" : certificateName(own);
+  const received = own === undefined ? "no certificate" : certificateName(own);
   const tried = certificates.map(fingerprintOf).join(", ");
   const weak = weakKeys.length === 0 ? "" : `; not used: ${weakKeys.join(", ")}`;
-  return `signature does not verify with any trusted certificate of this provider: the message names ${brought}, expected ${tried || "none"}${weak}`;
+  return `signature does not verify with any trusted certificate of this provider: the message names ${received}, expected ${tried || "none"}${weak}`;
 }
 
 function certificateName(element: Element): string {
   try {
     return fingerprintOf(new X509Certificate(Buffer.from(textOf(element), "base64")));
   } catch {
-    return "a certificate that can't be read";
+    return "a malformed certificate";
   }
 }
 
-/** @returns `undefined` where that is not what this key has signed. */
+/** @returns `undefined` if the digest does not match. */
 function signedText(signature: Element, xml: string, publicKey: string): string | undefined {
   const verifier = new SignedXml({ publicCert: publicKey, getCertFromKeyInfo: () => null });
   try {
@@ -126,12 +123,12 @@ function signedText(signature: Element, xml: string, publicKey: string): string 
   return others.length === 0 ? signed : undefined;
 }
 
-/** The same document, without the characters that the library would take for line ends although XML does not. */
+/** Escapes characters that the library treats as line ends, unlike XML. */
 function withReferences(xml: string): string {
   return xml.replaceAll("\u0085", "&#x85;").replaceAll("\u2028", "&#x2028;");
 }
 
-/** @throws {SignatureError} It is in another form than SAML's, or by means that can't be relied on. */
+/** @throws {SignatureError} Another form than SAML's, or an algorithm that is not accepted. */
 function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void {
   const [info, value, keyInfo] = partsOf(signature, ["SignedInfo", "SignatureValue"], ["KeyInfo"]);
   const [canonical, method, reference] = partsOf(info, [
@@ -156,7 +153,7 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void 
       throw new SignatureError(
         `the signature's ${element?.localName} is not accepted: ${quoted(element && attributeOf(element, "Algorithm"))}, expected ${allowed.join(" or ")}`,
       );
-  // In XML no id begins with a digit; most of Keystone's do.
+  // XML ids don't begin with a digit; most of Keystone's do.
   const uri = attributeOf(reference as Element, "URI");
   if (!/^[\w.-]+$/.test(id) || uri !== `#${id}`)
     throw new SignatureError(
@@ -164,7 +161,7 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void 
     );
 }
 
-/** The children, which have to be these and no others. */
+/** The children, which have to be exactly these. */
 function partsOf(
   element: Element | undefined,
   required: readonly string[],
@@ -175,6 +172,55 @@ function partsOf(
   const isForm =
     children.length === names.length &&
     children.every((child, index) => isNamed(child, named(names[index] ?? "")));
-  if (!isForm) throw new SignatureError(`the signature has a ${element?.localName} of another form`);
+  if (!isForm)
+    throw new SignatureError(
+      `unexpected content of the signature's ${element?.localName}, expected ${[...required, ...optional.map((name) => `optional ${name}`)].join(", ")}`,
+    );
   return children;
+}
+
+/** A certificate in messages, as `openssl x509 -fingerprint -sha256` shows it: `sha256:3f9a...`, with all 64 digits. */
+export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
+  return `sha256:${fingerprint256.replaceAll(":", "").toLowerCase()}`;
+}
+
+/**
+ * The key that verifies SignedInfo, the small part that is signed directly and holds the digest of the rest: a message without a
+ * valid signature costs next to nothing, however large it is.
+ *
+ * @param signature In the accepted form.
+ * @returns `undefined` if none of the signers made it.
+ */
+function findSigningKey(signature: Element, certificates: readonly X509Certificate[]): KeyObject | undefined {
+  const info = requireChild(signature, named("SignedInfo"));
+  const method = attributeOf(requireChild(info, named("SignatureMethod")), "Algorithm") ?? "";
+  const hash = /rsa-(sha(?:1|256|512))$/.exec(method)?.[1];
+  const value = Buffer.from(textOf(requireChild(signature, named("SignatureValue"))), "base64");
+  const text = Buffer.from(canonical(info));
+  return certificates
+    .map(({ publicKey }) => publicKey)
+    .find((key) => key.asymmetricKeyType === "rsa" && verify(hash, text, key, value));
+}
+
+function canonical(info: Element): string {
+  // Of a copy: canonicalization may add namespace declarations to the element.
+  return new ExclusiveCanonicalization().process(info.cloneNode(true) as Element, {
+    ancestorNamespaces: namespacesAround(info),
+  });
+}
+
+/** The innermost declaration of each prefix. */
+function namespacesAround(element: Element): { prefix: string; namespaceURI: string }[] {
+  const found = new Map<string, string>();
+  for (
+    let parent = element.parentNode as Element | null;
+    parent?.nodeType === 1;
+    parent = parent.parentNode as Element | null
+  )
+    for (let index = 0; index < parent.attributes.length; index++) {
+      const { name, value } = parent.attributes[index] as Attr;
+      const prefix = /^xmlns:?(.*)$/.exec(name)?.[1];
+      if (prefix !== undefined && !found.has(prefix)) found.set(prefix, value);
+    }
+  return Array.from(found, ([prefix, namespaceURI]) => ({ prefix, namespaceURI }));
 }

@@ -1,15 +1,15 @@
-/** What goes wrong for readers of the guides, done on purpose: each reason that a guide shows is seen in the log. */
+/** Provokes each failure that the guides list, so that its reason appears in the log. */
 import { newSigner } from "../../../test/federation/saml/test-provider.js";
 import { signingKeys } from "../../../test/federation/openid/test-provider.js";
 import type { GuideService } from "./guide-service.js";
-import { bearing, throughOpenId, throughSaml } from "./played-browser.js";
-import type { Claims, PlayedTokens } from "./played-openid.js";
-import type { PlayedProvider } from "./played-provider.js";
-import type { PlayedAssertion } from "./played-saml.js";
+import { logInByToken, logInByOpenId, logInBySaml } from "./browser-login.js";
+import type { Claims, SimulatedTokens } from "./simulated-openid.js";
+import type { SimulatedProvider } from "./simulated-provider.js";
+import type { SimulatedAssertion } from "./simulated-saml.js";
 
 export interface Scene {
   readonly service: GuideService;
-  readonly provider: PlayedProvider;
+  readonly provider: SimulatedProvider;
   /** The provider's id here. */
   readonly id: string;
 }
@@ -30,17 +30,17 @@ const withClaims =
   async (scene) => {
     const { openid } = scene.provider;
     const token = await openid.issue({ ...openid.tokens.accessToken, ...others }, header);
-    return (await bearing(urlOf(scene), scene.id, token)).status;
+    return (await logInByToken(urlOf(scene), scene.id, token)).status;
   };
 
-/** With what the provider says of a token, where tokens say nothing. */
+/** Changes the provider's responses about an opaque token. */
 const withAnswers =
-  (change: (tokens: PlayedTokens) => Partial<PlayedTokens>, token?: string): Failing =>
+  (change: (tokens: SimulatedTokens) => Partial<SimulatedTokens>, token?: string): Failing =>
   async (scene) => {
     const { openid } = scene.provider;
     const { tokens } = openid;
     openid.tokens = { ...tokens, ...change(tokens) };
-    const { status } = await bearing(urlOf(scene), scene.id, token ?? (await openid.issue({})));
+    const { status } = await logInByToken(urlOf(scene), scene.id, token ?? (await openid.issue({})));
     openid.tokens = tokens;
     return status;
   };
@@ -49,17 +49,17 @@ const withIdToken: Failing = async (scene) => {
   const { keys, tokens } = scene.provider.openid;
   const seconds = Math.floor(Date.now() / 1000);
   const token = await keys.sign({ ...tokens.idToken, exp: seconds + 60 }, { typ: "JWT" });
-  return (await bearing(urlOf(scene), scene.id, token)).status;
+  return (await logInByToken(urlOf(scene), scene.id, token)).status;
 };
 
-/** Signed by somebody else. */
+/** Signed by another key. */
 const withKey =
   (kid: string): Failing =>
   async (scene) => {
     const seconds = Math.floor(Date.now() / 1000);
     const claims = { ...scene.provider.openid.tokens.accessToken, exp: seconds + 60 };
     const token = await signingKeys(kid).sign(claims, { typ: "JWT" });
-    return (await bearing(urlOf(scene), scene.id, token)).status;
+    return (await logInByToken(urlOf(scene), scene.id, token)).status;
   };
 
 /** With other settings, for a while. */
@@ -77,12 +77,12 @@ const withSettings =
   };
 
 const byBrowser = async (scene: Scene): Promise<number> =>
-  (await throughOpenId(urlOf(scene), scene.id)).status;
+  (await logInByOpenId(urlOf(scene), scene.id)).status;
 
 const withIssuer = (change: (issuer: string) => string): Failing =>
   withSettings((settings) => ({ ...settings, issuer: change(String(settings["issuer"])) }), byBrowser);
 
-/** The provider says so of another issuer, as `organizations` has it. */
+/** The discovery document has another issuer, as with `organizations`. */
 const atEveryTenant: Failing = async (scene) => {
   const { openid } = scene.provider;
   const { tokens } = openid;
@@ -109,17 +109,17 @@ const atEveryTenant: Failing = async (scene) => {
 
 /** With an assertion that differs from a good one. */
 const withAssertion =
-  (change: (said: PlayedAssertion) => Partial<PlayedAssertion>, samlId?: string): Failing =>
+  (change: (assertion: SimulatedAssertion) => Partial<SimulatedAssertion>, samlId?: string): Failing =>
   async (scene) => {
     const { saml } = scene.provider;
-    const { said } = saml;
-    saml.said = { ...said, ...change(said) };
-    const { status } = await throughSaml(urlOf(scene), samlId ?? scene.id);
-    saml.said = said;
+    const { assertion } = saml;
+    saml.assertion = { ...assertion, ...change(assertion) };
+    const { status } = await logInBySaml(urlOf(scene), samlId ?? scene.id);
+    saml.assertion = assertion;
     return status;
   };
 
-/** With one name alone. */
+/** With a single name. */
 const withRemoteIds =
   (choose: (ids: readonly string[]) => readonly string[]): Failing =>
   async (scene) => {
@@ -130,7 +130,7 @@ const withRemoteIds =
     const set = (ids: readonly string[]) =>
       scene.service.ask("PATCH", path, { identity_provider: { remote_ids: ids } });
     await set(choose(provider.remote_ids));
-    const { status } = await throughSaml(urlOf(scene), scene.id);
+    const { status } = await logInBySaml(urlOf(scene), scene.id);
     await set(provider.remote_ids);
     return status;
   };
@@ -143,11 +143,11 @@ const oldAlgorithm = withAssertion(() => ({ sha1: true }));
 
 const AUDIENCE = 'unexpected "aud" claim value';
 const NAMELESS = "no-rule-matched";
-const DISCOVERY = "discovery tells of another issuer";
+const DISCOVERY = "discovery document names issuer";
 const SIGNER = "signature does not verify with any trusted certificate of this provider";
 const FOREIGN_AUDIENCE = "expected the entity ID of this service";
 const ALGORITHM = "the signature's SignatureMethod is not accepted";
-const FOREIGN = "the assertion is of another provider";
+const FOREIGN = "is not among the provider's remote_ids";
 
 /** By guide and reason. */
 export const FAILURES: Readonly<Record<string, Failures>> = {
@@ -160,7 +160,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
     saml2: {
       "provider answered with status": withAssertion(() => ({ status: "Requester" })),
       [ALGORITHM]: oldAlgorithm,
-      "no key of the service opens it": withAssertion(() => ({
+      "assertion is encrypted to a key that this service does not have": withAssertion(() => ({
         certificate: newSigner().certificate.replaceAll(/-----.*-----|\s/g, ""),
       })),
       [FOREIGN]: otherName,
@@ -188,7 +188,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
       ),
       'unexpected "aud"': withAnswers(({ tokenInfo }) => ({ tokenInfo: { ...tokenInfo, aud: "gcloud" } })),
       "the provider answers with status 400": withAnswers(() => ({}), "ya29.made-up"),
-      "it lacks the scope openid": withAnswers(({ tokenInfo }) => ({
+      "the token lacks the scope openid": withAnswers(({ tokenInfo }) => ({
         tokenInfo: { ...tokenInfo, sub: undefined },
       })),
       [NAMELESS]: withAnswers(({ userInfo }) => ({ userInfo: { ...userInfo, hd: undefined } })),

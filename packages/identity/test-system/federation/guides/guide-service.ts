@@ -1,4 +1,4 @@
-/** A service that is set up by the commands of guides, typed into a shell with Debian's `openstack`. */
+/** A service that the commands of guides configure, typed into a shell with Debian's `openstack`. */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { runProgram } from "../../run-program.js";
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
 
-/** What a token is of. */
+/** User, groups and project of a token. */
 export interface TokenFacts {
   readonly user: string;
   /** Names of the groups that the provider has put its owner in, in alphabetical order. */
@@ -29,9 +29,9 @@ export interface GuideService {
   factsOf(token: string): Promise<TokenFacts>;
   /** Puts a file where the commands run. */
   write(name: string, content: string): Promise<void>;
-  /** A program of somebody else's, as far as a guide needs it: it prints this. */
+  /** Replaces a third-party program of a guide by one that prints this text. */
   pretend(program: string, output: string): Promise<void>;
-  /** Runs commands as the administrator, and tells what they print. @throws One of them failed. */
+  /** Runs commands as the administrator. @returns Their output. @throws One of them failed. */
   run(commands: string): Promise<string>;
   /** Runs commands as a user who has nothing but them. */
   runAlone(commands: string): Promise<string>;
@@ -149,7 +149,7 @@ function shellIn(folder: string, url: string) {
         "-o",
         "pipefail",
       ],
-      // A line for whoever is asked to go on, behind the commands.
+      // Input for a prompt, after the commands.
       { input: `{\n${commands}\n} <<<""\n` },
     );
     if (exit !== 0) throw new Error(`${commands}\n${output}\n${errors}`);
@@ -175,7 +175,7 @@ interface Named {
   readonly name: string;
 }
 
-interface TokenAnswer {
+interface TokenResponse {
   readonly token: {
     readonly user: { readonly name: string; readonly "OS-FEDERATION": { readonly groups: readonly Named[] } };
     readonly project?: Named;
@@ -185,7 +185,7 @@ interface TokenAnswer {
 async function factsOf(token: string, admin: string, url: string): Promise<TokenFacts> {
   const headers = { "x-auth-token": admin, "x-subject-token": token };
   const answer = await fetch(`${url}/v3/auth/tokens`, { headers });
-  const { user, project } = ((await answer.json()) as TokenAnswer).token;
+  const { user, project } = ((await answer.json()) as TokenResponse).token;
   const all = await fetch(`${url}/v3/groups`, { headers });
   const { groups } = (await all.json()) as { groups: readonly Named[] };
   const ids = new Set(user["OS-FEDERATION"].groups.map(({ id }) => id));

@@ -1,12 +1,11 @@
-/** The clouds of the guides: a Keystone, and three of these services. */
+/** The clouds of the guides: a Keystone, and three instances of the service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { sqliteDatabases, type TestDatabases } from "../../../test/databases.js";
+import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../../test/databases.js";
 import { administratorOf, openOpenstackShell } from "../../clients/openstack-shell.js";
 import { freePort } from "../../free-port.js";
-import { postgresDatabases } from "../../postgres-databases.js";
 import { fileOf, followSection, linesFor, readGuide, type Block, type Cloud } from "./guide.js";
 import { makeKeystone, type KeystoneServer } from "./keystone-server.js";
 import { openService, type OpenService } from "./open-service.js";
@@ -24,7 +23,7 @@ export interface Clouds {
   readonly guide: readonly Block[];
   readonly moving: readonly Block[];
   urlOf(cloud: CloudName): string;
-  /** Does what a section of a guide says. @returns What its last command has printed. */
+  /** Follows a section of a guide. @returns The output of its last command. */
   follow(guide: readonly Block[], title: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A guide of docs/identity, whose files are written and whose commands are run as it says. */
+/** Follows a guide of docs/identity: writes its files and runs its commands. */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ export function readGuide(path: string, names: Readonly<Record<string, string>>)
   });
 }
 
-/** What stands in the files of a name, in all sections. */
+/** The text of all blocks for a file, in all sections. */
 export function fileOf(blocks: readonly Block[], file: string): string {
   const found = blocks.filter(({ name }) => name === file);
   if (found.length === 0) throw new Error(`the guide has no ${file}`);
@@ -58,7 +58,7 @@ export interface Following {
 }
 
 /**
- * Does what a section says.
+ * Follows a section.
  *
  * @returns What the last command has printed.
  * @throws A command has failed.
@@ -89,7 +89,7 @@ async function type(line: string, { cloud, folder }: { cloud: Cloud; folder: str
     return runLines(complete, { env: cloud.env, folder });
   }
   const answer = await cloud.shell.type(command);
-  // What has failed says so in words of its own; tables and nothing are good.
+  // A failed command prints a message of its own; a table or no output is success.
   if (answer !== "" && !answer.startsWith("+-")) throw new Error(`${line}\n${answer}`);
   return answer;
 }

@@ -1,4 +1,4 @@
-/** The files of a Keystone in a folder, around what a guide says about them. */
+/** The configuration files of a Keystone, completed around the parts that a guide shows. */
 import { join } from "node:path";
 
 export interface KeystonePlace {
@@ -7,7 +7,7 @@ export interface KeystonePlace {
   readonly databaseUrl: string;
   /** Of Keystone. */
   readonly port: number;
-  /** Of what the same Apache stands in front of. */
+  /** Second port of the same Apache, in front of another service. */
   readonly frontPort: number;
 }
 
@@ -17,7 +17,7 @@ export interface KeystoneSettings {
   readonly keystone: string;
   /** For Apache. */
   readonly apache: string;
-  /** For an Apache on the second port, which stands in front of something else. */
+  /** Apache's configuration for the second port, in front of another service. */
   readonly front: string;
 }
 

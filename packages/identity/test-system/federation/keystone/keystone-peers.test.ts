@@ -1,4 +1,4 @@
-/** Real clouds beside the service: Debian's Keystone behind mod_auth_mellon, and other ones of these services, as the guides tell. */
+/** Federation with real clouds as the guides set them up: Debian's Keystone behind mod_auth_mellon, and other instances of the service. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -20,7 +20,7 @@ interface ShownToken {
   readonly user: { readonly id: string; readonly domain: { readonly id: string } };
 }
 
-/** What `openstack token issue` has printed, as a cloud shows it to whoever has it: it is that cloud's own. */
+/** The token that `openstack token issue` printed, as its cloud validates it. */
 async function tokenOf(table: string, cloud: CloudName): Promise<ShownToken> {
   const token = /\| id +\| (\S+)/.exec(table)?.[1] ?? "";
   const answer = await fetch(`${clouds.urlOf(cloud)}/v3/auth/tokens`, {
@@ -85,7 +85,7 @@ const KEYSTONE_AS_TARGET = "OS-FEDERATION/service_providers/keystone";
 let knownToKeystone: ShownToken["user"];
 
 describe("docs/identity/providers/keystone.md", () => {
-  it("brings users of the service to a Keystone", { timeout: KEYSTONE_MS }, async () => {
+  it("logs in users of the service at a Keystone", { timeout: KEYSTONE_MS }, async () => {
     const table = await clouds.follow(clouds.guide, "From this service to a Keystone");
     const token = await tokenOf(table, "keystone");
     expect(token).toMatchObject(guestOf("id"));
@@ -93,7 +93,7 @@ describe("docs/identity/providers/keystone.md", () => {
     expect(await byProgram("id", "keystone")).toEqual(LET_IN);
   });
 
-  it("says why mod_auth_mellon needs another relay state", { timeout: KEYSTONE_MS }, async () => {
+  it("shows why mod_auth_mellon needs another relay state", { timeout: KEYSTONE_MS }, async () => {
     const provider = (prefix: string) => ({ service_provider: { relay_state_prefix: prefix } });
     await ask("id", "PATCH", KEYSTONE_AS_TARGET, provider("ss:mem:"));
     expect((await byProgram("id", "keystone")).error).toContain("BadRequest");
@@ -101,7 +101,7 @@ describe("docs/identity/providers/keystone.md", () => {
     await ask("id", "PATCH", KEYSTONE_AS_TARGET, provider("/"));
   });
 
-  it("brings users of a Keystone to the service, by SHA-1 alone", { timeout: KEYSTONE_MS }, async () => {
+  it("logs in users of a Keystone at the service, with SHA-1 only", { timeout: KEYSTONE_MS }, async () => {
     const table = await clouds.follow(clouds.guide, "From a Keystone to this service");
     expect(await tokenOf(table, "id")).toMatchObject(guestOf("keystone"));
     expect(await byProgram("keystone", "id")).toEqual(LET_IN);
@@ -117,7 +117,7 @@ describe("docs/identity/providers/keystone.md", () => {
     await ask("id", "PATCH", path, protocol);
   });
 
-  it("brings users of the service to another one", { timeout: KEYSTONE_MS }, async () => {
+  it("logs in users of the service at another instance", { timeout: KEYSTONE_MS }, async () => {
     const table = await clouds.follow(clouds.guide, "From one of these services to another");
     expect(await tokenOf(table, "second")).toMatchObject(guestOf("id"));
     expect(await byProgram("id", "second")).toEqual(LET_IN);
@@ -140,13 +140,13 @@ describe("docs/identity/moving-from-keystone.md", () => {
     ["identity_providers/id/protocols/saml2", "protocol"],
     ["service_providers/id", "service_provider"],
   ] as const;
-  /** Without its links, which lead to the cloud that it is of. */
+  /** Without its links, which contain the address of its cloud. */
   const shown = async (cloud: CloudName, path: string, key: string) => {
     const answer = await ask<Record<string, object>>(cloud, "GET", `OS-FEDERATION/${path}`);
     if (answer[key] === undefined) throw new Error(`${path} has no ${key}`);
     return Object.fromEntries(Object.entries(answer[key]).filter(([name]) => name !== "links"));
   };
-  const saysWhoComes = (token: ShownToken) => ({ id: token.user.id, domain: token.user.domain.id });
+  const userFactsOf = (token: ShownToken) => ({ id: token.user.id, domain: token.user.domain.id });
 
   it("copies the configuration, by names, and again", { timeout: KEYSTONE_MS }, async () => {
     const { groups } = await ask<{ groups: { id: string }[] }>("keystone", "GET", "groups?name=guests");
@@ -173,11 +173,11 @@ describe("docs/identity/moving-from-keystone.md", () => {
     ).toEqual([]);
   });
 
-  it("has Apache say who comes, and no client", { timeout: KEYSTONE_MS }, async () => {
+  it("takes the assertion from Apache, not from the client", { timeout: KEYSTONE_MS }, async () => {
     const title = "First step: Apache goes on to know who users are";
     const token = await tokenOf(await clouds.follow(clouds.moving, title), "moved");
     expect(token).toMatchObject(guestOf("id"));
-    expect(saysWhoComes(token)).toEqual(saysWhoComes({ user: knownToKeystone }));
+    expect(userFactsOf(token)).toEqual(userFactsOf({ user: knownToKeystone }));
     const forged = await fetch(`${clouds.urlOf("front")}/v3/${PROTOCOL}/auth`, {
       headers: {
         "Mellon-Openstack-User": "admin",
@@ -195,7 +195,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
     const title = "Second step: the service finds out by itself";
     const token = await tokenOf(await clouds.follow(clouds.moving, title), "moved");
     expect(token).toMatchObject(guestOf("id"));
-    expect(saysWhoComes(token)).toEqual(saysWhoComes({ user: knownToKeystone }));
+    expect(userFactsOf(token)).toEqual(userFactsOf({ user: knownToKeystone }));
   });
 
   it("has ways back", { timeout: KEYSTONE_MS }, async () => {
@@ -213,7 +213,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
   });
 });
 
-/** As an operator has it: both clouds differ in their addresses alone. */
+/** The clouds of an operator, which differ only in their addresses. */
 function cloudsYaml(): object {
   const auth = { username: "admin", password: ADMIN_PASSWORD, user_domain_id: "default" };
   const cloud = (name: CloudName) => ({

@@ -1,4 +1,4 @@
-/** Debian's Keystone behind an Apache of its own with mod_auth_mellon: in a temporary folder, on ports that nobody else uses. */
+/** Debian's Keystone behind an Apache of its own with mod_auth_mellon: in a temporary folder, on free ports. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import {
 export const KEYSTONE_MS = 240_000;
 
 export interface KeystoneServer {
-  /** Runs lines of a shell on its machine, so to speak: as whoever it runs as. @throws A line has failed. */
+  /** Runs lines of a shell as Keystone's user. @throws A line has failed. */
   run(lines: string): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export async function makeKeystone(
   settings: KeystoneSettings,
 ): Promise<KeystoneServer> {
   const { folder } = place;
-  // oslo.config looks for a file of this name in whoever's home it is.
+  // oslo.config reads a file of this name in the home of the process's user.
   const configuration = join(folder, "keystone.conf");
   const apacheFile = join(folder, "apache.conf");
   await writeFile(configuration, keystoneConfiguration(place, settings.keystone));

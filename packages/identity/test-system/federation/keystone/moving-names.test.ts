@@ -1,4 +1,4 @@
-/** What docs/identity/moving-from-keystone.md calls Keystone's and mod_auth_mellon's is theirs. */
+/** The names of Keystone and mod_auth_mellon in docs/identity/moving-from-keystone.md exist in these programs. */
 import { readFileSync } from "node:fs";
 
 import { expect, it } from "vitest";
@@ -9,11 +9,13 @@ const guide = readFileSync(
   new URL("../../../../../docs/identity/moving-from-keystone.md", import.meta.url),
   "utf8",
 );
-const said = (pattern: RegExp) => [...new Set(Array.from(guide.matchAll(pattern), ([, word = ""]) => word))];
+const documented = (pattern: RegExp) => [
+  ...new Set(Array.from(guide.matchAll(pattern), ([, word = ""]) => word)),
+];
 
 it("options of keystone.conf are Keystone's", () => {
   const options = askPython("federation/keystone/keystone-options.py", {}) as string[];
-  const named = said(/`(\[\w+\] \w+)`/g);
+  const named = documented(/`(\[\w+\] \w+)`/g);
   // Debian's Keystone is older than this one.
   const newer = "[federation] attribute_mapping_default_schema_version";
   expect(named.filter((name) => !options.includes(name))).toEqual([newer]);
@@ -22,7 +24,7 @@ it("options of keystone.conf are Keystone's", () => {
 
 it("directives are mod_auth_mellon's", () => {
   const module = readFileSync("/usr/lib/apache2/modules/mod_auth_mellon.so", "latin1");
-  const directives = said(/\b(Mellon[A-Z][A-Za-z]+)\b/g);
+  const directives = documented(/\b(Mellon[A-Z][A-Za-z]+)\b/g);
   // In the module they are texts, with a zero at each end.
   expect(directives.filter((name) => !module.includes(`\0${name}\0`))).toEqual([]);
   expect(directives).toContain("MellonEnvPrefix");

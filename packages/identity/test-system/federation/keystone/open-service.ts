@@ -1,4 +1,4 @@
-/** One of these services, whose operator has a command line. */
+/** An instance of the service, with its operator's command line. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export async function openService({ port, databases, env }: OpenServiceOptions):
     databaseUrl: database.url,
     folder,
     port,
-    // Others' metadata is on this computer, and why somebody is refused is told at `info`.
+    // Metadata of the others is on this computer; reasons of rejected logins are logged at `info`.
     env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_LOG_LEVEL: "info", ...env },
   });
   return {

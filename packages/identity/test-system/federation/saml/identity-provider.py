@@ -57,7 +57,7 @@ service = json.loads(sys.stdin.readline())
 idp = Server(config=configured({"local": [file("sp.xml", service["metadata"])]}))
 IDENTITY = {"uid": ["alice"], "mail": ["alice@example.org"], "eduPersonAffiliation": ["staff", "member"]}
 PASSWORDS = {"alice": "secret"}
-# Requests of browsers, by their ids, until somebody has logged in.
+# Pending requests of browsers, by their ids, until the user has logged in.
 BEGUN = {}
 AUTHN = {"class_ref": "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport", "authn_auth": base}
 

@@ -1,9 +1,14 @@
-/** lasso, which mod_auth_mellon runs on: it takes our users in, and gives us its own. */
+/** lasso, the library of mod_auth_mellon, as service provider and as identity provider. */
 import type { LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
-import { alice, asking, assertionFor, type Asking } from "../../../test/federation/saml/asking.js";
+import {
+  alice,
+  adminService,
+  assertionFor,
+  type AdminService,
+} from "../../../test/federation/saml/admin-service.js";
 import { ISSUER, metadata, newSigner, type Signer } from "../../../test/federation/saml/test-provider.js";
 import { PUBLIC_URL } from "../../../test/test-server.js";
 import { askPython } from "../../python.js";
@@ -40,11 +45,11 @@ interface Question {
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("lasso", () => {
-  let service: Asking;
+  let service: AdminService;
   let signer: Signer;
   let ourMetadata: string;
   beforeAll(async () => {
-    service = await asking(sqliteDatabases);
+    service = await adminService(sqliteDatabases);
     signer = newSigner();
     await service.admin("PUT", "/v3/OS-FEDERATION/service_providers/lasso", {
       service_provider: { auth_url: SP_URL, sp_url: SP_URL, enabled: true },
@@ -172,7 +177,7 @@ describe("lasso", () => {
       expect((await enter(answer.message ?? "", cookie)).statusCode).toBe(401);
     });
 
-    it("lets a client in that carries the messages, once", async () => {
+    it("logs in a client that carries the messages, once", async () => {
       const { message } = await begin("paos");
       const answer = answerTo(message, "paos");
       const carry = () =>
@@ -193,7 +198,7 @@ describe("lasso", () => {
       ["post", "HTTP-POST", "DsSignatureVerificationFailedError"],
       ["paos", "SOAP", "DsSignatureVerificationFailedError"],
     ] as const)(
-      "refuses a request by %s that somebody else has signed, or nobody",
+      "rejects a request by %s that another key has signed, or none",
       async (binding, published, reason) => {
         const other = newSigner();
         const key = other.privateKey.export({ type: "pkcs8", format: "pem" });
@@ -212,7 +217,7 @@ describe("lasso", () => {
       },
     );
 
-    it("lets nobody in by what was changed, signed by another, or given to another browser", async () => {
+    it("rejects a Response that was changed, signed by another key, or sent by another browser", async () => {
       const { message, cookie } = await begin("redirect");
       const xml = Buffer.from(answerTo(message, "redirect").message ?? "", "base64").toString();
       expect(xml).toContain(">alice<");
@@ -239,7 +244,7 @@ const PAOS_HEADERS = {
   paos: 'ver="urn:liberty:paos:2003-08";"urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"',
 };
 
-/** What lasso says of itself as a service provider. */
+/** lasso's metadata as a service provider. */
 function serviceProvider({ certificate }: Signer): string {
   const der = certificate.replaceAll(/-----.*-----|\s/g, "");
   const endpoints = ["HTTP-POST", "PAOS"].map(

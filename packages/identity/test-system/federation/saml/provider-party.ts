@@ -1,7 +1,7 @@
-/** Identity providers of SAML that are not ours, listening on this computer: /sso for browsers and /ecp for clients. */
+/** Third-party SAML identity providers on this computer: /sso for browsers and /ecp for clients. */
 import type { Signer } from "../../../test/federation/saml/test-provider.js";
 
-/** Who may log in there. */
+/** The user of these providers. */
 export const USER = { username: "alice", password: "secret" } as const;
 
 export interface PartyOptions {

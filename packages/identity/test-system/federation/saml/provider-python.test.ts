@@ -1,18 +1,23 @@
-/** Others read what the service says in SAML: xmlsec1, the schemas, and pysaml2. */
+/** The service's SAML messages, as xmlsec1, the schemas and pysaml2 validate them. */
 import { X509Certificate } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
-import { alice, asking, assertionFor, type Asking } from "../../../test/federation/saml/asking.js";
+import {
+  alice,
+  adminService,
+  assertionFor,
+  type AdminService,
+} from "../../../test/federation/saml/admin-service.js";
 import { askPython } from "../../python.js";
 
 const SP_URL = "https://sp.example.com/Shibboleth.sso/SAML2/ECP";
 
 describe("metadata and assertions of the service", () => {
-  let service: Asking;
+  let service: AdminService;
   beforeAll(async () => {
-    service = await asking(sqliteDatabases, {
+    service = await adminService(sqliteDatabases, {
       IDENTITY_SAML_ORGANIZATION_NAME: 'Grün & "Söhne"',
       IDENTITY_SAML_ORGANIZATION_URL: "https://example.com/",
       IDENTITY_SAML_CONTACT_EMAIL: "support@example.com",

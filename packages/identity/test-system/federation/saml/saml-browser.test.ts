@@ -1,4 +1,4 @@
-/** Chromium's way from a dashboard to a provider and back, where the provider is another site than the service. */
+/** WebSSO in Chromium: from a dashboard to a provider on another site and back. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const CHROMIUM = {
   args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
 };
 
-/** Over HTTP, as in a trial at home, it is the cookie alone that differs. */
+/** Over HTTP, as in a local trial, only the cookie differs. */
 const SCENES = [
   { scheme: "https", providers: PROVIDERS },
   { scheme: "http", providers: PROVIDERS.filter(({ id }) => id === "samlify") },
@@ -93,7 +93,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     expect(on.url()).toBe(dashboard.url);
   }
 
-  /** The users whom logins have made, and the reasons of those that were refused. */
+  /** The users that logins have created, and the reasons of rejected logins. */
   const users = async () => (await service.ask<{ users: unknown[] }>("GET", "/v3/users")).users.length;
   const refusals = (reason: string) => service.output().split(reason).length - 1;
 
@@ -165,7 +165,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     expect(new Set(dashboard.tokens).size).toBe(2);
   });
 
-  it("is refused when somebody goes back and answers again, and each time the page is loaded, and nothing is stored", async () => {
+  it("is rejected when the user goes back and posts again, and each time the page is reloaded, and nothing is stored", async () => {
     await toProvider(page, "samlify");
     await logIn(page);
     await isWelcome(page);
@@ -189,7 +189,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     await victim.goto(page.url());
     await logIn(victim);
     await isRefused(victim);
-    expect(refusals("the login is not known, began in another browser, or too long ago")).toBe(1);
+    expect(refusals("the login is unknown, began in another browser, or too long ago")).toBe(1);
     expect([await users(), dashboard.tokens]).toEqual([before, []]);
     await elsewhere.close();
   });
@@ -202,7 +202,7 @@ async function isRefused(page: Page): Promise<void> {
 
 interface Dashboard {
   readonly url: string;
-  /** What browsers have brought. */
+  /** Forms that browsers have posted. */
   readonly tokens: string[];
   close(): Promise<void>;
 }

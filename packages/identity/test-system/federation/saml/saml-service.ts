@@ -1,4 +1,4 @@
-/** A service of its own for a test, that is told of identity providers as an administrator does it. */
+/** A service process for a test, and its configuration with identity providers by an administrator. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ export interface SamlService {
   readonly ask: <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
   /** Makes a provider known, by its metadata and with a protocol "saml2", and the service to the provider. */
   readonly introduce: (id: string, party: ProviderParty, settings?: object) => Promise<void>;
-  /** What the service says of a token. */
-  readonly read: (token: string) => Promise<TokenAnswer>;
+  /** Validates a token as the administrator. */
+  readonly read: (token: string) => Promise<TokenResponse>;
   /** What the service has written so far. */
   readonly output: () => string;
   readonly close: () => Promise<void>;
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly token: { readonly methods: readonly string[]; readonly user: { readonly name: string } };
 }
 
@@ -75,7 +75,7 @@ export async function startSamlService(
     },
     async read(subject) {
       const headers = { "x-auth-token": token, "x-subject-token": subject };
-      return (await (await fetch(`${url}/v3/auth/tokens`, { headers })).json()) as TokenAnswer;
+      return (await (await fetch(`${url}/v3/auth/tokens`, { headers })).json()) as TokenResponse;
     },
     async close() {
       await service.stop();
@@ -93,15 +93,15 @@ export function protocolPath(id: string): string {
   return `${providerPath(id)}/protocols/saml2`;
 }
 
-/** What a browser brings back from a provider, and the cookie that it has kept. */
-export interface BroughtForm {
+/** The form with which a browser returns from a provider, and its cookie. */
+export interface SamlForm {
   readonly action: string;
   readonly body: URLSearchParams;
   readonly headers: { readonly cookie: string };
 }
 
-/** The way of a browser to the provider, whose page asks for a password, and its form. */
-export async function goThroughProvider(url: string, party: ProviderParty): Promise<BroughtForm> {
+/** Logs in at the provider's page as a browser does. @returns The form for the service. */
+export async function logInAtProvider(url: string, party: ProviderParty): Promise<SamlForm> {
   const step = await fetch(url, { redirect: "manual" });
   const cookie = step.headers.get("set-cookie")?.split(";")[0] ?? "";
   const location = step.headers.get("location");
@@ -116,8 +116,8 @@ export async function goThroughProvider(url: string, party: ProviderParty): Prom
   return { action, body, headers: { cookie } };
 }
 
-/** What a provider answers to a request of the service's whose signature was taken away. */
-export async function bringUnsigned(url: string, party: ProviderParty): Promise<Response> {
+/** Sends the service's AuthnRequest to the provider without its signature. */
+export async function sendUnsignedRequest(url: string, party: ProviderParty): Promise<Response> {
   const step = await fetch(url, { redirect: "manual" });
   const location = step.headers.get("location");
   if (location !== null) return fetch(location.replace(/&Signature=.*/, ""));

@@ -1,4 +1,4 @@
-/** An identity provider of samlify's, which is written in JavaScript as the service is, and shares no code with it but XML signatures. */
+/** samlify's identity provider, which shares no code with the service except XML signatures. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomUUID } from "node:crypto";
 
@@ -14,7 +14,7 @@ type Begun = Awaited<ReturnType<IdentityProvider["parseLoginRequest"]>>;
 const { binding } = samlify.Constants.namespace;
 const NAME_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
-/** Samlify says of a user that he has logged in only where it is told to: the rest of this is its own. */
+/** Samlify's template, with the AuthnStatement that its default lacks. */
 const RESPONSE = samlify.SamlLib.defaultLoginResponseTemplate.context
   .replace(
     "{AuthnStatement}",
@@ -33,15 +33,15 @@ function attribute(name: string, ...values: readonly string[]): string {
 export async function startSamlify(options: PartyOptions): Promise<ProviderParty> {
   const port = await freePort();
   const url = `http://${options.host ?? "127.0.0.1"}:${port}`;
-  // Whether a message is as its schema says is what pysaml2's tests look at.
+  // The tests with pysaml2 validate messages against their schemas.
   samlify.setSchemaValidator({ validate: () => Promise.resolve("not looked at") });
   const provider = identityProvider(url, options);
   let service: ServiceProvider | undefined;
-  /** Requests of browsers, until somebody has logged in. */
+  /** Pending requests of browsers, until the user has logged in. */
   const begun = new Map<string, Begun>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (service === undefined) throw new Error("nobody is trusted yet");
+    if (service === undefined) throw new Error("no service provider is registered");
     const { pathname, search } = new URL(request.url ?? "", url);
     const body = await bodyOf(request);
     const form = Object.fromEntries(new URLSearchParams(body));
@@ -135,11 +135,12 @@ function identityProvider(
   });
 }
 
-/** What the service is told, and where the browser takes it: to where the request says, if the service's metadata knows that place. */
+/** The Response and its target: the request's ACS URL, if it is in the service's metadata. */
 async function respond(provider: IdentityProvider, service: ServiceProvider, read: Begun) {
   const request = read.extract.request as { id: string; assertionConsumerServiceUrl: string };
   const consumer = request.assertionConsumerServiceUrl;
-  if (!service.getMetadata().includes(`Location="${consumer}"`)) throw new Error(`nobody knows ${consumer}`);
+  if (!service.getMetadata().includes(`Location="${consumer}"`))
+    throw new Error(`unknown consumer URL ${consumer}`);
   const now = new Date();
   const end = new Date(now.getTime() + 300_000).toISOString();
   const id = `_${randomUUID()}`;

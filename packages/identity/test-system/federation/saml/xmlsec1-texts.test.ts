@@ -1,4 +1,4 @@
-/** What xmlsec1 has signed is read as it was signed: neither of two parsers sees another text, whatever characters are in it. */
+/** Both XML parsers read the same text that xmlsec1 has signed, whatever its characters. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { assertionAttributes } from "../../../src/federation/saml/assertion-attributes.js";
-import { readResponse } from "../../../src/federation/saml/saml-response.js";
+import { readSignedResponse } from "../../../src/federation/saml/saml-response.js";
 import { PROVIDER, response } from "../../../test/federation/saml/test-provider.js";
 
 const ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion";
@@ -62,7 +62,7 @@ describe("a name that xmlsec1 has signed", () => {
       );
       const certificates = [new X509Certificate(PROVIDER.certificate)];
       const trust = { certificates, weakKeys: [], allowsSha1: false };
-      const { assertion } = readResponse(signed(xml), { trust, keys: [], isInEnvelope: false });
+      const { assertion } = readSignedResponse(signed(xml), { trust, keys: [], isInEnvelope: false });
       const { attributes } = assertionAttributes(assertion, { prefix: "", remoteIdAttribute: null });
       expect(attributes).toMatchObject({ NAME_ID: read, REMOTE_USER: read });
     }

@@ -14,7 +14,7 @@ let url: string;
 beforeAll(async () => {
   const links = createLinks(PUBLIC_URL);
   addApiDocumentRoutes(server, { links });
-  // Nobody asks the routes for more than what they are.
+  // The routes are described, never called.
   addEndpointRoutes(server, { endpoints: {} as never, links, listLimit: undefined });
   url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/docs`;
   browser = await chromium.launch({

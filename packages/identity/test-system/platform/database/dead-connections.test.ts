@@ -8,10 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DatabaseUnavailable, OutcomeUnknown } from "../../../src/platform/database/database-errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import type { TestDatabase } from "../../../test/databases.js";
-import { settled } from "../../../test/platform/database/revision-contract.js";
+import { postgresDatabases, type TestDatabase } from "../../../test/databases.js";
+import { waitForStableRevision } from "../../../test/platform/database/stable-revision.js";
 import { startBlackHole, type BlackHole } from "../../black-hole.js";
-import { postgresDatabases } from "../../postgres-databases.js";
 import { startPostgres, type PostgresServer } from "../../postgres-server.js";
 
 /** Time for a statement to be suspected, checked and given up, on a machine that is busy. */
@@ -87,7 +86,7 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
     expect(await slow).toMatchObject({ error: undefined });
   });
 
-  it("leaves a transaction whose commit was under way with an unknown outcome, and is told so", async () => {
+  it("leaves a transaction whose commit was under way with an unknown outcome, and reports it", async () => {
     const { error } = await outcomeOf(
       database.transaction(
         async (transaction) => {
@@ -103,7 +102,7 @@ describe("a connection to PostgreSQL that dies without a reset", () => {
   });
 
   it("has nothing that was cached before count again, until changes are heard of", async () => {
-    await settled(database);
+    await waitForStableRevision(database);
     const other = openDatabase(place.url);
     const before = database.revision("facts");
     hole.open();
@@ -127,7 +126,7 @@ describe("PostgreSQL that can't be checked", () => {
     const place = await postgresDatabases.create();
     const hole = await startBlackHole(place.url);
     const database = openDatabase(hole.through(place.url));
-    await settled(database);
+    await waitForStableRevision(database);
     hole.openForNew();
     expect(
       await outcomeOf(database.impairments().then((found) => expect(found).toEqual([UNCHECKED]))),

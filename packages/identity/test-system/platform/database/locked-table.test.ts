@@ -1,4 +1,4 @@
-/** A table that somebody has locked: what doesn't need it goes on. */
+/** A locked table: requests that don't need it continue. */
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { DatabaseUnavailable } from "../../../src/platform/database/database-errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import type { TestDatabase } from "../../../test/databases.js";
-import { postgresDatabases } from "../../postgres-databases.js";
+import { postgresDatabases, type TestDatabase } from "../../../test/databases.js";
 
 let place: TestDatabase;
 let database: Database;

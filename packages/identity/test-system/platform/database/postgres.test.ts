@@ -5,19 +5,16 @@ import { describe, expect, it } from "vitest";
 
 import { DatabaseUnavailable, UnstorableText } from "../../../src/platform/database/database-errors.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { databaseContract } from "../../../test/platform/database/database-contract.js";
-import { onServer, postgresDatabases } from "../../postgres-databases.js";
-
-databaseContract(postgresDatabases);
+import { onServer, postgresDatabases } from "../../../test/databases.js";
 
 describe("PostgreSQL", () => {
-  it("is unavailable, not unexpected, where nobody listens", async () => {
+  it("is unavailable, not unexpected, without a listener", async () => {
     const database = openDatabase("postgres://postgres@127.0.0.1:1/test");
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailable);
     await database.close();
   });
 
-  it("is unavailable where somebody listens and says nothing", async () => {
+  it("is unavailable when the listener sends nothing", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => {
       server.once("listening", resolve);
@@ -37,7 +34,7 @@ describe("PostgreSQL", () => {
     await place.remove();
   });
 
-  it("says that a text is at fault which it can't hold", async () => {
+  it("reports a text that it can't store", async () => {
     const place = await postgresDatabases.create();
     const database = openDatabase(place.url);
     const query = sql`select ${"a\0b"}::text`.execute(database.tables());

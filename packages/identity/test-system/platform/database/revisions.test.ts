@@ -7,11 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import type { TestDatabase } from "../../../test/databases.js";
-import { revisionContract, settled } from "../../../test/platform/database/revision-contract.js";
-import { onServer, postgresDatabases } from "../../postgres-databases.js";
-
-revisionContract(postgresDatabases);
+import { onServer, postgresDatabases, type TestDatabase } from "../../../test/databases.js";
+import { waitForStableRevision } from "../../../test/platform/database/stable-revision.js";
 
 describe("the revision on PostgreSQL", () => {
   let place: TestDatabase;
@@ -45,7 +42,7 @@ describe("the revision on PostgreSQL", () => {
   it("is of one kind: changes of others don't show in it, nor what changes nothing", async () => {
     const database = openAt(place.url);
     const other = openAt(place.url);
-    await settled(database);
+    await waitForStableRevision(database);
     const before = { facts: database.revision("facts"), limits: database.revision("limits") };
     await other.transaction(() => Promise.resolve(), { changes: [] });
     await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
@@ -54,24 +51,24 @@ describe("the revision on PostgreSQL", () => {
   });
 
   it("is of one schema: services of the same database don't disturb each other", async () => {
-    const neighbor = await postgresDatabases.create();
+    const otherSchema = await postgresDatabases.create();
     const database = openAt(place.url);
-    const stranger = openAt(neighbor.url);
+    const stranger = openAt(otherSchema.url);
     const other = openAt(place.url);
-    await settled(database);
+    await waitForStableRevision(database);
     const before = { facts: database.revision("facts"), limits: database.revision("limits") };
     await stranger.transaction(() => Promise.resolve());
     await other.transaction(() => Promise.resolve(), { changes: ["limits"] });
     await expect.poll(() => database.revision("limits"), { timeout: 1000 }).not.toBe(before.limits);
     expect(database.revision("facts")).toBe(before.facts);
-    await neighbor.remove();
+    await otherSchema.remove();
   });
 
   it("is another one at each call while the connection that listens is gone, then stays again", async () => {
     const name = `test-${randomUUID()}`;
     const lost: Error[] = [];
     const database = openAt(named(place.url, name), (error) => lost.push(error));
-    await settled(database);
+    await waitForStableRevision(database);
     const before = database.revision("facts");
     await onServer(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}' and query like '%pg_backend_pid()%'`,
@@ -79,13 +76,13 @@ describe("the revision on PostgreSQL", () => {
     await expect.poll(() => lost.length, { interval: 5 }).toBe(1);
     const [one, two] = [database.revision("facts"), database.revision("facts")];
     expect(new Set([before, one, two]).size).toBe(3);
-    // What changed meanwhile went unheard: no revision from before may come back.
-    await settled(database);
+    // Notifications were lost in between: no earlier revision may come back.
+    await waitForStableRevision(database);
     expect(database.revision("facts")).toBeGreaterThan(two);
     expect(lost).toHaveLength(1);
   });
 
-  it("is another one at each call where nobody listens, and the process can end", async () => {
+  it("is another one at each call without a server, and the process can end", async () => {
     const lost: Error[] = [];
     const database = openAt("postgres://postgres@127.0.0.1:1/test", (error) => lost.push(error));
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
@@ -93,10 +90,10 @@ describe("the revision on PostgreSQL", () => {
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
   });
 
-  it("is another one at each call while PostgreSQL says nothing for a second", async () => {
+  it("is another one at each call while PostgreSQL sends nothing for a second", async () => {
     const proxy = await postgresProxy();
     const database = openAt(throughProxy(place.url, proxy.port));
-    await settled(database);
+    await waitForStableRevision(database);
     const other = openAt(place.url);
     proxy.pause();
     await other.transaction(() => Promise.resolve());
@@ -106,7 +103,7 @@ describe("the revision on PostgreSQL", () => {
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
     const before = database.revision("facts");
     proxy.resume();
-    await settled(database);
+    await waitForStableRevision(database);
     expect(database.revision("facts")).not.toBe(before);
     await database.close();
     open = [other];

@@ -1,4 +1,4 @@
-/** A PostgreSQL of two servers, of which the second takes over. */
+/** Failover between two PostgreSQL servers. */
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { messageOf } from "../../../src/platform/errors.js";
 import { startPostgres, type PostgresServer } from "../../postgres-server.js";
-import { settled } from "../../../test/platform/database/revision-contract.js";
+import { waitForStableRevision } from "../../../test/platform/database/stable-revision.js";
 
 describe("PostgreSQL with several hosts", () => {
   let primary: PostgresServer;
@@ -53,12 +53,12 @@ describe("PostgreSQL with several hosts", () => {
     );
     await sql`create table note (text text)`.execute(database.tables());
     await note(database, "a");
-    await settled(database);
+    await waitForStableRevision(database);
     await caughtUp(primary, standby);
     const before = database.revision("facts");
 
     primary.stop("immediate");
-    // A standby takes no writes, so there is nobody to follow yet.
+    // A standby takes no writes, so there is no server to follow yet.
     await expect(note(database, "lost")).rejects.toBeInstanceOf(DatabaseUnavailable);
     const failure = await database.ping().catch((error: unknown) => error);
     expect(messageOf(failure)).toMatch(/no host is read-write: .*ECONNREFUSED.*|.*is a standby/);
@@ -68,7 +68,7 @@ describe("PostgreSQL with several hosts", () => {
     expect(performance.now() - promoted).toBeLessThan(10_000);
     expect(await notes(database)).toEqual(["a", "b"]);
     // Changes are heard from the new one, and nothing from before counts.
-    await settled(database);
+    await waitForStableRevision(database);
     expect(database.revision("facts")).toBeGreaterThan(before);
     const heard = database.revision("facts");
     await note(openAt(standby.url), "c");
@@ -78,15 +78,15 @@ describe("PostgreSQL with several hosts", () => {
   it("is followed when the server in use refuses to write, while it goes on", async () => {
     const database = openAt(`postgres://postgres@${hostsOf(primary, standby)}/postgres`);
     await sql`create table note (text text)`.execute(database.tables());
-    await settled(database);
+    await waitForStableRevision(database);
     await caughtUp(primary, standby);
     standby.promote();
     await run(primary, "alter system set default_transaction_read_only = on");
     await run(primary, "select pg_reload_conf()");
     await expect.poll(() => succeeds(note(database, "b")), { timeout: 15_000 }).toBe(true);
     expect(await notes(openAt(standby.url))).toEqual(["b"]);
-    // The server that was left goes on answering the connection that listens: what it says must not count.
-    await settled(database);
+    // The old primary keeps notifying the listening connection: its notifications must be ignored.
+    await waitForStableRevision(database);
     const heard = database.revision("facts");
     await note(openAt(standby.url), "c");
     await expect.poll(() => database.revision("facts")).toBeGreaterThan(heard);

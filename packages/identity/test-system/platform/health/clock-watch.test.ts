@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { examineClock } from "../../../src/doctor/database-checks.js";
 import { createLog } from "../../../src/platform/log.js";
 import { testReplicas } from "../../../test/test-app.js";
-import { postgresDatabases } from "../../postgres-databases.js";
+import { postgresDatabases } from "../../../test/databases.js";
 
 interface Line {
   readonly level: string;
@@ -14,7 +14,7 @@ it.each([
   ["ahead of", 75_000],
   ["behind", -75_000],
 ])(
-  "tells where a replica's clock is %s the database server's, and stays ready",
+  "reports that a replica's clock is %s the database server's, and stays ready",
   async (side, aheadMs) => {
     const lines: Line[] = [];
     const log = createLog("info", { write: (line: string) => void lines.push(JSON.parse(line) as Line) });

@@ -16,7 +16,7 @@ const CALLBACK = callbackOf("acme");
 /** Where dashboards begin logins: not below the callback. */
 const WEBSSO = "https://id.example.org/identity/v3/auth/OS-FEDERATION/websso/openid";
 /** As long as a login is that was sealed. */
-const sealed = (id: string) => id.padEnd(220, "-");
+const sealedLogin = (id: string) => id.padEnd(220, "-");
 
 interface Options {
   /** Another process, if left out. */
@@ -37,15 +37,15 @@ function begin(
     header = browser.cookiesFor(at),
   }: Options = {},
 ): readonly string[] {
-  const login = { carried: sealed(id), authUrl, lifeSeconds: 600, isPostedBack: false };
+  const login = { sealed: sealedLogin(id), authUrl, lifeSeconds: 600, isPostedBack: false };
   const values = cookies.set(header, login);
   browser.keep(at, values);
   return values;
 }
 
-/** The logins that a browser brings to a callback. */
+/** The logins whose cookies a browser sends to a callback. */
 const brought = (browser: TestBrowser, authUrl = CALLBACK) =>
-  readLoginCookies(browser.cookiesFor(authUrl), authUrl).map((carried) => carried.replace(/-+$/, ""));
+  readLoginCookies(browser.cookiesFor(authUrl), authUrl).map((sealed) => sealed.replace(/-+$/, ""));
 
 const idsTo = (end: number, start = 0) =>
   Array.from({ length: end - start }, (_, index) => `login${start + index}`);
@@ -110,7 +110,7 @@ describe("a browser that begins logins", () => {
 describe("a login's cookie", () => {
   it("is sent to the callback alone, by its path as links escape it, and by HTTPS alone", () => {
     const [cookie = "", list = ""] = createLoginCookies().set(undefined, {
-      carried: "sealed",
+      sealed: "sealed",
       authUrl: callbackOf("a; Path=/; Domain=example.org", "b c;d"),
       lifeSeconds: 600,
       isPostedBack: false,
@@ -126,9 +126,9 @@ describe("a login's cookie", () => {
     expect(list.split("; ")[1]).toBe("Path=/identity/v3");
   });
 
-  it("has no semicolon in its path, whoever made the address", () => {
+  it("has no semicolon in its path, for any request address", () => {
     const authUrl = "https://id.example.org/a;b/v3/OS-FEDERATION/identity_providers/x;y/protocols/p/auth";
-    const login = { carried: "s", authUrl, lifeSeconds: 600, isPostedBack: true };
+    const login = { sealed: "s", authUrl, lifeSeconds: 600, isPostedBack: true };
     const paths = createLoginCookies()
       .set(undefined, login)
       .map((cookie) => cookie.split("; ")[1]);

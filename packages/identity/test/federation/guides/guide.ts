@@ -1,4 +1,4 @@
-/** The guides in docs/identity/providers: their blocks by name, and the reasons that they say the log tells. */
+/** The guides in docs/identity/providers: their blocks by name, and the log reasons that they list. */
 import { readdirSync, readFileSync } from "node:fs";
 
 const FOLDER = new URL("../../../../../docs/identity/providers/", import.meta.url);
@@ -7,7 +7,7 @@ export interface Guide {
   /** Such as `keycloak`. */
   readonly name: string;
   readonly text: string;
-  /** What a block says: ```` ```json rules ```` is `rules`. @throws There is none. */
+  /** The text of a block: ```` ```json rules ```` is `rules`. @throws The block does not exist. */
   block(name: string): string;
   has(name: string): boolean;
   /** The first column of the tables of OpenID Connect, and of SAML. */

@@ -1,10 +1,10 @@
-/** The guides say what becomes of what providers tell: pure, and without the providers. */
+/** The rules of the guides map their sample claims and assertions to the results that the guides show. */
 import { Value } from "typebox/value";
 import { describe, expect, it } from "vitest";
 
 import { claimAttributes, type Claims } from "../../../src/federation/openid/claim-attributes.js";
 import { assertionAttributes } from "../../../src/federation/saml/assertion-attributes.js";
-import { readMessage } from "../../../src/saml/xml-reading.js";
+import { readMessage } from "../../../src/federation/saml/xml-reading.js";
 import { ProtocolSettingsDraft } from "../../../src/identity-providers/protocol-settings.js";
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 import { evaluateMapping, type Assertion } from "../../../src/mappings/rules/evaluate-mapping.js";
@@ -17,7 +17,7 @@ function identityOf(rules: unknown, attributes: Assertion): unknown {
   return outcome.kind === "mapped" ? outcome.identity : outcome.failure.reason;
 }
 
-/** All that an access token brings, or an ID token. */
+/** All attributes of an access token or an ID token. */
 function claimsOf(guide: Guide, kind: "access-token" | "id-token"): Claims | undefined {
   if (guide.has(kind)) return parse(guide, kind) as Claims;
   if (kind === "id-token" || !guide.has("token-info")) return undefined;
@@ -45,7 +45,7 @@ describe.each(guidesWith("settings").map((guide) => [guide.name, guide] as const
         expect(Value.Check(ProtocolSettingsDraft, parse(guide, block))).toBe(true);
     });
 
-    it("says what its rules make of what they see", () => {
+    it("maps its claims to its result", () => {
       expect(identityOf(parse(guide, "rules"), assertion)).toEqual(parse(guide, "result"));
     });
 
@@ -57,13 +57,13 @@ describe.each(guidesWith("settings").map((guide) => [guide.name, guide] as const
       expect(shown).not.toEqual([]);
     });
 
-    it("says what its rules make of an assertion of SAML", () => {
+    it("maps its SAML assertion to its result", () => {
       expect(identityOf(parse(guide, "saml-rules"), samlAttributes(guide))).toEqual(
         parse(guide, "saml-result"),
       );
     });
 
-    it("says what to do about some failures", () => {
+    it("lists failures and their remedies", () => {
       expect(guide.reasons.openid.length).toBeGreaterThan(2);
       expect(guide.reasons.saml2.length).toBeGreaterThan(2);
     });

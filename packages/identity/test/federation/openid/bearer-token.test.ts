@@ -1,4 +1,4 @@
-/** Login with an access token of a real provider, and with all that isn't one. */
+/** Login with an access token of a real provider, and with invalid ones. */
 import { createHmac, createPublicKey } from "node:crypto";
 
 import type { Client } from "oidc-provider";
@@ -25,7 +25,7 @@ afterAll(() => op.close());
 const verifier = testVerifier();
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Claims of a good access token, and what a test says otherwise. */
+/** Claims of a valid access token, with a test's changes. */
 function claims(others: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     iss: op.issuer,
@@ -86,7 +86,7 @@ describe("login with an access token", () => {
     expect(op.asked.slice(before)).toEqual([]);
   });
 
-  it("takes an opaque token by introspection, with what userinfo tells", async () => {
+  it("accepts an opaque token by introspection, with the claims of userinfo", async () => {
     const { access_token: token = "" } = await passwordGrant("openid profile email");
     const { attributes } = await assertionFor(login(token));
     expect(attributes).toMatchObject({
@@ -109,7 +109,9 @@ describe("login with an access token", () => {
   it("refuses an opaque token that was issued to another client", async () => {
     const other = (await op.provider.Client.find("other")) as Client;
     const saved = await new op.provider.ClientCredentials({ client: other }).save();
-    expect(await refusalOf(login(saved))).toBe('access-token: unexpected "aud" or "client_id"');
+    expect(await refusalOf(login(saved))).toMatch(
+      /^access-token: unexpected "aud" or "client_id": .*, expected /,
+    );
     const asAudience = protocolOf(op.issuer, { audiences: ["other"] });
     const { attributes } = await assertionFor(verifier.verify(bearing(saved), asAudience));
     expect(attributes).toMatchObject({ "OIDC-client_id": "other" });
@@ -130,14 +132,14 @@ describe("login with an access token", () => {
 
   it.each([
     ["a wrong secret", { client_secret: "wrong" }, /^introspection: .*invalid_client/],
-    ["somebody else's key", { ...signer("ec", "sec1"), client_id: "signer-rsa" }, /invalid_client/],
+    ["another key", { ...signer("ec", "sec1"), client_id: "signer-rsa" }, /invalid_client/],
     [
       "no secret",
       { client_secret: null, client_auth_method: "client_secret_basic" as const },
       /no client_secret/,
     ],
     ["what is no key", { client_private_key: "-----BEGIN NONSENSE" }, /^discovery: /],
-  ])("refuses everybody where the client has %s", async (_, settings, reason) => {
+  ])("rejects every login when the client has %s", async (_, settings, reason) => {
     const { access_token: token = "" } = await passwordGrant("openid");
     const protocol = protocolOf(op.issuer, { audiences: [CLIENT_ID], ...settings });
     expect(await refusalOf(verifier.verify(bearing(token), protocol))).toMatch(reason);
@@ -148,9 +150,9 @@ describe("login with an access token", () => {
     expect(await refusalOf(login(token))).toMatch(/^userinfo: /);
   });
 
-  it("refuses an opaque token that nobody has issued", async () => {
+  it("rejects an opaque token that the provider has not issued", async () => {
     expect(await refusalOf(login("made-up"))).toBe(
-      "access-token: the provider says that the token is not valid",
+      "access-token: the provider's introspection reports that the token is not active",
     );
   });
 
@@ -164,7 +166,7 @@ describe("login with an access token", () => {
     await plain.close();
   });
 
-  it("refuses other credentials, and none where nobody can be sent elsewhere", async () => {
+  it("rejects other credentials, and missing ones when no redirect is possible", async () => {
     const basic = requestOf({ headers: { authorization: "Basic a2ltOmtpbXB3" } });
     expect(await refusalOf(verifier.verify(basic, protocolOf(op.issuer)))).toMatch(/no access token/);
     const nothing = requestOf({ method: "POST" });
@@ -216,7 +218,7 @@ describe("attacks with a token are refused:", () => {
     ["expired", { exp: now() - 61 }, /"exp"/],
     ["without an end", { exp: undefined }, /"exp"/],
     ["not valid yet", { nbf: now() + 120 }, /"nbf"/],
-    ["nobody's", { sub: undefined }, /"sub"/],
+    ["without a subject", { sub: undefined }, /"sub"/],
     ["bound to a key of its owner", { cnf: { jkt: "x" } }, /bound to a key/],
   ])("%s", async (_, others, reason) => {
     expect(await refusalOf(login(await op.keys.sign(claims(others))))).toMatch(reason);
@@ -231,7 +233,9 @@ describe("attacks with a token are refused:", () => {
     ["proof of a key as access token", {}, "dpop+jwt"],
   ])("%s", async (_, others, typ) => {
     const token = await op.keys.sign(claims(others), { typ });
-    expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+    expect(await refusalOf(login(token))).toMatch(
+      /^access-token: the token is signed, but is no access token: "typ" of its header is /,
+    );
   });
 
   const idTokens: [string, Record<string, unknown>][] = [
@@ -260,7 +264,9 @@ describe("attacks with a token are refused:", () => {
 
   it("id token of Cognito as access token", async () => {
     const token = await op.keys.sign(claims({ token_use: "id" }), { typ: "JWT" });
-    expect(await refusalOf(login(token))).toBe("access-token: the token is signed, but is no access token");
+    expect(await refusalOf(login(token))).toMatch(
+      /^access-token: the token is signed, but is no access token: "typ" of its header is /,
+    );
   });
 
   describe("introspection that answers", () => {
@@ -293,7 +299,7 @@ describe("attacks with a token are refused:", () => {
       ["a beginning in the future", { nbf: now() + 120 }, "the token is not yet valid"],
       ["a beginning as text", { nbf: String(now() - 120) }, '"nbf" is of type string, expected a number'],
     ])("%s", async (_, others, reason) => {
-      expect(await answering(others)).toBe(`access-token: ${reason}`);
+      expect(await answering(others)).toContain(`access-token: ${reason}`);
     });
 
     it.each([
@@ -304,12 +310,12 @@ describe("attacks with a token are refused:", () => {
     });
   });
 
-  it("signed by somebody else under the provider's key id", async () => {
+  it("signed by another key under the provider's key id", async () => {
     const token = await signingKeys("first").sign(claims());
     expect(await refusalOf(login(token))).toMatch(/signature verification failed/);
   });
 
-  it("key brought along in the header", async () => {
+  it("key embedded in the header", async () => {
     const forged = signingKeys("forged");
     const { kty, n, e } = forged.jwk;
     const token = await forged.sign(claims(), { jwk: { kty, n, e }, jku: `${op.issuer}/jwks` });

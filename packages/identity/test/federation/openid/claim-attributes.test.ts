@@ -1,4 +1,4 @@
-/** Claims as mapping rules see them. */
+/** Claims as attributes for mapping rules. */
 import { describe, expect, it } from "vitest";
 
 import { claimAttributes } from "../../../src/federation/openid/claim-attributes.js";
@@ -82,7 +82,7 @@ describe("claims become attributes", () => {
     expect(claimAttributes({ a: claim, b: "1" }).attributes).toEqual({ "OIDC-b": "1", HTTP_OIDC_B: "1" });
   });
 
-  it("while REMOTE_USER is the subject, whatever a claim of that name says", () => {
+  it("while REMOTE_USER is the subject, whatever the claim of that name contains", () => {
     expect(claimAttributes({ REMOTE_USER: "admin", sub: "kim" }, "").attributes).toMatchObject({
       REMOTE_USER: "kim",
     });

@@ -1,4 +1,4 @@
-/** What single providers do in ways of their own: tokens that are theirs are taken, and nobody else's. */
+/** Peculiarities of single providers: their tokens are accepted, others are rejected. */
 import type { ServerResponse } from "node:http";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ function answerJson(path: string, body: object, status = 200): void {
   });
 }
 
-/** The provider says this of itself. Each verifier of a test asks anew. */
+/** Sets the provider's discovery document. Each verifier of a test downloads it again. */
 function describeAs(metadata: object): void {
   answerJson("/.well-known/openid-configuration", {
     issuer: op.issuer,
@@ -46,7 +46,7 @@ describe("AD FS", () => {
 
   beforeEach(() => describeAs({ access_token_issuer: TRUST }));
 
-  it("calls itself by another name in access tokens, and tells no subject", async () => {
+  it("has another issuer in access tokens, and no subject", async () => {
     const { attributes, remoteId } = await assertionFor(login(await accessToken()));
     expect({ attributes, remoteId }).toMatchObject({
       attributes: { "OIDC-upn": "kim", "OIDC-iss": TRUST },
@@ -55,7 +55,7 @@ describe("AD FS", () => {
     expect(attributes).not.toHaveProperty("REMOTE_USER");
   });
 
-  it("has no other names than the one that its discovery document tells", async () => {
+  it("has no other issuer than that of its discovery document", async () => {
     expect(await refusalOf(login(await accessToken({ iss: op.issuer })))).toMatch(/"iss"/);
     expect(await refusalOf(login(await accessToken({ iss: `${TRUST}/` })))).toMatch(/"iss"/);
     describeAs({});
@@ -111,7 +111,7 @@ describe("Google", () => {
     answerJson("/me", { sub: "110169484474386276334", hd: "example.org", email: "kim@example.org" });
   });
 
-  it("tells by its tokeninfo whom a token is for, and by userinfo of whom", async () => {
+  it("returns the audience by tokeninfo, and the subject by userinfo", async () => {
     const asked: (string | undefined)[] = [];
     op.answers.set("/tokeninfo", ({ method, headers, url }, response) => {
       asked.push(method, headers.authorization, url);
@@ -129,31 +129,31 @@ describe("Google", () => {
   });
 
   it.each([
-    ["a token of somebody else's application", { aud: "evil.apps.googleusercontent.com" }, /"aud"/],
-    ["a token for somebody else that we were given", { aud: "evil", azp: CLIENT }, /"aud"/],
-    ["a token for nobody", { aud: undefined }, /says too little/],
-    ["a token for several", { aud: [CLIENT, "evil"] }, /says too little/],
+    ["a token of another application", { aud: "evil.apps.googleusercontent.com" }, /"aud"/],
+    ["a token for another audience that names us as azp", { aud: "evil", azp: CLIENT }, /"aud"/],
+    ["a token without an audience", { aud: undefined }, /lacks a valid/],
+    ["a token for several", { aud: [CLIENT, "evil"] }, /lacks a valid/],
     ["a token that is over", { exp: String(now() - 61) }, /expired/],
-    ["a token without an end", { exp: undefined }, /says too little/],
-    ["a token that says nothing of its user", { sub: undefined }, /scope openid/],
-    ["a token of another user than userinfo tells", { sub: "1" }, /^userinfo: /],
-  ])("lets nobody in with %s", async (_, others, reason) => {
+    ["a token without an end", { exp: undefined }, /lacks a valid/],
+    ["a token without a user", { sub: undefined }, /scope openid/],
+    ["a token of another user than userinfo returns", { sub: "1" }, /^userinfo: /],
+  ])("rejects %s", async (_, others, reason) => {
     answerJson("/tokeninfo", info(others));
     expect(await refusalOf(login())).toMatch(reason);
   });
 
-  it("lets nobody in with a token that it doesn't know", async () => {
+  it("rejects a token that the provider doesn't know", async () => {
     answerJson("/tokeninfo", { error_description: "Invalid Value" }, 400);
     expect(await refusalOf(login())).toBe("token-info: the provider answers with status 400");
   });
 
-  it("lets nobody in with a token that userinfo doesn't take", async () => {
+  it("rejects a token that userinfo doesn't accept", async () => {
     answerJson("/tokeninfo", info());
     answerJson("/me", { error: "invalid_request" }, 401);
     expect(await refusalOf(login())).toMatch(/^userinfo: /);
   });
 
-  it("lets nobody in with an ID token, and doesn't ask of it", async () => {
+  it("rejects an ID token as bearer token, without a request to the provider", async () => {
     const claims = {
       iss: op.issuer,
       aud: CLIENT,
@@ -172,7 +172,7 @@ describe("Google", () => {
     expect(await refusalOf(login(TOKEN, "http://10.0.0.1/tokeninfo"))).toMatch(/is not public/);
   });
 
-  it("lets nobody in with an access token where no address is set", async () => {
+  it("rejects an opaque access token without introspection endpoint", async () => {
     const protocol = protocolOf(op.issuer, { client_id: CLIENT, audiences: [] });
     expect(await refusalOf(testVerifier().verify(bearing(TOKEN), protocol))).toMatch(/no introspection/);
   });
@@ -181,7 +181,7 @@ describe("Google", () => {
 describe("Entra ID", () => {
   const claims = (others: object) => ({ iss: op.issuer, aud: "api", exp: now() + 300, sub: "s", ...others });
 
-  it("leaves out the groups of a user who has too many, which the log tells", async () => {
+  it("omits the groups of a user who has too many, which is logged", async () => {
     describeAs({});
     const token = await op.keys.sign(
       claims({
@@ -202,14 +202,14 @@ describe("Entra ID", () => {
     ]);
   });
 
-  it("calls itself by a placeholder where every tenant may come in, which is nobody's name", async () => {
+  it("has a placeholder as issuer when every tenant is accepted, which matches no token", async () => {
     const issuer = `${op.issuer}/organizations/v2.0`;
     answerJson("/organizations/v2.0/.well-known/openid-configuration", {
       issuer: `${op.issuer}/{tenantid}/v2.0`,
       jwks_uri: `${op.issuer}/jwks`,
     });
     expect(await refusalOf(testVerifier().verify(requestOf(), protocolOf(issuer)))).toBe(
-      "discovery: discovery tells of another issuer",
+      `discovery: discovery document names issuer "${op.issuer}/{tenantid}/v2.0", expected the setting's "${issuer}"`,
     );
   });
 });

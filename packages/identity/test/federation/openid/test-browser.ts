@@ -1,4 +1,4 @@
-/** A browser as far as cookies and redirects go. */
+/** A browser: cookies and redirects only. */
 
 interface Cookie {
   readonly name: string;
@@ -8,7 +8,7 @@ interface Cookie {
 }
 
 export interface TestBrowser {
-  /** Takes in what an answer sets. */
+  /** Stores the cookies of a response. */
   keep(url: string, cookies: readonly string[]): void;
   /** What is sent to an address. */
   cookiesFor(url: string): string;

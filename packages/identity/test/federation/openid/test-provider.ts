@@ -1,4 +1,4 @@
-/** An OpenID provider that is not ours, listening on this computer: people log in without being asked for anything. */
+/** A third-party OpenID provider on this computer; its users log in without a prompt. */
 import { createPublicKey, generateKeyPairSync, randomUUID, type JsonWebKey } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import { Provider, type Configuration } from "oidc-provider";
 
 export const CLIENT_ID = "identity";
 export const CLIENT_SECRET = "a secret of the client and the provider";
-/** Whom JWTs are for. */
+/** The audience of JWTs. */
 export const AUDIENCE = "https://identity.example.org";
 export const PASSWORD = "kimpw";
 
@@ -37,14 +37,14 @@ export interface TestProvider {
   readonly keys: SigningKeys;
   /** Paths that have been asked for, in their order. */
   readonly asked: readonly string[];
-  /** Answers to a path in the place of the provider's own. */
-  readonly answers: Map<string, Answer>;
+  /** Handlers by path that replace the provider's own. */
+  readonly answers: Map<string, RequestHandler>;
   /** A token of the provider's, by a grant that needs no browser. */
   token(parameters: Record<string, string>): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Makes a key that the provider has published, and what else it signs. */
 export interface SigningKeys {
@@ -75,7 +75,7 @@ export function publicKey({ jwk: { kty, n, e, kid, alg } }: SigningKeys): object
 /** @param redirectUri Where browsers come back to. */
 export async function startProvider(redirectUri: string = AUTH_URL): Promise<TestProvider> {
   const asked: string[] = [];
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, RequestHandler>();
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = signingKeys("first");

@@ -1,4 +1,4 @@
-/** The verifier as the service has it, and requests as they come to it. */
+/** The service's OpenID Connect verifier, and requests to it. */
 import {
   isBrowserStep,
   type AssertionVerifier,
@@ -7,24 +7,24 @@ import {
   type VerifierRequest,
 } from "../../../src/federation/assertion-verifier.js";
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
-import type { LoginRequests } from "../../../src/federation/browser/login-requests.js";
-import type { OpenIdSettings } from "../../../src/federation/openid/openid-settings.js";
+import type { BegunLogins } from "../../../src/federation/browser/begun-logins.js";
+import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
 import { createOpenIdVerifier } from "../../../src/federation/openid/openid-verifier.js";
 import type { ProviderConnectionsDeps } from "../../../src/federation/openid/provider-connections.js";
-import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
+import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
 import { AUDIENCE, AUTH_URL, CLIENT_ID, CLIENT_SECRET } from "./test-provider.js";
 
 export type OpenIdVerifier = AssertionVerifier<"openid">;
 
 /** What of a verifier a test may choose. */
 export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
-  readonly loginRequests?: LoginRequests;
+  readonly begunLogins?: BegunLogins;
 }
 
-/** Nothing is kept, unless a test says where. */
-const forgetful: LoginRequests = {
-  begin: () => "sealed",
-  open: () => undefined,
+/** A store without entries, if the test passes none. */
+const forgetful: BegunLogins = {
+  seal: () => "sealed",
+  unseal: () => undefined,
   wasUsed: async () => false,
   use: async () => true,
 };
@@ -32,7 +32,7 @@ const forgetful: LoginRequests = {
 export function testVerifier(choices: VerifierChoices = {}): OpenIdVerifier {
   return createOpenIdVerifier({
     clock: { now: Date.now },
-    loginRequests: forgetful,
+    begunLogins: forgetful,
     allowsHttpIssuers: true,
     isProviderNetwork: () => false,
     ...choices,
@@ -59,7 +59,7 @@ export function protocolOf(
   };
 }
 
-/** A request of a browser, if nothing else is said. */
+/** A request; by default of a browser. */
 export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest {
   return {
     method: "GET",
@@ -92,7 +92,7 @@ export async function assertionFor(
   return answer;
 }
 
-/** Why somebody isn't let in, as the log tells it. */
+/** The logged reason of a rejected login. */
 export async function refusalOf(verifying: Promise<unknown>): Promise<string> {
   try {
     await verifying;

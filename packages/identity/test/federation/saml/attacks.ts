@@ -1,4 +1,4 @@
-/** Responses by which somebody would come in as somebody else, by the names of the attacks. Each begins with what the provider has signed for mallory. */
+/** Forged SAML Responses, by the names of the attacks. Each is derived from a Response that the provider signed for mallory. */
 import { createHmac } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 
@@ -106,7 +106,7 @@ const WRAPPINGS: readonly Attack[] = [
   },
 ];
 
-/** A signature that anybody can make who knows the certificate. */
+/** A signature that needs only the public certificate. */
 function byPublicKey(parts: ResponseParts): string {
   const key = PROVIDER.publicKey.export({ type: "spki", format: "pem" });
   const hmac = "http://www.w3.org/2000/09/xmldsig#hmac-sha1";
@@ -220,7 +220,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   { name: "refused by the provider", make: (parts) => signedResponse({ ...parts, status: "Responder" }) },
   {
-    name: "a condition that nobody understands",
+    name: "an unknown condition",
     make: (parts) => signedResponse({ ...parts, conditions: `${AUDIENCE_RESTRICTION}<saml:Condition/>` }),
   },
   { name: "a document type", make: (parts) => doctype("") + signedResponse(parts) },

@@ -1,4 +1,4 @@
-/** What an assertion and its response have to say of time and place, and what the log tells where they say something else. */
+/** Checks of time, Recipient, Destination and Audience of an assertion and its Response, and their log lines. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../databases.js";
@@ -155,7 +155,7 @@ describe("the terms of an assertion", () => {
   });
 });
 
-describe("an assertion that nobody asked for and that names no Audience, as a second Keystone's", () => {
+describe("an unsolicited assertion without Audience, as a second Keystone sends it", () => {
   let login: SamlLogin;
   let count = 0;
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe("an assertion that nobody asked for and that names no Audience, as a se
     return login.carry(signedResponse({ assertionId, conditions: "", ...parts }, { of: assertionId }));
   };
 
-  it("is refused, and the log says by which setting it is accepted", async () => {
+  it("is rejected, and the log names the setting that accepts it", async () => {
     login.setSettings({});
     await expect(carry()).rejects.toThrow(/assertion has no Audience, .*allow_missing_audience/);
   });
@@ -184,7 +184,7 @@ describe("an assertion that nobody asked for and that names no Audience, as a se
     );
   });
 
-  it("is refused with allow_missing_audience where a request was answered, or a browser brings it", async () => {
+  it("is rejected with allow_missing_audience if it answers a request, or a browser posts it", async () => {
     login.setSettings({ allow_missing_audience: true });
     const { id, cookie } = await login.begin();
     const answering = signedResponse({ inResponseTo: id, conditions: "" });

@@ -1,4 +1,4 @@
-/** Logins with SAML that are as they should be. */
+/** Valid SAML logins. */
 import { inflateRawSync } from "node:zlib";
 import { createVerify } from "node:crypto";
 
@@ -41,7 +41,7 @@ describe("a login with SAML", () => {
   afterAll(() => login.close());
 
   it.each(["_assertion", "_response"])(
-    "takes an answer whose %s is signed, with what it says of the user",
+    "accepts a Response whose %s is signed, with its attributes of the user",
     async (of) => {
       const { id, cookie } = await login.begin({ origin: "https://dash.example.org/" });
       const parts = { inResponseTo: id, ...(of === "_response" && { assertionId: "_other" }) };
@@ -123,7 +123,7 @@ describe("a login with SAML", () => {
     });
   });
 
-  it("refuses an answer that doesn't say that the user has logged in, as samlify's templates have it", async () => {
+  it("rejects a Response without AuthnStatement, as samlify's templates make it", async () => {
     const { id, cookie } = await login.begin();
     const whole = response({ inResponseTo: id, assertionId: "_silent" });
     const silent = whole.replace(/<saml:AuthnStatement .*<\/saml:AuthnStatement>/, "");
@@ -142,7 +142,7 @@ describe("a login with SAML", () => {
 
   it.each([
     ["\n  admin\t", "admin"],
-    // What other blanks are around is somebody else's name.
+    // With other white space it is another name.
     ["\u00A0admin", "\u00A0admin"],
     ["admin\uFEFF", "admin\uFEFF"],
     ["admin\u2003", "admin\u2003"],

@@ -1,5 +1,5 @@
-/** Logins at verifiers that share a database, as replicas do. */
-import { createLoginRequests } from "../../../src/federation/browser/login-requests.js";
+/** SAML logins at verifiers that share a database, as replicas do. */
+import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
 import {
   isBrowserStep,
   type BrowserStep,
@@ -8,8 +8,8 @@ import {
 import { createSamlKeys, type SamlKeys } from "../../../src/saml/saml-keys.js";
 import { samlReader } from "../../../src/federation/saml/saml-reader.js";
 import { createSamlVerifier } from "../../../src/federation/saml/saml-verifier.js";
-import type { Saml2Settings } from "../../../src/federation/saml/metadata/provider-descriptions.js";
-import type { VerifiedAssertion } from "../../../src/federation/verified-assertion.js";
+import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
+import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import { migrate } from "../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
@@ -28,9 +28,9 @@ export interface SamlLogin {
   readonly setNow: (now: number) => void;
   /** Sends a browser, or a client, to the provider. */
   readonly begin: (request?: Partial<VerifierRequest>) => Promise<Begun>;
-  /** Brings an answer as a browser's form does. */
+  /** Posts a Response as a browser's form does. */
   readonly post: (xml: string, options?: PostOptions) => Promise<VerifiedAssertion>;
-  /** Brings it as a client does, in SOAP. */
+  /** Posts it in SOAP, as an ECP client does. */
   readonly carry: (xml: string) => Promise<VerifiedAssertion>;
   readonly send: (request: Partial<VerifierRequest>, verifier?: Verifier) => Promise<VerifiedAssertion>;
   readonly close: () => Promise<void>;
@@ -64,7 +64,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     createSamlVerifier({
       entityId: "https://elsewhere.example.org",
       keys,
-      loginRequests: createLoginRequests({ database, clock, masterKey }),
+      begunLogins: createBegunLogins({ database, clock, masterKey }),
       reader: samlReader,
       readUrl: () => Promise.reject(new Error("nothing is downloaded")),
       clock,
@@ -93,7 +93,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     setNow: (moment) => void (now = moment),
     async begin(request = {}) {
       const step = await ask({ method: "GET", ...request }, verifier);
-      if (!isBrowserStep(step)) throw new TypeError("somebody is logged in");
+      if (!isBrowserStep(step)) throw new TypeError("unexpected login: no browser step");
       const cookie = [step.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
       // The id that a client gets has more to it.
       const id = /AuthnRequest [^>]*\bID="([^"]*)"/.exec(step.body)?.[1] ?? ids.at(-1) ?? "";

@@ -1,4 +1,4 @@
-/** An identity provider of SAML, as far as a test needs one: it signs whatever it is told to. */
+/** A SAML identity provider for tests: signs any Response or assertion. */
 import { createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes, type KeyObject } from "node:crypto";
 
 import { SignedXml } from "xml-crypto";
@@ -43,7 +43,7 @@ export interface ResponseParts {
   readonly inResponseTo?: string | undefined;
   readonly responseVersion?: string;
   readonly version?: string;
-  /** Attributes in the place of `IssueInstant`, of the response and of the assertion. */
+  /** Attributes instead of `IssueInstant`, of the Response and of the assertion. */
   readonly responseIssued?: string;
   readonly issued?: string;
   /** The end of another confirmation, behind the one of `notOnOrAfter`. */

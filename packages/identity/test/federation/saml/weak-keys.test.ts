@@ -1,10 +1,10 @@
-/** Providers whose keys anybody can compute: what these sign proves nothing. */
+/** Providers with weak keys: their signatures are rejected. */
 import { createPrivateKey } from "node:crypto";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../databases.js";
-import { asking, type Asking } from "./asking.js";
+import { adminService, type AdminService } from "./admin-service.js";
 import { samlLogin, type SamlLogin } from "./saml-login.js";
 import { metadata, newSigner, NOW, PROVIDER, signedResponse, type Signer } from "./test-provider.js";
 
@@ -62,7 +62,7 @@ describe("a login by a provider whose key is too weak", () => {
     });
   }
 
-  it.each(WEAK)("of $bits bits in the metadata is refused, and the log says so", async ({ bits, signer }) => {
+  it.each(WEAK)("of $bits bits in the metadata is rejected and logged", async ({ bits, signer }) => {
     login.setSettings({ idp_metadata_xml: metadata(signer) });
     await expect(logIn(signer)).rejects.toMatchObject({
       facts: {
@@ -88,10 +88,10 @@ describe("a login by a provider whose key is too weak", () => {
 
 describe("settings of a protocol with a key that is too weak", () => {
   const PROTOCOL = "/v3/OS-FEDERATION/identity_providers/acme/protocols";
-  let service: Asking;
+  let service: AdminService;
   let token: string;
   beforeAll(async () => {
-    service = await asking(sqliteDatabases);
+    service = await adminService(sqliteDatabases);
     token = await service.login("admin", { system: { all: true } }, "adminpw");
     await service.admin("PUT", "/v3/OS-FEDERATION/mappings/acme", {
       mapping: { rules: [{ remote: [{ type: "NAME_ID" }], local: [{ user: { name: "{0}" } }] }] },

@@ -146,7 +146,7 @@ describe("compileMapping", () => {
       expect(faultsOf(withLocal({}), version).map(([place]) => place)).toStrictEqual(["schema_version"]);
   });
 
-  it("lets groups without a domain pass where they may bring domains along", () => {
+  it("accepts groups without a domain where values may contain domains", () => {
     expect(faultsOf(withLocal({ groups: "{0}" }))).toStrictEqual([]);
     expect(faultsOf(withLocal({ groups: `JSON:{{"name":"a","domain":{{"id":"{0}"}}}}` }))).toStrictEqual([]);
   });

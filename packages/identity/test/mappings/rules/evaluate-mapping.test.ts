@@ -24,11 +24,11 @@ function mapAll(rules: readonly unknown[], assertion: Assertion, schemaVersion =
   return outcome.kind === "mapped" ? outcome.identity : outcome.failure.reason;
 }
 
-const nobody = { user: { type: "ephemeral" }, group_ids: [], group_names: [], projects: [] };
+const noUser = { user: { type: "ephemeral" }, group_ids: [], group_names: [], projects: [] };
 
 describe("evaluateMapping", () => {
   it("fills an attribute into the user's name", () => {
-    expect(map({}, { UID: "kim" })).toStrictEqual({ ...nobody, user: { name: "kim", type: "ephemeral" } });
+    expect(map({}, { UID: "kim" })).toStrictEqual({ ...noUser, user: { name: "kim", type: "ephemeral" } });
   });
 
   it("numbers the values by the conditions that give some", () => {
@@ -103,7 +103,7 @@ describe("evaluateMapping", () => {
     expect(map({ local }, { UID: "kim" })).toMatchObject({ group_names: [n1, n1, n2] });
   });
 
-  it("lets groups bring domains of their own, in JSON", () => {
+  it("accepts groups with domains of their own, in JSON", () => {
     const group = (name: string) => ({ name, domain: { name: "Default" } });
     const values = [group("a"), group("b")].map((one) => `JSON:${JSON.stringify(one)}`).join(";");
     expect(map({ local: [{ groups: "{0}" }] }, { UID: values })).toMatchObject({

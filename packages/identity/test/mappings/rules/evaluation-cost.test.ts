@@ -1,4 +1,4 @@
-/** Rules and values that are made to keep the process busy. Costs are counted in steps, for no clock tells the same twice. */
+/** Rules and values that are made to keep the process busy. Costs are counted in steps, because times vary. */
 import { describe, expect, it } from "vitest";
 
 import { compileMapping, compileMappingInSlices } from "../../../src/mappings/rules/compile-mapping.js";
@@ -13,7 +13,7 @@ const LARGEST = 65_536;
 const LETTERS = "a".repeat(LARGEST);
 const NAME = { user: { name: "kim" } };
 
-/** What somebody becomes, or why nothing. */
+/** The mapped user, or the reason of the rejection. */
 function map(rules: readonly object[], values: string): string {
   const outcome = evaluateMapping(compileMapping({ rules }), { U: values });
   return outcome.kind === "mapped" ? "mapped" : outcome.failure.reason;

@@ -21,7 +21,7 @@ const mapping = compileMapping({
 const escaped = (text: string): string => text.replaceAll(/[$^.()[\]\\]/g, String.raw`\$&`);
 
 describe("traceMapping", () => {
-  it("tells how each rule and condition fared, and which value went where", () => {
+  it("reports the outcome of each rule and condition, and where each value went", () => {
     const { result, error, trace } = traceMapping(mapping, { UID: "kim", ORG: "devs", GROUPS: "b;c" });
     expect(error).toBeNull();
     expect(result).toMatchObject({ user: { name: "kim" }, group_names: [{ name: "b" }] });
@@ -81,12 +81,7 @@ describe("traceMapping", () => {
     ],
     ["a prefix too few", { type: "MAIL" }, { MELLON_MAIL: "a" }, `no "MAIL"; it has "MELLON_MAIL"`],
     ["a prefix too many", { type: "OIDC-email" }, { email: "a" }, `no "OIDC-email"; it has "email"`],
-    [
-      "an attribute that is a list of JSON",
-      { type: "G" },
-      { G: ["a"] },
-      `no "G"; its value is not a string`,
-    ],
+    ["an attribute that is a list of JSON", { type: "G" }, { G: ["a"] }, `no "G"; its value is not a string`],
     [
       "an attribute that has nothing in common",
       { type: "MAIL" },
@@ -124,7 +119,7 @@ describe("traceMapping", () => {
       "no value is in the list; the list is empty",
     ],
     [
-      "a whitelist that lets nothing through",
+      "a whitelist without a match",
       { type: "O", whitelist: ["Admins"] },
       { O: "admins;users" },
       `values in the list: 0 of 2; "admins" differs from "Admins" by case or surrounding spaces`,
@@ -150,7 +145,7 @@ describe("traceMapping", () => {
     ]);
   });
 
-  it("says why nothing was mapped", () => {
+  it("reports why nothing was mapped", () => {
     const { result, error, trace } = traceMapping(mapping, {});
     expect(result).toBeNull();
     expect(error?.reason).toBe("no-rule-matched");

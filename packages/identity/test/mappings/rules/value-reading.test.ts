@@ -1,4 +1,4 @@
-/** What rules let an assertion choose: its text is read as in Keystone, and does not leave the lists and the domain of the rule. */
+/** Values that an assertion chooses: parsed as in Keystone, and confined to the lists and the domain of the rule. */
 import { describe, expect, it } from "vitest";
 
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
@@ -28,7 +28,7 @@ const groups = (given: Given) => {
 const named = (...names: readonly string[]) => names.map((name) => ({ name, domain: TENANT }));
 const json = (name: string, domain: object = { id: "default" }) => `JSON:${JSON.stringify({ name, domain })}`;
 
-describe("a domain beside groups binds them, whatever the text says", () => {
+describe("a domain next to groups binds them, whatever the text contains", () => {
   const bound = { groups: "{0}", domain: TENANT };
 
   it.each([
@@ -236,7 +236,7 @@ describe("lists of a condition apply to what is read from its values", () => {
     );
   });
 
-  it("which a dry run tells", () => {
+  it("which a dry run reports", () => {
     const rules = [{ local: [bound], remote: [{ type: "G", ...blacklist }] }];
     const { trace } = traceMapping(compileMapping({ rules }), { G: "['cloudadmins']" });
     expect(trace[0]?.ignored).toEqual([

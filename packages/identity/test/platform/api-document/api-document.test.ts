@@ -72,7 +72,7 @@ describe("the API's document", () => {
     expect(await new Validator().validate(document as never)).toEqual({ valid: true });
   });
 
-  it("has the routes that say what they are for", async () => {
+  it("has the routes with a summary", async () => {
     const { paths, servers, tags } = await documentOf();
     expect(servers).toEqual([{ url: PUBLIC_URL }]);
     expect(tags).toEqual([{ name: "things" }, { name: "others" }]);
@@ -83,7 +83,7 @@ describe("the API's document", () => {
     ]);
   });
 
-  it("says what a route takes and answers, and who may ask", async () => {
+  it("describes parameters, bodies, responses and access of a route", async () => {
     expect(await operation("put", "/v3/things/{thing_id}/x/{part}")).toMatchObject({
       operationId: "put_v3_things_thing_id_x_part",
       "x-required-action": "identity:create_region",
@@ -109,7 +109,7 @@ describe("the API's document", () => {
     });
   });
 
-  it("says what anybody may ask, and that nothing is answered", async () => {
+  it("marks public routes and empty responses", async () => {
     const list = await operation("get", "/v3/things");
     expect(list).toMatchObject({ security: [], parameters: [{ name: "name", in: "query" }] });
     expect(Object.keys(list?.responses ?? {})).toEqual(["204", "400", "default"]);

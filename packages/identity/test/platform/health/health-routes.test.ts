@@ -10,14 +10,14 @@ function askReady(impairments: () => Promise<readonly string[]>) {
   return server.inject("/readyz");
 }
 
-it("is ready without a word where all is well, and says what is impaired where something can still be served", async () => {
+it("is ready with an empty body, or names the impaired parts while others can still be served", async () => {
   expect(await askReady(() => Promise.resolve([]))).toMatchObject({ statusCode: 200, body: "" });
   const impaired = await askReady(() => Promise.resolve(["One is slow.", "Another is away."]));
   expect(impaired).toMatchObject({ statusCode: 200, body: "One is slow.\nAnother is away.\n" });
   expect(impaired.headers["content-type"]).toBe("text/plain; charset=UTF-8");
 });
 
-it("is not ready where nothing can be served, or nobody can tell within two seconds", async () => {
+it("is not ready when nothing can be served, or when the check takes more than two seconds", async () => {
   const away = await askReady(() => Promise.reject(new DatabaseUnavailable()));
   expect(away.statusCode).toBe(503);
   expect(away.headers["retry-after"]).toBe("1");

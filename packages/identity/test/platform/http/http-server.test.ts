@@ -55,7 +55,7 @@ describe("a failure", () => {
     expect("retry-after" in answer.headers).toBe(code === 429 || code === 503);
   });
 
-  it("to prove who one is tells nobody why", async () => {
+  it("to authenticate does not return the reason", async () => {
     const answer = await failing(new UnauthorizedError("password of alice is wrong"));
     expect(answer.headers["www-authenticate"]).toBe(`Keystone uri="${PUBLIC_URL}/v3"`);
     expect(answer.json()).toEqual({
@@ -67,7 +67,7 @@ describe("a failure", () => {
     });
   });
 
-  it("that nobody foresaw is logged with its causes, and told without them", async () => {
+  it("that is unexpected is logged with its causes, and returned without them", async () => {
     const { server, lines } = testServer();
     server.get("/fail", () => {
       throw new TypeError("x is undefined", { cause: new Error("row 7") });
@@ -215,13 +215,13 @@ describe("an address", () => {
     }
   });
 
-  it("answers nothing but what it has to say with 204", async () => {
+  it("answers an undefined result with 204", async () => {
     const answer = await echo().inject({ method: "DELETE", url: "/things/a" });
     expect(answer.statusCode).toBe(204);
     expect(answer.headers).not.toHaveProperty("content-type");
   });
 
-  it("tells its methods to who asks, and to who uses another", async () => {
+  it("lists its methods on OPTIONS, and with 405", async () => {
     const options = await echo().inject({ method: "OPTIONS", url: "/things/a" });
     expect(options.statusCode).toBe(200);
     expect(options.headers.allow).toBe("DELETE, GET, HEAD, OPTIONS");
@@ -254,7 +254,7 @@ describe("a request", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("comes from where a trusted proxy says, and nobody else", async () => {
+  it("has the client address that a trusted proxy forwards, and no other", async () => {
     const ask = async (proxies: string) => {
       const { server } = testServer({ isTrustedProxy: parseTrustedProxies(proxies) });
       server.get("/ip", (request) => ({ ip: request.clientAddress }));

@@ -1,4 +1,4 @@
-/** Requests of the wrong shape with a secret in them, to every route that takes a body: it is in no answer and in no log. */
+/** Malformed requests with a secret, to every route with a body: the secret is in no response and no log line. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createLog } from "../../../src/platform/log.js";
@@ -35,7 +35,7 @@ const SHAPES: readonly unknown[] = [
 
 const SECRET_NAMES = ["password", "original_password", "client_secret", "sp_private_key", "token", "secret"];
 
-/** Whether the marker is in an object with no name of a secret. Recorded answers show what a protocol has beside its settings. */
+/** Whether the marker is in an object without the name of a secret. Recorded responses show the members of a protocol. */
 function isUnnamed(shape: unknown): boolean {
   return typeof shape === "object" && !Array.isArray(shape) && !JSON.stringify(shape).includes("password");
 }
@@ -88,7 +88,7 @@ function bodiesOf(schema: Schema): unknown[] {
       return SHAPES.filter((shape) => name !== "protocol" || !isUnnamed(shape)).map((shape) =>
         withValue(sample, path, shape),
       );
-    // The name of a secret in an object of any kind, with another fault beside it.
+    // The name of a secret in an object of any kind, with another error next to it.
     return place.properties === undefined
       ? []
       : SECRET_NAMES.slice(0, 3).flatMap((secret) => [
@@ -160,7 +160,7 @@ describe("a secret in a request of the wrong shape", () => {
   }, 60_000);
 
   it.each(["auth", "passwrod", "user"])(
-    "is not told where it stands at the top under the name %j",
+    "is not returned from the top level under the name %j",
     async (name) => {
       const payload = { auth: 1, [name]: MARKER };
       const answer = await service.app.server.inject({ method: "POST", url: "/v3/auth/tokens", payload });

@@ -1,4 +1,4 @@
-/** Which attempts limits on failed logins refuse, and which they never do. */
+/** The attempts that limits on failed logins refuse, and those they never refuse. */
 import { describe, expect, it } from "vitest";
 
 import { TooManyError } from "../../../src/platform/errors.js";
@@ -29,7 +29,7 @@ describe("a limit on failed logins", () => {
     expect(await limits.attempt(ATTACKER, true, "nova")).toBe("good");
   });
 
-  it("forgets failures one after the other, and says when the next attempt is allowed", async () => {
+  it("expires failures one after the other, and reports when the next attempt is allowed", async () => {
     const limits = simulatedLimits();
     await guess(limits, ATTACKER, { times: 10 });
     const refused = await limits.begin(ATTACKER);
@@ -76,7 +76,7 @@ describe("a limit on failed logins", () => {
     await limits.attempt(SERVICE, true);
     expect(await guess(limits, SERVICE, { times: 50 })).toBe(10);
     expect(limits.refusals.at(-1)).toMatchObject({ limit: "known account and network" });
-    // That pair alone: the account's other networks, and this network's other accounts, go on.
+    // Only this pair: the account's other networks, and this network's other accounts, are not refused.
     expect(await limits.attempt(ATTACKER, true)).toBe("good");
     expect(await limits.attempt(SERVICE, true, "nova")).toBe("good");
   });
@@ -197,7 +197,7 @@ describe("attempts in flight", () => {
     }
     // The fourth network is the service's: it has waited for three others, not for a hundred and eighty.
     expect(order.slice(9)).toContain(SERVICE);
-    // Known from its first login on, it waits for nobody.
+    // Known from its first login on, it never waits.
     running.splice(running.length - 1, 1)[0]?.();
     await settled();
     expect(order.filter((address) => address === SERVICE)).toHaveLength(5);
@@ -239,7 +239,7 @@ describe("attempts in flight", () => {
   });
 });
 
-/** What docs/identity/operating.md says that attackers get. */
+/** Guesses that attackers get according to docs/identity/operating.md. */
 describe("the guesses that an attacker gets at one account", () => {
   const HOURS = 2;
   /** Divides the time after which another guess is allowed. */
@@ -285,7 +285,7 @@ describe("the guesses that an attacker gets at one account", () => {
   );
 });
 
-/** Lets everything happen that waits for nothing. */
+/** Runs all pending microtasks. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => {
     setImmediate(resolve);

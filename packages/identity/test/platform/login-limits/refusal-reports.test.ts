@@ -1,4 +1,4 @@
-/** What is told of refused logins. */
+/** Log lines about refused logins. */
 import { Registry } from "prom-client";
 import { beforeEach, describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-/** Keys in memory, and a table that is not always there. */
+/** Keys in memory that a database shares, also while the database is unavailable. */
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Duration, ExpiryStore } from "../../../src/platform/login-limits/expiry-store.js";
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 const clock = { now: () => now };
 
-/** Keeps what is written, and fails as long as it is told to. */
+/** A table in memory that fails on request. */
 function flakyStore() {
   const written: Duration[] = [];
   const state = { isAway: false };

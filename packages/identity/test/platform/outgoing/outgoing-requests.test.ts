@@ -1,4 +1,4 @@
-/** Requests to addresses that somebody has told. */
+/** Requests to configured addresses. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -102,7 +102,7 @@ describe("an outgoing request", () => {
     await expect(fetching).rejects.toThrow("more than 1048576 bytes");
   });
 
-  it("does not wait longer than 5 s, even for an answer that comes in drops", async () => {
+  it("does not wait longer than 5 s, even for a response that arrives byte by byte", async () => {
     answer = (_, response) => {
       const drops = setInterval(() => response.write("."), 100);
       response.on("close", () => clearInterval(drops));
@@ -114,7 +114,7 @@ describe("an outgoing request", () => {
     expect(Date.now() - began).toBeLessThan(8000);
   });
 
-  it("fails when nobody is there", async () => {
+  it("fails without a listener", async () => {
     server.close();
     const fetching = createOutgoingFetch(allowed)(`http://127.0.0.1:${port}/`, get);
     await expect(fetching).rejects.toThrow(`request to 127.0.0.1:${port}: no response`);

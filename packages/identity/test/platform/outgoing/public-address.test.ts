@@ -1,4 +1,4 @@
-/** Which addresses are on the internet. */
+/** Public and private addresses. */
 import { describe, expect, it } from "vitest";
 
 import { isPublicAddress } from "../../../src/platform/outgoing/public-address.js";

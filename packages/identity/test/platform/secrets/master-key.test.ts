@@ -86,7 +86,7 @@ describe("the master key", () => {
     await expect(loadMasterKey({ text, file, mayCreate: true })).rejects.not.toThrow(text);
   });
 
-  it("says what keeps it out of reach", async () => {
+  it("reports why the file can't be read", async () => {
     await expect(loadMasterKey({ file: join(given("x"), "below"), mayCreate: true })).rejects.toMatchObject({
       code: "master-key/unreadable",
     });

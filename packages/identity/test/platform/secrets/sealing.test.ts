@@ -17,7 +17,7 @@ describe("a sealed secret", () => {
     );
   });
 
-  it("says which key sealed it, when it is opened with another", () => {
+  it("names the key that sealed it, when it is unsealed with another", () => {
     const sealed = sealSecret(key, Buffer.from("s"), "signing-key/1");
     expect(() => openSecret(otherKey, sealed, "signing-key/1")).toThrow(
       expect.objectContaining({

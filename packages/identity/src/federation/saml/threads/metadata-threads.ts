@@ -1,49 +1,48 @@
 /**
- * Metadata read in threads of its own, one for each piece, apart from those that read logins: however long the metadata of one
- * provider takes, the logins of others go on.
+ * Reads metadata in threads, one per piece, apart from the threads of logins: slow metadata of one provider does not delay logins
+ * of others.
  *
- * What counts is processor time, so that a machine with much else to do doesn't have good metadata refused.
+ * The limit is on processor time, so that a busy machine does not reject valid metadata.
  */
 import { Worker } from "node:worker_threads";
 
 import { createBoundedQueue } from "../../../platform/concurrency/bounded-queue.js";
+import type { ProviderMetadata } from "../metadata/provider-metadata.js";
+import type { MetadataTask, Outcome } from "../saml-reader.js";
 import type { ThreadMessage } from "./metadata-thread.js";
-import type { ProviderDescription } from "../metadata/provider-description.js";
-import type { Outcome } from "./reader-thread.js";
-import type { MetadataTask } from "../saml-reader.js";
 import { threadTimeMs } from "./thread-time.js";
 
-/** By this name it lies beside this file, and beside the bundle that this file becomes a part of. */
+/** Next to this file, and next to the bundle that includes this file. */
 const THREAD = new URL("./metadata-thread.js", import.meta.url);
-/** Without the thread's start. The slowest metadata within the limits of size takes 0.4 s, the usual one a few milliseconds. */
+/** Without the thread's start. The slowest metadata within the size limits takes 0.4 s, usual metadata a few milliseconds. */
 const MAX_CPU_MS = 1000;
-/** However busy the machine is. */
+/** Elapsed time, however busy the machine is. */
 const MAX_MS = 30_000;
-/** What waits in each lane. */
+/** Per queue. */
 const MAX_WAITING = 64;
 const MAX_THREAD_MEMORY_MB = 128;
 const WATCH_MS = 50;
 
 export interface MetadataThreadsOptions {
-  /** How much processor time one piece of metadata may take. */
+  /** Processor time per piece of metadata. */
   readonly maxCpuMs?: number | undefined;
 }
 
 export interface MetadataThreads {
-  /** @throws {BusyError} Too many wait. */
-  read(task: MetadataTask): Promise<Outcome<ProviderDescription>>;
-  /** Ends the threads, and whatever they are at. */
+  /** @throws {BusyError} The queue is full. */
+  read(task: MetadataTask): Promise<Outcome<ProviderMetadata>>;
+  /** Terminates the threads and their work. */
   close(): Promise<void>;
 }
 
 export function createMetadataThreads({ maxCpuMs = MAX_CPU_MS }: MetadataThreadsOptions): MetadataThreads {
   const oneByOne = { concurrency: 1, maxWaiting: MAX_WAITING };
   const first = createBoundedQueue(oneByOne);
-  // What has failed before waits for its like alone.
+  // Retries wait for retries only.
   const retries = createBoundedQueue(oneByOne);
   const threads = new Set<Worker>();
 
-  async function inThread(task: MetadataTask): Promise<Outcome<ProviderDescription>> {
+  async function inThread(task: MetadataTask): Promise<Outcome<ProviderMetadata>> {
     const worker = new Worker(THREAD, {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB },
@@ -65,18 +64,18 @@ export function createMetadataThreads({ maxCpuMs = MAX_CPU_MS }: MetadataThreads
   };
 }
 
-/** What the thread finds out, or that it took too long, or too much memory. */
-function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderDescription>> {
+/** The thread's outcome, or a rejection if it exceeds a limit of time or memory. */
+function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderMetadata>> {
   let usedMs: (() => number) | undefined;
   const start = performance.now();
-  return new Promise<Outcome<ProviderDescription>>((resolve) => {
+  return new Promise<Outcome<ProviderMetadata>>((resolve) => {
     const watch = setInterval(() => {
       const passedMs = performance.now() - start;
       if (usedMs !== undefined && usedMs() > maxCpuMs)
         giveUp(`it took more than ${maxCpuMs} ms of processor time`);
       else if (passedMs > MAX_MS) giveUp(`it took more than ${MAX_MS} ms`);
     }, WATCH_MS);
-    const settle = (outcome: Outcome<ProviderDescription>) => {
+    const settle = (outcome: Outcome<ProviderMetadata>) => {
       clearInterval(watch);
       resolve(outcome);
     };
@@ -84,10 +83,11 @@ function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderDe
       settle({ refusal: { step: "metadata", reason: `reading it was given up: ${why}` } });
     worker.on("message", (message: ThreadMessage) => {
       if ("outcome" in message) return settle(message.outcome);
-      const begun = performance.now();
+      const startedAt = performance.now();
       const { statFile, startMs } = message;
-      // Where the system does not tell what a thread has used, the time that passes counts for it.
-      usedMs = () => (statFile === undefined ? performance.now() - begun : threadTimeMs(statFile) - startMs);
+      // Elapsed time, where the system does not show a thread's processor time.
+      usedMs = () =>
+        statFile === undefined ? performance.now() - startedAt : threadTimeMs(statFile) - startMs;
     });
     worker.on("error", (error) => giveUp(error.message));
     worker.on("exit", () => giveUp("its thread ended"));

@@ -1,7 +1,7 @@
 /**
- * SAML read in threads of its own, so that a flood of messages, or one that was made to be slow, keeps nobody else waiting.
+ * Reads SAML in threads: a flood of messages, or a message crafted to be slow, delays no other request.
  *
- * Threads are there as long as somebody comes in by SAML, and a minute longer.
+ * The threads start with the first SAML login, and end when idle for a minute.
  */
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -10,31 +10,30 @@ import type { Piscina } from "piscina";
 
 import { createBoundedQueue } from "../../../platform/concurrency/bounded-queue.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import type { Outcome } from "./reader-thread.js";
+import type { Outcome, ResponseFindings, ResponseTask, SamlReader } from "../saml-reader.js";
 import { createMetadataThreads } from "./metadata-threads.js";
-import type { ResponseFindings, ResponseTask, SamlReader } from "../saml-reader.js";
 
-/** By this name it lies beside this file, and beside the bundle that this file becomes a part of. */
+/** Next to this file, and next to the bundle that includes this file. */
 const THREAD = new URL("./reader-thread.js", import.meta.url);
-/** A message takes some 5 ms. Whoever makes one that takes so long gets no answer to it. */
+/** A message takes some 5 ms. */
 const MAX_MS = 5000;
-const WAITING_MESSAGES = 256;
+const MAX_WAITING = 256;
 const IDLE_MS = 60_000;
-/** Where processors are short, whatever takes less time goes first. @see nice(1) */
-const LESS_URGENT = 10;
+/** On a busy machine, shorter work runs first. @see nice(1) */
+const NICE = 10;
 const MAX_THREAD_MEMORY_MB = 128;
-/** What a few messages leave behind: with more, garbage is collected late, and the process grows. */
+/** The garbage of a few messages: with more, it is collected late, and the process grows. */
 const YOUNG_MEMORY_MB = 8;
 
 export interface ReaderThreads extends SamlReader {
-  /** Ends the threads, and whatever they are at. */
+  /** Terminates the threads and their work. */
   close(): Promise<void>;
 }
 
 export interface ReaderThreadsOptions {
-  /** How long a message may take. */
+  /** Time per message. */
   readonly maxMs?: number;
-  /** How much processor time metadata may take. */
+  /** Processor time per piece of metadata. */
   readonly maxMetadataCpuMs?: number;
 }
 
@@ -42,9 +41,9 @@ export function createReaderThreads({
   maxMs = MAX_MS,
   maxMetadataCpuMs,
 }: ReaderThreadsOptions = {}): ReaderThreads {
-  // One core is left to everything else.
+  // One core stays free for other requests.
   const concurrency = Math.max(1, availableParallelism() - 1);
-  const queue = createBoundedQueue({ concurrency, maxWaiting: WAITING_MESSAGES });
+  const queue = createBoundedQueue({ concurrency, maxWaiting: MAX_WAITING });
   let pool: Promise<Piscina> | undefined;
 
   const metadata = createMetadataThreads({ maxCpuMs: maxMetadataCpuMs });
@@ -67,7 +66,7 @@ function resultOf<Result>(outcome: Outcome<Result>): Result {
   return outcome.result;
 }
 
-/** Not loaded before somebody comes in by SAML. */
+/** Loaded by the first SAML login. */
 async function startPool(maxThreads: number): Promise<Piscina> {
   const { Piscina: Pool } = await import("piscina");
   return new Pool({
@@ -76,7 +75,7 @@ async function startPool(maxThreads: number): Promise<Piscina> {
     maxThreads,
     idleTimeout: IDLE_MS,
     recordTiming: false,
-    niceIncrement: LESS_URGENT,
+    niceIncrement: NICE,
     resourceLimits: {
       maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB,
       maxYoungGenerationSizeMb: YOUNG_MEMORY_MB,
@@ -84,7 +83,7 @@ async function startPool(maxThreads: number): Promise<Piscina> {
   });
 }
 
-/** A thread that takes too long, or too much memory, is ended; the next message gets another one. */
+/** A thread that exceeds a limit of time or memory is terminated; the next message gets another one. */
 async function inThread<Result>(
   threads: Piscina,
   { maxMs, task }: { readonly maxMs: number; readonly task: ResponseTask },
@@ -93,7 +92,7 @@ async function inThread<Result>(
     const signal = AbortSignal.timeout(maxMs);
     return (await threads.run(task, { name: "readResponse", signal })) as Outcome<Result>;
   } catch (error) {
-    const reason = `reading it was given up: ${error instanceof Error ? error.message : "for no reason"}`;
+    const reason = `reading it was given up: ${error instanceof Error ? error.message : "unknown error"}`;
     return { refusal: { step: "message", reason } };
   }
 }

@@ -1,4 +1,4 @@
-/** The processor time that a thread has used. Linux alone tells it while the thread is busy, and to other threads. */
+/** The processor time of a thread. Only Linux shows it to other threads, while the thread is busy. */
 import { readFileSync } from "node:fs";
 
 /** Linux counts in hundredths of a second. @see proc_pid_stat(5) */
@@ -10,7 +10,7 @@ const MS_PER_TICK = 10;
  */
 export function threadTimeMs(statFile: string): number {
   try {
-    // Time as a user and in the kernel, behind the thread's name in parentheses, which may hold blanks itself.
+    // User and kernel time, after the thread's name in parentheses, which may contain blanks.
     const fields = readFileSync(statFile, "latin1").split(") ").at(-1)?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
   } catch {

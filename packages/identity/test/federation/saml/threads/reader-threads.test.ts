@@ -1,4 +1,4 @@
-/** SAML read in threads: the same is believed and refused as without them, and nobody else waits meanwhile. */
+/** SAML verified in worker threads: the same results as without threads, while other requests proceed. */
 import { X509Certificate } from "node:crypto";
 
 import { afterAll, describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ describe("SAML read in threads", () => {
   });
 
   it.each([
-    ["signature", "somebody else has signed", signedResponse({}, { signer: newSigner() })],
+    ["signature", "another key has signed", signedResponse({}, { signer: newSigner() })],
     ["assertion", "is for others", signedResponse({ audience: "https://other.example.org" })],
     ["signature", "is no XML", "<"],
   ])("refuses at the step %s what %s, for the same reason", async (step, _kind, xml) => {
@@ -61,7 +61,7 @@ describe("SAML read in threads", () => {
     await expect(threads.readResponse(task(xml))).rejects.toMatchObject(refused);
   });
 
-  it("reads metadata, and says what is wrong with it", async () => {
+  it("reads metadata, and reports what is invalid", async () => {
     const { certificates, ...described } = await threads.readMetadata({
       xml: metadata(),
       remoteIds: [],
@@ -72,11 +72,11 @@ describe("SAML read in threads", () => {
       new X509Certificate(PROVIDER.certificate).fingerprint256,
     ]);
     await expect(threads.readMetadata({ xml: "<a/>", remoteIds: [], isRetry: true })).rejects.toMatchObject({
-      facts: { step: "metadata", reason: "the metadata describes 0 identity providers of this name" },
+      facts: { step: "metadata", reason: "the metadata describes 0 identity providers, expected one" },
     });
   });
 
-  it("lets others have their turn while a message is read", async () => {
+  it("yields to other requests while a message is read", async () => {
     let turns = 0;
     const turn = setInterval(() => turns++, 0);
     await threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })));
@@ -84,7 +84,7 @@ describe("SAML read in threads", () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it("turns away whoever comes when too many wait, and answers the others", async () => {
+  it("rejects new messages when the queue is full, and processes the queued ones", async () => {
     const asked = await Promise.allSettled(
       Array.from({ length: 300 }, async () => threads.readResponse(task("<"))),
     );
@@ -106,7 +106,7 @@ describe("metadata that takes long to read", () => {
     const threads = createReaderThreads();
     const ended: string[] = [];
     const note = async (what: string, work: Promise<unknown>) => work.then(() => ended.push(what));
-    // The thread is there already, as it is where somebody has logged in.
+    // The thread has already started, as after a first login.
     await threads.readResponse(task(signedResponse({ inResponseTo: "_asked" })));
     const retries = Array.from({ length: 3 }, async () =>
       note("retry", threads.readMetadata({ xml: SLOW, remoteIds, isRetry: true })),

@@ -30,7 +30,7 @@ describe("a mutex", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it("lets the event loop turn between holders that never wait", async () => {
+  it("yields to the event loop between holders that never wait", async () => {
     const mutex = testMutex({ maxTurnMs: 0 });
     const turns = countTurns();
     const seen: number[] = [];
@@ -45,7 +45,7 @@ describe("a mutex", () => {
     expect(new Set(seen).size).toBeGreaterThanOrEqual(19);
   });
 
-  it("lets the event loop turn also where it is free each time that somebody asks", async () => {
+  it("yields to the event loop also when it is free at each request", async () => {
     const mutex = testMutex({ maxTurnMs: 0 });
     const turns = countTurns();
     for (let times = 0; times < 10; times++) {
@@ -56,7 +56,7 @@ describe("a mutex", () => {
     expect(turns.count).toBeGreaterThanOrEqual(9);
   });
 
-  it("lets the event loop turn while one holder works on and on", async () => {
+  it("yields to the event loop while one holder keeps working", async () => {
     const mutex = testMutex({ maxTurnMs: 0 });
     const turns = countTurns();
     await mutex.lock();

@@ -9,10 +9,6 @@ import { describe, expect, it } from "vitest";
 import { DatabaseUnavailable } from "../../../../src/platform/database/database-errors.js";
 import { migrate } from "../../../../src/platform/database/migrations.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
-import { sqliteDatabases } from "../../../databases.js";
-import { databaseContract } from "../database-contract.js";
-
-databaseContract(sqliteDatabases);
 
 interface Tables {
   readonly schema_migration: { readonly name: string };
@@ -40,7 +36,7 @@ describe("a SQLite file", () => {
       expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     }));
 
-  it("lets other requests have their turn within a transaction of thousands of statements", () =>
+  it("yields to other requests within a transaction of thousands of statements", () =>
     inFolder(async (folder) => {
       const database = openDatabase(`sqlite:${join(folder, "identity.db")}`);
       await migrate(database, []);
@@ -141,7 +137,7 @@ describe("a SQLite file", () => {
       await database.close();
     }));
 
-  it("is written to while another process does, without a standstill meanwhile", () =>
+  it("waits for another process that writes without blocking the event loop", () =>
     inFolder(async (folder) => {
       const path = join(folder, "identity.db");
       const database = openDatabase(`sqlite:${path}`);

@@ -1,4 +1,4 @@
-/** What is no HTTP, over a real connection. */
+/** Malformed HTTP over a real connection. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -31,7 +31,7 @@ describe("what is no HTTP", () => {
 
   it.each([
     [
-      "a method that nobody knows",
+      "an unknown method",
       "FOO /v3 HTTP/1.1\r\nhost: x\r\n\r\n",
       "400 Bad Request",
       "The request has a method that nobody knows.",

@@ -110,7 +110,7 @@ describe("a list of any length", () => {
     await expect.poll(() => isEnded).toBe(true);
   });
 
-  it("lets others have their turn between slices", async () => {
+  it("yields to other requests between slices", async () => {
     let turns = 0;
     const turn = () => {
       turns++;

@@ -1,0 +1,105 @@
+/**
+ * The prefix searches that may place a callsign, the best first. The first one that finds an entry decides.
+ *
+ * They depend on the text and the moment alone, so that a store can be asked for the keys of all of them at once.
+ */
+import { areaBlocks, isFullCall, prefixText } from "../callsign/form.js";
+import type { ParsedCallsign } from "../callsign/parse.js";
+import type { Moment } from "./period.js";
+
+/** A search for the longest prefix of a text. */
+export interface PrefixSearch {
+  readonly text: string;
+  /** Shortest prefix that counts; the length of the text asks for all of it. */
+  readonly minLength: number;
+  /** The search counts only if the table has one of these prefixes. */
+  readonly requiresOneOf?: readonly string[];
+}
+
+/** The search for the call's own country. */
+export function ownPrefix(call: string, at: Moment): PrefixSearch {
+  return longest(areaText(call, at));
+}
+
+/** The searches that may place a parsed callsign. */
+export function prefixSearches(parsed: ParsedCallsign, at: Moment): PrefixSearch[] {
+  const { call, before, after, slashed, area } = parsed;
+  const searches: PrefixSearch[] = [];
+  if (slashed !== undefined) searches.push(...slashedPrefix(slashed));
+  if (after !== undefined) searches.push(...prefixAfter(after, call));
+  if (before !== undefined) searches.push(...prefixBefore(before, call));
+  // Behind an unknown prefix the country is unknown: the station is anywhere but in the call's own.
+  else {
+    if (area !== undefined) searches.push(...callArea(call, area));
+    searches.push(ownPrefix(call, at));
+  }
+  return searches;
+}
+
+/** Without a digit only a whole prefix is meant: the FD of /FD is a field day and not the F of France. */
+function prefixAfter(after: string, call: string): PrefixSearch[] {
+  if (isFullCall(after)) return eitherCall(after, call);
+  return [/[0-9]/.test(after) ? longest(after) : whole(after)];
+}
+
+function prefixBefore(before: string, call: string): PrefixSearch[] {
+  return isFullCall(before) ? eitherCall(before, call) : [longest(before)];
+}
+
+/** RT9V/W2PE: both look like calls, and the one that is an entry as a whole is the prefix. */
+function eitherCall(place: string, call: string): PrefixSearch[] {
+  return [whole(place), whole(call), longest(place)];
+}
+
+/** 3D2/R is a prefix as a whole, or, where the data writes it so, VK9/M without its slash. */
+function slashedPrefix(slashed: string): PrefixSearch[] {
+  const joined = slashed.replace("/", "");
+  return /[0-9]\//.test(slashed) ? [whole(slashed), whole(joined)] : [whole(slashed)];
+}
+
+const DIGITS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"] as const;
+
+/**
+ * W1AW/6 is in the sixth area: its digit is replaced, where digits name areas. They do behind letters that are a prefix by
+ * themselves (W, EA), and behind UA, which goes with several digits; not in JD1, IT9 or the A6 of the Emirates.
+ */
+function callArea(call: string, digit: string): PrefixSearch[] {
+  if (US_TERRITORY.test(call)) return [longest(`K${digit}`)];
+  return areaBlocks(call).map((block) => {
+    const siblings = DIGITS.map((other) => block + other).filter((text) => !call.startsWith(text));
+    // KG4 alone is no area of KG.
+    const text = block + digit === "KG4" ? "K4" : block + digit;
+    return { text, minLength: 1, requiresOneOf: [block, ...(block.length > 1 ? siblings : [])] };
+  });
+}
+
+/**
+ * Hawaii, Alaska, Puerto Rico and the islands: their digits name islands and not areas. KH6ABC/4 is on the mainland, as
+ * the country files have it for 245 of the 246 such calls that they list, and not on Midway.
+ */
+const US_TERRITORY = /^[AKNW][HLP][0-9]/;
+
+/** From this day on the second letter of a VK9 suffix names the island, as VK9xNx is Norfolk. */
+const VK9_BY_SECOND_LETTER = Date.UTC(2006, 0, 1);
+const VK9 = /^((?:VK|AX|VI)9)[A-Z]([A-Z])[A-Z]/;
+
+/** KG4 is Guantanamo Bay with two letters behind it; with one or three it is the fourth area of the United States. */
+const KG4_OF_THE_STATES = /^KG4(?:[A-Z]|[A-Z]{3,})$/;
+
+/** The text whose longest prefix decides the country of a call: usually the call itself. */
+function areaText(call: string, at: Moment): string {
+  if (call.startsWith("KG4") && KG4_OF_THE_STATES.test(call)) return "K4";
+  if (call.charCodeAt(2) === 57 && at > VK9_BY_SECOND_LETTER) {
+    const vk9 = VK9.exec(call);
+    if (vk9 !== null) return `${vk9[1]}${vk9[2]}`;
+  }
+  return prefixText(call);
+}
+
+function longest(text: string): PrefixSearch {
+  return { text, minLength: 1 };
+}
+
+function whole(text: string): PrefixSearch {
+  return { text, minLength: text.length };
+}

@@ -1,0 +1,186 @@
+/**
+ * Logins that continue at a provider: each may return once, to any replica.
+ *
+ * The browser carries the login's state, sealed: to begin a login writes nothing, however many are never finished. The database
+ * records which were finished, and other ids that are valid once, such as those of assertions.
+ */
+import { hkdfSync } from "node:crypto";
+
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { Database, Queries } from "../../platform/database/database.js";
+import {
+  openSecret,
+  SealError,
+  sealSecret,
+  toMasterKey,
+  type MasterKey,
+} from "../../platform/secrets/sealing.js";
+import type { VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
+import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "./login-cookies.js";
+
+/** Namespaces of ids. */
+export type BegunLoginKind = "openid" | "saml2" | "saml2-client" | "saml2-assertion";
+
+export interface OneTimeId {
+  readonly kind: BegunLoginKind;
+  /** Unguessable. */
+  readonly id: string;
+  readonly expiresAt: Moment;
+}
+
+export interface BegunLogins {
+  /**
+   * Seals the state of a login: its bearer can neither read nor forge it.
+   *
+   * @param login.data Any JSON value.
+   */
+  seal(login: OneTimeId & { readonly data: unknown }): string;
+  /** The state of a login; `undefined` if the text belongs to another login, or has expired. */
+  unseal(kind: BegunLoginKind, id: string, sealed: string): unknown;
+  /** Whether the id was used: a cheap check before costly work. {@link use} decides. */
+  wasUsed(kind: BegunLoginKind, id: string): Promise<boolean>;
+  /** Uses an id until it expires; `false` if it was used before. */
+  use(login: OneTimeId): Promise<boolean>;
+}
+
+interface Tables {
+  readonly login_request: { kind: string; id: string; expires_at: Moment };
+}
+
+const CLEANING_MS = 60_000;
+/** How long an expired id still counts as used: longer than the clock skew between replicas. */
+const OVERLAP_MS = 120_000;
+/** No cache rests on these rows. */
+const UNCACHED = { changes: [] } as const;
+
+export interface BegunLoginsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly masterKey: MasterKey;
+}
+
+export function createBegunLogins({ database, clock, masterKey }: BegunLoginsDeps): BegunLogins {
+  let cleanedAt: Moment = -Infinity;
+
+  async function clean(transaction: Queries, now: Moment): Promise<void> {
+    if (now < cleanedAt + CLEANING_MS) return;
+    await transaction
+      .tables<Tables>()
+      .deleteFrom("login_request")
+      .where("expires_at", "<", now - OVERLAP_MS)
+      .execute();
+    cleanedAt = now;
+  }
+
+  return {
+    seal({ kind, id, expiresAt, data }) {
+      const text = JSON.stringify([expiresAt, data]);
+      return sealSecret(keyOf(masterKey, kind, id), Buffer.from(text), PLACE).toString("base64url");
+    },
+
+    unseal(kind, id, text) {
+      const sealed = Buffer.from(text, "base64url");
+      // The decoder skips characters outside base64url: a text with such characters would still unseal.
+      if (sealed.toString("base64url") !== text) return undefined;
+      try {
+        const json = openSecret(keyOf(masterKey, kind, id), sealed, PLACE).toString();
+        const [expiresAt, data] = JSON.parse(json) as [Moment, unknown];
+        return clock.now() < expiresAt ? data : undefined;
+      } catch (error) {
+        if (error instanceof SealError) return undefined;
+        throw error;
+      }
+    },
+
+    async wasUsed(kind, id) {
+      const found = await database
+        .tables<Tables>()
+        .selectFrom("login_request")
+        .select("id")
+        .where("kind", "=", kind)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    use: ({ kind, id, expiresAt }) =>
+      database.transaction(async (transaction) => {
+        await clean(transaction, clock.now());
+        const added = await transaction
+          .tables<Tables>()
+          .insertInto("login_request")
+          .values({ kind, id, expires_at: expiresAt })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("id")
+          .executeTakeFirst();
+        return added !== undefined;
+      }, UNCACHED),
+  };
+}
+
+const PLACE = "login";
+
+/** Each login has its own key, derived from the master key and its id: no key seals twice, and a text fits one login only. */
+function keyOf({ key }: MasterKey, kind: BegunLoginKind, id: string): MasterKey {
+  return toMasterKey(new Uint8Array(hkdfSync("sha256", key, id, `login/${kind}`, 32)));
+}
+
+/** How long a user may take at the provider. */
+export const LOGIN_LIFE_SECONDS = 600;
+
+/** The state that a browser carries. */
+export interface BrowserState {
+  readonly identityProviderId: string;
+  readonly protocolId: string;
+  /** The dashboard that receives the token. */
+  readonly origin: string | null;
+}
+
+export interface BrowserLogin {
+  readonly request: VerifierRequest;
+  readonly protocol: Pick<VerifierProtocol, "identityProviderId" | "protocolId">;
+  readonly begunLogins: BegunLogins;
+}
+
+type BrowserLoginKind = Extract<BegunLoginKind, "openid" | "saml2">;
+
+export interface BeginOptions<State> {
+  readonly kind: BrowserLoginKind;
+  readonly id: string;
+  /** What the protocol needs besides {@link BrowserState}. */
+  readonly data: State;
+  readonly loginCookies: LoginCookies;
+  readonly clock: Clock;
+}
+
+/** The `Set-Cookie` values that have the browser carry a login. */
+export function beginInBrowser<State extends object>(
+  { request, protocol, begunLogins }: BrowserLogin,
+  { kind, id, data, loginCookies, clock }: BeginOptions<State>,
+): string[] {
+  const { identityProviderId, protocolId } = protocol;
+  const state = { identityProviderId, protocolId, ...data, origin: request.origin ?? null };
+  const expiresAt = clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  return loginCookies.set(request.headers.cookie, {
+    sealed: begunLogins.seal({ kind, id, data: state, expiresAt }),
+    authUrl: request.authUrl,
+    lifeSeconds: LOGIN_LIFE_SECONDS,
+    isPostedBack: kind === "saml2",
+  });
+}
+
+const NOT_CARRIED = `the login is unknown, began in another browser, or too long ago (${LOGIN_LIFE_SECONDS} s), or ${MAX_BEGUN_LOGINS} newer ones began in this one`;
+
+/** The state of the login that returns, or why it can't be finished. */
+export function findInBrowser<State>(
+  { request, protocol, begunLogins }: BrowserLogin,
+  { kind, id }: { readonly kind: BrowserLoginKind; readonly id: string },
+): (BrowserState & State) | { readonly fault: string } {
+  const state = readLoginCookies(request.headers.cookie, request.authUrl)
+    .map((sealed) => begunLogins.unseal(kind, id, sealed) as (BrowserState & State) | undefined)
+    .find((each) => each !== undefined);
+  if (state === undefined) return { fault: NOT_CARRIED };
+  const isHere =
+    state.identityProviderId === protocol.identityProviderId && state.protocolId === protocol.protocolId;
+  return isHere ? state : { fault: "the login began at another provider" };
+}

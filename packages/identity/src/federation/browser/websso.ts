@@ -1,0 +1,141 @@
+/** WebSSO: a dashboard sends a browser here to log in, and receives the token from a page that the browser posts. */
+import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
+import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
+import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocol-store.js";
+import { InvalidError, UnauthorizedError } from "../../platform/errors.js";
+import type { Links } from "../../platform/http/links.js";
+import type { Query } from "../../platform/http/query.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import type { BrowserStep, FederatedRequest } from "../assertion-verifier.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { ForwardedVerifier } from "../forwarded-assertion.js";
+import { logRefusal } from "../provider-login.js";
+import { choicePage, handOverPage } from "./websso-pages.js";
+
+export interface WebSsoDeps {
+  readonly identityProviders: {
+    readonly get: (id: string) => Promise<IdentityProvider>;
+    readonly findByRemoteId: (remoteId: string) => Promise<IdentityProvider | undefined>;
+  };
+  readonly protocols: { readonly listOfId: (id: string) => Promise<readonly StoredProtocol[]> };
+  readonly forwarded: Pick<ForwardedVerifier, "remoteIdOf">;
+  readonly links: Links;
+  /** The URLs to which tokens may be sent. */
+  readonly trustedDashboards: readonly string[];
+}
+
+export interface WebSso {
+  /**
+   * The dashboard that sent the browser.
+   *
+   * @throws {OriginMissingError} {@link UntrustedOriginError}
+   */
+  requireOrigin(query: unknown): string;
+  /** The page that posts the token to the dashboard. @throws {UntrustedOriginError} */
+  handOver(origin: string, token: string): BrowserStep;
+  /**
+   * The provider for a request that names only a protocol; a page to choose from if several have the protocol.
+   *
+   * @throws {AssertionRefusedError} No enabled provider has the protocol.
+   * @throws {IdentityProviderNotFoundError} A front end names a provider that does not exist.
+   */
+  chooseProvider(protocolId: string, request: RequestWithOrigin): Promise<ProtocolKey | BrowserStep>;
+}
+
+type RequestWithOrigin = FederatedRequest & { readonly origin: string };
+
+/** The request names no dashboard. */
+export class OriginMissingError extends InvalidError {
+  override readonly name = "OriginMissingError";
+  override readonly code = "websso/no-origin";
+
+  constructor() {
+    super("Request must have an origin query parameter");
+  }
+}
+
+/** The dashboard is not among the trusted ones. */
+export class UntrustedOriginError extends UnauthorizedError {
+  override readonly name = "UntrustedOriginError";
+  override readonly code = "websso/untrusted-origin";
+}
+
+export function createWebSso(deps: WebSsoDeps): WebSso {
+  const { identityProviders, protocols, forwarded, links, trustedDashboards } = deps;
+
+  function requireTrusted(origin: string): string {
+    const trusted = [origin, unquoted(origin)].find((each) => trustedDashboards.includes(each));
+    if (trusted === undefined)
+      throw new UntrustedOriginError(
+        `origin ${quoted(origin)} is not among the trusted dashboards (IDENTITY_TRUSTED_DASHBOARDS)`,
+      );
+    return trusted;
+  }
+
+  /** A front end that authenticated the user also names the provider. */
+  async function providerInHeader(request: FederatedRequest): Promise<string | undefined> {
+    const remoteId = forwarded.remoteIdOf(request);
+    if (remoteId === undefined) return undefined;
+    const provider = await identityProviders.findByRemoteId(remoteId);
+    if (provider === undefined) throw new IdentityProviderNotFoundError(remoteId);
+    return provider.id;
+  }
+
+  async function enabledProviders(protocolId: string): Promise<IdentityProvider[]> {
+    const found: IdentityProvider[] = [];
+    for (const { idpId } of await protocols.listOfId(protocolId)) {
+      const provider = await identityProviders.get(idpId);
+      if (provider.enabled) found.push(provider);
+    }
+    return found;
+  }
+
+  async function chooseProvider(protocolId: string, request: RequestWithOrigin) {
+    const idpId = await providerInHeader(request);
+    if (idpId !== undefined) return { idpId, id: protocolId };
+    const [only, ...others] = await enabledProviders(protocolId);
+    if (only === undefined)
+      throw new AssertionRefusedError({
+        step: "protocol",
+        reason: `no enabled identity provider has a protocol ${quoted(protocolId)}`,
+      });
+    if (others.length === 0) return { idpId: only.id, id: protocolId };
+    const query = new URLSearchParams({ origin: request.origin }).toString();
+    const addressOf = ({ id }: IdentityProvider) =>
+      `${links.self("/v3/auth/OS-FEDERATION/identity_providers", id, "protocols", protocolId, "websso")}?${query}`;
+    return choicePage(
+      [only, ...others].map((provider) => ({
+        name: provider.description?.trim() || provider.id,
+        url: addressOf(provider),
+      })),
+    );
+  }
+
+  return {
+    requireOrigin(query) {
+      const { origin = "" } = query as Query;
+      if (origin === "") throw new OriginMissingError();
+      return requireTrusted(origin);
+    },
+
+    handOver: (origin, token) => handOverPage(requireTrusted(origin), token),
+
+    async chooseProvider(protocolId, request) {
+      try {
+        return await chooseProvider(protocolId, request);
+      } catch (failure) {
+        logRefusal(request.log, { id: protocolId }, failure);
+        throw failure;
+      }
+    },
+  };
+}
+
+/** Dashboards percent-encode their URL once too often; Keystone decodes it too. */
+function unquoted(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The writes of a federated login: the shadow user (JIT provisioning), its groups, projects and roles.
+ *
+ * Reads first and computes the writes; applies them in one transaction. A returning user usually needs none.
+ */
+import type { Grant } from "../../grants/grant.js";
+import type { Moment } from "../../platform/clock.js";
+import { UniqueViolation } from "../../platform/database/database-errors.js";
+import type { Database, Queries, Topic } from "../../platform/database/database.js";
+import { placeKey, type NamedPlace } from "../../platform/database/named-places.js";
+import { InvalidError, UnavailableError } from "../../platform/errors.js";
+import type { Clock } from "../../platform/clock.js";
+import type { NewId } from "../../platform/ids.js";
+import type { Revocations } from "../../tokens/revocations.js";
+import {
+  ForeignUserError,
+  type LoginStep,
+  type ShadowUser,
+  type ShadowUsers,
+} from "../../users/shadow-users.js";
+import { AssertionForbiddenError } from "../federation-errors.js";
+import type { FoundReferences, MappedProject } from "./mapped-references.js";
+
+export interface LoginPlanDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly revocations: Pick<Revocations, "positionIn">;
+  readonly shadowUsers: Pick<ShadowUsers, "plan">;
+  readonly projects: {
+    findProjectsIn(
+      queries: Queries,
+      places: readonly NamedPlace[],
+    ): Promise<readonly { readonly id: string; readonly name: string; readonly domainId: string | null }[]>;
+    createProjectIn(
+      transaction: Queries,
+      project: { readonly id: string; readonly name: string; readonly domainId: string },
+    ): Promise<unknown>;
+  };
+  readonly grants: {
+    projectGrantsOf(
+      queries: Queries,
+      userId: string,
+    ): Promise<readonly { readonly projectId: string; readonly roleId: string }[]>;
+    grantIn(transaction: Queries, grant: Grant): Promise<unknown>;
+    revokeIn(transaction: Queries, grant: Grant): Promise<unknown>;
+  };
+}
+
+/** The state that a login establishes. */
+export interface DesiredUser {
+  readonly user: ShadowUser;
+  readonly references: FoundReferences;
+  /** Whether roles in projects that the mapping does not grant are revoked. */
+  readonly hasExactProjects: boolean;
+  readonly deadline: Moment;
+}
+
+export interface AppliedLogin {
+  readonly userId: string;
+  readonly groupIds: readonly string[];
+  /** Whether the mapping's references were all found. */
+  readonly isComplete: boolean;
+  /** When the next login has to write, even if nothing else changes. */
+  readonly goodUntil: Moment;
+  /** The revocation position of the event by which the login ended the user's earlier tokens, if it did. */
+  readonly endedAt?: number;
+}
+
+interface Plan extends AppliedLogin {
+  readonly isNew: boolean;
+  readonly steps: readonly LoginStep[];
+}
+
+/** How long a login may look things up and write. */
+export const MAX_LOGIN_MS = 10_000;
+/** Attempts of a login when concurrent logins change the same user. */
+const MAX_ATTEMPTS = 5;
+
+/** The login took longer than {@link MAX_LOGIN_MS}. Nothing is written. */
+export class LoginDeadlineError extends UnavailableError {
+  constructor() {
+    super(`The login took longer than ${MAX_LOGIN_MS / 1000} s`);
+  }
+}
+
+/** @returns A function that establishes the state; it throws {@link LoginDeadlineError} and {@link UnavailableError}. */
+export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) => Promise<AppliedLogin> {
+  const { database, clock, shadowUsers } = deps;
+
+  function requireTime({ deadline }: DesiredUser): void {
+    if (clock.now() > deadline) throw new LoginDeadlineError();
+  }
+
+  async function write(transaction: Queries, { steps }: Plan, desired: DesiredUser): Promise<void> {
+    for (const step of steps) {
+      requireTime(desired);
+      await step.run(transaction);
+    }
+  }
+
+  async function plan(queries: Queries, desired: DesiredUser): Promise<Plan> {
+    requireTime(desired);
+    const { user, references, hasExactProjects } = desired;
+    const { userId, isNew, steps, goodUntil } = await shadowUsers.plan(queries, user);
+    const { projects, groupIds, isComplete } = references;
+    const provisioned = { userId, isNew, projects, isExact: hasExactProjects };
+    const more = await planProjects(deps, queries, provisioned);
+    return { userId, isNew, groupIds, isComplete, goodUntil, steps: [...steps, ...more] };
+  }
+
+  /**
+   * Plans again in the transaction, and applies the plan.
+   *
+   * @returns `undefined` if the new plan changes more than the topics announced: nothing is written.
+   */
+  function applyPlan(desired: DesiredUser, changes: readonly Topic[]): Promise<Plan | undefined> {
+    return database.transaction(
+      async (transaction) => {
+        const fresh = await plan(transaction, desired);
+        if (topicsOf(fresh).some((topic) => !changes.includes(topic))) return undefined;
+        await write(transaction, fresh, desired);
+        if (!changes.includes("revocations")) return fresh;
+        return { ...fresh, endedAt: await deps.revocations.positionIn(transaction) };
+      },
+      { changes },
+    );
+  }
+
+  /**
+   * Applies the plan of a new user as it is: reads in the transaction would make PostgreSQL see conflicts between all first
+   * logins.
+   *
+   * @returns `undefined` if a concurrent login created the user: a unique constraint detects it.
+   */
+  async function createUser(planned: Plan, desired: DesiredUser): Promise<Plan | undefined> {
+    try {
+      await database.transaction((transaction) => write(transaction, planned, desired), {
+        changes: topicsOf(planned),
+      });
+      return planned;
+    } catch (failure) {
+      if (failure instanceof UniqueViolation || failure instanceof ForeignUserError) return undefined;
+      throw failure;
+    }
+  }
+
+  return async (desired) => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const first = await plan(database, desired);
+      if (first.steps.length === 0) return first;
+      // Projects are read while they are created.
+      const isPlain = first.isNew && desired.references.projects.length === 0 && attempt === 0;
+      const done = await (isPlain ? createUser(first, desired) : applyPlan(desired, topicsOf(first)));
+      if (done !== undefined) return done;
+    }
+    throw new UnavailableError(`Concurrent logins changed the user ${MAX_ATTEMPTS} times; retry`);
+  };
+}
+
+function topicsOf({ steps }: Plan): Topic[] {
+  return [...new Set(steps.flatMap(({ changes }) => changes))];
+}
+
+interface ProvisionedUser {
+  readonly userId: string;
+  /** A new user has no tokens yet. */
+  readonly isNew: boolean;
+  readonly projects: readonly MappedProject[];
+  readonly isExact: boolean;
+}
+
+/** The writes that create missing projects, and grant and revoke roles in them. */
+async function planProjects(
+  deps: LoginPlanDeps,
+  queries: Queries,
+  { userId, isNew, projects, isExact }: ProvisionedUser,
+): Promise<LoginStep[]> {
+  if (projects.length === 0 && !isExact) return [];
+  const steps: LoginStep[] = [];
+  const wanted = new Map<string, Grant>();
+  for (const project of await withIds(deps, queries, projects)) {
+    if (project.isMissing)
+      steps.push({ changes: [], run: (transaction) => createProject(deps, transaction, project) });
+    for (const roleId of project.roleIds) {
+      const key = { projectId: project.id, roleId };
+      wanted.set(keyOf(key), grantOf(userId, key));
+    }
+  }
+  const changes = isNew ? ([] as const) : (["facts"] as const);
+  for (const known of await deps.grants.projectGrantsOf(queries, userId)) {
+    if (wanted.delete(keyOf(known)) || !isExact) continue;
+    const surplus = grantOf(userId, known);
+    steps.push({ changes, run: (transaction) => deps.grants.revokeIn(transaction, surplus) });
+  }
+  for (const missing of wanted.values())
+    steps.push({ changes, run: (transaction) => deps.grants.grantIn(transaction, missing) });
+  return steps;
+}
+
+interface ProjectRole {
+  readonly projectId: string;
+  readonly roleId: string;
+}
+
+function grantOf(userId: string, { projectId, roleId }: ProjectRole): Grant {
+  return { actor: { userId }, target: { kind: "project", projectId }, roleId, isInherited: false };
+}
+
+function keyOf({ projectId, roleId }: ProjectRole): string {
+  return `${projectId} ${roleId}`;
+}
+
+interface PlacedProject extends MappedProject {
+  readonly id: string;
+  readonly isMissing: boolean;
+}
+
+/** A project that is named twice is created once. */
+async function withIds(
+  { newId, projects: service }: LoginPlanDeps,
+  queries: Queries,
+  projects: readonly MappedProject[],
+): Promise<PlacedProject[]> {
+  const found = await service.findProjectsIn(queries, projects);
+  const ids = new Map(
+    found.map(({ id, name, domainId }) => [placeKey({ name, domainId: domainId ?? "" }), id]),
+  );
+  return projects.map((project) => {
+    const key = placeKey(project);
+    const known = ids.get(key);
+    const id = known ?? newId();
+    ids.set(key, id);
+    return { ...project, id, isMissing: known === undefined };
+  });
+}
+
+async function createProject(
+  { projects }: LoginPlanDeps,
+  transaction: Queries,
+  project: PlacedProject,
+): Promise<void> {
+  try {
+    await projects.createProjectIn(transaction, project);
+  } catch (cause) {
+    if (!(cause instanceof InvalidError)) throw cause;
+    // The error's message quotes the name.
+    const reason = `a project of the mapping can't be created: ${cause.code}`;
+    throw new AssertionForbiddenError({ step: "projects", reason }, { cause });
+  }
+}

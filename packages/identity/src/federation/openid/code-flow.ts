@@ -1,0 +1,186 @@
+/**
+ * Login in a browser: the authorization code flow with PKCE.
+ *
+ * @see OpenID Connect Core 1.0, 3.1; RFC 7636; RFC 9700.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+
+import { decodeProtectedHeader } from "jose";
+import * as openid from "openid-client";
+
+import type { Clock } from "../../platform/clock.js";
+import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
+import {
+  beginInBrowser,
+  findInBrowser,
+  LOGIN_LIFE_SECONDS,
+  type BegunLogins,
+  type BrowserState,
+} from "../browser/begun-logins.js";
+import type { LoginCookies } from "../browser/login-cookies.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { Claims } from "./claim-attributes.js";
+import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
+import { shown, verifySigned } from "./provider-keys.js";
+import { refusing, withUserInfo } from "./provider-requests.js";
+
+/** The parameters of the provider's response: others in the URL come from elsewhere. */
+const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
+
+/** What the browser carries besides {@link BrowserState}. */
+interface CodeFlowState {
+  readonly issuer: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface CodeFlowLogin {
+  readonly request: VerifierRequest;
+  readonly protocol: VerifierProtocol<"openid">;
+  readonly connection: ProviderConnection;
+  readonly begunLogins: BegunLogins;
+  readonly loginCookies: LoginCookies;
+  readonly clock: Clock;
+}
+
+/** Whether the provider redirected the browser here. */
+export function isReturning({ query }: VerifierRequest): boolean {
+  return query.has("state") && (query.has("code") || query.has("error"));
+}
+
+/** Redirects the browser to the provider. */
+export async function beginLogin(login: CodeFlowLogin): Promise<BrowserStep> {
+  const { request, protocol, connection, loginCookies, clock } = login;
+  await request.beginLogin();
+  const state = openid.randomState();
+  const data: CodeFlowState = {
+    issuer: protocol.settings.issuer,
+    nonce: openid.randomNonce(),
+    codeVerifier: openid.randomPKCECodeVerifier(),
+  };
+  const location = await refusing("authorization", async () =>
+    openid.buildAuthorizationUrl(connection.configuration, {
+      redirect_uri: request.authUrl,
+      scope: scopeOf(protocol.settings),
+      state,
+      nonce: data.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(data.codeVerifier),
+      code_challenge_method: "S256",
+    }),
+  );
+  const cookies = beginInBrowser(login, { kind: "openid", id: state, data, loginCookies, clock });
+  return { status: 302, headers: { location: location.href, "set-cookie": cookies }, body: "" };
+}
+
+function scopeOf({ scopes = ["profile", "email"] }: OpenIdSettings): string {
+  return [...new Set(["openid", ...scopes])].join(" ");
+}
+
+export interface FinishedLogin {
+  readonly claims: Claims;
+  readonly origin: string | undefined;
+}
+
+/** @throws {AssertionRefusedError} Unknown state, a login finished before, or no valid ID token. */
+export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> {
+  const { request, connection, begunLogins, clock } = login;
+  const state = request.query.get("state") ?? "";
+  const begun = await readBegun(state, login);
+  const tokens = await refusing("code", () =>
+    openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
+      pkceCodeVerifier: begun.codeVerifier,
+      expectedState: state,
+      expectedNonce: begun.nonce,
+      idTokenExpected: true,
+    }),
+  );
+  const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
+  // Written only after the provider has authenticated the user: an attacker can't fill the table.
+  const expiresAt = clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  if (!(await begunLogins.use({ kind: "openid", id: state, expiresAt }))) throw finishedBefore();
+  const claims = await withUserInfo({
+    connection,
+    accessToken: tokens.access_token,
+    claims: idClaims,
+    isNeeded: false,
+    log: request.log,
+  });
+  return { claims, origin: begun.origin ?? undefined };
+}
+
+async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserState & CodeFlowState> {
+  const { protocol, begunLogins } = login;
+  const begun = findInBrowser<CodeFlowState>(login, { kind: "openid", id: state });
+  if ("fault" in begun) throw refused("state", begun.fault);
+  const { issuer } = protocol.settings;
+  if (begun.issuer !== issuer)
+    throw refused(
+      "state",
+      `the login began at another provider: ${shown(begun.issuer)}, now ${shown(issuer)}`,
+    );
+  // A code is redeemed once.
+  if (await begunLogins.wasUsed("openid", state)) throw finishedBefore();
+  return begun;
+}
+
+function finishedBefore(): AssertionRefusedError {
+  return refused("state", "the login was finished before (replayed)");
+}
+
+function responseUrl({ authUrl, query }: VerifierRequest): URL {
+  const url = new URL(authUrl);
+  for (const name of RESPONSE_PARAMETERS) {
+    const value = query.get(name);
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** The library has checked the claims, but neither the signature, nor `azp`, nor `at_hash`. */
+async function verifyIdToken(
+  idToken: string,
+  accessToken: string,
+  { connection, protocol: { settings }, clock }: CodeFlowLogin,
+): Promise<Claims> {
+  const claims = await refusing("id-token", () =>
+    verifySigned(idToken, connection.keys, {
+      issuer: settings.issuer,
+      audiences: [settings.client_id],
+      requiredClaims: ["exp", "sub", "nonce"],
+      clock,
+    }),
+  );
+  checkAuthorizedParty(claims, settings);
+  checkAccessTokenHash(claims, idToken, accessToken);
+  return claims;
+}
+
+/** @see OpenID Connect Core 1.0, 3.1.3.7 (5) */
+function checkAuthorizedParty({ azp }: Claims, { client_id: clientId }: OpenIdSettings): void {
+  if (azp !== undefined && azp !== clientId)
+    throw refused("id-token", `unexpected "azp": ${shown(azp)}, expected the client_id ${shown(clientId)}`);
+}
+
+/**
+ * With another access token, userinfo would describe another user.
+ *
+ * @see OpenID Connect Core 1.0, 3.1.3.8: the left half of the hash of the signature's algorithm.
+ */
+function checkAccessTokenHash({ at_hash: hash }: Claims, idToken: string, accessToken: string): void {
+  if (hash === undefined) return;
+  const full = createHash(hashNameOf(idToken)).update(accessToken).digest();
+  const expected = Buffer.from(full.subarray(0, full.length / 2).toString("base64url"));
+  const received = Buffer.from(typeof hash === "string" ? hash.replace(/=+$/, "") : "");
+  if (received.length !== expected.length || !timingSafeEqual(received, expected))
+    throw refused("id-token", '"at_hash" is not that of the access token');
+}
+
+/** `RS256`, `PS384`, `ES512` name their hash. Ed25519 hashes with SHA-512. */
+function hashNameOf(idToken: string): string {
+  const bits = /^[RPE]S(256|384|512)$/.exec(decodeProtectedHeader(idToken).alg ?? "")?.[1] ?? "512";
+  return `sha${bits}`;
+}
+
+function refused(step: string, reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step, reason });
+}

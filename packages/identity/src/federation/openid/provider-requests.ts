@@ -1,0 +1,131 @@
+/** Requests to an OpenID provider about a login: userinfo and token info. A failure rejects the login with its reason. */
+import * as openid from "openid-client";
+import { Type, type Static } from "typebox";
+import { Value } from "typebox/value";
+
+import type { OutgoingFetch } from "../../platform/outgoing/outgoing-requests.js";
+import type { VerifierLog } from "../assertion-verifier.js";
+import { AssertionRefusedError } from "../federation-errors.js";
+import type { Claims } from "./claim-attributes.js";
+import type { ProviderConnection } from "./provider-connections.js";
+import { shown } from "./provider-keys.js";
+
+/** Runs a step of a login: whatever it throws rejects the login at this step. */
+export async function refusing<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AssertionRefusedError) throw error;
+    throw new AssertionRefusedError({ step, reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+/** The libraries' messages name claims, never their values; the rest of their errors is not for the log. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  const details = errorCode(error) ?? claimComparison(error.cause);
+  const reason = details === undefined ? error.message : `${error.message}: ${details}`;
+  return error.cause instanceof Error ? `${reason} (${reasonOf(error.cause)})` : reason;
+}
+
+/** Claims whose values may be in the log: they identify services, not users. */
+const SHOWN_CLAIMS = ["iss", "aud", "azp"];
+
+/** The value received and the value expected of a claim that openid-client rejects. */
+function claimComparison(cause: unknown): string | undefined {
+  const { claim, claims, expected } = (cause ?? {}) as {
+    readonly claim?: string;
+    readonly claims?: Claims;
+    readonly expected?: unknown;
+  };
+  if (claim === undefined || claims === undefined || !SHOWN_CLAIMS.includes(claim)) return undefined;
+  return `${shown(claims[claim])}, expected ${shown(expected)}`;
+}
+
+/** The provider's OAuth error code, such as `access_denied`: from the body, or from a header. */
+function errorCode(error: Error): string | undefined {
+  const code =
+    error instanceof openid.WWWAuthenticateChallengeError
+      ? error.cause.find(({ parameters }) => parameters.error !== undefined)?.parameters.error
+      : "error" in error && error.error;
+  return typeof code === "string" && /^[\w-]{1,64}$/.test(code) ? code : undefined;
+}
+
+export interface UserInfoRequest {
+  readonly connection: ProviderConnection;
+  readonly accessToken: string;
+  /** Claims of a token, which take precedence. */
+  readonly claims: Claims;
+  /** Whether the login is rejected without a response. */
+  readonly isNeeded: boolean;
+  readonly log: VerifierLog;
+}
+
+/** The claims, and those of the same user from the provider's userinfo endpoint. */
+export async function withUserInfo({
+  connection: { configuration },
+  accessToken,
+  claims,
+  isNeeded,
+  log,
+}: UserInfoRequest): Promise<Claims> {
+  const { sub } = claims;
+  const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+  if (isNeeded && (!hasUserInfo || typeof sub !== "string")) {
+    const missing = hasUserInfo ? 'the token carries no "sub"' : "the provider has no userinfo endpoint";
+    const reason = `can't tell an access token from an ID token: ${missing}`;
+    throw new AssertionRefusedError({ step: "userinfo", reason });
+  }
+  if (!hasUserInfo || typeof sub !== "string") return claims;
+  try {
+    return { ...(await openid.fetchUserInfo(configuration, accessToken, sub)), ...claims };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "no response";
+    if (isNeeded) throw new AssertionRefusedError({ step: "userinfo", reason }, { cause: error });
+    // The mapping's rules reject a user whose claims are missing.
+    log.warn({ step: "userinfo", reason }, "userinfo failed: the login goes on with the token's claims");
+    return claims;
+  }
+}
+
+/** Claims that name a user to people: for a token without them, userinfo has to. */
+const NAMES = ["preferred_username", "username", "email", "name", "upn", "unique_name"];
+
+/** Whether userinfo accepts the token, and may add a name. */
+export function leavesNamesOut(claims: Claims): boolean {
+  const scopes = [claims["scope"], claims["scp"]].flat().join(" ").split(" ");
+  return scopes.includes("openid") && !NAMES.some((name) => name in claims);
+}
+
+/** Google sends numbers and booleans as strings. */
+const TokenInfoResponse = Type.Object({
+  aud: Type.String({ minLength: 1 }),
+  exp: Type.Union([Type.String({ pattern: "^[0-9]{1,12}$" }), Type.Integer()]),
+  sub: Type.Optional(Type.String({ minLength: 1 })),
+});
+
+export interface TokenInfo extends Omit<Static<typeof TokenInfoResponse>, "exp"> {
+  readonly exp: number;
+  readonly [claim: string]: unknown;
+}
+
+/**
+ * Google's claims about an access token, which replace introspection: its client and its expiry. Userinfo alone would not do: it
+ * accepts tokens of every application, so that the owner of any application could log in as its users.
+ *
+ * @throws The provider does not know the token, or the response lacks claims.
+ */
+export async function fetchTokenInfo(
+  token: string,
+  { url, fetch }: { readonly url: string; readonly fetch: OutgoingFetch },
+): Promise<TokenInfo> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+  });
+  if (response.status !== 200) throw new TypeError(`the provider answers with status ${response.status}`);
+  const claims: unknown = await response.json();
+  if (!Value.Check(TokenInfoResponse, claims))
+    throw new TypeError('the token info lacks a valid "aud" or "exp" (token_info_url)');
+  return { ...claims, exp: Number(claims.exp) };
+}

@@ -1,0 +1,105 @@
+/** Keystone-to-keystone: the service as an identity provider for other clouds. */
+import type { Clock } from "../platform/clock.js";
+import { isHeaderText } from "../platform/http/header-text.js";
+import type { NewId } from "../platform/ids.js";
+import type { SamlKeys } from "../saml/saml-keys.js";
+import type { ServiceProvider } from "../service-providers/service-provider-store.js";
+import type { Token, TokenService } from "../tokens/token-service.js";
+import {
+  ProjectTokenNeededError,
+  ServiceProviderAddressError,
+  ServiceProviderDisabledError,
+} from "./k2k-errors.js";
+import { keystoneResponse, type KeystoneUser } from "./keystone-assertion.js";
+
+export interface K2kDeps {
+  /** The service's entity ID. */
+  readonly entityId: string;
+  readonly assertionLifetimeMs: number;
+  readonly keys: Pick<SamlKeys, "current">;
+  readonly tokens: Pick<TokenService, "read">;
+  readonly serviceProviders: { readonly get: (id: string) => Promise<ServiceProvider> };
+  readonly users: { readonly groupIdsOf: (userId: string) => Promise<readonly string[]> };
+  readonly groups: {
+    readonly findGroup: (reference: {
+      readonly id: string;
+    }) => Promise<{ readonly name: string; readonly domainId: string } | undefined>;
+  };
+  readonly projects: {
+    readonly findDomain: (reference: {
+      readonly id: string;
+    }) => Promise<{ readonly name: string } | undefined>;
+  };
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/** A SAML Response for a service provider. */
+export interface ResponseForProvider {
+  readonly response: string;
+  readonly provider: ServiceProvider;
+}
+
+/**
+ * Creates the SAML Response that asserts the user of a token to a service provider.
+ *
+ * @throws {ProjectTokenNeededError} {@link ServiceProviderDisabledError} {@link ServiceProviderAddressError}
+ *   {@link NotFoundError}
+ */
+export type K2kResponder = (tokenText: string, providerId: string) => Promise<ResponseForProvider>;
+
+export function createK2kResponder(deps: K2kDeps): K2kResponder {
+  const { entityId, assertionLifetimeMs, keys, tokens, serviceProviders, clock, newId } = deps;
+  return async (tokenText, providerId) => {
+    const token = await tokens.read(tokenText);
+    const provider = await serviceProviders.get(providerId);
+    if (!provider.enabled) throw new ServiceProviderDisabledError(providerId);
+    requireHeaderUrls(provider);
+    const user = await describe(token, deps);
+    const { signing } = await keys.current();
+    const response = keystoneResponse(user, {
+      issuer: entityId,
+      recipient: provider.spUrl,
+      key: signing,
+      newId,
+      now: clock.now(),
+      lifetimeMs: assertionLifetimeMs,
+    });
+    return { response, provider };
+  };
+}
+
+/** The HTTP response carries both URLs in headers. */
+function requireHeaderUrls({ id, authUrl, spUrl }: ServiceProvider): void {
+  if (!isHeaderText(authUrl)) throw new ServiceProviderAddressError(id, "auth_url");
+  if (!isHeaderText(spUrl)) throw new ServiceProviderAddressError(id, "sp_url");
+}
+
+async function describe({ payload, facts }: Token, deps: K2kDeps): Promise<KeystoneUser> {
+  const { user, scope, roles } = facts;
+  if (scope.kind !== "project") throw new ProjectTokenNeededError();
+  const groupIds = new Set([
+    ...(payload.federation?.groupIds ?? []),
+    ...(await deps.users.groupIdsOf(payload.userId)),
+  ]);
+  return {
+    user: user.name,
+    userDomain: user.domain.name,
+    roles: roles.map(({ name }) => name),
+    project: scope.project.name,
+    projectDomain: scope.project.domain.name,
+    groups: await describeGroups([...groupIds], deps),
+  };
+}
+
+/** Groups that were deleted concurrently are left out. */
+async function describeGroups(ids: readonly string[], { groups, projects }: K2kDeps) {
+  const described: { name: string; domain: string }[] = [];
+  for (const id of ids) {
+    const group = await groups.findGroup({ id });
+    const domain = group && (await projects.findDomain({ id: group.domainId }));
+    if (group !== undefined && domain !== undefined)
+      described.push({ name: group.name, domain: domain.name });
+  }
+  return described;
+}

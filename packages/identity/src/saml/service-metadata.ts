@@ -1,0 +1,152 @@
+/**
+ * The service's SAML metadata: as a service provider for logins, and as an identity provider for other clouds.
+ *
+ * @see saml-schema-metadata-2.0.xsd for the order of elements, which matters.
+ */
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { NewId } from "../platform/ids.js";
+import type { Links } from "../platform/http/links.js";
+import type { SamlKey, SamlKeyRing, SamlKeys } from "./saml-keys.js";
+import { BINDINGS, NAMESPACES, TRANSIENT_FORMAT } from "./saml-names.js";
+import { entityIdOf, type SamlSettings } from "./saml-settings.js";
+import { element, inAscii, signXml, xmlId, type Xml } from "./xml-writing.js";
+
+export interface ServiceMetadataDeps {
+  readonly settings: SamlSettings;
+  readonly keys: Pick<SamlKeys, "current">;
+  /** The ACS URLs of the SAML protocols. */
+  readonly consumerUrls: () => Promise<readonly string[]>;
+  /** Another number as soon as keys or protocols may have changed. */
+  readonly revision: () => number;
+  readonly links: Links;
+  readonly newId: NewId;
+}
+
+/** @returns A function that returns the signed EntityDescriptor. */
+export function createServiceMetadata(deps: ServiceMetadataDeps): () => Promise<string> {
+  const { settings, links, revision } = deps;
+  const consumerUrlCache = createRevisionCache<readonly string[]>({ revision, maxEntries: 1 });
+  /** Signed once per change of keys or protocols: anyone may request the metadata. */
+  let document: { readonly content: string; readonly xml: string } | undefined;
+
+  return async () => {
+    const consumerUrls = await consumerUrlCache.get("urls", () => deps.consumerUrls());
+    const ring = await deps.keys.current();
+    const content = JSON.stringify([
+      consumerUrls,
+      ring.keys.map(({ number }) => number),
+      ring.signing.number,
+    ]);
+    if (document?.content !== content) {
+      const xml = samlMetadata({
+        entityId: entityIdOf(settings, links),
+        settings,
+        ring,
+        signOnUrl: links.to("/v3/auth/OS-FEDERATION/saml2"),
+        // The schema demands one: without SAML protocols it is a URL that rejects all.
+        consumerUrls:
+          consumerUrls.length > 0 ? consumerUrls : [links.to("/v3/auth/OS-FEDERATION/websso/saml2")],
+        id: xmlId(deps.newId),
+      });
+      document = { content, xml };
+    }
+    return document.xml;
+  };
+}
+
+interface MetadataContent {
+  readonly entityId: string;
+  readonly settings: SamlSettings;
+  readonly ring: SamlKeyRing;
+  /** Where other clouds' users get assertions. */
+  readonly signOnUrl: string;
+  /** The ACS URLs: one at least. */
+  readonly consumerUrls: readonly string[];
+  /** The document's ID. */
+  readonly id: string;
+}
+
+function samlMetadata({ entityId, settings, ring, signOnUrl, consumerUrls, id }: MetadataContent): string {
+  const { xml } = element(
+    "md:EntityDescriptor",
+    {
+      "xmlns:md": NAMESPACES.metadata,
+      "xmlns:ds": NAMESPACES.signature,
+      ID: id,
+      entityID: entityId,
+    },
+    identityProvider(ring, signOnUrl),
+    serviceProvider(ring, consumerUrls),
+    organization(settings),
+    contact(settings),
+  );
+  const place = { id, reference: "/*", action: "prepend" } as const;
+  return inAscii(signXml(xml, place, ring.signing));
+}
+
+function identityProvider({ keys }: SamlKeyRing, signOnUrl: string): Xml {
+  return element(
+    "md:IDPSSODescriptor",
+    { protocolSupportEnumeration: NAMESPACES.protocol },
+    ...keys.map((key) => keyDescriptor("signing", key)),
+    element("md:NameIDFormat", {}, TRANSIENT_FORMAT),
+    element("md:SingleSignOnService", { Binding: BINDINGS.uri, Location: signOnUrl }),
+  );
+}
+
+function serviceProvider({ keys, signing }: SamlKeyRing, consumerUrls: readonly string[]): Xml {
+  const endpoints = consumerUrls.flatMap((url) => [
+    { Binding: BINDINGS.post, Location: url },
+    { Binding: BINDINGS.paos, Location: url },
+  ]);
+  return element(
+    "md:SPSSODescriptor",
+    {
+      AuthnRequestsSigned: "true",
+      WantAssertionsSigned: "true",
+      protocolSupportEnumeration: NAMESPACES.protocol,
+    },
+    ...keys.map((key) => keyDescriptor("signing", key)),
+    keyDescriptor("encryption", signing),
+    ...endpoints.map((endpoint, index) =>
+      element("md:AssertionConsumerService", { ...endpoint, index: String(index) }),
+    ),
+  );
+}
+
+function keyDescriptor(use: "signing" | "encryption", { certificate }: SamlKey): Xml {
+  const base64 = certificate.raw.toString("base64");
+  const data = element("ds:X509Data", {}, element("ds:X509Certificate", {}, base64));
+  return element("md:KeyDescriptor", { use }, element("ds:KeyInfo", {}, data));
+}
+
+/** Empty unless both name and URL are set: each requires the other. */
+function organization(settings: SamlSettings): Xml {
+  const { samlOrganizationName: name, samlOrganizationUrl: url } = settings;
+  if (name === undefined || url === undefined) return EMPTY;
+  const english = { "xml:lang": "en" };
+  return element(
+    "md:Organization",
+    {},
+    element("md:OrganizationName", english, name),
+    element("md:OrganizationDisplayName", english, settings.samlOrganizationDisplayName ?? name),
+    element("md:OrganizationURL", english, url),
+  );
+}
+
+function contact(settings: SamlSettings): Xml {
+  const parts = [
+    ["Company", settings.samlContactCompany],
+    ["GivenName", settings.samlContactName],
+    ["SurName", settings.samlContactSurname],
+    ["EmailAddress", settings.samlContactEmail && `mailto:${settings.samlContactEmail}`],
+    ["TelephoneNumber", settings.samlContactTelephone],
+  ] as const;
+  const known = parts.flatMap(([name, value]) =>
+    value === undefined ? [] : [element(`md:${name}`, {}, value)],
+  );
+  if (known.length === 0) return EMPTY;
+  return element("md:ContactPerson", { contactType: settings.samlContactType }, ...known);
+}
+
+const EMPTY: Xml = { xml: "" };

@@ -1,4 +1,0 @@
-import { regionContract } from "../../test/catalog/region-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-regionContract(postgresDatabases);

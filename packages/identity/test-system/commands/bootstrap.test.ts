@@ -1,4 +1,0 @@
-import { bootstrapContract } from "../../test/commands/bootstrap-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-bootstrapContract(postgresDatabases);

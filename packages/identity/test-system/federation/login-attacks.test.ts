@@ -1,4 +1,0 @@
-import { loginAttacksContract } from "../../test/federation/login-attacks-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-loginAttacksContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { loginEdgesContract } from "../../test/federation/login-edges-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-loginEdgesContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { loginFloodsContract } from "../../test/federation/login-floods-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-loginFloodsContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { mappedDomainsContract } from "../../test/federation/mapped-domains-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-mappedDomainsContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { hostileContract } from "../test/hostile-contract.js";
-import { postgresDatabases } from "./postgres-databases.js";
-
-hostileContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { identityProviderContract } from "../../test/identity-providers/identity-provider-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-identityProviderContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { assignmentContract } from "../../test/assignments/assignment-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-assignmentContract(postgresDatabases);

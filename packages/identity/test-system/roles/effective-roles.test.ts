@@ -1,4 +1,0 @@
-import { effectiveRoleContract } from "../../test/grants/effective-role-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-effectiveRoleContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { grantContract } from "../../test/grants/grant-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-grantContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { longAssignmentContract } from "../../test/assignments/long-assignment-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-longAssignmentContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { receiptsContract } from "../../test/auth/receipts-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-receiptsContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { postgresDatabases } from "../postgres-databases.js";
-import { wrongClocksContract } from "../../test/tokens/wrong-clocks-contract.js";
-
-wrongClocksContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { passwordChangeContract } from "../../test/auth/password-change-contract.js";
-import { postgresDatabases } from "../postgres-databases.js";
-
-passwordChangeContract(postgresDatabases);

@@ -1,4 +1,0 @@
-import { sqliteDatabases } from "../../databases.js";
-import { loginRequestsContract } from "./login-requests-contract.js";
-
-loginRequestsContract(sqliteDatabases);

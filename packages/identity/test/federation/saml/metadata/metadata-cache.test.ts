@@ -1,0 +1,116 @@
+/** The cache of identity providers' metadata. */
+import { beforeEach, describe, expect, it } from "vitest";
+
+import {
+  createMetadataCache,
+  type Saml2Settings,
+} from "../../../../src/federation/saml/metadata/metadata-cache.js";
+import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
+import { BusyError } from "../../../../src/platform/concurrency/bounded-queue.js";
+import { ISSUER, metadata } from "../test-provider.js";
+
+const SETTINGS = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" } as const;
+
+describe("metadata at an address", () => {
+  let asked: number;
+  let now: number;
+  let warnings: number;
+  let retries: boolean[];
+  let settings: Saml2Settings;
+  let answer: () => Promise<string>;
+  let get: () => Promise<{ readonly entityId: string }>;
+  beforeEach(() => {
+    asked = 0;
+    now = 0;
+    warnings = 0;
+    retries = [];
+    settings = SETTINGS;
+    const descriptions = createMetadataCache({
+      readUrl: async () => {
+        asked += 1;
+        return answer();
+      },
+      reader: {
+        readMetadata(task) {
+          retries.push(task.isRetry);
+          return samlReader.readMetadata(task);
+        },
+      },
+      clock: { now: () => now },
+    });
+    const log = { warn: () => (warnings += 1) };
+    get = () => descriptions.get({ settings, remoteIds: [ISSUER], log });
+  });
+
+  it("is asked for once in five minutes, by many who come at the same time too", async () => {
+    answer = async () => metadata();
+    expect((await Promise.all([get(), get()])).map(({ entityId }) => entityId)).toEqual([ISSUER, ISSUER]);
+    now += 299_999;
+    await get();
+    expect(asked).toBe(1);
+    now += 1;
+    await get();
+    expect(asked).toBe(2);
+  });
+
+  it("is asked for once in five seconds where it can't be had", async () => {
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    for (let logins = 0; logins < 3; logins += 1) await expect(get()).rejects.toThrow("connection refused");
+    expect(asked).toBe(1);
+    now += 5000;
+    answer = async () => metadata();
+    expect(await get()).toMatchObject({ entityId: ISSUER });
+  });
+
+  it("is asked for ever later while it can't be read, once a minute at last, and apart from what never failed", async () => {
+    const times: number[] = [];
+    answer = async () => {
+      times.push(now / 1000);
+      return metadata().replace("<md:IDPSSODescriptor", "<md:Other");
+    };
+    // One login attempt per second.
+    for (; now < 200_000; now += 1000) await expect(get()).rejects.toThrow(/XML is not well-formed/);
+    expect(times).toEqual([0, 5, 15, 35, 75, 135, 195]);
+    expect(retries).toEqual([false, true, true, true, true, true, true]);
+    answer = async () => metadata();
+    now = 255_000;
+    expect(await get()).toMatchObject({ entityId: ISSUER });
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    now += 300_000;
+    await get();
+    now += 5000;
+    await get();
+    expect(retries.slice(-1)).toEqual([true]);
+    expect(asked).toBe(10);
+  });
+
+  it("that was changed in the settings is read at once, whatever failed before", async () => {
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    for (; now < 60_000; now += 5000) await expect(get()).rejects.toThrow("connection refused");
+    answer = async () => metadata();
+    settings = { ...SETTINGS, allow_sha1: true };
+    expect(await get()).toMatchObject({ entityId: ISSUER });
+    expect(retries.slice(-1)).toEqual([false]);
+  });
+
+  it("is looked at anew where there was too much to do", async () => {
+    answer = () => Promise.reject(new BusyError(1));
+    await expect(get()).rejects.toThrow(BusyError);
+    answer = async () => metadata();
+    expect(await get()).toMatchObject({ entityId: ISSUER });
+  });
+
+  it("counts for a day where it can't be had again, asked for every five seconds, with a warning each time", async () => {
+    answer = async () => metadata();
+    await get();
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    now += 300_000;
+    expect([await get(), await get()]).toMatchObject([{ entityId: ISSUER }, { entityId: ISSUER }]);
+    expect([asked, warnings]).toEqual([2, 1]);
+    now += 5000;
+    await get();
+    expect([asked, warnings]).toEqual([3, 2]);
+    now = 86_400_000;
+    await expect(get()).rejects.toThrow("connection refused");
+  });
+});

@@ -1,4 +1,0 @@
-import { sqliteDatabases } from "../databases.js";
-import { wrongClocksContract } from "./wrong-clocks-contract.js";
-
-wrongClocksContract(sqliteDatabases);

@@ -1,0 +1,46 @@
+/** Checks that a name means one thing: no two files of a package export the same name, or have the same file name. */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { root } from "./prepare.mjs";
+
+const DECLARATION =
+  /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type|enum) (?<name>\w+)/gm;
+
+/** Public modules: they are named after what they offer, and `utils.ts` repeats names that moved. */
+const PUBLIC = { hamkit: /^[\w-]+\.ts$/ };
+const REPEATS_NAMES = "utils.ts";
+
+/** @returns Counts of checks, one for each package. */
+export function checkNames() {
+  const results = ["hamkit", "identity"].map((name) => checkPackage(name));
+  const passed = results.filter(Boolean).length;
+  return { passed, failed: results.length - passed };
+}
+
+function checkPackage(name) {
+  const source = join(root, "packages", name, "src");
+  const files = readdirSync(source, { recursive: true }).filter((path) => path.endsWith(".ts"));
+  const exported = files.flatMap((path) =>
+    path === REPEATS_NAMES
+      ? []
+      : [...new Set(declaredIn(readFileSync(join(source, path), "utf8")))].map((key) => ({ key, path })),
+  );
+  const named = files.flatMap((path) =>
+    PUBLIC[name]?.test(path) ? [] : { key: basename(path, ".ts"), path },
+  );
+  const repeated = [...repeatedIn(exported), ...repeatedIn(named)];
+  for (const [key, paths] of repeated)
+    console.error(`packages/${name}/src: "${key}" stands in ${paths.join(", ")}`);
+  return repeated.length === 0;
+}
+
+function declaredIn(text) {
+  return Array.from(text.matchAll(DECLARATION), ({ groups }) => groups.name);
+}
+
+function repeatedIn(entries) {
+  const paths = new Map();
+  for (const { key, path } of entries) paths.set(key, [...(paths.get(key) ?? []), path]);
+  return [...paths].filter(([, list]) => list.length > 1);
+}
