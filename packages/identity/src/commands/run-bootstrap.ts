@@ -4,7 +4,7 @@ import type { Config } from "../config.js";
 import { newPassword, openService, type OpenService } from "../open-service.js";
 import { systemClock as clock } from "../platform/clock.js";
 import { newId } from "../platform/ids.js";
-import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
 import { publicUrlOf } from "../public-url.js";
 import { repeatBootstrap } from "./repeat-bootstrap.js";
 

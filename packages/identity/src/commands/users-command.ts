@@ -3,7 +3,7 @@ import type { Command } from "commander";
 
 import type { Config } from "../config.js";
 import type { Queries } from "../platform/database/database.js";
-import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
 import { changedOptions } from "../users/user-options.js";
 import { findUser, findUserByName, updateUser, type User } from "../users/user-store.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
