@@ -26,11 +26,11 @@ export interface TargetedAccess {
 /** Where the action depends on the request: domain-specific roles and global roles have different actions. */
 export interface ChosenAccess {
   /** As for `target`, the body is not validated yet. */
-  readonly choose: (request: FastifyRequest) => AccessQuestion | Promise<AccessQuestion>;
+  readonly choose: (request: FastifyRequest) => AccessCheck | Promise<AccessCheck>;
 }
 
 /** An action to check against the caller's credentials. */
-export interface AccessQuestion {
+export interface AccessCheck {
   readonly action: Action;
   readonly target?: PolicyTarget;
 }
@@ -100,7 +100,7 @@ export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): vo
   });
 }
 
-async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessQuestion> {
+async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessCheck> {
   if (typeof access === "string") return { action: access };
   if ("choose" in access) return access.choose(request);
   return { action: access.action, target: await access.target(request) };
