@@ -49,7 +49,7 @@ import { createKeyRing, createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/sign
 import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
 import { createTokenService } from "./tokens/token-service.js";
-import type { ShadowUsersOf } from "./users/shadow-user-store.js";
+import type { ShadowUsersOf } from "./identity-providers/shadow-users.js";
 import { createShadowUsers } from "./users/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";

@@ -86,7 +86,7 @@ describe("hamkit-identity restore", () => {
     await finish(["backup", copy]);
   });
 
-  it("puts the copy in the place of the database, and keeps that one", async () => {
+  it("replaces the database by the copy, and keeps the old one", async () => {
     sql(database, ADD(2));
     const restored = await finish(["restore", copy]);
     expect(restored).toMatchObject({ exit: 0, errors: "" });

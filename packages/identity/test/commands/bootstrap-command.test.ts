@@ -29,7 +29,7 @@ describe("hamkit-identity bootstrap", () => {
     expect(await finish(["bootstrap"])).toEqual({ exit: 0, output: MADE + GIVEN, errors: "" });
   });
 
-  it("resets a password while the service runs, which ends the tokens that were had before", async () => {
+  it("resets a password while the service runs, which revokes earlier tokens", async () => {
     await finish(["bootstrap"]);
     const service = await serving();
     const before = await service.logIn("adminpw");

@@ -133,8 +133,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     expect(await finish(["users", "clear-mfa-rules", "unknown"], env)).toEqual({
       exit: 1,
       output: "",
-      errors:
-        'hamkit-identity: There is no user with the id "unknown", nor with that name in the domain "default"\n',
+      errors: 'hamkit-identity: No user has the id "unknown", or that name in domain "default"\n',
     });
   }, 60_000);
 

@@ -17,8 +17,8 @@ describe("hamkit call --in kvstore", () => {
     }
   });
 
-  it("says which store can't be reached, without account and password", async () => {
-    // Port 1 is nobody's.
+  it("names the unreachable store, without account and password", async () => {
+    // No server listens on port 1.
     const env = { HAMKIT_STORE_URL: "redis://me:secret@127.0.0.1:1/2", HAMKIT_STORE_PREFIX: "CF" };
     const { stderr, exitCode } = await hamkit(["call", "DH1TW", "--in", "kvstore"], { env });
     expect(stderr).toContain("redis://127.0.0.1:1/2: the store can't be reached");

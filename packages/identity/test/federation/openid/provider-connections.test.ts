@@ -71,7 +71,7 @@ describe("a provider", () => {
     expect(op.asked).toEqual([DISCOVERY, "/jwks"]);
   });
 
-  it("is asked anew when its settings change", async () => {
+  it("is requested again when its settings change", async () => {
     const verifier = verifierAt();
     await login(verifier);
     expect(await refusalOf(login(verifier, { audiences: ["https://other.example.org"] }))).toMatch(/"aud"/);

@@ -139,7 +139,7 @@ describe("compileMapping", () => {
     ]);
   });
 
-  it("takes an empty schema version for 1.0, and refuses one that there is not", () => {
+  it("takes an empty schema version for 1.0, and rejects an unknown one", () => {
     for (const version of [undefined, null, ""])
       expect(compileMapping({ rules: withLocal({}), schemaVersion: version }).schemaVersion).toBe("1.0");
     for (const version of ["4.0", "2", 2, {}])
