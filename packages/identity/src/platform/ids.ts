@@ -1,10 +1,10 @@
-/** Generators of random ids, passed as arguments. */
+/** Unguessable ids. Their generator is passed as an argument. */
 import { randomUUID } from "node:crypto";
 
-/** Returns a new, unique id. */
+/** Generates a unique id. */
 export type NewId = () => string;
 
-/** Ids of resources: 32 hexadecimal characters. */
+/** 32 hexadecimal characters, for resources. */
 export const newId: NewId = () => randomUUID().replaceAll("-", "");
 
 /** `req-` and a UUID, for the header `x-openstack-request-id`. */
