@@ -196,7 +196,7 @@ describe("LookupLib", () => {
     );
   });
 
-  it("needs a key for the log service's API, and asks nobody without it", async () => {
+  it("needs a key for the log service's API, and makes no request without it", async () => {
     const lookup = new LookupLib({ lookuptype: "logapi" });
     await lookup.ready();
     await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);

@@ -125,7 +125,7 @@ describe("readFields", () => {
     });
   });
 
-  it("leaves out elements that nobody knows", () => {
+  it("omits unknown elements", () => {
     expect(read({ new_element: "x", __proto__: "y" }).found).toEqual({});
   });
 });

@@ -265,7 +265,7 @@ describe("a callbook's answers", () => {
     expect(warnings).toEqual(['QRZ reports: "A subscription is required"']);
   });
 
-  it("come from one request for the same callsign at the same time, and are everybody's own", async () => {
+  it("come from one request for the same callsign at the same time, as separate copies", async () => {
     server.entries.set("XX1XX", "<aliases>A1A,B1B</aliases><efdate>2000-01-20</efdate>");
     const source = callbook();
     const [one, two] = await Promise.all([source.exact("XX1XX", NOW), source.exact("XX1XX", NOW)]);

@@ -179,7 +179,7 @@ describe("a kvstore", () => {
     expect(told?.aborted).toBe(true);
   });
 
-  it("hands out records that nobody can change for others", async () => {
+  it("returns records that a caller cannot change for others", async () => {
     const kvInstance: StoreMap = new Map();
     await copyIntoKvstore(await smallTable(), { kvInstance, kvPrefix: "P" });
     const kvstore = createKvstore({ kvInstance, kvPrefix: "P" });

@@ -189,18 +189,21 @@ describe("the key of the log service", () => {
     ["HTTP 403", fails(403)],
     ["HTTP 401", fails(401)],
     ["a sentence", sends("Invalid or missing API Key")],
-  ])("is refused by %s, and not tried again soon: the service locks out whoever does", async (_, answer) => {
-    server.answers = [answer, tells(ENGLAND)];
-    const clock = manualClock();
-    const api = logApiOf(server, { clock });
-    const failure = await failureOf(api.exact("G7VJR", AT));
-    expect(failure).toBeInstanceOf(APIKeyMissingError);
-    await clock.advance(9 * 60_000);
-    expect(await failureOf(api.exact("MD0CCE", AT))).toMatchObject({ code: "api-key/missing" });
-    expect(server.requests).toHaveLength(1);
-    await clock.advance(2 * 60_000);
-    expect(await api.exact("G7VJR", AT)).toMatchObject({ adif: 223 });
-  });
+  ])(
+    "is refused by %s, and not tried again soon: the service locks out clients that do",
+    async (_, answer) => {
+      server.answers = [answer, tells(ENGLAND)];
+      const clock = manualClock();
+      const api = logApiOf(server, { clock });
+      const failure = await failureOf(api.exact("G7VJR", AT));
+      expect(failure).toBeInstanceOf(APIKeyMissingError);
+      await clock.advance(9 * 60_000);
+      expect(await failureOf(api.exact("MD0CCE", AT))).toMatchObject({ code: "api-key/missing" });
+      expect(server.requests).toHaveLength(1);
+      await clock.advance(2 * 60_000);
+      expect(await api.exact("G7VJR", AT)).toMatchObject({ adif: 223 });
+    },
+  );
 
   it.each([
     ["an error page that repeats the address", () => [echoes(500)]],

@@ -70,7 +70,7 @@ describe("loadLogXml", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("fails for a local file that isn't there, or is no log XML, and asks nobody else", async () => {
+  it("fails for a local file that isn't there, or is not log XML, without a request", async () => {
     await expect(load({ filename: join(cacheDir, "none.xml") })).rejects.toBeInstanceOf(IOError);
     const html = join(cacheDir, "cty.html");
     await writeFile(html, "<html></html>");
@@ -159,7 +159,7 @@ describe("loadLogXml", () => {
     expect(await readdir(cacheDir)).toEqual([]);
   });
 
-  it("tells the key to nobody: neither messages, causes nor warnings have it", async () => {
+  it("keeps the key secret: neither messages, causes nor warnings contain it", async () => {
     for (const answer of [fails(403), fails(404), fails(503), says("<html>"), () => undefined]) {
       server.answers = [answer];
       const failure: unknown = await load().catch((error: unknown) => error);

@@ -59,7 +59,7 @@ describe("hamkit call --in", () => {
   it.each([
     ["clublog", "Expected one or more of countryfile, logxml, logapi"],
     ["", "Expected one or more of countryfile, logxml"],
-  ])("refuses %o", async (databases, message) => {
+  ])("rejects %o", async (databases, message) => {
     const { exitCode, stderr } = await hamkit(["call", "DH1TW", "--in", databases]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -79,7 +79,7 @@ describe("hamkit call --in", () => {
     expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 
-  it("refuses --file beside it", async () => {
+  it("rejects --file beside it", async () => {
     const { exitCode, stderr } = await hamkit(["call", "DH1TW", "--file", COUNTRY_FILE, ...IN_LOG]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("write --in countryfile=PATH")]);
   });
@@ -105,7 +105,7 @@ describe("keys and accounts", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("are asked for by name, before anybody is asked", async () => {
+  it("are requested by name, before any request is made", async () => {
     const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], world());
     expect((await call("logapi")).stderr).toBe("error: logapi needs the setting HAMKIT_LOG_APIKEY\n");
     expect(await call("callbook,logxml")).toMatchObject({
@@ -171,7 +171,7 @@ describe("keys and accounts", () => {
     expect(await ask(["--credentials", path])).toMatchObject({ exitCode: 3 });
   });
 
-  it("are not shown where the service refuses them", async () => {
+  it("are not shown where the service rejects them", async () => {
     server.answers = [fails(403)];
     const { exitCode, stderr } = await ask([], { HAMKIT_LOG_APIKEY: "s3cret" });
     expect([exitCode, stderr]).toEqual([3, "error: log XML service: the apikey was refused\n"]);
