@@ -31,7 +31,7 @@ const identity = "^packages/identity/src/";
 
 /**
  * Folders of packages/identity/src from the general to the specific: each may import those before it, and nothing behind it.
- * Features that stand in the same line don't know each other.
+ * Features of one line don't import each other.
  */
 const identityOrder = [
   ["platform/"],
@@ -61,6 +61,52 @@ const identityDirections = identityOrder.flatMap((line, index) =>
   })),
 );
 
+/** Folders of packages/identity/src around the features: what each may import, and from where it may be imported. */
+const identityShell = [
+  {
+    folder: "migrations/",
+    imports: ["platform/"],
+    importedBy: ["open-service\\.ts", "doctor/", "commands/"],
+  },
+  { folder: "workers/", imports: ["platform/"], importedBy: ["serve\\.ts", "main\\.ts", "commands/"] },
+  {
+    folder: "doctor/",
+    imports: [
+      "platform/",
+      "migrations/",
+      "config\\.ts",
+      "sealed-secrets\\.ts",
+      "[a-z-]+/[a-z-]+-store\\.ts",
+      "mappings/rules/",
+      "users/multi-factor-rules\\.ts",
+      "auth/auth-methods\\.ts",
+    ],
+    importedBy: ["commands/"],
+  },
+  { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
+];
+
+const identityEdges = identityShell.flatMap(({ folder, imports, importedBy }) => {
+  const name = folder.replace("/", "");
+  const own = `${identity}${folder}`;
+  return [
+    {
+      name: `identity-${name}-imports`,
+      comment: `${folder} may import only: ${imports.join(", ")}`,
+      severity: "error",
+      from: { path: own },
+      to: { path: identity, pathNot: [own, ...imports.map((target) => `${identity}${target}`)] },
+    },
+    {
+      name: `identity-${name}-imported-by`,
+      comment: `${folder} may be imported only by: ${importedBy.join(", ")}`,
+      severity: "error",
+      from: { path: identity, pathNot: [own, ...importedBy.map((source) => `${identity}${source}`)] },
+      to: { path: own },
+    },
+  ];
+});
+
 const directions = Object.entries(allowed).map(([from, targets]) => ({
   name: `hamkit-${from.replace(/[\\/]|\.ts/g, "")}-imports`,
   comment: `${from} may import only: ${targets.join(", ") || "nothing of ours"}`,
@@ -80,6 +126,7 @@ module.exports = {
     },
     ...directions,
     ...identityDirections,
+    ...identityEdges,
     {
       name: "products-do-not-know-each-other",
       severity: "error",

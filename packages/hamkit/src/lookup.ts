@@ -1,8 +1,7 @@
 /**
- * `hamkit/lookup`: which country a callsign is from, as values and at once: no promises, no exceptions on the way.
+ * `hamkit/lookup`: identifies callsigns synchronously in a table; unknown callsigns are values, not exceptions.
  *
- * For bulk work, browsers and workers. `hamkit/lookuplib` and `hamkit/callinfo` offer the same behind one interface for
- * all kinds of database.
+ * For bulk work, browsers and workers. `hamkit/lookuplib` and `hamkit/callinfo` offer one interface to all sources.
  *
  * @module hamkit/lookup
  */

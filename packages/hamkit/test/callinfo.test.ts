@@ -28,7 +28,7 @@ function withContinent(continent: string | undefined): Callinfo<object> {
 }
 
 describe("Callinfo", () => {
-  it("tells all that the database has", async () => {
+  it("returns the whole record of the source", async () => {
     expect(await info.getAll("HC2/DH1TW", AT)).toEqual({
       country: "Ecuador",
       adif: 120,
@@ -40,7 +40,7 @@ describe("Callinfo", () => {
     });
   });
 
-  it("tells each thing by itself", async () => {
+  it("returns each field", async () => {
     expect(await info.getAdifId("DH1TW")).toBe(230);
     expect(await info.getContinent("DH1TW")).toBe("EU");
     expect(await info.getCountryName("DH1TW")).toBe("Fed. Rep. of Germany");
@@ -56,7 +56,7 @@ describe("Callinfo", () => {
     expect(await info.getItuz("DH1TW/MM")).toBe(0);
   });
 
-  it("hands out records that are the caller's own (results-are-the-caller-s-own)", async () => {
+  it("returns copies of its records (results-are-the-caller-s-own)", async () => {
     for (const callsign of ["DH1TW", "DH1TW/MM", "KL7FQR"]) {
       const before = await info.getAll(callsign);
       const record = { ...before };
@@ -65,13 +65,13 @@ describe("Callinfo", () => {
     }
   });
 
-  it("knows which callsigns the database knows", async () => {
+  it("validates callsigns by the source", async () => {
     expect(await info.isValidCallsign("DH1TW")).toBe(true);
     expect(await info.isValidCallsign("QQ1ABC")).toBe(false);
     expect(await info.isValidCallsign("")).toBe(false);
   });
 
-  it("throws a KeyError where there is nothing, and tells the logger", async () => {
+  it("throws a KeyError for an unknown callsign, and warns the logger", async () => {
     const messages: string[] = [];
     const logging = new Callinfo(new LookupLib({ filename: fileURLToPath(SMALL_FILE) }), {
       warn: (message) => messages.push(message),
@@ -111,7 +111,7 @@ describe("Callinfo", () => {
     expect(() => Callinfo.getHomecall("QRZ?")).toThrow(ValueError);
   });
 
-  it("needs a database", () => {
+  it("needs a source", () => {
     expect(() => new Callinfo(undefined as unknown as LookupLib)).toThrow(TypeError);
     expect(() => new Callinfo({} as LookupLib)).toThrow(TypeError);
   });
@@ -163,7 +163,7 @@ describe("Callinfo", () => {
     await expect(info.identifyMany([], "2024" as unknown as Date)).rejects.toBeInstanceOf(ValueError);
   });
 
-  it("asks a source that answers for itself in the same way", async () => {
+  it("identifies callsigns by a service", async () => {
     const asked: unknown[] = [];
     const service: ServiceSource = {
       kind: "service",

@@ -17,10 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the check on these files, by path below packages/hamkit/src. */
-function check(files: Record<string, string>): { passed: boolean; report: string } {
+/** Runs the check on these files, by path below packages/<product>/src. */
+function check(
+  files: Record<string, string>,
+  product: "hamkit" | "identity" = "hamkit",
+): { passed: boolean; report: string } {
   for (const [path, content] of Object.entries(files)) {
-    const target = join(folder, "packages/hamkit/src", path);
+    const target = join(folder, "packages", product, "src", path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, content);
   }
@@ -53,6 +56,47 @@ describe("the check of import directions", () => {
     ["everything-resolves", { "geo/a.ts": `import "./nowhere.js";` }],
   ])("finds what breaks %s", (rule, files) => {
     const { passed, report } = check(files);
+    expect(passed).toBe(false);
+    expect(report).toContain(rule);
+  });
+
+  it("accepts identity's imports that go the right way", () => {
+    const files = {
+      "platform/a.ts": `export const a = 1;`,
+      "migrations/b.ts": `export { a } from "../platform/a.js";`,
+      "doctor/c.ts": `export { a } from "../migrations/b.js"; export { d } from "../users/user-store.js";`,
+      "users/user-store.ts": `export const d = 1;`,
+      "commands/e.ts": `export { a } from "../doctor/c.js";`,
+      "program.ts": `export { a } from "./commands/e.js";`,
+    };
+    expect(check(files, "identity")).toMatchObject({ passed: true });
+  });
+
+  it.each([
+    [
+      "identity-migrations-imports",
+      { "migrations/a.ts": `import "../users/b.js";`, "users/b.ts": "export {};" },
+    ],
+    [
+      "identity-migrations-imported-by",
+      { "users/a.ts": `import "../migrations/b.js";`, "migrations/b.ts": "" },
+    ],
+    ["identity-workers-imports", { "workers/a.ts": `import "../config.js";`, "config.ts": "export {};" }],
+    [
+      "identity-workers-imported-by",
+      { "auth/a.ts": `import "../workers/b.js";`, "workers/b.ts": "export {};" },
+    ],
+    [
+      "identity-doctor-imports",
+      { "doctor/a.ts": `import "../users/user-service.js";`, "users/user-service.ts": "export {};" },
+    ],
+    ["identity-doctor-imported-by", { "app.ts": `import "./doctor/b.js";`, "doctor/b.ts": "export {};" }],
+    [
+      "identity-commands-imported-by",
+      { "serve.ts": `import "./commands/b.js";`, "commands/b.ts": "export {};" },
+    ],
+  ])("finds what breaks %s", (rule, files: Record<string, string>) => {
+    const { passed, report } = check(files, "identity");
     expect(passed).toBe(false);
     expect(report).toContain(rule);
   });

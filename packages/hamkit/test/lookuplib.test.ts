@@ -94,12 +94,7 @@ describe("LookupLib", () => {
     await expect(lookup.lookupZoneException("VE8AB")).rejects.toBeInstanceOf(KeyError);
   });
 
-  it("asks for a key where log XML is to be downloaded", async () => {
-    const lookup = new LookupLib({ lookuptype: "logxml" });
-    await expect(lookup.lookupPrefix("OK")).rejects.toBeInstanceOf(APIKeyMissingError);
-  });
-
-  it("doesn't ask again with a key that was refused, because the service locks out who does", async () => {
+  it("does not repeat a refused key, because the service locks out clients that do", async () => {
     const server = await startFileServer();
     server.answers = [fails(403)];
     const cacheDir = mkdtempSync(join(tmpdir(), "hamkit-lookuplib-"));
@@ -111,7 +106,7 @@ describe("LookupLib", () => {
     rmSync(cacheDir, { recursive: true });
   });
 
-  it("asks several databases in their order, and says which one answered", async () => {
+  it("asks several sources in their order, and names the one that answered", async () => {
     const lookup = new LookupLib([
       { lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) },
       { lookuptype: "countryfile", filename },
@@ -133,7 +128,7 @@ describe("LookupLib", () => {
     expect(() => new LookupLib([])).toThrow("options: an array is not a list of one database or more");
   });
 
-  it("copies a database into a store, and answers from there", async () => {
+  it("copies a source into a store, and answers from the store", async () => {
     const store = new Map();
     const log = new LookupLib({ lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) });
     expect(await log.copyDataInKvstore("CL", store)).toBe(true);
@@ -163,7 +158,7 @@ describe("LookupLib", () => {
     expect(await new Callinfo(lookup).getAll("VE8EV")).toMatchObject({ cqz: 2 });
   });
 
-  it("refuses stores and prefixes that are none", async () => {
+  it("refuses invalid stores and prefixes", async () => {
     const ask = (options: object): Promise<unknown> =>
       new LookupLib({ lookuptype: "kvstore", ...options }).lookupPrefix("DL");
     await expect(ask({ kvPrefix: "CF" })).rejects.toThrow("kvInstance: undefined is not a key/value store");
@@ -172,7 +167,7 @@ describe("LookupLib", () => {
     await expect(small().copyDataInKvstore(undefined, new Map())).rejects.toBeInstanceOf(ValueError);
   });
 
-  it("passes over a database that can't be had, with a warning, as long as there is another", async () => {
+  it("skips a source that can't be loaded, with a warning, as long as another one loads", async () => {
     const warnings: string[] = [];
     const logger = { warn: (message: string) => warnings.push(message) };
     const lookup = new LookupLib([
@@ -183,7 +178,7 @@ describe("LookupLib", () => {
     expect(warnings).toEqual([expect.stringContaining("A source is skipped. /no/such/file: ")]);
   });
 
-  it("asks the databases of a list that can answer, and rejects what none of them can", async () => {
+  it("asks the sources of a list that have the method, and rejects methods that none has", async () => {
     const lookup = new LookupLib([
       { lookuptype: "countryfile", filename },
       { lookuptype: "logxml", filename: fileURLToPath(SMALL_LOG) },
@@ -194,13 +189,6 @@ describe("LookupLib", () => {
     await expect(lookup.copyDataInKvstore("cty", new Map())).rejects.toThrow(
       "copyDataInKvstore is not offered by countryfile, logxml together; offered by: countryfile, logxml",
     );
-  });
-
-  it("needs a key for the log service's API, and makes no request without it", async () => {
-    const lookup = new LookupLib({ lookuptype: "logapi" });
-    await lookup.ready();
-    await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);
-    await expect(new Callinfo(lookup).getAll("DH1TW")).rejects.toBeInstanceOf(APIKeyMissingError);
   });
 
   it("falls back to a country file where the log service is out of reach, also for many callsigns", async () => {

@@ -109,6 +109,13 @@ function methodCalls(
 
 const METHODS = Object.keys(methodCalls({ options: {}, call: "", adif: 0 })) as LookupMethod[];
 const UNKNOWN = "QQ0QQ";
+const UNKNOWN_KEYS = {
+  call: UNKNOWN,
+  prefix: UNKNOWN,
+  entity: 9999,
+  invalidOperation: UNKNOWN,
+  zoneException: UNKNOWN,
+};
 
 describe.each(SOURCE_NAMES)("the source %s", (lookuptype) => {
   const descriptor = SOURCES[lookuptype];
@@ -156,7 +163,7 @@ describe.each(SOURCE_NAMES)("the source %s", (lookuptype) => {
     const { [option]: _, filename: _file, ...others } = source.options;
     const before = source.requests?.();
     await expect(open(others).lookupCallsign(source.call)).rejects.toMatchObject({
-      code: expect.stringMatching(/^(?:api-key\/missing|argument\/invalid)$/) as string,
+      code: option === "apikey" ? "api-key/missing" : "argument/invalid",
     });
     expect(source.requests?.()).toBe(before);
   });
@@ -172,8 +179,17 @@ describe.each(SOURCE_NAMES)("the source %s", (lookuptype) => {
 
   it("does not identify an unknown callsign", async () => {
     expect(await info.identify(UNKNOWN)).toEqual({ kind: "unknown" });
-    await expect(lookup.lookupCallsign(UNKNOWN)).rejects.toBeInstanceOf(KeyError);
+    await expect(info.getAll(UNKNOWN)).rejects.toBeInstanceOf(KeyError);
   });
+
+  it.each(descriptor.methods.filter((method) => method !== "copyDataInKvstore"))(
+    "throws a KeyError for an unknown key: %s",
+    async (method) => {
+      const key = method === "lookupEntity" ? 9999 : UNKNOWN;
+      const call = methodCalls({ ...source, ...UNKNOWN_KEYS })[method];
+      await expect(call(lookup)).rejects.toMatchObject({ code: "lookup/no-match", key });
+    },
+  );
 
   it("sends no request for a text that cannot be a callsign", async () => {
     const before = source.requests?.();

@@ -1,4 +1,4 @@
-/** The service: every part of it, made in one list and mounted on one server. */
+/** Assembles the service: database, features, routes and background tasks on one HTTP server. */
 import type { FastifyBaseLogger } from "fastify";
 
 import { addFeatureRoutes } from "./feature-routes.js";
@@ -23,62 +23,60 @@ import { logRequests } from "./platform/log.js";
 import { rotateOnSchedule } from "./tokens/signing-keys.js";
 import { auditRequests } from "./policy/audit.js";
 
-/** The world around the service. */
-export interface World {
+/** What the process provides to the service. */
+export interface AppDeps {
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly newRequestId: NewId;
-  /** Certificate and key in PEM, where the service speaks HTTPS. */
+  /** Certificate and key in PEM; `undefined` for plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Whether this is a process of its own, not one of several services in a test. */
+  /** Whether the service owns its process; false for several services in one test process. */
   readonly isProcess: boolean;
-  /** Reads messages of SAML; if left out, that is done where everything else is. */
+  /** Parses SAML messages; on the main thread by default. */
   readonly samlReader?: SamlReader | undefined;
-  /** Set where this is one of several processes that serve. */
+  /** Set in a worker process. */
   readonly worker?: MetricsPeers | undefined;
 }
 
-/** A service that is ready to listen, or to be asked in process. */
+/** A service ready to listen, or for in-process requests. */
 export interface App {
   readonly server: HttpServer;
   readonly database: Database;
-  /** The administrator's password, where this start has made it up; nobody is told again. */
+  /** The administrator's password, if this start generated it. It can't be retrieved later. */
   readonly firstPassword: string | undefined;
-  /** What it has counted. */
   readonly metrics: Metrics;
-  /** From now on `/readyz` answers 503 and each response ends its connection; requests are still answered. */
+  /** Starts draining: `/readyz` returns 503, responses close their connections, requests are still served. */
   announceStop(): void;
-  /** Answers what has begun, then lets go of everything. */
+  /** Completes requests in flight, then releases all resources. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database, brings it to this release, and makes the service.
+ * Opens and migrates the database, and creates the service.
  *
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  */
-export async function createApp(config: LinkedConfig, world: World): Promise<App> {
-  const { log } = world;
+export async function createApp(config: LinkedConfig, deps: AppDeps): Promise<App> {
+  const { log } = deps;
   const onConnectionLost = (error: Error) => log.warn({ err: error }, "connection to the database lost");
-  const service = await openService(config, { ...world, onConnectionLost });
+  const service = await openService(config, { ...deps, onConnectionLost });
   const { database, steps } = service;
   if (steps.length > 0) log.info({ steps }, "database migrated");
   try {
-    return await mount(service, config, world);
+    return await mount(service, config, deps);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** Puts all of it on one server. */
-async function mount(service: OpenService, config: LinkedConfig, world: World): Promise<App> {
+async function mount(service: OpenService, config: LinkedConfig, deps: AppDeps): Promise<App> {
   const { database, features, links, firstPassword } = service;
-  const { log } = world;
+  const { log } = deps;
   let isStopping = false;
-  const metrics = createMetrics({ ofProcess: world.isProcess, peers: world.worker });
-  const server = createHttpServer({ ...config, ...world, links });
+  const metrics = createMetrics({ ofProcess: deps.isProcess, peers: deps.worker });
+  const server = createHttpServer({ ...config, ...deps, links });
   const draining = createDraining(server);
   logRequests(server);
   measureRequests(server, metrics);
@@ -86,18 +84,18 @@ async function mount(service: OpenService, config: LinkedConfig, world: World): 
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });
-  const clockWatch = watchClock({ ...world, database, registry: metrics.registry });
+  const clockWatch = watchClock({ ...deps, database, registry: metrics.registry });
   addHealthRoutes(server, {
     impairments: async () => [...(await database.impairments()), ...clockWatch.impairments()],
     isStopping: () => isStopping,
     metrics: config.hasMetrics && config.metricsPort === undefined ? metrics : undefined,
   });
 
-  addFeatureRoutes(server, features, { ...world, links, listLimit: config.listLimit });
+  addFeatureRoutes(server, features, { ...deps, links, listLimit: config.listLimit });
 
   await server.ready();
   const stopSharingLimits = features.loginLimits?.start({ log, registry: metrics.registry });
-  const stopRotation = rotateOnSchedule({ ...features, ...world, everyDays: config.keyRotationDays });
+  const stopRotation = rotateOnSchedule({ ...features, ...deps, everyDays: config.keyRotationDays });
   return {
     server,
     database,

@@ -1,26 +1,34 @@
-/** What a bootstrap makes, by the names that `keystone-manage bootstrap` has for it. */
+/** What a bootstrap creates, with the options of `keystone-manage bootstrap`. */
 import { INTERFACES, type EndpointInterface } from "./catalog/endpoint-store.js";
 
 export interface BootstrapSettings {
-  /** The administrator, in the domain `default`. */
+  /** The administrator, in domain `default`. */
   readonly username: string;
-  /** The administrator's project, there too. */
+  /** The administrator's project, in domain `default`. */
   readonly projectName: string;
-  /** The role that the administrator gets in the project and in the system. */
+  /** The administrator's role in the project and in the system. */
   readonly roleName: string;
   /** The identity service in the catalog. */
   readonly serviceName: string;
-  /** Where its endpoints are; {@link DEFAULT_REGION}, or where it has endpoints already, if left out. */
+  /** The region of its endpoints; by default that of existing ones, else {@link DEFAULT_REGION}. */
   readonly regionId: string | undefined;
-  /** Endpoints, each by its interface; the service's own public URL for each on a first start, if there are none. */
+  /** Endpoint URLs by interface. If empty, a first start uses the service's public URL for all. */
   readonly urls: Readonly<Partial<Record<EndpointInterface, string>>>;
-  /** Whether the roles that are made can be changed and deleted only after their option `immutable` is taken away. */
+  /** Whether created roles get the option `immutable`. */
   readonly hasImmutableRoles: boolean;
+}
+
+/** The options given to `bootstrap`. */
+export interface RequestedBootstrap {
+  readonly settings: BootstrapSettings;
+  readonly password: string | undefined;
+  /** Whether any option, or its variable, is given. */
+  readonly isGiven: boolean;
 }
 
 export const DEFAULT_REGION = "RegionOne";
 
-/** What `serve` makes on a first start. */
+/** What `serve` creates on a first start. */
 export const DEFAULT_BOOTSTRAP: BootstrapSettings = {
   username: "admin",
   projectName: "admin",
@@ -31,16 +39,15 @@ export const DEFAULT_BOOTSTRAP: BootstrapSettings = {
   hasImmutableRoles: true,
 };
 
-/** Roles that are there from the beginning, and which of them the one before implies. */
+/** Initial roles; each implies the next. */
 export const DEFAULT_ROLES = ["admin", "manager", "member", "reader"] as const;
 export const SERVICE_ROLE = "service";
 
-/** A role, and the one that it implies. */
 type Implication = readonly [prior: string, implied: string];
 
 /**
- * The roles that are made, and what they imply. One of another name implies `manager`, as Keystone has it; `admin` is there all the
- * same, because the policy asks for it.
+ * The initial roles, and their implications. As in Keystone, a role with a custom name implies `manager`; `admin` is created in
+ * any case, because the policy requires it.
  */
 export function rolesFor({ roleName }: BootstrapSettings): {
   readonly names: readonly string[];
@@ -57,7 +64,7 @@ export function rolesFor({ roleName }: BootstrapSettings): {
   return { names: [...names], implications: isOther ? [...implications, [roleName, manager]] : implications };
 }
 
-/** What the catalog has on a first start. */
+/** The endpoint URLs of a first start. */
 export function firstUrls({ urls }: BootstrapSettings, publicUrl: string): BootstrapSettings["urls"] {
   if (Object.keys(urls).length > 0) return urls;
   return Object.fromEntries(INTERFACES.map((type) => [type, `${publicUrl}/v3/`]));

@@ -1,6 +1,6 @@
 /**
- * The first start: what has to be there before anybody can log in. It is made in one piece, so that a service that was stopped
- * in the midst of it begins anew, and of several that start at once one makes it.
+ * Bootstrap on the first start: default domain, administrator, roles and catalog, in one transaction. An interrupted bootstrap
+ * starts over, and of several replicas one does it.
  */
 import { DEFAULT_REGION, firstUrls, rolesFor, type BootstrapSettings } from "./bootstrap-settings.js";
 import { INTERFACES, insertEndpoint } from "./catalog/endpoint-store.js";
@@ -21,7 +21,7 @@ import type { PasswordHasher } from "./passwords/password-hash.js";
 import type { PasswordRules } from "./passwords/password-rules.js";
 import { insertUser } from "./users/user-store.js";
 
-/** As Keystone has it, for those who look for the project by what is said of it. */
+/** As in Keystone: deployments may search for it. */
 export const PROJECT_DESCRIPTION = "Bootstrap project for initializing the cloud.";
 
 export interface BootstrapDeps {
@@ -30,17 +30,16 @@ export interface BootstrapDeps {
   readonly rules: PasswordRules;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Where clients reach the service, without a slash at the end. */
+  /** The public base URL, without trailing slash. */
   readonly publicUrl: string;
   readonly settings: BootstrapSettings;
 }
 
 /**
- * Makes the domain `default`, the administrator and the administrator's project, the roles, and the catalog with this service in
- * it.
+ * Creates the domain `default`, the administrator with project and roles, and the catalog with this service.
  *
- * @param password The administrator's.
- * @returns Whether it was to be made: not where there is a default domain already.
+ * @param password The administrator's password.
+ * @returns False if the default domain already exists.
  */
 export async function bootstrap(deps: BootstrapDeps, password: string): Promise<boolean> {
   const { database } = deps;
@@ -48,7 +47,7 @@ export async function bootstrap(deps: BootstrapDeps, password: string): Promise<
   const hashed = await hashNewPassword(deps, password, { isSelfService: false });
   return database.alone(async (transaction) => {
     if ((await findProject(transaction, DEFAULT_DOMAIN_ID)) !== undefined) return false;
-    const projectId = await addPlaces(transaction, deps);
+    const projectId = await addDomainAndProject(transaction, deps);
     const roleId = await addRoles(transaction, deps);
     await addCatalog(transaction, deps);
     const userId = await addAdministrator(transaction, deps, hashed);
@@ -60,7 +59,7 @@ export async function bootstrap(deps: BootstrapDeps, password: string): Promise<
 }
 
 /** @returns The id of the administrator's project. */
-async function addPlaces(queries: Queries, { newId, settings }: BootstrapDeps): Promise<string> {
+async function addDomainAndProject(queries: Queries, { newId, settings }: BootstrapDeps): Promise<string> {
   const domain = { id: DEFAULT_DOMAIN_ID, domainId: null, parentId: null, isDomain: true };
   const description = "The default domain";
   await insertProject(queries, newProject(domain, { name: "Default", description }));

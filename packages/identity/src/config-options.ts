@@ -1,4 +1,4 @@
-/** What an operator can set, option by option: its name, what it may be, what it is otherwise. */
+/** The settings of the service: name, parser, default and help of each. */
 import { SAML_OPTIONS, type SamlSettings } from "./saml/saml-settings.js";
 import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/tree/enforcement.js";
 import { parsePostgresAddress } from "./platform/database/postgres/postgres-address.js";
@@ -21,61 +21,61 @@ import { parseTrustedProxies, type TrustedProxies } from "./platform/trusted-pro
 import { compilePasswordPattern } from "./passwords/password-pattern.js";
 import type { PasswordSettings } from "./passwords/password-settings.js";
 
-/** The settings, checked and complete. */
+/** Validated settings with defaults. */
 export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettings {
   /** `sqlite:PATH` or `postgres://...` */
   readonly databaseUrl: string;
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Where clients reach the service, without a slash at the end; `undefined` where that is where it listens. */
+  /** The public base URL, without trailing slash; by default the listening address. */
   readonly publicUrl: string | undefined;
-  /** Used by the first bootstrap alone. */
+  /** Used by the first bootstrap only. */
   readonly adminPassword: string | undefined;
-  /** The master key itself, in base64; `undefined` where it is in the file. */
+  /** The master key in base64; `undefined` if it is in the file. */
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string;
-  /** Items of a list that is asked for without a limit; `undefined` for all. */
+  /** Default page size of lists; `undefined` for all items. */
   readonly listLimit: number | undefined;
-  /** How limits are held against each other. */
+  /** How limits of projects are validated against each other. */
   readonly enforcementModel: EnforcementModel;
-  /** Processes that serve. */
+  /** Number of worker processes. */
   readonly workers: number;
-  /** How long the service goes on listening when it is told to stop, so that load balancers see that it is not ready. */
+  /** How long the service keeps listening after a stop signal, until load balancers see that it is not ready. */
   readonly shutdownDelaySeconds: number;
   readonly isRateLimited: boolean;
-  /** How long a token lives, and how long after that it may still be looked at by those who ask for it. */
+  /** Lifetime of a token, and how long an expired one can be validated with `allow_expired`. */
   readonly tokenLifetimeSeconds: number;
   readonly expiredTokenWindowSeconds: number;
-  /** How long a login may take that needs several methods, from the first one on. */
+  /** Lifetime of a receipt: the time to complete a multi-factor login. */
   readonly receiptLifetimeSeconds: number;
-  /** Days after which the signing keys are rotated; 0 where only the command does it. */
+  /** Days between rotations of the signing keys; 0 for rotation by command only. */
   readonly keyRotationDays: number;
-  /** Whose forwarded addresses count. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly isTrustedProxy: TrustedProxies;
-  /** Origins whose pages may use the service from a browser. */
+  /** Allowed CORS origins. */
   readonly corsOrigins: readonly string[];
-  /** Bytes of a body at most. */
+  /** Maximum bytes of a request body. */
   readonly bodyLimit: number;
   readonly tlsCertFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
   readonly logLevel: LogLevel;
-  /** Whether `/metrics` answers. */
+  /** Whether `/metrics` is served. */
   readonly hasMetrics: boolean;
-  /** The port on which `/metrics` answers; that of the service if left out. */
+  /** A separate port for `/metrics`; by default that of the service. */
   readonly metricsPort: number | undefined;
-  /** The header in which a front end says who a user is, where a protocol names no other; `undefined` for none. */
+  /** The default header of forwarded assertions, where a protocol names none. */
   readonly forwardedAssertionHeader: string | undefined;
-  /** What a front end proves itself by. It is believed only with both of these. */
+  /** Authentication of the front end: secret and address are both required. */
   readonly forwardedAssertionSecret: string | undefined;
   readonly isAssertionForwarder: TrustedProxies | undefined;
-  /** The attribute that names the provider, where a protocol names no other. */
+  /** The default attribute with the remote id, where a protocol names none. */
   readonly remoteIdAttribute: string | undefined;
-  /** Addresses of dashboards that browsers are sent to with a token. */
+  /** Dashboard URLs that may receive a token by WebSSO. */
   readonly trustedDashboards: readonly string[];
-  /** Whether providers may be asked over HTTP, and on addresses that are not on the internet: for development. */
+  /** Whether providers may use HTTP and loopback addresses: for development. */
   readonly allowsHttpIssuers: boolean;
-  /** Networks that are not on the internet, and that providers may be in all the same. */
+  /** Private networks in which providers may be. */
   readonly isProviderNetwork: TrustedProxies;
 }
 
@@ -83,32 +83,32 @@ type Options = {
   readonly [Key in keyof Config]: Option<NonNullable<Config[Key]>>;
 };
 const DATABASE_URL =
-  "sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME, whose target_session_attrs is any, read-write or primary";
+  "sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME with target_session_attrs any, read-write or primary";
 
 export const OPTIONS: Options = {
   databaseUrl: {
     name: "IDENTITY_DATABASE_URL",
     parser: readBy(checkDatabaseUrl, DATABASE_URL),
-    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME, with HOST,HOST where it may move",
+    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME, with HOST,HOST for failover",
     standard: (env) => `sqlite:${dataFolder(env)}/identity.db`,
     isSecret: true,
   },
   host: {
     name: "IDENTITY_HOST",
-    parser: text("an address or a name to listen on"),
+    parser: text("an address or host name to listen on"),
     help: "address to listen on",
     standard: "127.0.0.1",
   },
   port: {
     name: "IDENTITY_PORT",
     parser: wholeNumber({ from: 0, to: 65_535 }),
-    help: "port to listen on; 0 takes any",
+    help: "port to listen on; 0 for any free port",
     standard: "5000",
   },
   publicUrl: {
     name: "IDENTITY_PUBLIC_URL",
     parser: httpUrl,
-    help: "where clients reach the service, for its links; where it listens if left out",
+    help: "base URL for clients, used in links; by default the listening address",
   },
   adminPassword: {
     name: "IDENTITY_ADMIN_PASSWORD",
@@ -119,90 +119,90 @@ export const OPTIONS: Options = {
   masterKey: {
     name: "IDENTITY_MASTER_KEY",
     parser: text("a key in base64"),
-    help: "the key that seals the others: 32 bytes in base64; from the file if left out",
+    help: "the master key, which seals all secrets: 32 bytes in base64; by default read from the file",
     isSecret: true,
   },
   masterKeyFile: {
     name: "IDENTITY_MASTER_KEY_FILE",
     parser: text("the path of a file"),
-    help: "the key that seals the others; made on first start",
+    help: "file of the master key; created on first start",
     standard: (env) => `${dataFolder(env)}/master.key`,
   },
   listLimit: {
     name: "IDENTITY_LIST_LIMIT",
     parser: wholeNumber({ from: 1, to: 1_000_000 }),
-    help: "items of a list that is asked for without a limit; all if left out",
+    help: "default page size of lists; by default all items",
   },
   enforcementModel: {
     name: "IDENTITY_ENFORCEMENT_MODEL",
     parser: oneOf(...ENFORCEMENT_MODELS),
-    help: `how limits are held against each other: ${ENFORCEMENT_MODELS.join(" or ")}`,
+    help: `how limits of projects are validated: ${ENFORCEMENT_MODELS.join(" or ")}`,
     standard: "flat",
   },
   workers: {
     name: "IDENTITY_WORKERS",
     parser: wholeNumber({ from: 1, to: 256 }),
-    help: "processes that serve",
+    help: "number of worker processes",
     standard: "1",
   },
   shutdownDelaySeconds: {
     name: "IDENTITY_SHUTDOWN_DELAY",
     parser: wholeNumber({ from: 0, to: 3600 }),
-    help: "seconds for which it goes on listening after SIGTERM, with /readyz at 503; longer than load balancers take to see that",
+    help: "seconds to keep listening after SIGTERM, with /readyz at 503; longer than a load balancer's check interval",
     standard: "5",
   },
   isRateLimited: {
     name: "IDENTITY_RATE_LIMIT",
     parser: onOrOff,
-    help: "whether failed logins are limited: on or off",
+    help: "limit failed logins: on or off",
     standard: "on",
   },
   tokenLifetimeSeconds: {
     name: "IDENTITY_TOKEN_LIFETIME",
     parser: wholeNumber({ from: 60, to: 31_536_000 }),
-    help: "seconds that a token lives",
+    help: "lifetime of tokens in seconds",
     standard: "3600",
   },
   expiredTokenWindowSeconds: {
     name: "IDENTITY_EXPIRED_TOKEN_WINDOW",
     parser: wholeNumber({ from: 0, to: 31_536_000 }),
-    help: "seconds for which a token may still be looked at, after its end, by those who ask for it",
+    help: "seconds for which expired tokens can be validated with allow_expired",
     standard: "172800",
   },
   receiptLifetimeSeconds: {
     name: "IDENTITY_RECEIPT_LIFETIME",
     parser: wholeNumber({ from: 10, to: 3600 }),
-    help: "seconds in which a login has to be continued that needs several methods",
+    help: "seconds to complete a multi-factor login",
     standard: "300",
   },
   keyRotationDays: {
     name: "IDENTITY_KEY_ROTATION_DAYS",
     parser: wholeNumber({ from: 0, to: 3650 }),
-    help: "days after which the keys that sign tokens are rotated; 0 for by command alone",
+    help: "days between rotations of the token signing keys; 0 for rotation by command only",
     standard: "30",
   },
   isTrustedProxy: {
     name: "IDENTITY_TRUSTED_PROXIES",
     parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
-    help: "addresses and networks of proxies, whose X-Forwarded-For counts",
+    help: "addresses and networks of proxies whose X-Forwarded-For is trusted",
     standard: "",
   },
   corsOrigins: {
     name: "IDENTITY_CORS_ORIGINS",
     parser: origins,
-    help: "origins whose pages may use the service from a browser, such as https://console.example.org",
+    help: "allowed CORS origins, such as https://console.example.org",
     standard: "",
   },
   bodyLimit: {
     name: "IDENTITY_BODY_LIMIT",
     parser: wholeNumber({ from: 1024, to: 1 << 30 }),
-    help: "bytes of a request's body at most",
+    help: "maximum bytes of a request body",
     standard: "114688",
   },
   tlsCertFile: {
     name: "IDENTITY_TLS_CERT_FILE",
     parser: text("the path of a file"),
-    help: "certificates in PEM; with them and their key the service speaks HTTPS",
+    help: "certificate chain in PEM; with its key, the service uses HTTPS",
   },
   tlsKeyFile: {
     name: "IDENTITY_TLS_KEY_FILE",
@@ -212,29 +212,29 @@ export const OPTIONS: Options = {
   logLevel: {
     name: "IDENTITY_LOG_LEVEL",
     parser: oneOf(...LOG_LEVELS),
-    help: `least serious lines of the log: ${LOG_LEVELS.join(", ")}`,
+    help: `minimum log level: ${LOG_LEVELS.join(", ")}`,
     standard: "info",
   },
   hasMetrics: {
     name: "IDENTITY_METRICS",
     parser: onOrOff,
-    help: "whether /metrics answers: on or off",
+    help: "serve /metrics: on or off",
     standard: "on",
   },
   metricsPort: {
     name: "IDENTITY_METRICS_PORT",
     parser: wholeNumber({ from: 1, to: 65_535 }),
-    help: "port for /metrics alone, by plain HTTP; with the rest of the service if left out",
+    help: "separate port for /metrics, plain HTTP; by default that of the service",
   },
   forwardedAssertionHeader: {
     name: "IDENTITY_FORWARDED_ASSERTION_HEADER",
     parser: textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "the name of a header"),
-    help: "header in which a front end says who a federated user is, as JSON in base64",
+    help: "header with the assertion that a front end forwards, as JSON in base64",
   },
   forwardedAssertionSecret: {
     name: "IDENTITY_FORWARDED_ASSERTION_SECRET",
-    parser: textLike(/^[\x21-\x7e]{16,}$/, "a secret of at least 16 letters, digits and signs"),
-    help: "what the front end proves itself by, in X-Forwarded-Assertion-Secret; nobody is believed if left out",
+    parser: textLike(/^[\x21-\x7e]{16,}$/, "a secret of at least 16 printable ASCII characters"),
+    help: "secret of the front end, sent in X-Forwarded-Assertion-Secret; without it forwarded assertions are rejected",
     isSecret: true,
   },
   isAssertionForwarder: {
@@ -245,24 +245,24 @@ export const OPTIONS: Options = {
   remoteIdAttribute: {
     name: "IDENTITY_REMOTE_ID_ATTRIBUTE",
     parser: text("the name of an attribute"),
-    help: "attribute that names the identity provider, such as MELLON_IDP, where a protocol names no other",
+    help: "attribute with the remote id of the identity provider, such as MELLON_IDP; a protocol may name another",
   },
   trustedDashboards: {
     name: "IDENTITY_TRUSTED_DASHBOARDS",
     parser: webAddresses,
-    help: "addresses of dashboards that browsers may be sent to with a token, exactly as dashboards give them",
+    help: "dashboard URLs that may receive a token by WebSSO; compared exactly",
     standard: "",
   },
   allowsHttpIssuers: {
     name: "IDENTITY_ALLOW_HTTP_ISSUERS",
     parser: onOrOff,
-    help: "whether identity providers may be on this computer and without HTTPS, for development: on or off",
+    help: "allow identity providers on loopback addresses and over HTTP, for development: on or off",
     standard: "off",
   },
   isProviderNetwork: {
     name: "IDENTITY_PROVIDER_NETWORKS",
     parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
-    help: "networks of your own that identity providers may be in, such as 10.20.0.0/16; the internet alone if left out",
+    help: "private networks in which identity providers may be, such as 10.20.0.0/16; by default public addresses only",
     standard: "",
   },
   passwordRegex: {
@@ -270,51 +270,51 @@ export const OPTIONS: Options = {
     parser: readBy((given) => {
       compilePasswordPattern(given);
       return given;
-    }, "a regular expression of Python's without look-around, except for look-aheads at its start"),
-    help: "what new passwords have to match, as a regular expression; anything if left out",
+    }, "a Python regular expression without lookarounds other than look-aheads at its start"),
+    help: "regular expression that new passwords must match; by default any password",
   },
   passwordRegexDescription: {
     name: "IDENTITY_PASSWORD_REGEX_DESCRIPTION",
     parser: text("a text"),
-    help: "the same for people, who see it when a password is refused",
+    help: "description of the regular expression, shown when a password is rejected",
   },
   passwordExpiresDays: {
     name: "IDENTITY_PASSWORD_EXPIRES_DAYS",
     parser: wholeNumber({ from: 1, to: 100_000 }),
-    help: "days after which a password has to be changed; never if left out",
+    help: "days until a password expires; by default never",
   },
   passwordMinimumAgeDays: {
     name: "IDENTITY_PASSWORD_MINIMUM_AGE_DAYS",
     parser: wholeNumber({ from: 0, to: 100_000 }),
-    help: "days before a user may change a password that the same user chose",
+    help: "days before a user may change a self-chosen password",
     standard: "0",
   },
   passwordHistory: {
     name: "IDENTITY_PASSWORD_HISTORY",
     parser: wholeNumber({ from: 0, to: 100 }),
-    help: "passwords that a new one must differ from, the present one included",
+    help: "number of passwords that a new one must differ from, including the current one",
     standard: "0",
   },
   lockoutAttempts: {
     name: "IDENTITY_LOCKOUT_ATTEMPTS",
     parser: wholeNumber({ from: 1, to: 1_000_000 }),
-    help: "failed logins after which an account is locked; never if left out",
+    help: "failed logins that lock an account; by default never",
   },
   lockoutSeconds: {
     name: "IDENTITY_LOCKOUT_SECONDS",
     parser: wholeNumber({ from: 0, to: 1_000_000_000 }),
-    help: "seconds for which it is locked; 0 until an administrator enables it again",
+    help: "seconds of a lockout; 0 until an administrator enables the account",
     standard: "1800",
   },
   inactiveDays: {
     name: "IDENTITY_INACTIVE_DAYS",
     parser: wholeNumber({ from: 1, to: 100_000 }),
-    help: "days without a login after which an account is disabled; never if left out",
+    help: "days without a login that disable an account; by default never",
   },
   changePasswordUponFirstUse: {
     name: "IDENTITY_CHANGE_PASSWORD_UPON_FIRST_USE",
     parser: onOrOff,
-    help: "whether a password that an administrator set has to be changed at once: on or off",
+    help: "require a change of passwords set by an administrator: on or off",
     standard: "off",
   },
   ...LOGIN_LIMIT_OPTIONS,
@@ -327,7 +327,7 @@ function checkDatabaseUrl(given: string): string {
   return given;
 }
 
-/** The user's own folder for data, or one in the working directory where there is no home. */
+/** The user's data folder; the working directory without a home. */
 function dataFolder({ XDG_DATA_HOME, HOME, LOCALAPPDATA }: Environment): string {
   const base = XDG_DATA_HOME ?? LOCALAPPDATA ?? (HOME === undefined ? "." : `${HOME}/.local/share`);
   return `${base}/hamkit-identity`;

@@ -1,6 +1,6 @@
 /**
- * What an operator can set: by environment variables, or in a TOML file, whose keys are the same names in small letters without
- * `IDENTITY_`. What the environment says counts before the file.
+ * Reads settings from environment variables and a TOML file, whose keys are the same names in lower case without `IDENTITY_`.
+ * The environment takes precedence.
  */
 import { parse as parseToml } from "smol-toml";
 
@@ -9,11 +9,11 @@ import type { Environment, Option } from "./platform/option-parsers.js";
 
 export type { Config } from "./config-options.js";
 
-/** An option has a value that it can't have, or is none. */
+/** A setting or command-line option is invalid or unknown. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly code = "config/invalid";
-  /** The option as it was written. */
+  /** The name as given. */
   readonly option: string;
 
   constructor(option: string, fault: string) {
@@ -22,16 +22,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** A configuration file as it was read. */
 export interface ConfigFile {
   readonly path: string;
   readonly content: string;
 }
 
 /**
- * The settings that an environment and a file make.
+ * Reads and validates all settings.
  *
- * @throws {ConfigError} Names the option, its value unless that is a secret, and what was expected.
+ * @throws {ConfigError} Names the setting, its value unless secret, and what was expected.
  */
 export function readConfig(env: Environment, file?: ConfigFile): Config {
   const fromFile = file === undefined ? new Map<string, Given>() : readFile(file);
@@ -42,12 +41,15 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
   const config = Object.fromEntries(entries) as { -readonly [Key in keyof Config]: Config[Key] };
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     const missing = config.tlsKeyFile === undefined ? OPTIONS.tlsKeyFile : OPTIONS.tlsCertFile;
-    throw new ConfigError(missing.name, "certificate and key are needed both, or neither");
+    throw new ConfigError(missing.name, mustBeSetTogether(OPTIONS.tlsCertFile, OPTIONS.tlsKeyFile));
   }
   if ((config.forwardedAssertionSecret === undefined) !== (config.isAssertionForwarder === undefined)) {
     const isSecretMissing = config.forwardedAssertionSecret === undefined;
     const missing = isSecretMissing ? OPTIONS.forwardedAssertionSecret : OPTIONS.isAssertionForwarder;
-    throw new ConfigError(missing.name, "a front end's secret and addresses are needed both, or neither");
+    throw new ConfigError(
+      missing.name,
+      mustBeSetTogether(OPTIONS.forwardedAssertionSecret, OPTIONS.isAssertionForwarder),
+    );
   }
   checkRotation(config);
   const { loginFailures, loginAccountFailures } = config;
@@ -60,31 +62,35 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
   if (passwordMinimumAgeDays >= passwordExpiresDays)
     throw new ConfigError(
       OPTIONS.passwordMinimumAgeDays.name,
-      `"${passwordMinimumAgeDays}" is not below ${OPTIONS.passwordExpiresDays.name}: no password could be changed in time`,
+      `"${passwordMinimumAgeDays}" is not below the ${passwordExpiresDays} of ${OPTIONS.passwordExpiresDays.name}: passwords would expire before they may be changed`,
     );
   return Object.freeze(config);
 }
 
-/** A key is kept for one rotation after it stopped signing; a token must not outlive it. */
+function mustBeSetTogether(one: Option<unknown>, other: Option<unknown>): string {
+  return `is missing: ${one.name} and ${other.name} must be set together`;
+}
+
+/** A key is kept for one rotation after it stopped signing. Tokens must not outlive it. */
 function checkRotation({ keyRotationDays, tokenLifetimeSeconds, expiredTokenWindowSeconds }: Config): void {
   const kept = keyRotationDays * 86_400;
   if (keyRotationDays === 0 || kept >= tokenLifetimeSeconds + expiredTokenWindowSeconds) return;
   throw new ConfigError(
     OPTIONS.keyRotationDays.name,
-    `"${keyRotationDays}" is too few: tokens are read for up to ${tokenLifetimeSeconds + expiredTokenWindowSeconds} seconds`,
+    `"${keyRotationDays}" days are less than the ${tokenLifetimeSeconds + expiredTokenWindowSeconds} seconds of ${OPTIONS.tokenLifetimeSeconds.name} + ${OPTIONS.expiredTokenWindowSeconds.name}: tokens would outlive their key`,
   );
 }
 
-/** Variables that look like options of ours, yet are none: most likely misspelt. */
+/** Variables with the prefix of settings that are not settings: probably misspelled. */
 export function unknownOptions(env: Environment): string[] {
   const known = new Set([CONFIG_FILE, ...Object.values(OPTIONS).map(({ name }) => name)]);
   return Object.keys(env).filter((name) => name.startsWith("IDENTITY_") && !known.has(name));
 }
 
-/** The variable that names the file. */
+/** The variable with the path of the file. */
 export const CONFIG_FILE = "IDENTITY_CONFIG";
 
-/** Every option in a line, with what it is and what it is otherwise. */
+/** One line per setting: name, help and default. */
 export function describeOptions(env: Environment): string[] {
   const width = Math.max(...Object.values(OPTIONS).map(({ name }) => name.length)) + 1;
   return Object.values(OPTIONS).map(({ name, help, standard }) => {
@@ -93,7 +99,7 @@ export function describeOptions(env: Environment): string[] {
   });
 }
 
-/** A value as it was written, and where. */
+/** A value as given, and its source. */
 interface Given {
   readonly option: string;
   readonly value: string;
@@ -114,7 +120,7 @@ function valueOf(
   );
 }
 
-/** An empty variable is none: that is how files of variables leave one out. */
+/** An empty variable counts as unset. */
 function fromEnvironment(env: Environment, name: string): Given | undefined {
   const value = env[name];
   return value === undefined || value === "" ? undefined : { option: name, value };
@@ -126,7 +132,7 @@ function readFile({ path, content }: ConfigFile): Map<string, Given> {
   for (const [key, value] of Object.entries(parsedFile({ path, content }))) {
     const option = `${key} in ${path}`;
     if (!keys.has(key))
-      throw new ConfigError(option, `there is no such option; there are ${[...keys].join(", ")}`);
+      throw new ConfigError(option, `unknown setting, expected one of ${[...keys].join(", ")}`);
     given.set(key, { option, value: asWritten(value) });
   }
   return given;
@@ -136,13 +142,13 @@ function parsedFile({ path, content }: ConfigFile): Record<string, unknown> {
   try {
     return parseToml(content);
   } catch (cause) {
-    // The rest of the message shows the lines around the fault, which may hold a password.
+    // The rest of the message quotes lines of the file, which may contain a password.
     const [reason = ""] = (cause as Error).message.split("\n", 1);
     throw new ConfigError(path, reason);
   }
 }
 
-/** Numbers, booleans and lists as they would be written in a variable. */
+/** Numbers, booleans and lists as text of a variable. */
 function asWritten(value: unknown): string {
   if (Array.isArray(value)) return value.map(asWritten).join(",");
   if (typeof value === "boolean") return value ? "on" : "off";

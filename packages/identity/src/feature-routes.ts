@@ -1,4 +1,4 @@
-/** Every route, behind the guard. */
+/** Adds the routes of all features, behind the guard. */
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
@@ -54,7 +54,7 @@ export function addFeatureRoutes(
   }
 
   addAuthRoutes(server, { ...deps, catalogOf });
-  addScopeRoutes(server, { ...deps, ...placesInReach(features, links), catalogOf });
+  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links), catalogOf });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
@@ -76,8 +76,8 @@ export function addFeatureRoutes(
   addK2kRoutes(server, deps);
 }
 
-/** Projects and domains that somebody may have a token for, as they are shown. */
-function placesInReach({ roles, projects }: Features, links: Links) {
+/** The projects and domains that a user can get a token for. */
+function accessibleScopes({ roles, projects }: Features, links: Links) {
   const enabledDomains = async (ids: readonly string[]) =>
     (await projects.listProjectsById(ids)).filter(({ isDomain, enabled }) => isDomain && enabled);
   return {

@@ -1,4 +1,4 @@
-/** Every service, made in one list of the general before the specific. */
+/** Creates the services of all features, the general before the specific. */
 import { availableParallelism } from "node:os";
 
 import { createCatalog } from "./catalog/catalog.js";
@@ -49,7 +49,7 @@ import { createKeyRing, createSigningKeys, MAX_ACTIVE_KEYS } from "./tokens/sign
 import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
 import { createTokenService } from "./tokens/token-service.js";
-import type { ShadowUsersOf } from "./users/shadow-user-store.js";
+import type { ShadowUsersOf } from "./identity-providers/shadow-users.js";
 import { createShadowUsers } from "./users/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
@@ -68,13 +68,13 @@ export interface FeaturesDeps {
   readonly samlReader: SamlReader;
 }
 
-/** Passwords that wait to be hashed: each takes 13 ms of a core, so that nobody waits much longer than a few seconds. */
-const WAITING_PASSWORDS = 256;
+/** Queue of passwords to hash: at 13 ms of a core each, the wait stays below a few seconds. */
+const MAX_WAITING_PASSWORDS = 256;
 /**
- * Logins whose passwords are checked or wait for it, apart from two for each that is hashed at a time. Few, so that
- * guesses keep a good login waiting for no longer than a third of a second.
+ * Logins in flight, in addition to two per concurrent hash. Few, so that password guessing delays other logins by at most a third
+ * of a second.
  */
-const LOGINS_IN_FLIGHT = 16;
+const MAX_LOGINS_IN_FLIGHT = 16;
 
 export type Features = ReturnType<typeof createFeatures>;
 
@@ -122,14 +122,14 @@ export function createFeatures(deps: FeaturesDeps) {
     endTokens,
     onGroupDeleted: (transaction, groupId) => grants.deleteOf(transaction, { groupId }),
   });
-  // One core is left to everything else.
+  // One core is left for other requests.
   const hashesAtOnce = Math.max(1, availableParallelism() - 1);
   const hasher = createPasswordHasher({
     concurrency: hashesAtOnce,
-    maxWaiting: WAITING_PASSWORDS + 4 * hashesAtOnce,
+    maxWaiting: MAX_WAITING_PASSWORDS + 4 * hashesAtOnce,
   });
   const rules = readPasswordRules(config);
-  // Protocols come after the users whom they end.
+  // `protocols` depend on `users`, which call them later.
   const userProtocols = {
     requireIn: (queries: Queries, key: ProtocolKey): Promise<IdentityProvider> =>
       protocols.requireIn(queries, key),
@@ -156,7 +156,7 @@ export function createFeatures(deps: FeaturesDeps) {
         database,
         clock,
         masterKey,
-        limits: readLoginLimits(config, { maxInFlight: LOGINS_IN_FLIGHT + 2 * hashesAtOnce }),
+        limits: readLoginLimits(config, { maxInFlight: MAX_LOGINS_IN_FLIGHT + 2 * hashesAtOnce }),
         maxWaitMs: config.loginWaitSeconds * 1000,
       })
     : undefined;
@@ -328,7 +328,7 @@ export function createFeatures(deps: FeaturesDeps) {
   };
 }
 
-/** No front end is believed without a secret. */
+/** Forwarded assertions require both a secret and addresses. */
 function forwardingSettings(config: Config): ForwardingSettings | undefined {
   const { forwardedAssertionSecret: secret, isAssertionForwarder: isForwarder } = config;
   if (secret === undefined || isForwarder === undefined) return undefined;
@@ -336,7 +336,7 @@ function forwardingSettings(config: Config): ForwardingSettings | undefined {
   return { header, secret, isForwarder, remoteIdAttribute };
 }
 
-/** Where users of identity providers of SAML come in. */
+/** The ACS URLs of all SAML protocols. */
 async function consumerUrls(protocols: ProtocolService, links: Links): Promise<string[]> {
   const keys = await protocols.listOfType("saml2");
   return keys.map(
@@ -347,10 +347,7 @@ async function consumerUrls(protocols: ProtocolService, links: Links): Promise<s
 /** 16 random bytes in base64: 22 characters. */
 const newAuditId: NewId = () => randomBytes(16).toString("base64url");
 
-/**
- * Two hundred logins that a network begins at providers, then five a second: an office behind one address begins as many within
- * a minute, and each costs a signature.
- */
+/** Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature. */
 function begunLoginBuckets(clock: Clock): TokenBuckets {
   return createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 });
 }

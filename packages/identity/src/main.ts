@@ -1,4 +1,4 @@
-/** The process around the command line: its streams, its signals, its exit code, and the processes that it starts. */
+/** The entry point: streams, signals, exit code and worker processes of the command line. */
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 
@@ -6,14 +6,14 @@ import { EXIT, type ProgramIo } from "./commands/command-context.js";
 import { run } from "./program.js";
 import { createWorkerLink } from "./workers/worker-link.js";
 
-// Requests leave little behind. Without these V8 lets the heap grow to twice what it needs before it looks for garbage.
+// Requests retain little memory. By default V8 lets the heap grow to twice the live size before it collects garbage.
 setFlagsFromString("--semi-space-growth-factor=1");
 setFlagsFromString("--heap-growing-percent=25");
 
-/** Says to a process which one of several it is. */
+/** The environment variable with a worker's number. */
 const WORKER = "HAMKIT_IDENTITY_WORKER";
 
-/** A signal that comes sooner after the first one is the same one: npm passes on what its child has received too. */
+/** A signal within this time of the first is a duplicate: npm forwards signals that its child also receives. */
 const REPEAT_MS = 250;
 
 const worker = cluster.isWorker
@@ -33,7 +33,7 @@ const io: ProgramIo = {
       let firstAt: number | undefined;
       for (const signal of ["SIGINT", "SIGTERM"] as const)
         process.on(signal, () => {
-          // A worker that is told by the supervisor and by a signal to all processes goes on ending.
+          // A worker may get both a signal and the supervisor's message: it continues its graceful stop.
           const isRepeated = firstAt !== undefined && performance.now() - firstAt > REPEAT_MS;
           if (isRepeated && worker === undefined) process.exit(EXIT.failed);
           firstAt ??= performance.now();
@@ -50,5 +50,5 @@ const io: ProgramIo = {
 };
 
 process.exitCode = await run(process.argv.slice(2), io);
-// What has not come to its end by now is not waited for.
+// Don't wait for open handles.
 process.exit();

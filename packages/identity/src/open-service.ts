@@ -1,4 +1,4 @@
-/** The service as far as it needs no network: a database of this release, its secrets opened, and everything that a first start makes. */
+/** Opens the service without network: migrates the database, loads its keys, and bootstraps on the first start. */
 import { randomBytes } from "node:crypto";
 
 import { bootstrap } from "./bootstrap.js";
@@ -16,15 +16,14 @@ import type { NewId } from "./platform/ids.js";
 import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
 import { listSigningKeys } from "./tokens/signing-key-store.js";
 
-/** Settings with which links can be made. */
 export type LinkedConfig = Config & { readonly publicUrl: string };
 
 export interface OpenServiceDeps extends DatabaseEvents {
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Reads messages of SAML; if left out, that is done where everything else is. */
+  /** Parses SAML messages; on the main thread by default. */
   readonly samlReader?: SamlReader | undefined;
-  /** What a first start makes; what `serve` makes, if left out. */
+  /** {@link DEFAULT_BOOTSTRAP} by default. */
   readonly bootstrapSettings?: BootstrapSettings | undefined;
 }
 
@@ -32,11 +31,11 @@ export interface OpenService {
   readonly database: Database;
   readonly features: Features;
   readonly links: Links;
-  /** The steps that brought the database to this release. */
+  /** The migrations applied now. */
   readonly steps: readonly string[];
   /** Whether this was the first start. */
   readonly isFirst: boolean;
-  /** The administrator's password, where it has been made up just now; nobody is told again. */
+  /** The administrator's password, if generated now. It can't be retrieved later. */
   readonly firstPassword: string | undefined;
 }
 
@@ -58,7 +57,7 @@ async function assemble(config: LinkedConfig, database: Database, deps: OpenServ
   const links = createLinks(publicUrl);
   const masterKey = await loadMasterKey(await keySource(config, database));
   const features = createFeatures({ config, database, links, clock, newId, masterKey, samlReader });
-  // A wrong key is found out now, and not by the first who logs in.
+  // A wrong master key fails here, not at the first login.
   await features.signingKeys.load();
   const password = adminPassword ?? newPassword();
   const isFirst = await bootstrap({ ...features, database, clock, newId, publicUrl, settings }, password);
@@ -66,14 +65,14 @@ async function assemble(config: LinkedConfig, database: Database, deps: OpenServ
   return { features, links, isFirst, firstPassword };
 }
 
-/** A key is made where nothing has been sealed by one yet. */
+/** A missing key file is created only while the database has no sealed secrets. */
 async function keySource(config: Config, database: Database): Promise<MasterKeySource> {
   const { masterKey: text, masterKeyFile: file } = config;
   const sealed = await listSigningKeys(database);
   return { text, file, mayCreate: sealed.length === 0 };
 }
 
-/** A password that nobody guesses. */
+/** A random password of 144 bits. */
 export function newPassword(): string {
   return randomBytes(18).toString("base64url");
 }

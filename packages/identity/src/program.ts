@@ -1,4 +1,4 @@
-/** The command line. */
+/** The command line: parses arguments, runs a command, and maps errors to exit codes. */
 import { readFileSync } from "node:fs";
 
 import { Command, CommanderError } from "commander";
@@ -18,10 +18,10 @@ import { ConfigError } from "./config.js";
 import { messageOf } from "./platform/errors.js";
 
 /**
- * Runs a command line until it has done its work.
+ * Runs a command.
  *
- * @param argv The words behind `hamkit-identity`.
- * @returns The exit code: 1 for a failure, 2 for words or settings that are wrong. Nothing is thrown.
+ * @param argv The arguments of `hamkit-identity`.
+ * @returns The exit code: 1 for a failure, 2 for invalid arguments or settings. Never throws.
  */
 export async function run(argv: readonly string[], io: ProgramIo): Promise<number> {
   let exit: number = EXIT.done;

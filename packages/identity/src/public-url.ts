@@ -1,23 +1,22 @@
-/** Where clients reach the service, unless it is told. */
+/** The public base URL of the service, by default the listening address. */
 import { ConfigError, type Config } from "./config.js";
 
 /**
- * An address without a slash at the end.
- *
- * @throws {ConfigError} It can't be known.
+ * @returns A URL without trailing slash.
+ * @throws {ConfigError} The port is not known.
  */
 export function publicUrlOf({ publicUrl, host, port, tlsCertFile }: Config): string {
   if (publicUrl !== undefined) return publicUrl;
-  if (port === 0) throw new ConfigError("IDENTITY_PUBLIC_URL", "is needed for links where any port will do");
+  if (port === 0) throw new ConfigError("IDENTITY_PUBLIC_URL", "is required with IDENTITY_PORT 0");
   return `${tlsCertFile === undefined ? "http" : "https"}://${reachableHost(host)}:${port}`;
 }
 
-/** Who listens everywhere is reached at this computer at least. */
+/** A wildcard address is reachable at the loopback address at least. */
 function reachableHost(host: string): string {
   return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : urlHost(host);
 }
 
-/** A host as addresses write it. */
+/** A host as in URLs. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

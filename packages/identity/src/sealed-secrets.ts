@@ -1,4 +1,4 @@
-/** Every secret in the database: what a change of the master key seals anew, and what `doctor` opens. */
+/** Lists all sealed secrets of the database: a new master key reseals them, and `doctor` unseals them. */
 import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
@@ -6,14 +6,13 @@ import { keyIdInForce, replaceKeyInForce } from "./platform/secrets/master-key-i
 import { openSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
 import { signingKeySecrets } from "./tokens/signing-key-store.js";
 
-/** A feature that stores sealed secrets has a line here. */
+/** One entry per feature that stores sealed secrets. */
 const SOURCES: readonly ((queries: Queries) => Promise<SealedSecret[]>)[] = [
   signingKeySecrets,
   protocolSecrets,
   samlKeySecrets,
 ];
 
-/** All of them, as they are sealed. */
 export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[]> {
   const secrets: SealedSecret[] = [];
   for (const list of SOURCES) secrets.push(...(await list(queries)));
@@ -21,11 +20,11 @@ export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[
 }
 
 /**
- * Seals every secret by the next master key and puts that one in force, all or nothing. Rotations and other writes of secrets
- * come before it or after it, never between. Where the next key is in force already, nothing is left to do.
+ * Reseals all secrets with the next master key and puts it in force, in one transaction, serialized with other writes of secrets.
+ * A no-op if the next key is already in force.
  *
- * @returns How many secrets were sealed anew.
- * @throws {SealError} A secret does not open with `from`.
+ * @returns The number of resealed secrets.
+ * @throws {SealError} A secret can't be unsealed with `from`.
  * @throws {MasterKeyNotInForce} A third key is in force.
  */
 export function resealSecrets(
@@ -36,7 +35,7 @@ export function resealSecrets(
   return database.alone(
     async (transaction) => {
       if ((await keyIdInForce(transaction)) === to.id) return 0;
-      // Before the secrets are read: from here on no other transaction stores one.
+      // Before the secrets are read: from now on no other transaction stores one.
       await replaceKeyInForce(transaction, keys);
       const secrets = await listSealedSecrets(transaction);
       for (const secret of secrets) {
@@ -45,7 +44,7 @@ export function resealSecrets(
       }
       return secrets.length;
     },
-    // No answer changes: processes go on with what they have opened.
+    // No cache is invalidated: processes keep the secrets they have unsealed.
     { changes: [] },
   );
 }

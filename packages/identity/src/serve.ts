@@ -1,4 +1,4 @@
-/** `hamkit-identity serve`: from the settings to a service that listens, until it is told to stop. */
+/** `hamkit-identity serve`: starts the listening service, and stops it gracefully. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,46 +18,45 @@ import { readTls } from "./tls-files.js";
 import type { StopRequest } from "./workers/messages.js";
 import type { WorkerLink } from "./workers/worker-link.js";
 
-/** How long requests may take to end once the service has been told to stop. */
+/** How long requests in flight may take to complete at shutdown. */
 const STOP_MS = 10_000;
 
-/** A service that listens. */
+/** A listening service. */
 export interface Serving {
-  /** Where it listens, such as `http://127.0.0.1:5000`. */
+  /** The listening address, such as `http://127.0.0.1:5000`. */
   readonly url: string;
-  /** Where clients reach it. */
+  /** The public base URL. */
   readonly publicUrl: string;
-  /** The administrator's password, where this start has made it up. */
+  /** The administrator's password, if this start generated it. */
   readonly firstPassword: string | undefined;
   /**
-   * Takes requests for the time that is set, while `/readyz` answers 503, and then answers what has begun, for ten seconds at
-   * most. Resolves to whether all of it was answered.
+   * Keeps accepting requests for the shutdown delay, with `/readyz` at 503, then completes requests in flight for at most ten
+   * seconds. Resolves to whether all completed.
    */
   stop(request?: StopRequest): Promise<boolean>;
-  /** Reads certificate and key again. */
+  /** Reloads certificate and key. */
   reload(): void;
 }
 
-/** The process around the service. */
-export interface Surroundings {
+export interface ServeDeps {
   readonly log: FastifyBaseLogger;
-  /** Set where this is one of several processes that serve. */
+  /** Set in a worker process. */
   readonly worker?: WorkerLink | undefined;
 }
 
 /**
  * Starts the service.
  *
- * @throws {ConfigError} A file that an option names can't be read.
+ * @throws {ConfigError} A configured file can't be read.
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
- * @throws The address can't be listened on.
+ * @throws The address is not available.
  */
-export async function serve(config: Config, { log, worker }: Surroundings): Promise<Serving> {
+export async function serve(config: Config, { log, worker }: ServeDeps): Promise<Serving> {
   const tls = readTls(config);
   const publicUrl = publicUrlOf(config);
   const samlReader = createReaderThreads();
-  const world = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker, samlReader };
-  const app = await createApp({ ...config, publicUrl }, world);
+  const deps = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker, samlReader };
+  const app = await createApp({ ...config, publicUrl }, deps);
   let metricsServer: Server | undefined;
   try {
     metricsServer = await listenForMetrics(app, config, log);
@@ -100,7 +99,7 @@ async function stop(app: App, close: () => Promise<void>, delayMs: number): Prom
   return isDone;
 }
 
-/** @returns `undefined` where metrics have no port of their own. */
+/** @returns `undefined` without a separate port for metrics. */
 async function listenForMetrics(
   { metrics }: App,
   { hasMetrics, metricsPort, host }: Config,
@@ -113,7 +112,7 @@ async function listenForMetrics(
   return server;
 }
 
-/** Connections that come from now on get the certificate that the files hold now. One that is wrong changes nothing. */
+/** Uses the files' current certificate for new connections. An invalid one is logged and ignored. */
 function reloadTls(app: App, config: Config, log: FastifyBaseLogger): void {
   const { server } = app.server;
   try {

@@ -1,19 +1,18 @@
-/** Certificate and key, from the files that the settings name. */
+/** Reads the TLS certificate and key. */
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
 import { ConfigError, type Config } from "./config.js";
 
-/** Both in PEM. */
+/** In PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * What the files hold at present; `undefined` if the service speaks plain HTTP.
- *
- * @throws {ConfigError} One can't be read, is something else, or the key is that of another certificate.
+ * @returns `undefined` for plain HTTP.
+ * @throws {ConfigError} A file can't be read or is invalid, or the key does not match the certificate.
  */
 export function readTls({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
@@ -26,7 +25,7 @@ export function readTls({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | undefin
   } catch (cause) {
     throw new ConfigError(
       "IDENTITY_TLS_CERT_FILE",
-      `"${tlsCertFile}" and "${tlsKeyFile}" are no certificate and its key: ${(cause as Error).message}`,
+      `"${tlsCertFile}" and "${tlsKeyFile}" are not a certificate and its key: ${(cause as Error).message}`,
     );
   }
   return files;

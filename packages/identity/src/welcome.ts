@@ -1,9 +1,9 @@
-/** What whoever starts the service by hand wants to know first. */
+/** The message of an interactive start: the URL, and settings for the `openstack` client. */
 import type { Serving } from "./serve.js";
 
 const STARS = "********";
 
-/** Where the service is, and what to tell the `openstack` client; the password only where nobody knows it yet. */
+/** Shows the password only if it was just generated. */
 export function welcome({ publicUrl, firstPassword }: Pick<Serving, "publicUrl" | "firstPassword">): string {
   const settings = {
     OS_AUTH_URL: `${publicUrl}/v3`,
@@ -18,6 +18,9 @@ export function welcome({ publicUrl, firstPassword }: Pick<Serving, "publicUrl" 
   const note =
     firstPassword === undefined
       ? []
-      : ["This password was made for the first start and is shown this once: keep it, or change it.", ""];
+      : [
+          "This password was generated for the first start and is shown only once: store it, or change it.",
+          "",
+        ];
   return ["", `The identity service is at ${publicUrl}/v3`, "", ...lines, "", ...note].join("\n");
 }

@@ -63,7 +63,7 @@ describe("HTTPS", () => {
     });
     expect(foreign.exit).toBe(2);
     expect(foreign.errors).toMatch(
-      /^hamkit-identity: IDENTITY_TLS_CERT_FILE: .* are no certificate and its key: .*mismatch/,
+      /^hamkit-identity: IDENTITY_TLS_CERT_FILE: .* are not a certificate and its key: .*mismatch/,
     );
     writeFileSync(one.cert, "a letter");
     const none = await finish(["serve"], {

@@ -99,7 +99,7 @@ describe("the settings", () => {
   it.each([
     [
       { IDENTITY_KEY_ROTATION_DAYS: "2" },
-      'IDENTITY_KEY_ROTATION_DAYS: "2" is too few: tokens are read for up to 176400 seconds',
+      'IDENTITY_KEY_ROTATION_DAYS: "2" days are less than the 176400 seconds of IDENTITY_TOKEN_LIFETIME + IDENTITY_EXPIRED_TOKEN_WINDOW: tokens would outlive their key',
     ],
     [{ IDENTITY_PORT: "70000" }, 'IDENTITY_PORT: "70000" is not a whole number from 0 to 65535'],
     [{ IDENTITY_PORT: "0x10" }, 'IDENTITY_PORT: "0x10" is not a whole number from 0 to 65535'],
@@ -126,19 +126,19 @@ describe("the settings", () => {
     ],
     [
       { IDENTITY_DATABASE_URL: "mysql://root:secret@db/x" },
-      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME, whose target_session_attrs is any, read-write or primary",
+      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME with target_session_attrs any, read-write or primary",
     ],
     [
       { IDENTITY_PASSWORD_REGEX: "(?<=a)b" },
-      `IDENTITY_PASSWORD_REGEX: "(?<=a)b" is not a regular expression of Python's without look-around, except for look-aheads at its start`,
+      `IDENTITY_PASSWORD_REGEX: "(?<=a)b" is not a Python regular expression without lookarounds other than look-aheads at its start`,
     ],
     [
       { IDENTITY_PASSWORD_MINIMUM_AGE_DAYS: "7", IDENTITY_PASSWORD_EXPIRES_DAYS: "7" },
-      'IDENTITY_PASSWORD_MINIMUM_AGE_DAYS: "7" is not below IDENTITY_PASSWORD_EXPIRES_DAYS: no password could be changed in time',
+      'IDENTITY_PASSWORD_MINIMUM_AGE_DAYS: "7" is not below the 7 of IDENTITY_PASSWORD_EXPIRES_DAYS: passwords would expire before they may be changed',
     ],
     [
       { IDENTITY_TLS_CERT_FILE: "cert.pem" },
-      "IDENTITY_TLS_KEY_FILE: certificate and key are needed both, or neither",
+      "IDENTITY_TLS_KEY_FILE: is missing: IDENTITY_TLS_CERT_FILE and IDENTITY_TLS_KEY_FILE must be set together",
     ],
   ])("name the option, the value and what was expected: %j", (env, message) => {
     expect(faultOf(env as unknown as Record<string, string>)).toBe(message);
@@ -147,7 +147,7 @@ describe("the settings", () => {
   it("name the file's option as it is written there", () => {
     expect(faultOf({}, "workers = 0")).toBe('workers in id.toml: "0" is not a whole number from 1 to 256');
     expect(faultOf({}, "prot = 1")).toMatch(
-      /^prot in id.toml: there is no such option; there are database_url, /,
+      /^prot in id.toml: unknown setting, expected one of database_url, /,
     );
     expect(faultOf({}, 'admin_password = "se\ncret"')).toMatch(/^id.toml: Invalid TOML/);
     expect(faultOf({}, 'admin_password = "se\ncret"')).not.toContain("cret");
@@ -162,7 +162,7 @@ describe("the settings", () => {
 
   it("are described with what they are otherwise", () => {
     expect(describeOptions(HOME)).toContain(
-      "IDENTITY_PORT                           port to listen on; 0 takes any (5000)",
+      "IDENTITY_PORT                           port to listen on; 0 for any free port (5000)",
     );
   });
 });

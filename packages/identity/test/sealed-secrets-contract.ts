@@ -132,7 +132,7 @@ export function sealedSecretsContract(
       for (const { sealed, place: at } of await listSealedSecrets(database)) openSecret(next, sealed, at);
     });
 
-    it("are sealed anew once: the same reseal again leaves them, one from another key is refused", async () => {
+    it("are resealed once: the same reseal is a no-op, one from another key is rejected", async () => {
       const [one, two, three] = [newKey(), newKey(), newKey()];
       await signingKeys(database, one).load();
       expect(await resealSecrets(database, { from: one, to: two })).toBe(2);

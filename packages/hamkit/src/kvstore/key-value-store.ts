@@ -56,7 +56,7 @@ export interface TogetherAnswer {
   readonly records: readonly StoredRecords[];
 }
 
-/** The records of a key; or only their number, where it exceeds {@link MAX_RECORDS}. */
+/** The records of a key; or only their number, where it exceeds 1000. */
 export type StoredRecords = readonly StoredText[] | number;
 
 /** Of a key. No valid data set has more. */

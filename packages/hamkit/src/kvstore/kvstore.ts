@@ -29,6 +29,7 @@ export interface Kvstore extends Required<
     "kind" | "name" | "identifyMany" | "exact" | "prefix" | "entity" | "isInvalidOperation" | "zoneException"
   >
 > {
+  /** The identification of a callsign at a moment. */
   identify(callsign: string, at: Moment): Promise<Identification>;
 }
 

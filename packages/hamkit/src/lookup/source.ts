@@ -80,6 +80,7 @@ export interface ServiceSource<Found extends object = CallsignRecord, Entity ext
   readonly kind: "service";
   /** For messages. */
   readonly name: string;
+  /** The identification of a callsign at a moment. */
   identify(callsign: string, at: Moment): Promise<Identification<Found>> | Identification<Found>;
   /** The identifications of many callsigns, in their order; for sources with batch requests. */
   identifyMany?(queries: readonly Query[]): Promise<Identification<Found>[]>;

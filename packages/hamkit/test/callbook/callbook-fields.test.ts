@@ -125,7 +125,7 @@ describe("readFields", () => {
     });
   });
 
-  it("omits unknown elements", () => {
+  it("leaves out unknown elements", () => {
     expect(read({ new_element: "x", __proto__: "y" }).found).toEqual({});
   });
 });

@@ -50,7 +50,7 @@ describe("HamQTH", () => {
     ]);
   });
 
-  it("tells of a callsign by the names that all callbooks have in common", async () => {
+  it("returns the fields that all callbooks have in common", async () => {
     expect(await hamqth().exact("N0CALL", NOW)).toEqual({
       callsign: "N0CALL",
       nickname: "Jo",
@@ -84,7 +84,7 @@ describe("HamQTH", () => {
     });
   });
 
-  it("tells the country of the callsign where it has none of the address", async () => {
+  it("returns the country of the callsign if the address has none", async () => {
     server.entries.set("N0CALL", "<callsign>n0call</callsign><country>Austria</country>");
     expect(await hamqth().exact("N0CALL", NOW)).toEqual({
       callsign: "N0CALL",
@@ -101,7 +101,7 @@ describe("HamQTH", () => {
     expect(server.logins()).toBe(2);
   });
 
-  it("has nothing for a callsign that is not found", async () => {
+  it("returns nothing for a callsign that is not found", async () => {
     expect(await hamqth().exact("N9CALL", NOW)).toBeUndefined();
     expect(await hamqth().identify("N9CALL", NOW)).toEqual({ kind: "unknown" });
   });
@@ -113,7 +113,7 @@ describe("HamQTH", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("tells of entities without a session", async () => {
+  it("looks up entities without a session", async () => {
     expect(await hamqth().entity(503)).toEqual({
       adif: 503,
       country: "Czech Republic",

@@ -82,7 +82,7 @@ describe("a callbook's session", () => {
     },
   );
 
-  it("is renewed once for all whom the service turned away at the same time", async () => {
+  it("is renewed once for all concurrent requests with the expired key", async () => {
     const source = callbook();
     await source.exact("XX1XX", NOW);
     server.endSessions();
@@ -222,18 +222,18 @@ describe("a callbook that fails", () => {
 });
 
 describe("a callbook's answers", () => {
-  it("are nothing where there is no such entry", async () => {
+  it("are nothing for an entry that does not exist", async () => {
     expect(await callbook().exact("XX9XX", NOW)).toBeUndefined();
     expect(await callbook().entity(9999)).toBeUndefined();
   });
 
-  it("are nothing, without a question, for what can't be an entity's code", async () => {
+  it("are nothing, without a request, for an invalid entity code", async () => {
     for (const adif of [0, -1, 1.5, Number.NaN, Infinity])
       expect(await callbook().entity(adif)).toBeUndefined();
     expect(server.requests).toHaveLength(0);
   });
 
-  it("keep odd values as their text, and tell of them", async () => {
+  it("keep unexpected values as text, with a warning", async () => {
     server.entries.set(
       "XX1XX",
       "<call>XX1XX</call><AreaCode>602/480</AreaCode><u_views>1,234</u_views><born></born><lat>1.5</lat>",
@@ -265,7 +265,7 @@ describe("a callbook's answers", () => {
     expect(warnings).toEqual(['QRZ reports: "A subscription is required"']);
   });
 
-  it("come from one request for the same callsign at the same time, as separate copies", async () => {
+  it("come from one request for concurrent lookups of a callsign, and are shared by no two callers", async () => {
     server.entries.set("XX1XX", "<aliases>A1A,B1B</aliases><efdate>2000-01-20</efdate>");
     const source = callbook();
     const [one, two] = await Promise.all([source.exact("XX1XX", NOW), source.exact("XX1XX", NOW)]);
@@ -288,7 +288,7 @@ describe("a callbook's answers", () => {
 });
 
 describe("identifying by a callbook", () => {
-  it("asks for the callsign as it is, in the spelling of callsigns", async () => {
+  it("looks up the normalized callsign", async () => {
     expect(await callbook().identify(" xx1xx-9 ", NOW)).toEqual({
       kind: "identified",
       record: { callsign: "XX1XX", adif: 291 },
@@ -298,7 +298,7 @@ describe("identifying by a callbook", () => {
     });
   });
 
-  it("asks for the station where a suffix leaves it where it is", async () => {
+  it("looks up the station without a suffix that leaves it where it is", async () => {
     const answer = await callbook().identify("XX1XX/QRP", NOW);
     expect(answer).toMatchObject({ kind: "identified", match: "XX1XX" });
     expect(server.queries().slice(1)).toMatchObject([{ callsign: "XX1XX/QRP" }, { callsign: "XX1XX" }]);
@@ -317,7 +317,7 @@ describe("identifying by a callbook", () => {
     expect(await callbook().identify("HC2/XX1XX", NOW)).toMatchObject({ record: { adif: 120 } });
   });
 
-  it("asks nothing for a text that can't be a callsign", async () => {
+  it("sends no request for a text that cannot be a callsign", async () => {
     for (const text of ["", "💥", "a b", "X".repeat(31)])
       expect(await callbook().identify(text, NOW)).toEqual({ kind: "unknown" });
     expect(server.requests).toHaveLength(0);

@@ -151,7 +151,7 @@ describe("loadCountryFile", () => {
     expect(await readdir(cacheDir)).toEqual([CACHED]);
   });
 
-  it("makes no request with offline: true", async () => {
+  it("sends no request in offline mode", async () => {
     server.answers = [sends(edition("20251201"))];
     expect((await load({ offline: true })).name).toContain("embedded");
     await load();

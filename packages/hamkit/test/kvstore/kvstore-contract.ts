@@ -113,7 +113,7 @@ export function describeKvstore(
       expect(await kvstore.zoneException("VE8AB", AT)).toBeUndefined();
     });
 
-    it("tells which calls need an entry of their own, also of data that pyhamtools copied", async () => {
+    it("reports calls that are not on a whitelist, also of data that pyhamtools copied", async () => {
       await store.put(
         `${prefixOf("W")}_prefix_7`,
         '{"country": "MIDWAY ISLAND", "adif": "174", "cqz": "31", "continent": "OC", "longitude": "-177.4", "latitude": "28.2"}',
@@ -147,7 +147,7 @@ export function describeKvstore(
       expect(withoutNumbers(await store.keys(`${prefix}_`))).toEqual(withoutNumbers(before));
     });
 
-    it("leaves other data sets and strangers' keys alone, however alike their names are", async () => {
+    it("keeps other data sets and foreign keys with similar names", async () => {
       const prefix = prefixOf("N*[x]?\\");
       const strangers = [
         prefix,
@@ -168,7 +168,7 @@ export function describeKvstore(
       expect(keys.has(`${prefix}_prefix_index_GONE`)).toBe(false);
     });
 
-    it("takes records that can't be read as if they weren't there, with one warning each (missing-records-are-passed-over)", async () => {
+    it("skips unreadable records, with one warning each (missing-records-are-passed-over)", async () => {
       const prefix = prefixOf("B");
       const good =
         '{"country": "Test", "adif": "230", "cqz": "14", "continent": "EU", "longitude": "10.0", "latitude": "51.0"}';
@@ -203,7 +203,7 @@ export function describeKvstore(
       );
     });
 
-    it("refuses to answer where a record that an index names was evicted (missing-is-not-unknown)", async () => {
+    it("rejects a lookup that needs an evicted record (missing-is-not-unknown)", async () => {
       const prefix = prefixOf("E");
       const record = (land: string): string =>
         `{"country": "${land}", "adif": "281", "cqz": "14", "continent": "EU", "longitude": "-3.7", "latitude": "40.3"}`;
@@ -219,7 +219,7 @@ export function describeKvstore(
       expect(await kvstore.identify("EA8ABC", AT)).toMatchObject({ record: { country: "Canary Islands" } });
     });
 
-    it("goes by the lowest number of several records that hold (lowest-number-counts)", async () => {
+    it("uses the lowest number of several valid records (lowest-number-counts)", async () => {
       const prefix = prefixOf("L");
       const record = (land: string, end = ""): string =>
         `{"country": "${land}", "adif": "1", "cqz": "1", "continent": "EU", "longitude": "0.0", "latitude": "0.0"${end}}`;
@@ -232,7 +232,7 @@ export function describeKvstore(
       expect(await kvstore.prefix("DL", IN_1980)).toMatchObject({ country: "Old" });
     });
 
-    it("passes over sets that no data set has so large", async () => {
+    it("skips sets that are too large", async () => {
       const prefix = prefixOf("H");
       await store.add(`${prefix}_prefix_index_DL`, ...Array.from({ length: 2000 }, (_, id) => String(id)));
       warnings.length = 0;
@@ -251,7 +251,7 @@ export function describeKvstore(
       expect(await asked(prefix).prefix("3D2/R", AT)).toMatchObject({ adif: 460 });
     });
 
-    it("lets several copies be made at once, of which one remains, whole", async () => {
+    it("keeps one of several concurrent copies, complete", async () => {
       const prefix = prefixOf("M");
       await Promise.all([copy(country, prefix), copy(log, prefix), copy(country, prefix), copy(log, prefix)]);
       const keys = await store.keys(`${prefix}_`);
@@ -261,7 +261,7 @@ export function describeKvstore(
       expect(sizes.map(({ length }) => length)).toContain(keys.length);
     });
 
-    it("refuses to answer under a prefix without data, until some is copied (missing-is-not-unknown)", async () => {
+    it("rejects lookups under a prefix without data (missing-is-not-unknown)", async () => {
       const kvstore = asked(prefixOf("nothing"));
       const reason = `no data set has been copied to keys that begin with ${prefixOf("nothing")}_`;
       await expect(kvstore.identify("DH1TW", AT)).rejects.toThrow(reason);

@@ -79,7 +79,7 @@ describe("a kvstore", () => {
     expect(await kvstore.identify("W6AA", AT)).toMatchObject({ record: { cqz: 3 } });
   });
 
-  it("asks again when the data was exchanged between index and records", async () => {
+  it("reads again after a copy between index and records", async () => {
     const map: StoreMap = new Map();
     await copyIntoKvstore(smallLogXml(), { kvInstance: map, kvPrefix: "P" });
     const country = await smallTable();
@@ -96,7 +96,7 @@ describe("a kvstore", () => {
     expect(copies).toBeGreaterThan(1);
   });
 
-  it("gives up where the data is exchanged again and again", async () => {
+  it("fails after several concurrent copies", async () => {
     const map: StoreMap = new Map();
     const country = await smallTable();
     await copyIntoKvstore(country, { kvInstance: map, kvPrefix: "P" });
@@ -110,7 +110,7 @@ describe("a kvstore", () => {
     await expect(asking).rejects.toThrow("another store: concurrent copies kept changing the data set");
   });
 
-  it("notices that the whitelists were exchanged with the data", async () => {
+  it("reads the whitelists again after a copy", async () => {
     const kvInstance: StoreMap = new Map();
     const kvstore = createKvstore({ kvInstance, kvPrefix: "P" });
     await copyIntoKvstore(await smallTable(), { kvInstance, kvPrefix: "P" });
@@ -119,7 +119,7 @@ describe("a kvstore", () => {
     expect(await kvstore.identify("KH4AB", AT)).toMatchObject({ needsEntry: true });
   });
 
-  it("asks for many callsigns in few questions", async () => {
+  it("reads many callsigns in few requests", async () => {
     const map: StoreMap = new Map();
     await copyIntoKvstore(await smallTable(), { kvInstance: map, kvPrefix: "P" });
     let questions = 0;
@@ -137,7 +137,7 @@ describe("a kvstore", () => {
     expect(questions).toBeLessThan(30);
   });
 
-  it("says which store failed, and works again afterwards", async () => {
+  it("names the failed store, and works again afterwards", async () => {
     const map: StoreMap = new Map();
     await copyIntoKvstore(await smallTable(), { kvInstance: map, kvPrefix: "P" });
     const cause = new Error("connection lost");
@@ -159,14 +159,14 @@ describe("a kvstore", () => {
     expect(await kvstore.entity(230)).toMatchObject({ prefix: "DL" });
   });
 
-  it("doesn't wait for ever", async () => {
+  it("has a time limit", async () => {
     const silent = otherStore(new Map(), { texts: () => new Promise(() => undefined) });
     const kvstore = createKvstore({ kvInstance: silent, kvPrefix: "P", timeoutMs: 20 });
     await expect(kvstore.identify("W6AA", AT)).rejects.toBeInstanceOf(TimeoutError);
     await expect(kvstore.entity(230)).rejects.toThrow("another store: no answer for 20 ms");
   });
 
-  it("tells a store that copies when it has taken too long", async () => {
+  it("aborts a copy after its time limit", async () => {
     let told: AbortSignal | undefined;
     const silent = otherStore(new Map(), {
       replace(_, signal) {
@@ -179,7 +179,7 @@ describe("a kvstore", () => {
     expect(told?.aborted).toBe(true);
   });
 
-  it("returns records that a caller cannot change for others", async () => {
+  it("returns frozen records", async () => {
     const kvInstance: StoreMap = new Map();
     await copyIntoKvstore(await smallTable(), { kvInstance, kvPrefix: "P" });
     const kvstore = createKvstore({ kvInstance, kvPrefix: "P" });

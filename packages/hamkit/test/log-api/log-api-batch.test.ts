@@ -34,7 +34,7 @@ describe("many questions to the log service", () => {
     ]);
   });
 
-  it("are answered in their order, the ones that need not be asked among them", async () => {
+  it("are answered in their order, with those that need no request", async () => {
     const received: Line[][] = [];
     const codes: Record<string, number> = { G7VJR: 223, "VK3VZ/AM": 998, SWL: 1000, XX1XX: 0 };
     server.answers = [tellsEach(({ C }) => ({ A: codes[C], Z: 14 }), received)];
@@ -87,7 +87,7 @@ describe("many questions to the log service", () => {
     expect(sicily).not.toHaveProperty("record.ituz");
   });
 
-  it("have what the service tells singly of deleted entities, each asked once", async () => {
+  it("have the service's single result for deleted entities, one request each", async () => {
     const moment = Date.UTC(1980, 0, 1);
     const entity = {
       DXCC: 218,
@@ -112,7 +112,7 @@ describe("many questions to the log service", () => {
     expect(server.requests.map(({ url }) => url?.split("?")[0])).toEqual(["/bulkdxcc", "/dxcc", "/bulkdxcc"]);
   });
 
-  it("are no request where there is nothing to ask", async () => {
+  it("send no request without valid queries", async () => {
     expect(await logApiOf(server).identifyMany([])).toEqual([]);
     expect(await logApiOf(server).identifyMany([at("??")])).toEqual([{ kind: "unknown" }]);
     expect(server.requests).toHaveLength(0);

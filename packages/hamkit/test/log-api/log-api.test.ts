@@ -34,7 +34,7 @@ describe("createLogApi", () => {
     );
   });
 
-  it("tells what the service does, with east positive", async () => {
+  it("returns the service's record, with east positive", async () => {
     const answer = await logApiOf(server).identify("g7vjr-9", AT);
     const record = {
       country: "ENGLAND",
@@ -59,7 +59,7 @@ describe("createLogApi", () => {
     expect(await logApiOf(server).exact("G7VJR", AT)).toHaveProperty("longitude", 0);
   });
 
-  it("tells an unknown callsign from an invalid operation", async () => {
+  it("distinguishes an unknown callsign from an invalid operation", async () => {
     server.answers = [tells({ DXCC: 0 }), tells({ DXCC: 1000, Name: "INVALID" })];
     const api = logApiOf(server);
     expect(await api.identify("XX1XX", AT)).toEqual({ kind: "unknown" });
@@ -75,7 +75,7 @@ describe("createLogApi", () => {
     });
   });
 
-  it("knows stations at sea and in the air by their codes, whatever else is told of them", async () => {
+  it("identifies stations at sea and in the air by their codes, whatever the other fields", async () => {
     server.answers = [tells({ DXCC: 999, Name: "", Continent: null }), tells({ DXCC: 998 })];
     const api = logApiOf(server);
     expect(await api.exact("G7VJR/MM", AT)).toMatchObject({ adif: 999, country: "MARITIME MOBILE", cqz: 0 });
@@ -98,7 +98,7 @@ describe("createLogApi", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("times-before-1945: knows nothing of them, for which the service would tell of today", async () => {
+  it("times-before-1945: are unknown, because the service would answer for today", async () => {
     const api = logApiOf(server);
     expect(await api.identify("G7VJR", Date.UTC(1944, 11, 31, 23, 59))).toEqual({ kind: "unknown" });
     expect(await api.identify("G7VJR", Date.UTC(10_000, 0, 1))).toEqual({ kind: "unknown" });
@@ -106,7 +106,7 @@ describe("createLogApi", () => {
     expect(await api.identify("G7VJR", Date.UTC(1945, 0, 1))).toMatchObject({ kind: "identified" });
   });
 
-  it("asks once for the same callsign at the same time", async () => {
+  it("sends one request for concurrent lookups of a callsign", async () => {
     const api = logApiOf(server);
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.exact("G7VJR", AT)));
     expect(new Set(answers.map((record) => record?.adif))).toEqual(new Set([223]));
@@ -190,7 +190,7 @@ describe("the key of the log service", () => {
     ["HTTP 401", fails(401)],
     ["a sentence", sends("Invalid or missing API Key")],
   ])(
-    "is refused by %s, and not tried again soon: the service locks out clients that do",
+    "is refused by %s, and not sent again soon, because the service locks out clients that do",
     async (_, answer) => {
       server.answers = [answer, tells(ENGLAND)];
       const clock = manualClock();
@@ -264,14 +264,14 @@ describe("a log service in trouble", () => {
     expect(failure).toMatchObject({ status: 500, resource: new URL("/dxcc", server.url).href });
   });
 
-  it("is a TimeoutError where nothing comes", async () => {
+  it("is a TimeoutError without a response", async () => {
     server.answers = [() => undefined];
     const failure = await failureOf(logApiOf(server, { timeoutMs: 50 }).exact("G7VJR", AT));
     expect(failure).toBeInstanceOf(TimeoutError);
     expect(() => logApiOf(server, { timeoutMs: Number.NaN })).toThrow(ValueError);
   });
 
-  it("is left alone by all questions for as long as it asks", async () => {
+  it("gets no request for as long as it asks", async () => {
     server.answers = [waits("30"), tells(ENGLAND)];
     const clock = manualClock();
     const warnings: string[] = [];

@@ -70,7 +70,7 @@ describe("loadLogXml", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("fails for a local file that isn't there, or is not log XML, without a request", async () => {
+  it("fails for a local file that does not exist or is not log XML, and sends no request", async () => {
     await expect(load({ filename: join(cacheDir, "none.xml") })).rejects.toBeInstanceOf(IOError);
     const html = join(cacheDir, "cty.html");
     await writeFile(html, "<html></html>");
@@ -159,7 +159,7 @@ describe("loadLogXml", () => {
     expect(await readdir(cacheDir)).toEqual([]);
   });
 
-  it("keeps the key secret: neither messages, causes nor warnings contain it", async () => {
+  it("discloses the key in no message, cause or warning", async () => {
     for (const answer of [fails(403), fails(404), fails(503), says("<html>"), () => undefined]) {
       server.answers = [answer];
       const failure: unknown = await load().catch((error: unknown) => error);

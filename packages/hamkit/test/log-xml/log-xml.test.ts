@@ -127,7 +127,7 @@ describe("createLogXml", () => {
     expect(table.isInvalidOperation?.("OK9BAD", Date.UTC(1995, 5, 1))).toBe(true);
   });
 
-  it("knows invalid prefixes, and those of ships", () => {
+  it("has records of unassigned prefixes and of stations at sea", () => {
     expect(about("1Z9I", "2020-01-01", table)).toBe("invalid-operation");
     expect(table.prefix("1Z", 0)).toEqual({ country: "INVALID" });
     expect(about("VE0ABC", "2020-01-01", table)).toBe("MARITIME MOBILE 0");

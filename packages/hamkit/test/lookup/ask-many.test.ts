@@ -30,7 +30,7 @@ function oneByOne(answer: (at: number) => Promise<void>): {
 }
 
 describe("askMany", () => {
-  it("has a table's answers at once", async () => {
+  it("answers synchronously from a table", async () => {
     const answers = askMany(await smallTable(), QUERIES);
     expect(answers).toHaveLength(200);
     expect(answers).toMatchObject([
@@ -39,7 +39,7 @@ describe("askMany", () => {
     ]);
   });
 
-  it("asks a service that takes them one by one for no more than 64 at a time, and keeps the order", async () => {
+  it("sends at most 64 concurrent requests to a service without batches, and keeps the order", async () => {
     const { service, most } = oneByOne((at) => new Promise((resolve) => setTimeout(resolve, (at * 7) % 5)));
     const answers = await askMany(service, QUERIES);
     expect(answers.map(({ kind }) => kind)).toEqual(
@@ -48,7 +48,7 @@ describe("askMany", () => {
     expect(most()).toBe(64);
   });
 
-  it("asks no more after a failure", async () => {
+  it("sends no request after a failure", async () => {
     const { service, asked } = oneByOne(async (at) => {
       if (at === 10) throw new Error("gone");
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -58,7 +58,7 @@ describe("askMany", () => {
     expect(asked()).toBe(64);
   });
 
-  it("asks together a service that offers it", async () => {
+  it("sends a batch to a service that offers it", async () => {
     const service: ServiceSource = {
       kind: "service",
       name: "together",

@@ -88,7 +88,7 @@ const callsigns = fc.oneof(
 const moments = fc.constantFrom(Date.UTC(1980, 0), Date.UTC(2006, 0, 1), Date.UTC(2026, 0));
 
 describe("the candidate keys of a callsign", () => {
-  it("hold everything that identifying it asks of any table", () => {
+  it("contain every key that identifying it asks any table for", () => {
     fc.assert(
       fc.property(callsigns, moments, fc.func(fc.boolean()), fc.boolean(), (text, at, luck, isSparse) => {
         const { table, asked } = recordingTable((section, key) => !isSparse && luck(section, key));
@@ -100,7 +100,7 @@ describe("the candidate keys of a callsign", () => {
     );
   });
 
-  it("are those of a call and its prefixes", () => {
+  it("are the call and its prefixes", () => {
     expect(candidateKeys("dh1tw-9", 0)).toEqual({
       calls: ["DH1TW"],
       prefixes: ["D", "DH", "DH1", "DH1T", "DH1TW"],
@@ -109,7 +109,7 @@ describe("the candidate keys of a callsign", () => {
     });
   });
 
-  it("are no more than the lists for stations at sea, and none for what is no callsign", () => {
+  it("are the lists only for stations at sea, and none for a text that cannot be a callsign", () => {
     expect(candidateKeys("DH1TW/MM", 0)).toMatchObject({ calls: [], prefixes: [] });
     expect(candidateKeys("no call", 0)).toBeUndefined();
   });

@@ -99,7 +99,7 @@ describe("createChain", () => {
     await expect(broken.identify("DL2ABC", AT)).rejects.toThrow("a defect");
   });
 
-  it("asks each source at once for all that those before it don't know", async () => {
+  it("asks each source in one batch for all callsigns that those before it don't know", async () => {
     const asked: string[][] = [];
     const service: ServiceSource = {
       kind: "service",

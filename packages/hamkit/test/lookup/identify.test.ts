@@ -187,7 +187,7 @@ describe("identify", () => {
     expect(about(callsign)).toEqual({ kind: "unknown" });
   });
 
-  it("takes blanks, lower case and SSIDs for what they are", () => {
+  it("ignores surrounding blanks, case and SSIDs", () => {
     for (const callsign of [" DH1TW", "dh1tw\n", "DH1TW-9", "dh1tw/p-2 "]) {
       expect(summary(callsign)).toBe("Fed. Rep. of Germany, prefix DH");
     }
@@ -205,7 +205,7 @@ describe("identify", () => {
     );
   });
 
-  it("hands out records that can't be changed", () => {
+  it("returns frozen records", () => {
     const answer = about("DH1TW");
     expect(answer.kind === "identified" && Object.isFrozen(answer.record)).toBe(true);
     expect(() => {
@@ -214,7 +214,7 @@ describe("identify", () => {
     expect(about("DH1TW")).toMatchObject({ record: { cqz: 14 } });
   });
 
-  it("refuses what is no string, and dates that are none", () => {
+  it("refuses a callsign that is not a string, and invalid dates", () => {
     expect(() => identify(null as unknown as string, { table })).toThrow(ArgumentTypeError);
     expect(() => identify("DH1TW", {} as { table: TableSource })).toThrow(ArgumentTypeError);
     expect(() => identify("DH1TW", undefined as unknown as { table: TableSource })).toThrow(
@@ -257,7 +257,7 @@ describe("identify on a table with periods and lists", () => {
     return answer.kind === "identified" ? answer.record.country : answer.kind;
   };
 
-  it("goes by the time in every reading, also for OK/DL1ABC, where the peer doesn't", () => {
+  it("uses the moment in every prefix search, also for OK/DL1ABC, where the peer doesn't", () => {
     expect([DAY - 1000, DAY].map((at) => country("OK1ABC", at))).toEqual([
       "CZECHOSLOVAKIA",
       "CZECH REPUBLIC",
@@ -279,7 +279,7 @@ describe("identify on a table with periods and lists", () => {
     ]);
   });
 
-  it("tells an invalid operation from an unknown call", () => {
+  it("distinguishes an invalid operation from an unknown call", () => {
     expect(country("OK0BAD", DAY)).toBe("invalid-operation");
     expect(country("QQ0BAD", DAY)).toBe("unknown");
   });

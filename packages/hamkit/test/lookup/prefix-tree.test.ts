@@ -21,7 +21,7 @@ describe("PrefixTree", () => {
     );
   });
 
-  it("passes over values in which nothing is found", () => {
+  it("skips values without a result", () => {
     const tree = new PrefixTree<number[]>();
     tree.set("A", [1, 2]);
     tree.set("AB", [2]);

@@ -8,7 +8,7 @@ import { listEnd } from "../platform/http/lists/paging.js";
 import type { Links } from "../platform/http/links.js";
 import type { Query } from "../platform/http/query.js";
 import type { Credentials } from "../policy/credentials.js";
-import type { AccessQuestion } from "../policy/guard.js";
+import type { AccessCheck } from "../policy/guard.js";
 import type { Assignment } from "./assignment.js";
 import type { AssignmentNames } from "./assignment-names.js";
 import { isSet, readAssignmentQuery } from "./assignment-query.js";
@@ -89,7 +89,7 @@ function domainOf({ scope }: Credentials): string | undefined {
 async function questionOf(
   { query, caller }: FastifyRequest,
   { projects }: AssignmentRoutesDeps,
-): Promise<AccessQuestion> {
+): Promise<AccessCheck> {
   const { "scope.project.id": projectId, include_subtree: subtree } = query as Query;
   if (!isSet(subtree)) {
     const domainId = domainOf(caller);

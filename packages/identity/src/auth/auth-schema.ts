@@ -3,14 +3,14 @@ import { Type, type Static } from "typebox";
 
 import { nullable } from "../platform/http/validation/schema-parts.js";
 
-const DomainReference = Type.Object({
+const ReferenceSchema = Type.Object({
   id: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
 });
 const UserReference = Type.Object({
   id: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
-  domain: Type.Optional(DomainReference),
+  domain: Type.Optional(ReferenceSchema),
   password: Type.Optional(Type.String()),
 });
 
@@ -26,10 +26,10 @@ const Scope = Type.Object({
     Type.Object({
       id: Type.Optional(Type.String()),
       name: Type.Optional(Type.String()),
-      domain: Type.Optional(DomainReference),
+      domain: Type.Optional(ReferenceSchema),
     }),
   ),
-  domain: Type.Optional(DomainReference),
+  domain: Type.Optional(ReferenceSchema),
   system: Type.Optional(Type.Object({ all: Type.Optional(Type.Boolean()) })),
   unscoped: Type.Optional(Type.Object({})),
 });
@@ -41,7 +41,7 @@ export const AuthBody = Type.Object({
   }),
 });
 export type Auth = Static<typeof AuthBody>["auth"];
-export type Reference = Static<typeof DomainReference>;
+export type Reference = Static<typeof ReferenceSchema>;
 export type UserSection = Static<typeof UserReference>;
 export type ScopeSection = Auth["scope"];
 

@@ -12,7 +12,8 @@ import {
 import type { UserOptions } from "../users/user-options.js";
 import { combineProofs, type Proof } from "./auth-methods.js";
 import type { Receipts } from "./receipts.js";
-import type { DomainReference, NamedReference, ScopeRequest } from "./scope-request.js";
+import type { NamedReference, ScopeRequest } from "./scope-request.js";
+import type { DomainReference } from "../projects/project-service.js";
 import type { TokenPositions } from "../tokens/revocation.js";
 import { LoginRefusedError, MoreMethodsRequiredError } from "./auth-errors.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";

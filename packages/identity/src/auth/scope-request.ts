@@ -1,9 +1,7 @@
 /** Parses the scope that a login requests. */
+import type { DomainReference } from "../projects/project-service.js";
 import type { Reference, ScopeSection } from "./auth-schema.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
-
-/** A domain by its id or its name. */
-export type DomainReference = { readonly id: string } | { readonly name: string };
 
 /** A project or a user by its id, or by its name in a domain. */
 export type NamedReference =

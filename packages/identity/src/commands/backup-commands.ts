@@ -1,4 +1,4 @@
-/** `hamkit-identity backup` and `restore` */
+/** `hamkit-identity backup` and `restore`: copies of a SQLite database. */
 import type { Command } from "commander";
 
 import { ConfigError, type Config } from "../config.js";
@@ -10,30 +10,30 @@ import { sqlitePath } from "./open-migrated.js";
 
 export function addBackupCommands(program: Command, context: CommandContext): void {
   withSettings(program.command("backup"), context)
-    .description("Copy a SQLite database into a new file, while the service runs.")
-    .argument("<file>", "where the copy goes; must not exist")
+    .description("Copy a SQLite database to a new file. The service may be running.")
+    .argument("<file>", "the new file; must not exist")
     .action((to: string, options: SettingsOptions) => {
       const config = settings(context, options);
       backUp({ from: requireSqlite(config, "pg_dump"), to });
       context.stdout.write(
-        `${to} is a copy. The master key is not in it: keep ${keyPlace(config)} elsewhere.\n`,
+        `Copied to ${to}. The master key is not included: back up ${keyPlace(config)} separately.\n`,
       );
     });
   withSettings(program.command("restore"), context)
-    .description("Put a copy in the place of the SQLite database, while the service is stopped.")
+    .description("Replace the SQLite database by a copy. The service must be stopped.")
     .argument("<file>", "the copy")
     .action((from: string, options: SettingsOptions) => {
       const to = requireSqlite(settings(context, options), "pg_restore");
       const former = restore({ from, to, objection: objectionTo });
-      const kept = former === undefined ? "" : ` The database that was there is ${former} now.`;
-      context.stdout.write(`${to} is ${from} now.${kept}\n`);
+      const kept = former === undefined ? "" : ` The former database was moved to ${former}.`;
+      context.stdout.write(`Restored ${to} from ${from}.${kept}\n`);
     });
 }
 
-function requireSqlite({ databaseUrl }: Config, otherwise: string): string {
+function requireSqlite({ databaseUrl }: Config, alternative: string): string {
   const path = sqlitePath(databaseUrl);
   if (path !== undefined) return path;
-  throw new ConfigError("IDENTITY_DATABASE_URL", `is not SQLite; PostgreSQL has ${otherwise} for this`);
+  throw new ConfigError("IDENTITY_DATABASE_URL", `is not SQLite: use ${alternative} for PostgreSQL`);
 }
 
 function keyPlace({ masterKey, masterKeyFile }: Config): string {
@@ -41,7 +41,7 @@ function keyPlace({ masterKey, masterKeyFile }: Config): string {
 }
 
 function objectionTo(steps: readonly string[]): string | undefined {
-  if (steps.length === 0) return "is no database of this service";
+  if (steps.length === 0) return "is not a database of this service";
   const unknown = unknownSteps(steps, migrations);
-  return unknown.length === 0 ? undefined : `is of a newer release, which also has ${unknown.join(", ")}`;
+  return unknown.length === 0 ? undefined : `was migrated by a newer release (${unknown.join(", ")})`;
 }

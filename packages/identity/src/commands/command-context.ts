@@ -1,4 +1,4 @@
-/** What every command is given, and how it comes to its settings. */
+/** The context of all commands, and their settings. */
 import { readFileSync } from "node:fs";
 
 import type { Command } from "commander";
@@ -8,39 +8,38 @@ import type { StopRequest } from "../workers/messages.js";
 import type { Worker } from "../workers/supervisor.js";
 import type { WorkerLink } from "../workers/worker-link.js";
 
-/** What a run of the command line may touch. */
+/** The process as seen by the command line. */
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Whether somebody looks on. */
+  /** Whether stderr is a terminal. */
   readonly isInteractive: boolean;
-  /** Resolves when the process is told to stop. */
+  /** Resolves at a stop signal. */
   readonly stopped: () => Promise<StopRequest>;
-  /** Has it called each time when the process is told to read its files again. */
+  /** Registers a function for reload signals. */
   readonly onReload: (reload: () => void) => void;
-  /** Starts the same command line once more, as one of several processes that serve. */
+  /** Starts a worker process with the same command line. */
   readonly fork: (id: number) => Worker;
-  /** Set in a process that was started so. */
+  /** Set in a worker process. */
   readonly worker: WorkerLink | undefined;
 }
 
-/** What the process ends with. */
+/** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** A run of the command line, as a command sees it. */
 export interface CommandContext extends ProgramIo {
-  /** Says what the process ends with, where that isn't success. */
+  /** Sets the exit code, if not success. */
   readonly end: (code: number) => void;
 }
 
-/** The options of every command that has settings. */
+/** The option of every command with settings. */
 export interface SettingsOptions {
-  /** The path of the file. */
+  /** The path of the settings file. */
   readonly config?: string;
 }
 
-/** The same command, with settings by environment or file, which its help lists. */
+/** Adds `--config`, and the list of settings to the help. */
 export function withSettings(command: Command, { env }: CommandContext): Command {
   return command
     .option("-c, --config <file>", `a TOML file with settings (or ${CONFIG_FILE})`)

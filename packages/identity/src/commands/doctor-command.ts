@@ -1,4 +1,4 @@
-/** `hamkit-identity doctor` */
+/** `hamkit-identity doctor`: prints the findings of all checks. */
 import type { Command } from "commander";
 
 import { CONFIG_FILE, unknownOptions } from "../config.js";
@@ -15,7 +15,7 @@ import {
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   withSettings(program.command("doctor"), context)
     .description(
-      "Look at all that the service needs, change nothing, and say what to do. Exits with 1 for a failure.",
+      "Check settings, files, database and public URL, without changes, and print remedies. Exits with 1 for a failure.",
     )
     .action(async (options: SettingsOptions) => {
       const findings = examine({

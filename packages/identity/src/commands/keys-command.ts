@@ -1,4 +1,4 @@
-/** `hamkit-identity keys` */
+/** `hamkit-identity keys`: rotates token and SAML signing keys, and replaces the master key. */
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
@@ -24,21 +24,21 @@ interface ResealOptions extends SettingsOptions {
 export function addKeysCommand(program: Command, context: CommandContext): void {
   const keys = program
     .command("keys")
-    .description("Renew the keys that sign tokens and SAML, or what seals them.");
+    .description("Rotate the signing keys of tokens and SAML, or replace the master key.");
   withSettings(keys.command("rotate"), context)
-    .description("Put a new signing key in use while the service runs. Tokens in use stay valid.")
-    .option("--force", "also where tokens in use would be lost with their key")
+    .description("Rotate the token signing key. The service may be running; tokens stay valid.")
+    .option("--force", "rotate even if valid tokens lose their key")
     .action((options: RotateOptions) => rotate(context, options));
   withSettings(keys.command("rotate-saml"), context)
     .description(
-      "Put the next key of SAML in use while the service runs. Others know it already, from the metadata.",
+      "Sign SAML with the next key, which the metadata already publishes. The service may be running.",
     )
     .action((options: SettingsOptions) => rotateSaml(context, options));
   withSettings(keys.command("reseal"), context)
     .description(
-      "Seal the secrets in the database by another master key, which the service needs from then on.",
+      "Reseal the secrets in the database with another master key, which the service needs from then on.",
     )
-    .requiredOption("--next-key-file <file>", "the other master key; made if it isn't there")
+    .requiredOption("--next-key-file <file>", "the file of the other master key; created if missing")
     .action((options: ResealOptions) => reseal(context, options));
 }
 
@@ -49,10 +49,10 @@ function rotate(context: CommandContext, options: RotateOptions): Promise<void> 
     const endsAt = ring.rotatedAt + config.tokenLifetimeSeconds * 1000;
     if (ring.keys.length === MAX_ACTIVE_KEYS && systemClock.now() < endsAt && !options.force)
       throw new Error(
-        `Tokens from before the last rotation live until ${new Date(endsAt).toISOString()}: wait, or use --force`,
+        `Tokens from before the last rotation are valid until ${new Date(endsAt).toISOString()}: wait, or use --force`,
       );
     const { primary, keys: kept } = await signing.rotate(ring);
-    context.stdout.write(`Tokens are signed by key ${primary}; ${kept.length} keys are kept.\n`);
+    context.stdout.write(`Tokens are signed with key ${primary}; ${kept.length} keys are kept.\n`);
   });
 }
 
@@ -67,7 +67,7 @@ function rotateSaml(context: CommandContext, options: SettingsOptions): Promise<
       commonName,
     }).rotate();
     context.stdout.write(
-      `Assertions are signed by key ${signing.number}; ${keys.length} certificates are in the metadata.\n`,
+      `Assertions are signed with key ${signing.number}; ${keys.length} certificates are in the metadata.\n`,
     );
   });
 }
@@ -77,7 +77,7 @@ function reseal(context: CommandContext, options: ResealOptions): Promise<void> 
     const to = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
     await resealSecrets(database, { from, to });
     context.stdout.write(
-      `Sealed by ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
+      `Resealed with ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
     );
   });
 }
@@ -99,7 +99,7 @@ async function withKeys(
   }
 }
 
-/** A key is made where nothing has been sealed by one yet. */
+/** A missing key file is created only while the database has no sealed secrets. */
 async function openMasterKey(
   { masterKey: text, masterKeyFile: file }: Config,
   database: Database,

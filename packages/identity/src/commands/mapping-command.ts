@@ -1,4 +1,4 @@
-/** `hamkit-identity mapping`: tries rules without a server, a database, or anybody who logs in. */
+/** `hamkit-identity mapping evaluate`: a dry run of mapping rules, without server and database. */
 import { readFileSync } from "node:fs";
 
 import type { Command } from "commander";
@@ -8,10 +8,9 @@ import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import { isRecord } from "../mappings/rules/rule-schema.js";
 import { traceMapping } from "../mappings/rules/trace-mapping.js";
 
-/** What the command needs of a run. */
 export interface MappingCommandContext {
   readonly stdout: { write(text: string): unknown };
-  /** Says what the process ends with, where that isn't success. */
+  /** Sets the exit code, if not success. */
   readonly end: (code: number) => void;
 }
 
@@ -21,7 +20,7 @@ interface EvaluateOptions {
   readonly schemaVersion?: string;
 }
 
-/** A file can't be read, or is not what it should be. */
+/** A file can't be read or is malformed. */
 export class MappingFileError extends Error {
   override readonly name = "MappingFileError";
   readonly code = "mapping/unusable-file";
@@ -30,12 +29,12 @@ export class MappingFileError extends Error {
 export function addMappingCommand(program: Command, { stdout, end }: MappingCommandContext): void {
   program
     .command("mapping")
-    .description("Try the rules of mappings.")
+    .description("Test mapping rules.")
     .command("evaluate")
-    .description("Tell what rules make of an assertion, and why. Ends with 1 where they let nobody in.")
-    .requiredOption("--rules <file>", "JSON: a mapping, or its rules alone")
+    .description("Evaluate rules against an assertion, with a trace. Exits with 1 if they reject it.")
+    .requiredOption("--rules <file>", "JSON: a mapping, or its list of rules")
     .requiredOption("--assertion <file>", "attributes: a JSON object, or lines such as MAIL: kim@example.org")
-    .option("--schema-version <version>", "1.0, 2.0 or 3.0, where the file of the rules names none")
+    .option("--schema-version <version>", "1.0, 2.0 or 3.0; overrides that of the file")
     .action(({ rules: rulesFile, assertion: assertionFile, schemaVersion }: EvaluateOptions) => {
       const source = readRules(rulesFile);
       const mapping = compileMapping({ ...source, schemaVersion: schemaVersion ?? source.schemaVersion });
@@ -45,7 +44,7 @@ export function addMappingCommand(program: Command, { stdout, end }: MappingComm
     });
 }
 
-/** The rules of a file: a list, an object with `rules`, or one with a `mapping`, as the API shows it. */
+/** Reads a list of rules, an object with `rules`, or one with a `mapping`, as the API returns it. */
 function readRules(path: string): { readonly rules: unknown; readonly schemaVersion?: unknown } {
   const content = parseJson(readText(path), path);
   const mapping = isRecord(content) && isRecord(content["mapping"]) ? content["mapping"] : content;
@@ -53,7 +52,7 @@ function readRules(path: string): { readonly rules: unknown; readonly schemaVers
   return { rules: mapping["rules"], schemaVersion: mapping["schema_version"] };
 }
 
-/** The attributes of a file, which may be in the form of Keystone's own command. */
+/** Reads attributes as JSON, or in the format of `keystone-manage mapping_engine`. */
 function readAssertion(path: string): Assertion {
   const text = readText(path);
   if (/^\s*[{[]/.test(text)) {

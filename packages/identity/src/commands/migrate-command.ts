@@ -1,4 +1,4 @@
-/** `hamkit-identity migrate` */
+/** `hamkit-identity migrate`: applies pending migrations. */
 import type { Command } from "commander";
 
 import { migrations } from "../migrations/migrations.js";
@@ -9,13 +9,13 @@ import { settings, withSettings, type CommandContext, type SettingsOptions } fro
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   withSettings(program.command("migrate"), context)
     .description(
-      "Create the database, or bring it to this release; serve does it too. There is no way back but a backup.",
+      "Create the database, or migrate it to this release, as serve does. Irreversible except by restoring a backup.",
     )
     .action(async (options: SettingsOptions) => {
       const database = openDatabase(settings(context, options).databaseUrl);
       try {
         const steps = await migrate(database, migrations);
-        const lines = steps.length === 0 ? ["The database is that of this release."] : steps;
+        const lines = steps.length === 0 ? ["The database is up to date."] : steps;
         context.stdout.write(`${lines.join("\n")}\n`);
       } finally {
         await database.close();

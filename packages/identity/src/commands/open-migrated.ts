@@ -1,4 +1,4 @@
-/** The database of a command that works beside the service. */
+/** Opens the database for commands that work on it directly. */
 import { existsSync } from "node:fs";
 
 import { migrations } from "../migrations/migrations.js";
@@ -12,7 +12,7 @@ export function sqlitePath(databaseUrl: string): string | undefined {
 }
 
 /**
- * Opens a database that is that of this release. None is made, and none is changed.
+ * Opens a fully migrated database. Creates and migrates nothing.
  *
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  */
@@ -21,7 +21,7 @@ export function openMigrated(databaseUrl: string): Promise<Database> {
 }
 
 /**
- * Opens a database of this release or an older one, for a command that needs no more than the tables of one step.
+ * Opens a database that has at least one given migration step: for commands that work before a migration.
  *
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  */
@@ -29,7 +29,7 @@ export function openWithStep(databaseUrl: string, step: string): Promise<Databas
   return openChecked(databaseUrl, async (database) => {
     const taken = await knownSteps(database);
     if (!taken.includes(step))
-      throw new Error("The database has not been made yet: run hamkit-identity migrate");
+      throw new Error("The database does not exist yet: run hamkit-identity migrate");
   });
 }
 
@@ -38,7 +38,7 @@ async function openChecked(
   check: (database: Database) => Promise<void>,
 ): Promise<Database> {
   const path = sqlitePath(databaseUrl);
-  if (path !== undefined && !existsSync(path)) throw new Error(`There is no database at ${path} yet`);
+  if (path !== undefined && !existsSync(path)) throw new Error(`The database ${path} does not exist yet`);
   const database = openDatabase(databaseUrl);
   try {
     await check(database);
@@ -52,10 +52,10 @@ async function openChecked(
 async function checkRelease(database: Database): Promise<void> {
   const taken = await knownSteps(database);
   if (taken.length < migrations.length)
-    throw new Error("The database is not that of this release: run hamkit-identity migrate");
+    throw new Error("The database lacks migrations of this release: run hamkit-identity migrate");
 }
 
-/** The steps that the database has taken, none of which is newer than this release. */
+/** The applied steps. @throws {NewerDatabaseError} One is unknown to this release. */
 async function knownSteps(database: Database): Promise<string[]> {
   const taken = await stepsTaken(database);
   const unknown = unknownSteps(taken, migrations);

@@ -1,18 +1,36 @@
-/** `hamkit-identity providers` */
+/** `hamkit-identity providers end-sessions`: revokes all tokens from logins through an identity provider. */
 import type { Command } from "commander";
 
+import type { Config } from "../config.js";
+import { systemClock as clock } from "../platform/clock.js";
+import { newId } from "../platform/ids.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import { openMigrated } from "./open-migrated.js";
 
 export function addProvidersCommand(program: Command, context: CommandContext): void {
-  const providers = program.command("providers").description("Look after identity providers.");
+  const providers = program.command("providers").description("Manage identity providers.");
   withSettings(providers.command("end-sessions"), context)
     .description(
-      "End all tokens had by logins through an identity provider, such as after its certificate was replaced. The service may go on running.",
+      "Revoke all tokens from logins through an identity provider, for example after its key was compromised. The service may be running.",
     )
     .argument("<id>", "the id of the identity provider")
     .action(async (id: string, options: SettingsOptions) => {
-      const { endProviderSessions } = await import("./end-provider-sessions.js");
       await endProviderSessions(settings(context, options), id);
-      context.stdout.write(`All tokens had by logins through ${id} until now have ended.\n`);
+      context.stdout.write(`All tokens from logins through ${id} are revoked.\n`);
     });
+}
+
+/** @throws {IdentityProviderNotFoundError} */
+async function endProviderSessions(config: Config, id: string): Promise<void> {
+  // Loaded on demand: other commands start faster.
+  const { endSessions } = await import("../identity-providers/identity-provider-service.js");
+  const { createRevocations } = await import("../tokens/revocations.js");
+  const database = await openMigrated(config.databaseUrl);
+  try {
+    const retentionMs = (config.tokenLifetimeSeconds + config.expiredTokenWindowSeconds) * 1000;
+    const { endTokens } = createRevocations({ database, clock, newId, retentionMs });
+    await endSessions({ database, endTokens }, id);
+  } finally {
+    await database.close();
+  }
 }

@@ -1,4 +1,4 @@
-/** `hamkit-identity serve` */
+/** `hamkit-identity serve`: runs the service, in one process or in workers. */
 import type { Command } from "commander";
 import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
@@ -23,16 +23,20 @@ export function addServeCommand(program: Command, context: CommandContext): void
       const config = settings(context, options);
       const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
       if (worker === undefined)
-        for (const option of unknownOptions(env)) log.warn({ option }, "there is no such option");
-      const run = worker === undefined && config.workers > 1 ? serveBySeveral : serveAlone;
+        for (const option of unknownOptions(env)) log.warn({ option }, "unknown setting");
+      const run = worker === undefined && config.workers > 1 ? superviseWorkers : serveInProcess;
       end((await run(config, log, context)) ? EXIT.done : EXIT.failed);
     });
 }
 
-/** Resolves to whether everything came to its end. */
-async function serveAlone(config: Config, log: FastifyBaseLogger, context: CommandContext): Promise<boolean> {
+/** @returns Whether all requests in flight completed. */
+async function serveInProcess(
+  config: Config,
+  log: FastifyBaseLogger,
+  context: CommandContext,
+): Promise<boolean> {
   const { worker, stopped, onReload } = context;
-  // Not before it is needed: the other commands start in half the time without it.
+  // Loaded on demand: other commands start in half the time.
   const { serve } = await import("../serve.js");
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   const serving = await serve(config, { log: ownLog, worker });
@@ -41,7 +45,8 @@ async function serveAlone(config: Config, log: FastifyBaseLogger, context: Comma
   return serving.stop(await stopped());
 }
 
-async function serveBySeveral(
+/** @returns Whether all workers stopped cleanly. */
+async function superviseWorkers(
   config: Config,
   log: FastifyBaseLogger,
   { fork, stopped, onReload }: CommandContext,

@@ -1,8 +1,13 @@
-/** `hamkit-identity users` */
+/** `hamkit-identity users clear-mfa-rules`: helps users whose multi-factor rules can't be satisfied. */
 import type { Command } from "commander";
 
+import type { Config } from "../config.js";
+import type { Queries } from "../platform/database/database.js";
 import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
+import { changedOptions } from "../users/user-options.js";
+import { findUser, findUserByName, updateUser, type User } from "../users/user-store.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import { openWithStep } from "./open-migrated.js";
 
 interface ClearOptions extends SettingsOptions {
   readonly domain: string;
@@ -12,13 +17,70 @@ export function addUsersCommand(program: Command, context: CommandContext): void
   const users = program.command("users").description("Help users who can't log in.");
   withSettings(users.command("clear-mfa-rules"), context)
     .description(
-      "Delete the multi-factor rules of a user, who then logs in by any one method. The service may go on running.",
+      "Delete the multi-factor rules of a user, who can then log in by any one method. The service may be running.",
     )
-    .argument("<user>", "the user's id, or the name in the domain")
-    .option("--domain <domain>", "id or name of the domain of a user by name", DEFAULT_DOMAIN_ID)
+    .argument("<user>", "the user's id, or name in the domain")
+    .option("--domain <domain>", "id or name of the domain, for a user by name", DEFAULT_DOMAIN_ID)
     .action(async (user: string, options: ClearOptions) => {
-      const { clearMultiFactorRules } = await import("./clear-mfa-rules.js");
-      const line = await clearMultiFactorRules(settings(context, options), { user, domain: options.domain });
+      const { domain } = options;
+      const line = await clearMultiFactorRules(settings(context, options), { user, domain });
       context.stdout.write(`${line}\n`);
     });
+}
+
+interface UserReference {
+  /** Id or name. */
+  readonly user: string;
+  /** Id or name of the domain, for a user by name. */
+  readonly domain: string;
+}
+
+interface Tables {
+  readonly project: { id: string; name: string; is_domain: boolean };
+}
+
+/**
+ * Deletes the multi-factor rules of a user. Works before the database is migrated to this release, so that users locked out by
+ * an upgrade can be helped.
+ *
+ * @returns The message for the operator.
+ */
+async function clearMultiFactorRules(config: Config, reference: UserReference): Promise<string> {
+  const database = await openWithStep(config.databaseUrl, "0002-users");
+  try {
+    return await database.transaction((transaction) => clear(transaction, reference), { changes: ["facts"] });
+  } finally {
+    await database.close();
+  }
+}
+
+async function clear(transaction: Queries, reference: UserReference): Promise<string> {
+  const user = await requireUser(transaction, reference);
+  const subject = `user ${user.name} (${user.id})`;
+  const rules = user.options.multi_factor_auth_rules ?? [];
+  if (rules.length === 0) return `The ${subject} has no multi-factor rules.`;
+  const options = changedOptions(user.options, { multi_factor_auth_rules: null });
+  await updateUser(transaction, { ...user, options });
+  return `Deleted the multi-factor rules of ${subject}: ${JSON.stringify(rules)}.`;
+}
+
+async function requireUser(queries: Queries, { user, domain }: UserReference): Promise<User> {
+  const byId = await findUser(queries, user);
+  if (byId !== undefined) return byId;
+  const domainId = await findDomainId(queries, domain);
+  const byName = domainId === undefined ? undefined : await findUserByName(queries, { name: user, domainId });
+  if (byName === undefined)
+    throw new Error(`No user has the id "${user}", or that name in domain "${domain}"`);
+  return byName;
+}
+
+async function findDomainId(queries: Queries, domain: string): Promise<string | undefined> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("project")
+    .select(["id"])
+    .where("is_domain", "=", true)
+    .where((row) => row.or([row("id", "=", domain), row("name", "=", domain)]))
+    .execute();
+  return (rows.find(({ id }) => id === domain) ?? rows[0])?.id;
 }

@@ -1,4 +1,4 @@
-/** Is the database there, is it of this release, does its clock agree, and does every secret open? */
+/** Checks the database: migrations, master key, sealed secrets, age of the signing keys, clock skew. */
 import type { Config } from "../config.js";
 import { migrations } from "../migrations/migrations.js";
 import type { Clock } from "../platform/clock.js";
@@ -17,30 +17,38 @@ import { listSealedSecrets } from "../sealed-secrets.js";
 import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
-/** The skew beyond which assertions and ID tokens are rejected as not yet valid or expired: the leeway for their clocks. */
-const TOO_FAR_APART_MS = 60_000;
+/** The leeway for assertions and ID tokens: with more skew they are rejected as not yet valid or expired. */
+const MAX_LEEWAY_MS = 60_000;
 
 export async function examineRelease(database: Database): Promise<Finding[]> {
   const taken = await stepsTaken(database);
   const unknown = unknownSteps(taken, migrations);
   if (unknown.length > 0)
     return [
-      failure("release", `a newer release made the database, with ${unknown.join(", ")}: run that one`),
+      failure(
+        "release",
+        `the database was migrated by a newer release (${unknown.join(", ")}): run that release`,
+      ),
     ];
   const missing = migrations.length - taken.length;
   return missing === 0
-    ? [ok("release", "the database is that of this release")]
-    : [warning("release", `the database lacks ${missing} steps: back it up and run hamkit-identity migrate`)];
+    ? [ok("release", "the database has all migrations of this release")]
+    : [
+        warning(
+          "release",
+          `the database lacks ${missing} migrations: back it up and run hamkit-identity migrate`,
+        ),
+      ];
 }
 
-/** The master key, and whether it opens every secret in the database. */
+/** Checks the master key, and that it unseals every secret. */
 export async function examineKeys(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
   const taken = await stepsTaken(database);
   if (!taken.includes("0010-saml-keys"))
-    return [warning("secrets", "not examined: the database lacks the tables of this release")];
+    return [warning("secrets", "not checked: the database lacks tables of this release")];
   const [newest] = await listSigningKeys(database);
   if (newest === undefined)
-    return [warning("signing keys", "there are none yet: the service makes them as it starts")];
+    return [warning("signing keys", "none yet: the service creates them at its first start")];
   const source = { text: config.masterKey, file: config.masterKeyFile, mayCreate: false };
   const masterKey = await loadMasterKey(source);
   const days = Math.floor((clock.now() - newest.createdAt) / 86_400_000);
@@ -48,8 +56,8 @@ export async function examineKeys(database: Database, config: Config, clock: Clo
     ...(taken.includes("0016-master-key") ? examineInForce(masterKey, await keyIdInForce(database)) : []),
     ...examineSecrets(masterKey, await listSealedSecrets(database)),
     config.keyRotationDays === 0 && days > 90
-      ? warning("signing keys", `renewed ${days} days ago: run hamkit-identity keys rotate`)
-      : ok("signing keys", `renewed ${days} days ago`),
+      ? warning("signing keys", `rotated ${days} days ago: run hamkit-identity keys rotate`)
+      : ok("signing keys", `rotated ${days} days ago`),
   ];
 }
 
@@ -63,7 +71,7 @@ function examineInForce({ id }: MasterKey, inForce: string | undefined): Finding
   ];
 }
 
-/** Opens every one, and names those that don't open. */
+/** Unseals every secret, and lists those that fail. */
 function examineSecrets(masterKey: MasterKey, secrets: readonly SealedSecret[]): Finding[] {
   const faults = secrets.flatMap(({ sealed, place }) => {
     try {
@@ -73,7 +81,7 @@ function examineSecrets(masterKey: MasterKey, secrets: readonly SealedSecret[]):
       return [failure("secret", `${messageOf(error)}: ${remedyOf(place)}`)];
     }
   });
-  return faults.length > 0 ? faults : [ok("secrets", `${masterKey.id} opens all ${secrets.length}`)];
+  return faults.length > 0 ? faults : [ok("secrets", `${masterKey.id} unseals all ${secrets.length}`)];
 }
 
 function remedyOf(place: string): string {
@@ -82,12 +90,12 @@ function remedyOf(place: string): string {
     : "use the key that sealed it, or restore a backup";
 }
 
-/** The end of a token, and of all else that lasts for a time, is told by the clock of whichever process is asked. */
+/** Expiry is decided by the clock of the process that serves a request, so clocks must agree. */
 export async function examineClock(database: Database, clock: Clock): Promise<Finding[]> {
   const skewMs = await measureClockSkew(database, clock);
-  if (skewMs === undefined) return [ok("clock", "the database has this computer's")];
+  if (skewMs === undefined) return [ok("clock", "the database uses the clock of this computer")];
   const text = `this computer's ${describeClockSkew(skewMs)}`;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return [ok("clock", text)];
-  const found = Math.abs(skewMs) > TOO_FAR_APART_MS ? failure : warning;
+  const found = Math.abs(skewMs) > MAX_LEEWAY_MS ? failure : warning;
   return [found("clock", `${text}: synchronize both by NTP`)];
 }

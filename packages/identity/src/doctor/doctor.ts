@@ -1,4 +1,4 @@
-/** Looks at all that the service needs, without changing anything. */
+/** `hamkit-identity doctor`: runs all checks of settings, files, database and public URL. Read-only. */
 import { existsSync } from "node:fs";
 
 import type { Config } from "../config.js";
@@ -13,19 +13,19 @@ import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import { examineProviders } from "./provider-checks.js";
 
-export interface Examination {
+export interface DoctorOptions {
   readonly config: Config;
-  /** Where the settings were read from, if from a file. */
+  /** The path of the settings file, if any. */
   readonly configFile: string | undefined;
-  /** Variables that look like settings and are none. */
+  /** Variables with the prefix of settings that are not settings. */
   readonly unknownOptions: readonly string[];
   readonly clock: Clock;
 }
 
-/** What there is to say, one thing after the other. Nothing is thrown: what goes wrong is a finding too. */
-export async function* examine(examination: Examination): AsyncGenerator<Finding> {
-  const { config, configFile, clock } = examination;
-  yield* examineSettings(examination);
+/** Yields findings as checks complete. Never throws: errors are findings too. */
+export async function* examine(options: DoctorOptions): AsyncGenerator<Finding> {
+  const { config, configFile, clock } = options;
+  yield* examineSettings(options);
   const path = config.databaseUrl.startsWith("sqlite:")
     ? config.databaseUrl.slice("sqlite:".length)
     : undefined;
@@ -40,31 +40,36 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
   yield* await found("certificate", () => examineCertificate(config, clock));
   yield* await found("disk", () => examineSpace(path ?? config.masterKeyFile));
   yield* path !== undefined && !existsSync(path)
-    ? [warning("database", `there is none at ${path} yet: hamkit-identity migrate makes it`)]
+    ? [warning("database", `${path} does not exist yet: run hamkit-identity migrate`)]
     : examineDatabase(config, clock);
   yield* await found("public URL", () => examineAddress(config.publicUrl));
 }
 
-function examineSettings({ config, configFile, unknownOptions }: Examination): Finding[] {
-  const unknown = unknownOptions.map((name) => warning("settings", `${name} is no setting: is it misspelt?`));
+function examineSettings({ config, configFile, unknownOptions }: DoctorOptions): Finding[] {
+  const unknown = unknownOptions.map((name) =>
+    warning("settings", `unknown setting ${name}: is it misspelled?`),
+  );
   const open = config.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : [];
   const findings = [...unknown, ...open];
   return findings.length > 0
     ? findings
-    : [ok("settings", `are valid${configFile ? `, with ${configFile}` : ""}`)];
+    : [ok("settings", `valid${configFile ? `, with ${configFile}` : ""}`)];
 }
 
 const HTTP_ISSUERS =
-  "IDENTITY_ALLOW_HTTP_ISSUERS is on: whoever is on the way to a provider can let anybody in. It is for development alone";
+  "IDENTITY_ALLOW_HTTP_ISSUERS is on: an attacker on the network path to a provider can forge logins. Use it for development only";
 
 async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Finding> {
   let database: Database | undefined;
   try {
     database = openDatabase(config.databaseUrl);
     await database.ping();
-    yield ok("database", `${database.kind} answers`);
+    yield ok("database", `${database.kind} is reachable`);
   } catch (error) {
-    yield failure("database", `${messageOf(error)}: check IDENTITY_DATABASE_URL, and that it runs`);
+    yield failure(
+      "database",
+      `${messageOf(error)}: check IDENTITY_DATABASE_URL, and that the server is running`,
+    );
     await database?.close();
     return;
   }

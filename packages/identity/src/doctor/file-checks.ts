@@ -1,4 +1,4 @@
-/** Files: who may read them, whether certificate and key fit, and how much room there is for more. */
+/** Checks files: permissions, TLS certificate and key, free disk space. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,18 +8,18 @@ import type { Clock } from "../platform/clock.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 const MIB = 2 ** 20;
-/** Room at which the service should be looked after, and at which its next write may fail. */
-const LITTLE_MIB = 1024;
-const TOO_LITTLE_MIB = 64;
+/** Free space below which the operator is warned, and below which writes may soon fail. */
+const LOW_SPACE_MIB = 1024;
+const MIN_SPACE_MIB = 64;
 const DAY_MS = 86_400_000;
 
-/** A file with secrets, and what it is. */
+/** A file with secrets, and its name in findings. */
 export interface SecretFile {
   readonly subject: string;
   readonly path: string;
 }
 
-/** Files that are there, and that others may read. */
+/** Checks that existing files are readable by their owner only. */
 export function examineModes(files: readonly SecretFile[]): Finding[] {
   if (process.platform === "win32") return [];
   return files.flatMap(({ subject, path }) => {
@@ -28,21 +28,21 @@ export function examineModes(files: readonly SecretFile[]): Finding[] {
     const text = `${path} has mode ${(mode & 0o777).toString(8)}`;
     return (mode & 0o077) === 0
       ? ok(subject, text)
-      : warning(subject, `${text}, and others may read it: chmod 600 ${path}`);
+      : warning(subject, `${text} and is readable by other users: chmod 600 ${path}`);
   });
 }
 
-/** Room where a file lies or will lie. */
+/** Checks free space on the file system of a path. */
 export function examineSpace(path: string): Finding[] {
   const folder = existingFolder(path);
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / MIB);
   const text = `${free} MiB free at ${folder}`;
-  if (free < TOO_LITTLE_MIB) return [failure("disk", `${text}: make room`)];
-  return [free < LITTLE_MIB ? warning("disk", `${text}: make room soon`) : ok("disk", text)];
+  if (free < MIN_SPACE_MIB) return [failure("disk", `${text}, expected at least ${MIN_SPACE_MIB}`)];
+  return [free < LOW_SPACE_MIB ? warning("disk", `${text}, below ${LOW_SPACE_MIB}`) : ok("disk", text)];
 }
 
-/** The certificate, if the service speaks HTTPS by itself. */
+/** Checks the TLS certificate and key, if set. */
 export function examineCertificate({ tlsCertFile, tlsKeyFile }: Config, clock: Clock): Finding[] {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return [];
   const certificate = new X509Certificate(readFileSync(tlsCertFile));

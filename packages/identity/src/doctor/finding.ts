@@ -1,26 +1,25 @@
-/** What an examination finds. */
+/** Findings of the doctor's checks. */
 
-/** One line: what was looked at, how it is, and, unless it is well, what to do. */
+/** One line of output: the subject, its state and, unless ok, a remedy. */
 export interface Finding {
   readonly state: "ok" | "warning" | "failure";
-  /** What was looked at, in a word or two. */
+  /** The checked item, in a word or two. */
   readonly subject: string;
   readonly text: string;
 }
 
-/** Looks at one thing. */
 export type Check = () => Promise<readonly Finding[]> | readonly Finding[];
 
 export function ok(subject: string, text: string): Finding {
   return { state: "ok", subject, text };
 }
 
-/** The service runs, yet not as it should. */
+/** The service works, but should be fixed. */
 export function warning(subject: string, text: string): Finding {
   return { state: "warning", subject, text };
 }
 
-/** The service does not run like this. */
+/** The service does not work. */
 export function failure(subject: string, text: string): Finding {
   return { state: "failure", subject, text };
 }

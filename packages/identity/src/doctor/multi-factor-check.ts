@@ -1,4 +1,4 @@
-/** Can all users with multi-factor rules satisfy one of them? */
+/** Finds users who can't satisfy any of their multi-factor rules. */
 import type { Database } from "../platform/database/database.js";
 import { parseAttributes } from "../platform/attributes.js";
 import { stepsTaken } from "../platform/database/migrations.js";
@@ -11,7 +11,7 @@ interface Tables {
   readonly protocol: { id: string };
 }
 
-/** Users named in the finding; of more, their number is told. */
+/** Users listed in the finding; the others are counted. */
 const MAX_NAMED = 20;
 
 export async function examineMultiFactorRules(database: Database): Promise<Finding[]> {
@@ -41,13 +41,13 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
   return [
     warning(
       "multi-factor",
-      `${stuck.length} can't log in, since no rule in multi_factor_auth_rules has only methods on offer: ` +
+      `${stuck.length} can't log in, since no rule in multi_factor_auth_rules has only available methods: ` +
         `${named.slice(0, MAX_NAMED).join("; ")}${more}. Run hamkit-identity users clear-mfa-rules USER`,
     ),
   ];
 }
 
-/** Users whom a provider has brought have none here. */
+/** Federated users have no password. */
 function withoutPassword(methods: readonly string[]): readonly string[] {
   return methods.filter((method) => method !== "password");
 }

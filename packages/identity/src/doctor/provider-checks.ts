@@ -1,4 +1,4 @@
-/** Checks identity providers: trust in every domain, and protocols of other clouds that lack a setting they need. */
+/** Checks identity providers: trust in every domain, and keystone-to-keystone protocols that lack a required setting. */
 import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import { listProtocols, type Protocol } from "../identity-providers/protocol-store.js";
 import { compileMapping, type Mapping, type MappingSource } from "../mappings/rules/compile-mapping.js";
@@ -48,7 +48,7 @@ const REFUSED_CLOUD =
   "the mapping reads attributes of another cloud, whose assertions have no Audience and are rejected: " +
   "set allow_missing_audience in the protocol's settings";
 
-/** Whether users of another Keystone log in here by assertions that it makes for them (keystone-to-keystone). */
+/** Whether a protocol accepts assertions of another Keystone (keystone-to-keystone) without the setting they require. */
 function isRefusedCloud({ settings }: Protocol, { rules }: Mapping): boolean {
   if (settings?.type !== "saml2" || settings.allow_missing_audience !== undefined) return false;
   return rules.some(({ conditions }) =>

@@ -163,7 +163,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
         const prove = finished.identity.user.type === "local" ? proveLocalUser : proveShadowUser;
         return { ...(await prove(finished, facts)), ...(expiresAt !== undefined && { expiresAt }) };
       } catch (cause) {
-        if (isCostly(cause)) refusedAssertions.remember(assertion, cause);
+        if (isCostly(cause)) refusedAssertions.add(assertion, cause);
         if (!(cause instanceof ForeignUserError)) throw cause;
         const reason = "user id already belongs to another provider or domain";
         throw new AssertionForbiddenError({ step: "user", reason }, { cause });

@@ -20,9 +20,9 @@ export interface ProviderCacheOptions {
 
 export interface ProviderLoad<Value> {
   /** @param isRetry Whether the last attempt failed. */
-  load(isRetry: boolean): Promise<Value>;
+  readonly load: (isRetry: boolean) => Promise<Value>;
   /** Reports that a value failed to load and the last good one is used. */
-  onStale?(last: Value, error: unknown): void;
+  readonly onStale?: (last: Value, error: unknown) => void;
 }
 
 export interface ProviderCache<Value> {

@@ -13,7 +13,7 @@ export interface RefusedAssertionsDeps {
 export interface RefusedAssertions {
   /** Throws the cached error of the assertion, if there is one. */
   check(assertion: VerifiedAssertion): void;
-  remember(assertion: VerifiedAssertion, failure: Error): void;
+  add(assertion: VerifiedAssertion, failure: Error): void;
 }
 
 const MAX_REFUSALS = 1000;
@@ -38,7 +38,7 @@ export function createRefusedAssertions({ clock, revision }: RefusedAssertionsDe
       refusals.delete(key);
     },
 
-    remember(assertion, failure) {
+    add(assertion, failure) {
       const key = digestOf(assertion);
       refusals.delete(key);
       refusals.set(key, { failure, until: clock.now() + LIFE_MS, revision: revision() });

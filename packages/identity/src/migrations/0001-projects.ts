@@ -1,4 +1,4 @@
-/** Domains and projects, in one table: a domain is a project too, as its clients see it, and one that is in no domain. */
+/** Domains and projects, in one table: a domain is a project without a domain. */
 import type { Migration } from "../platform/database/migrations.js";
 import { describedTable, uniqueNames } from "./described-table.js";
 
@@ -6,7 +6,7 @@ export const projects: Migration = {
   name: "0001-projects",
   async up(database, types) {
     const { schema } = database;
-    // What is in a domain ends with it.
+    // Deleting a domain deletes its projects.
     await describedTable(database, types, "project")
       .addColumn("domain_id", types.text, (column) => column.references("project.id").onDelete("cascade"))
       .addColumn("parent_id", types.text, (column) => column.references("project.id").onDelete("cascade"))

@@ -1,4 +1,4 @@
-/** Users, their passwords, and the groups they are in. */
+/** Users, passwords, groups and memberships. */
 import { sql } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";
@@ -14,7 +14,7 @@ export const users: Migration = {
       )
       .addColumn("name", types.text, (column) => column.notNull())
       .addColumn("enabled", types.boolean, (column) => column.notNull())
-      // May name a project that is not there: Keystone never looks.
+      // No foreign key: as in Keystone, the project may not exist.
       .addColumn("default_project_id", types.text)
       .addColumn("options", types.text, (column) => column.notNull())
       .addColumn("created_at", types.moment, (column) => column.notNull())
@@ -23,7 +23,7 @@ export const users: Migration = {
       .addColumn("last_failed_at", types.moment)
       .addColumn("is_federated", types.boolean, (column) => column.notNull())
       .execute();
-    // What a provider calls its users is its own matter: several of them may have one name, which nobody logs in with here.
+    // Names of federated users are not unique: they are not used for logins here.
     await schema
       .createIndex("user_name")
       .unique()
@@ -33,7 +33,7 @@ export const users: Migration = {
       .execute();
     await schema.createIndex("user_name_of_any").on("user").columns(["domain_id", "name"]).execute();
     await schema.createIndex("user_default_project").on("user").column("default_project_id").execute();
-    // The greatest number is the present one; the others are the history.
+    // The highest number is the current password; the others are the history.
     await schema
       .createTable("user_password")
       .addColumn("user_id", types.text, (column) =>

@@ -1,4 +1,4 @@
-/** Roles, which of them imply others, and who has them where. */
+/** Roles, implied roles and role assignments. */
 import { sql } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";
@@ -26,7 +26,7 @@ export const roles: Migration = {
       .addPrimaryKeyConstraint("implied_role_pkey", ["prior_role_id", "implied_role_id"])
       .execute();
 
-    // Who: a user or a group. Where: a project, a domain, or the system, which has no id.
+    // The actor is a user or a group. The target is a project, a domain, or the system, which has no id.
     await schema
       .createTable("assignment")
       .addColumn("user_id", types.text, (column) => column.references("user.id").onDelete("cascade"))

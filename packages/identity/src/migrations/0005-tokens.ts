@@ -1,4 +1,4 @@
-/** The keys that sign tokens, and what ends tokens before their time. */
+/** Token signing keys, and revocation events. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const tokens: Migration = {

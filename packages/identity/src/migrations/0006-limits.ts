@@ -1,4 +1,4 @@
-/** Registered limits, and the limits of projects and domains that rest on them. What they rest on ends them. */
+/** Registered limits, and the limits of projects and domains that reference them. Deletes cascade. */
 import { sql } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";
@@ -27,7 +27,7 @@ export const limits: Migration = {
       .execute();
     await schema.createIndex("registered_limit_region").on("registered_limit").column("region_id").execute();
 
-    // The domain is the one that is limited, or, beside a project, that project's: both end the limit.
+    // The limited domain or, with a project, that project's domain.
     await schema
       .createTable("limit")
       .addColumn("id", types.text, (column) => column.primaryKey())
@@ -50,7 +50,7 @@ export const limits: Migration = {
       .column("registered_limit_id")
       .execute();
     await schema.createIndex("limit_project").on("limit").column("project_id").execute();
-    // The highest and the lowest below a domain, without looking at the others.
+    // For the minimum and maximum below a domain.
     await schema
       .createIndex("limit_tree")
       .on("limit")

@@ -1,4 +1,4 @@
-/** Identity providers with their protocols, mappings, and service providers. */
+/** Identity providers, protocols, mappings and service providers. */
 import type { Kysely } from "kysely";
 
 import type { ColumnTypes } from "../platform/database/database.js";
@@ -61,7 +61,7 @@ async function createProtocols({ schema }: Kysely<unknown>, types: ColumnTypes):
       column.notNull().references("identity_provider.id").onDelete("cascade"),
     )
     .addColumn("id", types.text, (column) => column.notNull())
-    // May name a mapping that is gone: Keystone's clients delete it and make it anew. Nobody logs in meanwhile.
+    // No foreign key: Keystone's clients delete and recreate mappings. Logins fail while the mapping does not exist.
     .addColumn("mapping_id", types.text, (column) => column.notNull())
     .addColumn("remote_id_attribute", types.text)
     .addColumn("settings", types.text)

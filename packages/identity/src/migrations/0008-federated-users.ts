@@ -1,4 +1,4 @@
-/** Users whom identity providers have brought, by which protocol, and the groups that they are in for as long as that was said. */
+/** Federated identities of users, and expiring group memberships. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const federatedUsers: Migration = {
@@ -23,7 +23,7 @@ export const federatedUsers: Migration = {
       .execute();
     await schema.createIndex("federated_user_user").on("federated_user").column("user_id").execute();
 
-    // Beside the lasting members, which an administrator has made: somebody may be both.
+    // In addition to permanent memberships: a user may have both in a group.
     await schema
       .createTable("federated_group_member")
       .addColumn("group_id", types.text, (column) =>
@@ -32,7 +32,7 @@ export const federatedUsers: Migration = {
       .addColumn("user_id", types.text, (column) =>
         column.notNull().references("user.id").onDelete("cascade"),
       )
-      // In the past from the beginning where a provider's groups hold for its tokens alone.
+      // In the past from the start if the groups apply to the login's token only.
       .addColumn("expires_at", types.moment, (column) => column.notNull())
       .addPrimaryKeyConstraint("federated_group_member_pkey", ["group_id", "user_id"])
       .execute();

@@ -1,4 +1,4 @@
-/** Logins that have begun elsewhere, and what must not be used a second time: shared by replicas. */
+/** Pending federated logins and single-use ids, shared by replicas. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const loginRequests: Migration = {

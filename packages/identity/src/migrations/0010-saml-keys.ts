@@ -1,4 +1,4 @@
-/** The keys by which the service signs what it says in SAML. */
+/** SAML signing keys. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const samlKeys: Migration = {

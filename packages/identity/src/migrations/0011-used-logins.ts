@@ -1,4 +1,4 @@
-/** What is known of logins that go on elsewhere is carried by whoever has begun them: kept is only what was used. */
+/** The state of pending logins moves to the client; the table keeps only used ids. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const usedLogins: Migration = {

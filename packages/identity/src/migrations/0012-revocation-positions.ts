@@ -1,4 +1,4 @@
-/** Revocation events get a position: they are ordered by when they were committed, and no longer by a clock. */
+/** Positions of revocation events: commit order instead of clock order. */
 import { sql } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";
@@ -7,7 +7,7 @@ export const revocationPositions: Migration = {
   name: "0012-revocation-positions",
   async up(queries, types) {
     const { schema } = queries;
-    // Without a value where a process of the release before still writes.
+    // Null in rows written by processes of the previous release.
     await schema.alterTable("revocation_event").addColumn("position", types.moment).execute();
     await sql`
       update revocation_event set position = numbered.position from (

@@ -1,4 +1,4 @@
-/** Revocation events may name the identity provider, and the protocol, through which users have logged in. */
+/** Identity provider and protocol of a login in revocation events. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const providerRevocations: Migration = {

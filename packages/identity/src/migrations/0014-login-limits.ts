@@ -1,4 +1,4 @@
-/** Failed logins, and networks from which a login succeeded: what the limits on logins share between processes. */
+/** Login limits shared by processes: failed logins, and known pairs of account and network. */
 import type { Migration } from "../platform/database/migrations.js";
 
 export const loginLimits: Migration = {

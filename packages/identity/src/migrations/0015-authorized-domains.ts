@@ -1,4 +1,4 @@
-/** The domains that an identity provider is held to, and remote ids without white space around them. */
+/** Authorized domains of identity providers; trims remote ids. */
 import type { Kysely } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";
@@ -10,7 +10,7 @@ interface Tables {
 export const authorizedDomains: Migration = {
   name: "0015-authorized-domains",
   async up(database, types) {
-    // JSON: a list of ids. Rows that end with their domains would leave an empty list as if none had been set.
+    // A JSON list of ids. Rows deleted with their domains would leave an empty list, as if unrestricted.
     await database.schema
       .alterTable("identity_provider")
       .addColumn("authorized_domains", types.text)
@@ -19,7 +19,7 @@ export const authorizedDomains: Migration = {
   },
 };
 
-/** One that is there without the white space too stays as it is: a provider that lost its only one would take any assertion. */
+/** Keeps ids whose trimmed form exists: a provider that lost its only remote id would accept any assertion. */
 async function trimRemoteIds(schema: Kysely<unknown>): Promise<void> {
   const database = schema as Kysely<Tables>;
   const rows = await database.selectFrom("identity_provider_remote_id").select("remote_id").execute();

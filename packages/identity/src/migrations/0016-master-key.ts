@@ -1,4 +1,4 @@
-/** Which master key is in force: the id of the key that seals every secret in the database. */
+/** The id of the master key in force, which seals every secret in the database. */
 import type { Kysely } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";

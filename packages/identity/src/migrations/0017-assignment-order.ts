@@ -1,4 +1,4 @@
-/** Assignments have an order, by which lists of any length are read in slices. */
+/** A total order of assignments, for reading long lists in slices. */
 import { sql } from "kysely";
 
 import type { Migration } from "../platform/database/migrations.js";

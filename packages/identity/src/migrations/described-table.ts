@@ -1,9 +1,9 @@
-/** What all tables of resources have in common. */
+/** Shared columns and indexes of resource tables. */
 import { sql, type CreateTableBuilder, type Kysely } from "kysely";
 
 import type { ColumnTypes } from "../platform/database/database.js";
 
-/** Begins a table of resources: each has an id, and attributes that only its clients know, as a JSON object. */
+/** Starts a resource table with `id`, and `extra`: a JSON object of attributes unknown to the service. */
 export function describedTable(
   { schema }: Kysely<unknown>,
   types: ColumnTypes,
@@ -15,7 +15,7 @@ export function describedTable(
     .addColumn("extra", types.text, (column) => column.notNull());
 }
 
-/** Makes names unique within a domain, and, among what is in no domain, everywhere. */
+/** Makes names unique per domain, and among rows without a domain. */
 export async function uniqueNames({ schema }: Kysely<unknown>, table: string): Promise<void> {
   await schema
     .createIndex(`${table}_name_in_no_domain`)

@@ -1,4 +1,4 @@
-/** Every step from an empty database to the tables of this release, in order. One is added at the end, and never changed. */
+/** All migrations in order. Append new ones; never change released ones. */
 import type { Migration } from "../platform/database/migrations.js";
 import { projects } from "./0001-projects.js";
 import { users } from "./0002-users.js";

@@ -1,6 +1,6 @@
 /**
- * Password hashes as Keystone writes them, checked so that its users can be taken over with their passwords:
- * `$2b$` and its elder kin, `$bcrypt-sha256$`, `$scrypt$`, `$pbkdf2-sha512$`.
+ * Verifies password hashes in Keystone's formats, so that users migrate with their passwords: `$2b$` and its older variants,
+ * `$bcrypt-sha256$`, `$scrypt$`, `$pbkdf2-sha512$`.
  */
 import { createHmac, createHash, pbkdf2, scrypt, timingSafeEqual, type ScryptOptions } from "node:crypto";
 import { promisify } from "node:util";
@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 const derivePbkdf2 = promisify(pbkdf2);
 const deriveScrypt = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** What bcrypt takes of a password. Keystone cuts a longer one there, and so is it here, for the hash is of the part. */
+/** bcrypt's input limit. Keystone truncates longer passwords there, so these hashes are of the truncated password. */
 const BCRYPT_BYTES = 72;
 
-/** What a hash may cost: a foreign one must not be able to take the machine. Keystone's default needs 64 MiB. */
+/** Limits on the cost of an imported hash, so that it can't exhaust the machine. Keystone's default needs 64 MiB. */
 const MAX_SCRYPT_BYTES = 256 * 1024 * 1024;
 const MAX_PBKDF2_ROUNDS = 10_000_000;
 const MAX_BCRYPT_COST = 16;
@@ -30,7 +30,7 @@ const FORMS: readonly Form[] = [
     },
   },
   {
-    // bcrypt of a digest that no 72 bytes can exceed: HMAC under the salt, and SHA-256 alone before version 2.
+    // bcrypt of a digest shorter than 72 bytes: HMAC keyed with the salt, plain SHA-256 before version 2.
     pattern:
       /^\$bcrypt-sha256\$(?<version>v=2,)?(?:t=)?(?<ident>2[ab]),(?:r=)?(?<cost>\d{1,2})\$(?<salt>[./A-Za-z0-9]{22})\$(?<digest>[./A-Za-z0-9]{31})$/,
     check: async (password, { version, ident, cost = "", salt = "", digest }) => {
@@ -61,12 +61,12 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** Whether a text is a hash of a form that can be taken over. */
+/** Whether a text is a hash in a supported format. */
 export function isImportedHash(stored: string): boolean {
   return FORMS.some(({ pattern }) => pattern.test(stored));
 }
 
-/** Whether a password belongs to a hash of another system; not if the hash has no known form, or would cost too much. */
+/** Verifies a password against an imported hash. False if the format is unknown, or the cost exceeds the limits. */
 export async function verifyImported(password: Buffer, stored: string): Promise<boolean> {
   for (const { pattern, check } of FORMS) {
     const parts = pattern.exec(stored)?.groups;
@@ -84,7 +84,7 @@ function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Loaded when somebody comes from another system: most services never need it. */
+/** Loaded on first use: most deployments have no imported hashes. */
 async function verifyBcrypt(password: Buffer | string, hash: string): Promise<boolean> {
   const { verify } = await import("@node-rs/bcrypt");
   return verify(password, hash);

@@ -1,7 +1,7 @@
 /**
- * Password hashes: argon2id for new ones, and those of other systems read until they are renewed.
+ * Password hashes: argon2id for new ones; imported formats are verified until they are rehashed.
  *
- * Hashing is done outside the event loop, a few at a time: each takes 19 MiB, and a core for some 15 ms.
+ * Hashing runs outside the event loop, a few at a time: each takes 19 MiB, and some 15 ms of a core.
  */
 import { randomBytes } from "node:crypto";
 
@@ -14,43 +14,41 @@ import { isImportedHash, verifyImported } from "./imported-password.js";
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`;
 
-/** The longest password, in bytes: Keystone's `max_password_length`, whose default and maximum it is. */
+/** Bytes of a password in UTF-8: the default and maximum of Keystone's `max_password_length`. */
 export const MAX_PASSWORD_BYTES = 4096;
 
-/** What comes of checking a password. */
+/** The result of verifying a password. */
 export interface PasswordVerdict {
   readonly matches: boolean;
-  /** Whether the hash, now that the password is known, should be made anew: it is another system's, or of a lower cost. */
+  /** Whether the hash should be replaced: it is imported, or of another cost. */
   readonly needsRehash: boolean;
 }
 
 const NO_MATCH: PasswordVerdict = { matches: false, needsRehash: false };
 
 export interface PasswordHasherOptions {
-  /** How many are hashed at a time: each needs a core and 19 MiB. One core should be left to everything else. */
+  /** Hashes computed at a time: each needs a core and 19 MiB. Leave one core to other requests. */
   readonly concurrency: number;
-  /** How many may wait for their turn. */
+  /** Passwords that may wait in the queue. */
   readonly maxWaiting: number;
 }
 
 export interface PasswordHasher {
   /**
-   * The hash of a new password.
-   *
-   * @throws {RangeError} It has more than 4096 bytes in UTF-8: callers check that first.
-   * @throws {BusyError} Too many wait.
+   * @throws {RangeError} The password has more than 4096 bytes in UTF-8: callers check that first.
+   * @throws {BusyError} The queue is full.
    */
   hash(password: string): Promise<string>;
   /**
-   * Whether a password belongs to a hash. Without a hash, because there is no such user, or none that may log in with a
-   * password, the answer is no, and takes the time that a hash of ours takes.
+   * Verifies a password. Without a hash (the user does not exist, or has no password) it fails after the time of a real
+   * verification, so that timing does not reveal which users exist.
    *
-   * @throws {BusyError} Too many wait.
+   * @throws {BusyError} The queue is full.
    */
   verify(password: string, stored: string | undefined): Promise<PasswordVerdict>;
 }
 
-/** Hashes and checks passwords, in one line for the whole process. */
+/** One queue for all hashing of the process. */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const queue = createBoundedQueue(options);
   return {
@@ -71,7 +69,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   };
 }
 
-/** Whether a text is a password hash that can be checked: to be asked when users are taken over from another system. */
+/** Whether a text is a password hash that can be verified. For imports of users. */
 export function isKnownPasswordHash(stored: string): boolean {
   return isOurs(stored) || isImportedHash(stored);
 }
@@ -89,7 +87,7 @@ async function verifyStored(password: Buffer, stored: string): Promise<PasswordV
   return { matches, needsRehash: matches && !stored.startsWith(PREFIX) };
 }
 
-/** A hash of no password, and of the cost that a real one has. */
+/** A random hash with the cost of a real one. */
 function decoy(): string {
   const [salt, digest] = [randomBytes(16), randomBytes(32)].map((bytes) =>
     bytes.toString("base64").replaceAll("=", ""),

@@ -1,38 +1,33 @@
 /**
- * `password_regex`: what a password has to look like, as a regular expression of Python's that must match from the first character.
+ * `password_regex`: a Python regular expression that a password must match from its first character.
  *
- * RE2 decides, in time that grows with the length of the password alone. It has no look-ahead, which such expressions are
- * made of: `^(?=.*\d)(?=.*[a-z]).{7,}$`. Those at the start are conditions on the whole text, each of which is an
- * expression of its own here. Others are refused.
+ * RE2 matches in linear time, but has no look-aheads, which these expressions typically use: `^(?=.*\d)(?=.*[a-z]).{7,}$`.
+ * Look-aheads at the start are conditions on the whole text and compile to expressions of their own. Others are rejected.
  */
 import { RE2JS } from "re2js";
 
-/** Tells whether a password looks as it should. */
+/** Whether a password matches. */
 export type PasswordPattern = (password: string) => boolean;
 
-/** A part of an expression, which has to match at the start of the text, or must not. */
+/** A part of an expression that must, or must not, match at the start of the text. */
 interface Condition {
   readonly source: string;
   readonly mustMatch: boolean;
 }
 
-/** The expression can't be used. */
+/** The expression is invalid or not supported. */
 export class PasswordPatternError extends Error {
   override readonly name = "PasswordPatternError";
   readonly code = "password-pattern/unsupported";
   readonly pattern: string;
 
   constructor(pattern: string, reason: string, options?: ErrorOptions) {
-    super(`password_regex: ${JSON.stringify(pattern)} can't be used: ${reason}`, options);
+    super(`password_regex: unsupported pattern ${JSON.stringify(pattern)}: ${reason}`, options);
     this.pattern = pattern;
   }
 }
 
-/**
- * The test that an expression means.
- *
- * @throws {PasswordPatternError} It is no regular expression, or has look-around elsewhere than at the start, or references back.
- */
+/** @throws {PasswordPatternError} The expression is invalid, or has backreferences, or lookarounds other than at the start. */
 export function compilePasswordPattern(pattern: string): PasswordPattern {
   const conditions = splitConditions(pattern).map(({ source, mustMatch }) => {
     const compiled = compile(source, pattern);
@@ -43,18 +38,18 @@ export function compilePasswordPattern(pattern: string): PasswordPattern {
 
 function compile(source: string, pattern: string): RE2JS {
   try {
-    // Python's \Z is the very end, for which RE2 has \z.
+    // Python's \Z is RE2's \z.
     return RE2JS.compile(
       source.replaceAll(/\\([\s\S])/g, (escaped, letter) => (letter === "Z" ? "\\z" : escaped)),
     );
   } catch (cause) {
-    throw new PasswordPatternError(pattern, cause instanceof Error ? cause.message : "it is not understood", {
+    throw new PasswordPatternError(pattern, cause instanceof Error ? cause.message : "syntax error", {
       cause,
     });
   }
 }
 
-/** The look-aheads at the start, and the rest. */
+/** Splits off the look-aheads at the start. */
 function splitConditions(pattern: string): Condition[] {
   const [flags = ""] = /^\(\?[aims]+\)/.exec(pattern) ?? [];
   let rest = pattern.slice(flags.length).replace(/^(?:\^|\\A)/, "");
@@ -65,11 +60,11 @@ function splitConditions(pattern: string): Condition[] {
   }
   if (conditions.length === 0) return [{ source: pattern, mustMatch: true }];
   if (hasAlternatives(rest))
-    throw new PasswordPatternError(pattern, "its look-aheads belong to one of several alternatives");
+    throw new PasswordPatternError(pattern, "look-aheads followed by alternatives (|) are not supported");
   return [...conditions, { source: flags + rest, mustMatch: true }];
 }
 
-/** Where a look-ahead at the start of the text ends; 0 if there is none. */
+/** The end of a look-ahead at the start of the text; 0 if none. */
 function endOfLookahead(text: string): number {
   if (!/^\(\?[=!]/.test(text)) return 0;
   for (const { depth, index } of walk(text)) if (depth === 0) return index + 1;
@@ -81,7 +76,7 @@ function hasAlternatives(text: string): boolean {
   return false;
 }
 
-/** The characters that mean something, outside of escapes and classes, with the number of groups open behind each. */
+/** The characters outside escapes and classes, with the number of open groups behind each. */
 function* walk(text: string): Generator<{ character: string; depth: number; index: number }> {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g)) {

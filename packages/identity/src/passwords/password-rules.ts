@@ -1,36 +1,35 @@
 /**
- * Rules for passwords and logins, as Keystone's section [security_compliance] has them: pure functions of moments, counters and hashes.
+ * Rules for passwords and logins, from Keystone's section [security_compliance]: pure functions of moments, counters and hashes.
  *
- * A day is 24 hours from a moment on, and for inactivity the days of the calendar in UTC, as in Keystone.
+ * A day is 24 hours; for inactivity it is a calendar day in UTC, as in Keystone.
  */
 import type { Moment } from "../platform/clock.js";
 import { compilePasswordPattern, type PasswordPattern } from "./password-pattern.js";
 
 const DAY_MS = 86_400_000;
 
-/** What an operator sets, by the names of Keystone's options; what is left out doesn't apply. */
+/** Settings by the names of Keystone's options. An absent one does not apply. */
 export interface PasswordRuleOptions {
-  /** What a password has to match. */
   readonly password_regex?: string;
-  /** The same for people. */
+  /** Shown to users whose password does not match. */
   readonly password_regex_description?: string;
-  /** A new password must differ from so many before it, the present one included; from 0 up, and 0 when left out. */
+  /** Number of previous passwords, including the current one, that a new one must differ from; >= 0, default 0. */
   readonly unique_last_password_count?: number;
-  /** Days before a user may change a password again that the same user chose; 0 when left out. */
+  /** Days before a user may change a self-chosen password again; default 0. */
   readonly minimum_password_age?: number;
-  /** Days after which a password has to be changed; from 1 up. */
+  /** Days until a password expires; >= 1. */
   readonly password_expires_days?: number;
-  /** Failed logins after which an account is locked; from 1 up. */
+  /** Failed logins that lock an account; >= 1. */
   readonly lockout_failure_attempts?: number;
-  /** Seconds for which it is locked; from 1 up, and 1800 when left out; `null`: until it is enabled again by an administrator. */
+  /** Seconds of a lockout; >= 1, default 1800. `null`: until an administrator enables the account. */
   readonly lockout_duration?: number | null;
-  /** Days without a login after which an account is disabled; from 1 up. */
+  /** Days without a login that disable an account; >= 1. */
   readonly disable_user_account_days_inactive?: number;
-  /** Whether a password that an administrator set has to be changed before its first use; not when left out. */
+  /** Whether a password set by an administrator must be changed before its first use; default false. */
   readonly change_password_upon_first_use?: boolean;
 }
 
-/** The rules, checked. */
+/** Validated rules. */
 export interface PasswordRules {
   readonly pattern: PasswordPattern | undefined;
   readonly patternDescription: string | undefined;
@@ -43,7 +42,7 @@ export interface PasswordRules {
   readonly changeUponFirstUse: boolean;
 }
 
-/** Exceptions for one user: the `options` of the user's record that concern passwords. */
+/** Exceptions for one user: the password-related `options` of the user. */
 export interface PasswordExceptions {
   readonly ignore_change_password_upon_first_use?: boolean;
   readonly ignore_password_expiry?: boolean;
@@ -53,7 +52,7 @@ export interface PasswordExceptions {
   readonly lock_password?: boolean;
 }
 
-/** An option has a value it can't have. */
+/** An option is out of range. */
 export class PasswordRulesError extends Error {
   override readonly name = "PasswordRulesError";
   readonly code = "password-rules/invalid";
@@ -66,10 +65,8 @@ export class PasswordRulesError extends Error {
 }
 
 /**
- * The rules that options mean.
- *
- * @throws {PasswordRulesError} A number is out of its range, or the shortest age above the longest.
- * @throws {PasswordPatternError} The regular expression can't be used.
+ * @throws {PasswordRulesError} A number is out of range, or the minimum age is not below the maximum age.
+ * @throws {PasswordPatternError} The regular expression is invalid or not supported.
  */
 export function createPasswordRules(options: PasswordRuleOptions = {}): PasswordRules {
   const { password_regex, lockout_duration = 1800 } = options;
@@ -88,7 +85,7 @@ export function createPasswordRules(options: PasswordRuleOptions = {}): Password
     throw new PasswordRulesError(
       "minimum_password_age",
       rules.minimumAgeDays,
-      `below password_expires_days (${rules.expiresDays}): no password could be changed in time`,
+      `below password_expires_days (${rules.expiresDays}): passwords would expire before they may be changed`,
     );
   return rules;
 }
@@ -97,37 +94,37 @@ type NumberOption = {
   [Option in keyof PasswordRuleOptions]-?: number extends PasswordRuleOptions[Option] ? Option : never;
 }[keyof PasswordRuleOptions];
 
-function wholeNumber(options: PasswordRuleOptions, name: NumberOption, least: number): number | undefined {
+function wholeNumber(options: PasswordRuleOptions, name: NumberOption, min: number): number | undefined {
   const value = options[name] ?? undefined;
-  if (value !== undefined && (!Number.isSafeInteger(value) || value < least))
-    throw new PasswordRulesError(name, value, `a whole number from ${least}`);
+  if (value !== undefined && (!Number.isSafeInteger(value) || value < min))
+    throw new PasswordRulesError(name, value, `a whole number of at least ${min}`);
   return value;
 }
 
-/** Whether a new password looks as it has to. */
+/** Whether a new password matches `password_regex`. */
 export function isStrongEnough({ pattern }: PasswordRules, password: string): boolean {
   return pattern === undefined || pattern(password);
 }
 
-/** Whether a hash belongs to a password: {@link PasswordHasher.verify}. */
+/** {@link PasswordHasher.verify} */
 type VerifyPassword = (password: string, stored: string) => Promise<{ readonly matches: boolean }>;
 
 /**
- * Whether a user had a password so recently that it can't be the new one.
+ * Whether a password is among the last ones that a new one must differ from.
  *
- * @param history The hashes of the user's passwords, the present one last.
+ * @param history The hashes of the user's passwords, the current one last.
  */
 export async function isUsedRecently(
   { uniqueLastCount }: PasswordRules,
   { password, history, verify }: { password: string; history: readonly string[]; verify: VerifyPassword },
 ): Promise<boolean> {
-  // The present one first: it is the one that is tried again most.
+  // The current one first: it is reused most often.
   for (const stored of lastOf(history, uniqueLastCount).toReversed())
     if ((await verify(password, stored)).matches) return true;
   return false;
 }
 
-/** The part of a history that is kept when a new password comes to it. */
+/** The part of a history to keep when a password is added. */
 export function historyToKeep<Entry>({ uniqueLastCount }: PasswordRules, history: readonly Entry[]): Entry[] {
   return lastOf(history, Math.max(uniqueLastCount, 1));
 }
@@ -136,14 +133,14 @@ function lastOf<Entry>(entries: readonly Entry[], count: number): Entry[] {
   return entries.slice(Math.max(entries.length - count, 0));
 }
 
-/** How a user's present password came about. */
+/** How the current password was set. */
 export interface PasswordOrigin {
   readonly createdAt: Moment;
-  /** Whether the user chose it; otherwise an administrator did. */
+  /** Whether the user set it, not an administrator. */
   readonly isSelfService: boolean;
 }
 
-/** Days, rounded up, until a user may change the password; 0 if at once. */
+/** Days, rounded up, until a user may change the password; 0 if immediately. */
 export function daysUntilChangeable(
   { minimumAgeDays }: PasswordRules,
   { createdAt, isSelfService }: PasswordOrigin,
@@ -153,7 +150,7 @@ export function daysUntilChangeable(
   return Math.max(0, Math.ceil((createdAt + minimumAgeDays * DAY_MS - now) / DAY_MS));
 }
 
-/** When a password made now has to be changed, in whole seconds; `null` if never. */
+/** When a new password expires, in whole seconds; `null` if never. */
 export function expiryOfNewPassword(
   { changeUponFirstUse, expiresDays }: PasswordRules,
   { createdAt, isSelfService }: PasswordOrigin,
@@ -169,7 +166,7 @@ function toSecond(moment: Moment): Moment {
   return Math.floor(moment / 1000) * 1000;
 }
 
-/** Whether a password has to be changed before its user may log in. */
+/** Whether a password must be changed before the next login. */
 export function isExpired(
   expiresAt: Moment | null,
   now: Moment,
@@ -178,17 +175,17 @@ export function isExpired(
   return expiresAt !== null && ignore_password_expiry !== true && now >= expiresAt;
 }
 
-/** The failed logins of a user since the last good one. */
+/** The failed logins of a user since the last successful one. */
 export interface LoginFailures {
   readonly count: number;
-  /** `null` if there were none. */
+  /** `null` if none. */
   readonly lastAt: Moment | null;
 }
 
-/** What a good login, the end of a lockout or an administrator's enabling leaves. */
+/** The state after a successful login, an expired lockout or re-enabling. */
 export const NO_FAILURES: LoginFailures = { count: 0, lastAt: null };
 
-/** Until when an account is locked: a moment that is to come, `Infinity` if until it is enabled again, `null` if it isn't. */
+/** Until when an account is locked: a future moment, `Infinity` if until re-enabled, `null` if not locked. */
 export function lockedUntil(
   { lockoutAttempts, lockoutSeconds }: PasswordRules,
   { count, lastAt }: LoginFailures,
@@ -202,8 +199,8 @@ export function lockedUntil(
 }
 
 /**
- * The failures after one more. While the account is locked they stay as they are, or whoever tries on could keep it locked
- * for ever; those of a lock that is over don't count any longer.
+ * The failures after one more. During a lockout they don't change, or an attacker could keep the account locked forever. After
+ * a lockout they start again.
  */
 export function afterFailedLogin(rules: PasswordRules, failures: LoginFailures, now: Moment): LoginFailures {
   if (rules.lockoutAttempts === undefined || failures.count < rules.lockoutAttempts)
@@ -211,14 +208,14 @@ export function afterFailedLogin(rules: PasswordRules, failures: LoginFailures, 
   return lockedUntil(rules, failures, { now }) === null ? { count: 1, lastAt: now } : failures;
 }
 
-/** When a user was there last. */
+/** A user's last activity. */
 export interface Activity {
-  /** The last good login, or enabling by an administrator; `null` if none. */
+  /** The last successful login, or enabling by an administrator; `null` if none. */
   readonly lastActiveAt: Moment | null;
   readonly createdAt: Moment;
 }
 
-/** Whether a user was away for so many days that the account counts as disabled. */
+/** Whether an account counts as disabled for inactivity. */
 export function isInactive(
   { inactiveDays }: PasswordRules,
   { lastActiveAt, createdAt }: Activity,
@@ -228,7 +225,7 @@ export function isInactive(
   return dayOf(now) - dayOf(lastActiveAt ?? createdAt) >= inactiveDays;
 }
 
-/** Whether both are in the same day. */
+/** Whether both are in the same UTC day. */
 export function isSameDay(one: Moment | null, other: Moment): boolean {
   return one !== null && dayOf(one) === dayOf(other);
 }

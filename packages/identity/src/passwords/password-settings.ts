@@ -1,26 +1,24 @@
-/** The rules for passwords as an operator sets them. */
+/** Password settings of the service, and the password rules they make. */
 import { createPasswordRules, type PasswordRules } from "./password-rules.js";
 
-/** Settings; what is `undefined` doesn't apply. */
+/** `undefined` settings don't apply. */
 export interface PasswordSettings {
   readonly passwordRegex: string | undefined;
   readonly passwordRegexDescription: string | undefined;
   readonly passwordExpiresDays: number | undefined;
   readonly passwordMinimumAgeDays: number;
-  /** Passwords that a new one must differ from, the present one included. */
+  /** Passwords that a new one must differ from, including the current one. */
   readonly passwordHistory: number;
   readonly lockoutAttempts: number | undefined;
-  /** 0 for a lockout that an administrator has to end. */
+  /** 0 for a lockout until an administrator enables the account. */
   readonly lockoutSeconds: number;
   readonly inactiveDays: number | undefined;
   readonly changePasswordUponFirstUse: boolean;
 }
 
 /**
- * The rules that settings mean.
- *
  * @throws {PasswordRulesError} Settings contradict each other.
- * @throws {PasswordPatternError} The regular expression can't be used.
+ * @throws {PasswordPatternError} The regular expression is invalid or not supported.
  */
 export function readPasswordRules(settings: PasswordSettings): PasswordRules {
   const { lockoutSeconds } = settings;

@@ -1,13 +1,13 @@
-/** The passwords of users: the present one, and those before it that a new one must differ from. */
+/** Stores the current password hash of each user, and the history that a new one must differ from. */
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { PasswordOrigin } from "./password-rules.js";
 
-/** A password that a user has or had. */
+/** A current or former password. */
 export interface StoredPassword extends PasswordOrigin {
-  /** The greatest of a user's is the present one. */
+  /** A user's highest number is the current password. */
   readonly number: number;
-  /** Empty where the user was left without a password: nothing matches that. */
+  /** Empty where the user has no password: no password matches it. */
   readonly hash: string;
   readonly expiresAt: Moment | null;
 }
@@ -25,7 +25,7 @@ export interface PasswordTables {
   readonly user_password: PasswordRow;
 }
 
-/** All that are kept of a user's passwords, the present one last. */
+/** A user's passwords, the current one last. */
 export async function listPasswords(queries: Queries, userId: string): Promise<StoredPassword[]> {
   const rows = await queries
     .tables<PasswordTables>()
@@ -62,7 +62,7 @@ export async function insertPassword(
     .execute();
 }
 
-/** Forgets the passwords from before this one. */
+/** Deletes the passwords before this one. */
 export async function deletePasswordsBefore(queries: Queries, userId: string, number: number): Promise<void> {
   await queries
     .tables<PasswordTables>()
@@ -72,7 +72,7 @@ export async function deletePasswordsBefore(queries: Queries, userId: string, nu
     .execute();
 }
 
-/** Puts another hash of the same password in the place of one, if that is still there. */
+/** Replaces a hash by a new hash of the same password, unless the password was changed concurrently. */
 export async function replaceHash(
   queries: Queries,
   userId: string,

@@ -1,12 +1,10 @@
-/** The time of day, as an argument: nothing reads it from the world by itself. */
+/** The clock, passed as an argument: no code reads the system time itself. */
 
 /** Milliseconds since 1970 in UTC. */
 export type Moment = number;
 
-/** Tells the time. */
 export interface Clock {
   now(): Moment;
 }
 
-/** The clock of this computer. */
 export const systemClock: Clock = { now: () => Date.now() };

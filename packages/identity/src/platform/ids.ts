@@ -1,11 +1,11 @@
-/** Ids that nobody can guess, as an argument: nothing makes one up by itself. */
+/** Generators of random ids, passed as arguments. */
 import { randomUUID } from "node:crypto";
 
-/** Makes an id that has never been given before. */
+/** Returns a new, unique id. */
 export type NewId = () => string;
 
-/** 32 hexadecimal characters, as resources have them. */
+/** Ids of resources: 32 hexadecimal characters. */
 export const newId: NewId = () => randomUUID().replaceAll("-", "");
 
-/** `req-` and a UUID, as each answer carries it in `x-openstack-request-id`. */
+/** `req-` and a UUID, for the header `x-openstack-request-id`. */
 export const newRequestId: NewId = () => `req-${randomUUID()}`;

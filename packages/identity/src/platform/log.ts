@@ -1,12 +1,12 @@
-/** The log: one JSON object in a line. Headers, bodies and queries never get there, so secrets don't either. */
+/** The log: one JSON object per line. Headers, bodies and queries are never logged, to keep secrets out. */
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { pino, type DestinationStream } from "pino";
 
-/** From all to nothing. */
+/** From most to least verbose. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Makes a log. Whatever is called a password, secret, token or key in an object that is logged is blacked out. */
+/** Creates a log. Members named password, secret, token or key are redacted. */
 export function createLog(level: LogLevel, destination: DestinationStream): FastifyBaseLogger {
   return pino(
     {
@@ -23,7 +23,7 @@ export function createLog(level: LogLevel, destination: DestinationStream): Fast
 
 const SECRET_NAMES = ["password", "secret", "token", "key", "authorization", '["x-auth-token"]'];
 
-/** One line for each request, when it is answered: who asked for what, and how it went. The query is left out. */
+/** Logs one line per request, when its response is sent. Without the query. */
 export function logRequests(server: FastifyInstance): void {
   server.addHook("onResponse", (request, reply, done) => {
     request.log.info(
@@ -48,7 +48,7 @@ interface DescribedError {
   readonly cause: DescribedError | undefined;
 }
 
-/** Names, codes and messages, of its causes too. Other fields stay out: drivers keep the rows of a failed query there. */
+/** Names, codes and messages, with causes. Other members are left out: drivers store the rows of a failed query there. */
 function describeError(error: unknown): DescribedError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, message, stack, cause } = error;

@@ -1,39 +1,38 @@
-/** Options as text, and what they mean. */
-/** Reads one kind of value. */
+/** Parsers of settings: from text to typed values. */
 export interface OptionParser<Value> {
-  /** What is expected, as a phrase that can stand behind "is not": "a whole number from 0 to 65535". */
+  /** The expected form, as a phrase behind "is not": "a whole number from 0 to 65535". */
   readonly expected: string;
-  /** @returns `undefined` where the text is something else. */
+  /** @returns `undefined` if the text does not have the expected form. */
   parse(text: string): Value | undefined;
 }
 
-/** Variables as a process has them. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What can be set: how it is called, read and explained. */
+/** A setting: its name, parser and help. */
 export interface Option<Value> {
-  /** In the environment. */
+  /** The environment variable. */
   readonly name: string;
   readonly parser: OptionParser<Value>;
-  /** What it is, for `--help`. */
+  /** For `--help`. */
   readonly help: string;
-  /** The value where none is given, as it would be written; `undefined` where there is none. */
+  /** The default, as text; `undefined` if none. */
   readonly standard?: string | ((env: Environment) => string);
-  /** Whether its value must never be shown. */
+  /** Whether messages must not show its value. */
   readonly isSecret?: true;
 }
 
-/** Any text but none. */
+/** Any non-empty text. */
 export function text(expected: string): OptionParser<string> {
   return { expected, parse: (given) => (given === "" ? undefined : given) };
 }
 
-/** Text of a form. */
+/** Text that matches a pattern. */
 export function textLike(pattern: RegExp, expected: string): OptionParser<string> {
   return { expected, parse: (given) => (pattern.test(given) ? given : undefined) };
 }
 
-/** A whole number, both ends included. */
+/** A whole number, bounds included. */
 export function wholeNumber({
   from,
   to,
@@ -61,7 +60,7 @@ export const onOrOff: OptionParser<boolean> = {
   parse: (given) => ({ on: true, off: false })[given],
 };
 
-/** An address of HTTP(S) without query; a slash at the end is taken off. */
+/** An HTTP(S) URL without query; trailing slashes are removed. */
 export const httpUrl: OptionParser<string> = {
   expected: "a URL that begins with http:// or https://, without user, query and fragment",
   parse(given) {
@@ -72,7 +71,7 @@ export const httpUrl: OptionParser<string> = {
   },
 };
 
-/** Whatever a function reads from text; what it throws is that the text is something else. */
+/** Wraps a parser function; if it throws, the text is invalid. */
 export function readBy<Value>(read: (given: string) => Value, expected: string): OptionParser<Value> {
   return {
     expected,
@@ -86,7 +85,7 @@ export function readBy<Value>(read: (given: string) => Value, expected: string):
   };
 }
 
-/** Origins of pages, separated by commas or blanks. */
+/** Web origins, separated by commas or white space. */
 export const origins: OptionParser<readonly string[]> = {
   expected: "a list of origins such as https://console.example.org,http://localhost:5173",
   parse(given) {
@@ -95,16 +94,16 @@ export const origins: OptionParser<readonly string[]> = {
   },
 };
 
-/** Addresses on the web, separated by commas or blanks, as they are written. */
+/** HTTP(S) URLs, separated by commas or white space, unchanged. */
 export const webAddresses: OptionParser<readonly string[]> = {
-  expected: "a list of addresses such as https://dashboard.example.org/auth/websso/",
+  expected: "a list of URLs such as https://dashboard.example.org/auth/websso/",
   parse(given) {
     const each = given.split(/[\s,]+/).filter((address) => address !== "");
     return each.every((address) => /^https?:\/\//.test(address) && URL.canParse(address)) ? each : undefined;
   },
 };
 
-/** As browsers write it: in small letters, without a path, and without the port that is usual. */
+/** As browsers serialize it: in lower case, without path and default port. */
 function isOrigin(given: string): boolean {
   return /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given;
 }

@@ -1,36 +1,33 @@
-/** Rate limits: a bucket of tokens for each key. An event takes one; they come back with time. */
+/** Rate limits: a token bucket per key. */
 import { isIPv6 } from "node:net";
 
 import type { Clock, Moment } from "./clock.js";
 
-/** How much is allowed. */
 export interface RateLimit {
-  /** How many attempts may come at once; from 1 up. */
+  /** Size of the bucket; >= 1. */
   readonly burst: number;
-  /** How many come back each second; above 0. */
+  /** Tokens refilled per second; > 0. */
   readonly perSecond: number;
 }
 
 export type RateVerdict =
   | { readonly isAllowed: true }
-  /** How long, in whole seconds from 1 up, until an attempt is allowed: for the header Retry-After. */
+  /** Whole seconds (>= 1) until an attempt is allowed, for the header Retry-After. */
   | { readonly isAllowed: false; readonly retryAfterSeconds: number };
 
-/** Where the tokens of many keys are kept: in this process, or where several replicas share them. */
+/** The buckets of many keys: in this process, or shared by replicas. */
 export interface TokenBuckets {
   take(key: string): RateVerdict | Promise<RateVerdict>;
 }
 
-/** Buckets that answer at once. */
 export interface MemoryBuckets extends TokenBuckets {
   take(key: string): RateVerdict;
-  /** How many keys are remembered. */
   readonly size: number;
 }
 
 export interface MemoryBucketsOptions extends RateLimit {
   readonly clock: Clock;
-  /** How many keys are remembered; when there are more, the one longest unused is forgotten, as if it had never been there. */
+  /** Beyond this number of keys the least recently used bucket is dropped. */
   readonly maxKeys: number;
 }
 
@@ -44,7 +41,7 @@ const ALLOWED: RateVerdict = { isAllowed: true };
 /**
  * Buckets in the memory of this process.
  *
- * @throws {RangeError} The limit allows nothing.
+ * @throws {RangeError} `burst` is below 1, or `perSecond` is not positive.
  */
 export function createMemoryBuckets({
   burst,
@@ -53,13 +50,13 @@ export function createMemoryBuckets({
   maxKeys,
 }: MemoryBucketsOptions): MemoryBuckets {
   if (!(burst >= 1 && perSecond > 0))
-    throw new RangeError(`A limit of ${burst} at once and ${perSecond} per second allows nothing`);
-  /** In the order of their last use, as a map has what is put in anew. A full bucket is one that isn't there. */
+    throw new RangeError(`burst ${burst} is not at least 1, or perSecond ${perSecond} is not above 0`);
+  /** In order of last use. Full buckets are not stored. */
   const buckets = new Map<string, Bucket>();
 
   function tokensOf(key: string, now: Moment): number {
     const { tokens, at } = buckets.get(key) ?? { tokens: burst, at: now };
-    // A clock that was set back gives nothing, and takes nothing.
+    // A clock that was set back refills nothing.
     return Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * perSecond);
   }
 
@@ -86,14 +83,14 @@ export function createMemoryBuckets({
 }
 
 /**
- * The network that an attempt counts for: an address in IPv4, or the /56 of one in IPv6, which is what a provider gives to one
- * customer (RFC 6177). An IPv4 address that is embedded in one of IPv6 (`::ffff:0:0/96`, `64:ff9b::/96`) is that address.
+ * The network that an attempt is counted for: an IPv4 address, or the /56 of an IPv6 address, which providers assign to one
+ * customer (RFC 6177). IPv4 addresses embedded in IPv6 (`::ffff:0:0/96`, `64:ff9b::/96`) count as IPv4.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   const groups = groupsOf(address);
-  // RFC 6052: how clients with IPv4 look where the service is reached by IPv6 alone.
+  // RFC 6052: IPv4 clients of an IPv6-only service.
   if (groups.slice(0, 6).join(":") === "64:ff9b:0:0:0:0")
     return groups
       .slice(6)
@@ -103,7 +100,7 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, 3).join(":")}:${fourth}::/56`;
 }
 
-/** The eight groups of an address in IPv6, without leading zeros. */
+/** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = "", tail = ""] = address.replace(/%.*$/, "").toLowerCase().split("::");
   const before = partsOf(head);
@@ -115,7 +112,7 @@ function partsOf(text: string): string[] {
   if (text === "") return [];
   return text.split(":").flatMap((group) => {
     if (!group.includes(".")) return group.replace(/^0+(?=.)/, "");
-    // An address in IPv4 at the end stands for two groups.
+    // A trailing IPv4 address is two groups.
     const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
     return [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
   });

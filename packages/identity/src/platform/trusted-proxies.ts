@@ -1,10 +1,10 @@
 /**
- * Whose word about a client's address counts. A proxy in front of the service is the peer of every connection: without its
- * word one wrong guesser would lock out everybody, and with anybody's word each guess could claim another address.
+ * Trusted proxies, and the client address from X-Forwarded-For. Behind a proxy all connections have one peer: if the header were
+ * ignored, one attacker would exhaust the limits of all clients; if every peer were trusted, an attacker could forge addresses.
  */
 import { BlockList, isIP } from "node:net";
 
-/** `IDENTITY_TRUSTED_PROXIES` is no list of networks. */
+/** An entry of a list of proxies is invalid. */
 export class TrustedProxiesError extends Error {
   override readonly name = "TrustedProxiesError";
   readonly code = "trusted-proxies/malformed";
@@ -12,19 +12,19 @@ export class TrustedProxiesError extends Error {
 
   constructor(entry: string) {
     super(
-      `IDENTITY_TRUSTED_PROXIES: ${JSON.stringify(entry)} is no address and no network such as 10.0.0.0/8 or fd00::/8`,
+      `IDENTITY_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an IP address or a network such as 10.0.0.0/8 or fd00::/8`,
     );
     this.entry = entry;
   }
 }
 
-/** Tells whether an address belongs to a proxy that is trusted. */
+/** Whether an address is that of a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean;
 
 /**
- * The proxies that a list of addresses and networks names, separated by commas or blanks; nobody if it is empty.
+ * Parses addresses and networks, separated by commas or white space. An empty list trusts no address.
  *
- * @throws {TrustedProxiesError} An entry is neither.
+ * @throws {TrustedProxiesError}
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
   const entries = text.split(/[\s,]+/).filter((each) => each !== "");
@@ -40,21 +40,21 @@ export function parseTrustedProxies(text: string): TrustedProxies {
 function addTo(list: BlockList, entry: string): void {
   const [, address = "", length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
   const plain = plainAddress(address);
-  const most = plain === undefined ? 0 : familyOf(plain) === "ipv4" ? 32 : 128;
-  const bits = length === undefined ? most : Number(length);
-  // A network within ::ffff:0:0/96 is one of IPv4, and has 96 bits more.
+  const maxBits = plain === undefined ? 0 : familyOf(plain) === "ipv4" ? 32 : 128;
+  const bits = length === undefined ? maxBits : Number(length);
+  // The prefix length of a network within ::ffff:0:0/96 is ambiguous.
   const isMapped = plain !== undefined && plain !== address && length !== undefined;
-  if (plain === undefined || bits > most || isMapped) throw new TrustedProxiesError(entry);
+  if (plain === undefined || bits > maxBits || isMapped) throw new TrustedProxiesError(entry);
   list.addSubnet(plain, bits, familyOf(plain));
 }
 
 /**
- * The address of the client: the peer's, unless the peer is a trusted proxy, and then what it says in X-Forwarded-For, from
- * the last entry on back to the first that no trusted proxy wrote.
+ * The address of the client: the peer's or, if the peer is a trusted proxy, the last entry of X-Forwarded-For that is not a
+ * trusted proxy.
  *
- * @param peer The other end of the connection.
- * @param forwardedFor The header, several of them joined by commas; `undefined` if there is none.
- * @returns An address without port, in IPv4 where it is one written in IPv6.
+ * @param peer The remote address of the connection.
+ * @param forwardedFor The header, several joined by commas.
+ * @returns An address without port; IPv4-mapped addresses as IPv4.
  */
 export function clientAddress(
   { peer, forwardedFor = "" }: { readonly peer: string; readonly forwardedFor?: string | undefined },
@@ -64,19 +64,19 @@ export function clientAddress(
   for (const entry of forwardedFor.split(",").toReversed()) {
     if (!isTrusted(client)) break;
     const next = plainAddress(withoutPort(entry.trim()));
-    // What can't be read says nothing about who comes before it either.
+    // Entries before a malformed one are not trustworthy.
     if (next === undefined) break;
     client = next;
   }
   return client;
 }
 
-/** `[::1]:80`, `[::1]` and `192.0.2.1:80`: without port and brackets. */
+/** Strips port and brackets: `[::1]:80`, `[::1]`, `192.0.2.1:80`. */
 function withoutPort(text: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
 }
 
-/** An address as it is compared; `undefined` if the text is none. */
+/** An address without zone and IPv4 mapping; `undefined` if the text is not an address. */
 function plainAddress(text: string): string | undefined {
   const mapped = /^::ffff:([\d.]+)$/i.exec(text)?.[1];
   const plain = mapped ?? text.replace(/%.*$/, "");

@@ -1,6 +1,6 @@
-/** Who asks: what a token says of its bearer, as far as permissions depend on it. */
+/** The caller's credentials and the target of an action: the input of a policy check. */
 
-/** What the token is good for. */
+/** The scope of a token. */
 export type CredentialScope =
   | { readonly kind: "unscoped" }
   | { readonly kind: "project"; readonly projectId: string; readonly projectDomainId: string }
@@ -10,22 +10,22 @@ export type CredentialScope =
 /** The bearer of a valid token. */
 export interface Credentials {
   readonly userId: string;
-  /** The names of the roles in the token's scope, implied ones included: an admin is a manager, a member and a reader too. */
+  /** Role names in the token's scope, including implied roles: an admin is also a manager, a member and a reader. */
   readonly roles: readonly string[];
   readonly scope: CredentialScope;
 }
 
 /**
- * What is asked about. An action looks at the members that concern it; one that is missing grants nothing.
+ * The target of an action. Each rule reads the members it needs; an absent member grants nothing.
  *
- * A list is asked about by the domain that it is of, a limit by the project or domain that it limits, a token by its user.
+ * The target of a list is its domain, of a limit its project or domain, of a token its user.
  */
 export interface PolicyTarget {
   readonly user?: { readonly id: string; readonly domainId?: string };
   readonly group?: { readonly domainId: string };
-  /** One that is not there yet has no id, and a domain that is asked about as a project is in no domain. */
+  /** A project that does not exist yet has no id; a domain as a project has no domain. */
   readonly project?: { readonly id?: string; readonly domainId?: string };
   readonly domain?: { readonly id: string };
-  /** `domainId` is `null` for a role of all domains. */
+  /** `domainId` is `null` for a global role. */
   readonly role?: { readonly name: string; readonly domainId: string | null };
 }

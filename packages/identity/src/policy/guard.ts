@@ -1,8 +1,8 @@
 /**
- * Who may come through a route. Every route says so: one that does not can't be added.
+ * Guards routes: authentication and authorization before the handler. Every route declares its access; adding one without fails.
  *
- * A request is first asked who it comes from (401), then whether that may do it (403), and only then read closely (400), so that
- * nobody learns what a request should look like who may not make it.
+ * A request is authenticated first (401), then authorized (403), and only then validated (400), so that schemas are not revealed
+ * to callers without permission.
  */
 import type { FastifyRequest } from "fastify";
 
@@ -11,54 +11,49 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Credentials, PolicyTarget } from "./credentials.js";
 import { isAllowed, type Action } from "./is-allowed.js";
 
-/**
- * What a route needs: nothing, an action that concerns nothing in particular, one that concerns what a request names, or one
- * that depends on what the request names.
- */
+/** Access to a route: public, an action without target, an action on a target, or an action chosen by the request. */
 export type Access = "public" | Action | TargetedAccess | ChosenAccess;
 
 export interface TargetedAccess {
   readonly action: Action;
   /**
-   * What the request is about. Its body is JSON, yet not known to fit the route's schema. What is not there is left out: then
-   * only those may pass who may do it to anything, and they learn that it is not there.
+   * The target that the request names. The body is JSON, but not validated yet. A target that does not exist is left out: then
+   * only callers who may act on any target pass, and get 404.
    */
   readonly target: (request: FastifyRequest) => PolicyTarget | Promise<PolicyTarget>;
 }
 
-/** Where the action itself depends on the request: a role of a domain is another matter than one of all domains. */
+/** Where the action depends on the request: domain-specific roles and global roles have different actions. */
 export interface ChosenAccess {
-  /** Subject to the same rules as `target`. */
-  readonly choose: (request: FastifyRequest) => AccessQuestion | Promise<AccessQuestion>;
+  /** As for `target`, the body is not validated yet. */
+  readonly choose: (request: FastifyRequest) => AccessCheck | Promise<AccessCheck>;
 }
 
-/** What is asked of the caller's credentials. */
-export interface AccessQuestion {
+/** An action to check against the caller's credentials. */
+export interface AccessCheck {
   readonly action: Action;
   readonly target?: PolicyTarget;
 }
 
-/** Whoever sends a token. */
-export interface Guarding {
+export interface GuardDeps {
   /**
-   * The bearer of a token.
+   * Validates a token.
    *
-   * @param token What the header `X-Auth-Token` says.
-   * @throws {UnauthorizedError} It is none, or none any longer.
+   * @param token The value of `X-Auth-Token`.
+   * @throws {UnauthorizedError} The token is invalid, expired or revoked.
    */
   readonly authenticate: (token: string) => Promise<Credentials>;
 }
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Who may come through the route. */
     readonly access?: Access;
   }
   interface FastifyRequest {
-    /** Who asks. On a public route there is nobody. */
+    /** The authenticated caller. Not set on public routes. */
     caller: Credentials;
-    /** What was asked of the caller's credentials; left out until somebody was found to be asking. */
-    askedAction: Action | undefined;
+    /** The action that was checked; `undefined` before the check. */
+    checkedAction: Action | undefined;
   }
 }
 
@@ -74,21 +69,21 @@ export class NotAllowedError extends ForbiddenError {
   }
 }
 
-/** @throws {NotAllowedError} For a question that only a route itself can ask. */
+/** For checks within a handler. @throws {NotAllowedError} */
 export function requireAllowed(action: Action, caller: Credentials, target?: PolicyTarget): void {
   if (!isAllowed(action, caller, target)) throw new NotAllowedError(action);
 }
 
-/** Guards the routes that are added from now on. */
-export function guardRoutes(server: HttpServer, { authenticate }: Guarding): void {
+/** Guards all routes added afterwards. */
+export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): void {
   server.decorateRequest("caller");
-  server.decorateRequest("askedAction");
+  server.decorateRequest("checkedAction");
   server.addHook("onRoute", ({ url, method, config }) => {
     if (config?.access === undefined)
-      throw new TypeError(`${[method].flat().join(", ")} ${url} does not say who may come through`);
+      throw new TypeError(`route ${[method].flat().join(", ")} ${url} declares no access`);
   });
   server.addHook("onRequest", async (request) => {
-    // A request that found no route has none.
+    // Unmatched requests have no access.
     const { access = "public" } = request.routeOptions.config;
     if (access === "public") return;
     const token = request.headers["x-auth-token"];
@@ -99,16 +94,13 @@ export function guardRoutes(server: HttpServer, { authenticate }: Guarding): voi
   server.addHook("preValidation", async (request) => {
     const { access = "public" } = request.routeOptions.config;
     if (access === "public") return;
-    const { action, target } = await questionOf(access, request);
-    request.askedAction = action;
+    const { action, target } = await checkOf(access, request);
+    request.checkedAction = action;
     requireAllowed(action, request.caller, target);
   });
 }
 
-async function questionOf(
-  access: Exclude<Access, "public">,
-  request: FastifyRequest,
-): Promise<AccessQuestion> {
+async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessCheck> {
   if (typeof access === "string") return { action: access };
   if ("choose" in access) return access.choose(request);
   return { action: access.action, target: await access.target(request) };

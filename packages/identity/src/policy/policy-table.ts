@@ -1,14 +1,14 @@
 /**
- * Who may do what: every action by its name in Keystone, the scopes a token for it can have, and who then may.
+ * The policy table: for every action, by its name in Keystone, the allowed scopes and personas.
  *
- * These are Keystone's defaults with enforce_scope and the new default roles, of 2026.
+ * These are Keystone's defaults of 2026 with enforce_scope and the secure default roles.
  *
  * @see https://docs.openstack.org/keystone/latest/configuration/policy.html
  */
 import type { PolicyTarget } from "./credentials.js";
 import {
   admin,
-  anybody,
+  authenticated,
   both,
   domainManager,
   domainReader,
@@ -26,20 +26,18 @@ import {
   type Persona,
 } from "./personas.js";
 
-/** Who may do one thing. */
 export interface Permission {
-  /** Whether a token for a domain is refused whatever its roles are: what is done concerns the whole cloud. */
+  /** Whether domain-scoped tokens are rejected whatever their roles: the action concerns the whole cloud. */
   readonly isForCloud: boolean;
   /** Any of these. */
   readonly allowed: readonly Persona[];
 }
 
-/** What concerns the whole cloud. */
 function cloud(...allowed: Persona[]): Permission {
   return { isForCloud: true, allowed };
 }
 
-/** What can be done within a domain too. */
+/** Actions that domain-scoped tokens may also perform. */
 function inDomains(...allowed: Persona[]): Permission {
   return { isForCloud: false, allowed };
 }
@@ -51,7 +49,7 @@ const domainItself = ({ domain }: PolicyTarget): string | undefined => domain?.i
 
 const ADMINS = cloud(admin);
 const ADMINS_AND_READERS = cloud(admin, systemReader);
-const EVERYBODY = inDomains(anybody);
+const AUTHENTICATED = inDomains(authenticated);
 
 const DOMAIN_LIST = inDomains(admin, systemReader, domainReader(domainItself));
 const USER_CHANGE = inDomains(admin, domainManager(userDomain));
@@ -69,8 +67,8 @@ export const POLICY_TABLE = {
   "identity:update_user": USER_CHANGE,
   "identity:delete_user": USER_CHANGE,
   "identity:list_user_projects": inDomains(admin, systemReader, domainReader(userDomain), self),
-  "identity:list_projects_for_user": EVERYBODY,
-  "identity:list_domains_for_user": EVERYBODY,
+  "identity:list_projects_for_user": AUTHENTICATED,
+  "identity:list_domains_for_user": AUTHENTICATED,
 
   "identity:get_group": GROUP_READ,
   "identity:list_groups": GROUP_READ,
@@ -129,7 +127,7 @@ export const POLICY_TABLE = {
 
   "identity:check_grant": inDomains(admin, systemReader, both(withinDomain("reader"), roleWithinReach)),
   "identity:list_grants": inDomains(admin, systemReader, withinDomain("reader")),
-  // Keystone has a manager give roles of other domains too, and with them whatever those imply.
+  // Keystone lets a manager assign roles of other domains too, with the roles they imply.
   "identity:create_grant": inDomains(admin, both(managerOfGrant, roleWithinReach)),
   "identity:revoke_grant": inDomains(admin, managerOfGrant),
   "identity:list_system_grants_for_user": ADMINS_AND_READERS,
@@ -143,8 +141,8 @@ export const POLICY_TABLE = {
   "identity:list_role_assignments": DOMAIN_LIST,
   "identity:list_role_assignments_for_tree": DOMAIN_LIST,
 
-  "identity:get_region": EVERYBODY,
-  "identity:list_regions": EVERYBODY,
+  "identity:get_region": AUTHENTICATED,
+  "identity:list_regions": AUTHENTICATED,
   "identity:create_region": ADMINS,
   "identity:update_region": ADMINS,
   "identity:delete_region": ADMINS,
@@ -159,10 +157,10 @@ export const POLICY_TABLE = {
   "identity:update_endpoint": ADMINS,
   "identity:delete_endpoint": ADMINS,
 
-  "identity:get_auth_catalog": EVERYBODY,
-  "identity:get_auth_projects": EVERYBODY,
-  "identity:get_auth_domains": EVERYBODY,
-  "identity:get_auth_system": EVERYBODY,
+  "identity:get_auth_catalog": AUTHENTICATED,
+  "identity:get_auth_projects": AUTHENTICATED,
+  "identity:get_auth_domains": AUTHENTICATED,
+  "identity:get_auth_system": AUTHENTICATED,
   "identity:check_token": inDomains(admin, systemReader, self),
   "identity:validate_token": inDomains(admin, systemReader, service, self),
   "identity:revoke_token": inDomains(admin, self),
@@ -190,12 +188,12 @@ export const POLICY_TABLE = {
   "identity:update_service_provider": ADMINS,
   "identity:delete_service_provider": ADMINS,
 
-  "identity:get_registered_limit": EVERYBODY,
-  "identity:list_registered_limits": EVERYBODY,
+  "identity:get_registered_limit": AUTHENTICATED,
+  "identity:list_registered_limits": AUTHENTICATED,
   "identity:create_registered_limits": ADMINS,
   "identity:update_registered_limit": ADMINS,
   "identity:delete_registered_limit": ADMINS,
-  "identity:get_limit_model": EVERYBODY,
+  "identity:get_limit_model": AUTHENTICATED,
   "identity:get_limit": inDomains(
     admin,
     systemReader,
@@ -203,7 +201,7 @@ export const POLICY_TABLE = {
     scopedToDomain(projectDomain),
     scopedToProject,
   ),
-  "identity:list_limits": EVERYBODY,
+  "identity:list_limits": AUTHENTICATED,
   "identity:create_limits": ADMINS,
   "identity:update_limit": ADMINS,
   "identity:delete_limit": ADMINS,

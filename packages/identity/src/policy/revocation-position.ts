@@ -1,14 +1,14 @@
 /**
- * The revocation position: a number that grows with every event that ends tokens, in the order in which these are committed.
+ * The revocation position: a counter that increases with every revocation event, in commit order.
  *
- * What is read together with the position rests on all events up to it, and on none behind it. So a token that keeps the position
- * at which its proof was read is ended by exactly the events behind it, whatever the clocks of the replicas show.
+ * Data read in one snapshot with the position reflects all events up to it and none after it. A token that carries the position
+ * at which its login data was read is revoked by exactly the later events, independent of the replicas' clocks.
  *
  * @see docs/decisions/0010-revocations-are-ordered-by-commits.md
  */
 import { sql, type RawBuilder } from "kysely";
 
-/** For a column of a query: the position of the same snapshot as the rest of that query. */
+/** A column expression: the position in the snapshot of the query. */
 export function revocationPosition(): RawBuilder<number> {
   return sql<number>`(select position from revocation_position)`;
 }

@@ -1,24 +1,22 @@
-/** What ends tokens before their time, as the features tell it that cause it. */
+/** The port by which features revoke tokens. */
 import type { Queries } from "../platform/database/database.js";
 
-/** Tokens that have all of these features, and were issued until now. */
+/** Selects the tokens issued so far that match all given members. */
 export interface TokenEnd {
   readonly userId?: string;
-  /** Tokens for this project. */
+  /** Tokens scoped to this project. */
   readonly projectId?: string;
   /** Tokens with this role. */
   readonly roleId?: string;
-  /** Tokens of users of this domain, for it, or for a project in it. */
+  /** Tokens of users of this domain, or scoped to it or to a project in it. */
   readonly domainId?: string;
-  /** Tokens for this domain itself. */
+  /** Tokens scoped to this domain itself. */
   readonly domainScopeId?: string;
-  /** Tokens that rest on a login through this identity provider. */
+  /** Tokens from logins through this identity provider. */
   readonly identityProviderId?: string;
-  /** Of these, the tokens that rest on this protocol of the provider. */
+  /** Of these, tokens from logins through this protocol. */
   readonly protocolId?: string;
 }
 
-/**
- * Ends tokens. To be called in the transaction of the change that ends them, which has `changes: ["facts", "revocations"]`.
- */
+/** Revokes tokens. Call it in the transaction of the change, which has `changes: ["facts", "revocations"]`. */
 export type EndTokens = (transaction: Queries, end: TokenEnd) => Promise<void>;

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 
 import type { Action } from "../policy/is-allowed.js";
-import type { AccessQuestion, ChosenAccess } from "../policy/guard.js";
+import type { AccessCheck, ChosenAccess } from "../policy/guard.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
@@ -90,12 +90,12 @@ export function addRoleRoutes(server: HttpServer, { roles, links, listLimit }: R
   );
 }
 
-function askedToList({ query }: FastifyRequest): AccessQuestion {
+function askedToList({ query }: FastifyRequest): AccessCheck {
   const isOfDomain = Boolean((query as Query)["domain_id"]);
   return { action: isOfDomain ? "identity:list_domain_roles" : "identity:list_roles" };
 }
 
-function askedToCreate({ body }: FastifyRequest): AccessQuestion {
+function askedToCreate({ body }: FastifyRequest): AccessCheck {
   const { role } = (body ?? {}) as { readonly role?: { readonly domain_id?: unknown } | null };
   return { action: role?.domain_id ? "identity:create_domain_role" : "identity:create_role" };
 }

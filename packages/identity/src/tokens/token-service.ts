@@ -63,7 +63,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     { readonly known: KnownRevocations; readonly facts: TokenFacts }
   >();
 
-  async function decode(text: string): Promise<TokenPayload> {
+  async function requirePayload(text: string): Promise<TokenPayload> {
     for (const isOneMissing of [false, true]) {
       const payload = decodeWith(await keyRing.current({ isOneMissing }), text);
       if (payload !== undefined) return payload;
@@ -78,7 +78,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
   async function read(text: string, { allowExpired = false } = {}): Promise<ValidToken> {
     if (text === "") throw new NoTokenError();
-    return requireValid(await decode(text), { allowExpired });
+    return requireValid(await requirePayload(text), { allowExpired });
   }
 
   async function requireValid(payload: TokenPayload, { allowExpired = false } = {}): Promise<ValidToken> {

@@ -1,14 +1,9 @@
 /** The questions about users whom identity providers have brought. */
+import type { ShadowUsersOf } from "../identity-providers/shadow-users.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { deleteInSlices } from "../platform/database/delete-in-slices.js";
 import { selectUsers, toUser, type FederatedIdentity, type User } from "./user-store.js";
-
-/** The users that a provider has brought, or one of its protocols alone. */
-export interface ShadowUsersOf {
-  readonly identityProviderId: string;
-  readonly protocolId?: string;
-}
 
 interface FederatedRow {
   idp_id: string;

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries, Topic } from "../platform/database/database.js";
+import type { ShadowUsersOf } from "../identity-providers/shadow-users.js";
 import type { EndTokens } from "../policy/token-ends.js";
 import { isSameDay, type PasswordRules } from "../passwords/password-rules.js";
 import {
@@ -18,7 +19,6 @@ import {
   insertExpiringMemberships,
   insertIdentity,
   replaceExpiringMemberships,
-  type ShadowUsersOf,
 } from "./shadow-user-store.js";
 import {
   deleteUser,

@@ -1,24 +1,25 @@
-/** What the processes that serve, and the one that looks after them, say to each other. */
+/** Messages between the supervisor and its worker processes. */
 
-/** How the service is to stop. */
 export interface StopRequest {
-  /** Whether it stops listening at once, without the delay that is set: it was interrupted from a terminal. */
+  /** Whether to skip the shutdown delay: for an interrupt from a terminal. */
   readonly isHurried: boolean;
 }
 
 export type Message =
-  /** To a worker: end in good order. */
+  /** To a worker: stop gracefully. */
   | ({ readonly kind: "stop" } & StopRequest)
-  /** To a worker: read files again. */
+  /** To a worker: reload files. */
   | { readonly kind: "reload" }
-  /** To the supervisor: what has everybody counted? To a worker: what have you? */
-  | { readonly kind: "collect"; readonly question: number }
-  /** To the supervisor: what this worker has counted. */
-  | { readonly kind: "counted"; readonly question: number; readonly counts: unknown }
-  /** To the worker that asked. */
-  | { readonly kind: "collected"; readonly question: number; readonly counts: readonly unknown[] };
+  /** Requests metrics: from the supervisor those of all workers, from a worker its own. */
+  | { readonly kind: "collect"; readonly requestId: number }
+  /** To the supervisor: the metrics of this worker. */
+  | { readonly kind: "counted"; readonly requestId: number; readonly counts: unknown }
+  /** To the requesting worker: the metrics of all workers. */
+  | { readonly kind: "collected"; readonly requestId: number; readonly counts: readonly unknown[] };
 
-/** Other things may be said on the same channel. */
-export function toMessage(said: unknown): Message | undefined {
-  return typeof said === "object" && said !== null && "kind" in said ? (said as Message) : undefined;
+/** @returns `undefined` for other messages on the same channel. */
+export function toMessage(received: unknown): Message | undefined {
+  return typeof received === "object" && received !== null && "kind" in received
+    ? (received as Message)
+    : undefined;
 }

@@ -1,47 +1,47 @@
-/** The process that looks after those that serve: it starts them, replaces one that died, and has all of them end. */
+/** The supervisor process: starts workers, replaces dead ones, and stops all of them. */
 import type { FastifyBaseLogger } from "fastify";
 
 import { toMessage, type Message, type StopRequest } from "./messages.js";
 
-/** How long workers may take to end, beside the delay before it: longer than they give their requests. */
+/** How long workers may take to stop after the shutdown delay: longer than they give their requests. */
 const STOP_MS = 15_000;
-/** How long they are waited for when they are asked what they have counted. */
+/** Timeout of a worker's metrics. */
 const COLLECT_MS = 2000;
-/** A worker that died sooner is replaced after a wait, so that one that can't live does not keep the machine busy. */
+/** A worker that dies sooner is replaced after a delay, to avoid a busy restart loop. */
 const SHORT_LIFE_MS = 10_000;
-const WAIT_MS = 1000;
+const RESTART_DELAY_MS = 1000;
 
-/** A process that serves: what `node:cluster` calls a worker. */
+/** A worker of `node:cluster`. */
 export interface Worker {
   readonly process: { readonly pid?: number | undefined; kill(signal: "SIGKILL"): unknown };
   send(message: Message): unknown;
   isConnected(): boolean;
-  on(event: "message", listener: (said: unknown) => void): unknown;
+  on(event: "message", listener: (received: unknown) => void): unknown;
   on(event: "listening", listener: (address?: { readonly port: number }) => void): unknown;
   on(event: "exit", listener: (code: number | null, signal: string | null) => void): unknown;
 }
 
 export interface SupervisorDeps {
-  /** Starts a process that serves, as one of these, counted from 1. The one that takes its place has its number. */
+  /** Starts a worker process. Ids count from 1; a replacement has the id of its predecessor. */
   readonly fork: (id: number) => Worker;
   readonly count: number;
-  /** A port on which workers listen beside that of the service. */
+  /** The separate port for metrics, on which workers also listen. */
   readonly metricsPort?: number | undefined;
-  /** How long workers go on listening when they are told to stop. */
+  /** How long workers keep listening after a stop message. */
   readonly shutdownDelayMs: number;
   readonly log: FastifyBaseLogger;
 }
 
 export interface Supervisor {
-  /** Resolves when the first one died before any has served: then all would. */
+  /** Resolves when the first worker dies before it listens: then all would. */
   readonly failed: Promise<void>;
-  /** Has all end what they have begun. Resolves to whether all of them did. */
+  /** Stops all workers gracefully. Resolves to whether all exited with code 0. */
   stop(request?: StopRequest): Promise<boolean>;
-  /** Has all read their files again. */
+  /** Has all workers reload files. */
   reload(): void;
 }
 
-/** Starts one, and the others once that one serves. */
+/** Starts one worker, and the others when it listens. */
 export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: SupervisorDeps): Supervisor {
   const workers = new Map<number, Worker>();
   const failed = createSignal();
@@ -59,7 +59,7 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
     const worker = fork(id);
     const startedAt = performance.now();
     workers.set(id, worker);
-    worker.on("message", (said) => hear(worker, toMessage(said)));
+    worker.on("message", (received) => onMessage(worker, toMessage(received)));
     worker.on("listening", (address) => {
       if (address !== undefined && address.port === metricsPort) return;
       hasServed = true;
@@ -68,77 +68,77 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
     worker.on("exit", (code, signal) => {
       workers.delete(id);
       isClean &&= code === 0;
-      if (isStopping) return workers.size === 0 && ended.send();
+      if (isStopping) return workers.size === 0 && ended.raise();
       log.error({ worker: id, code, signal }, "worker died");
       const isShort = performance.now() - startedAt < SHORT_LIFE_MS;
-      return hasServed ? setTimeout(fill, isShort ? WAIT_MS : 0) : failed.send();
+      return hasServed ? setTimeout(fill, isShort ? RESTART_DELAY_MS : 0) : failed.raise();
     });
   }
 
-  function hear(worker: Worker, message: Message | undefined): void {
-    if (message?.kind === "counted") counters.hear(message.question, message.counts);
-    if (message?.kind === "collect") void answer(worker, message.question);
+  function onMessage(worker: Worker, message: Message | undefined): void {
+    if (message?.kind === "counted") counters.receive(message.requestId, message.counts);
+    if (message?.kind === "collect") void respond(worker, message.requestId);
   }
 
-  async function answer(asker: Worker, question: number): Promise<void> {
-    tell(asker, { kind: "collected", question, counts: await counters.ask([...workers.values()]) });
+  async function respond(worker: Worker, requestId: number): Promise<void> {
+    send(worker, { kind: "collected", requestId, counts: await counters.collect([...workers.values()]) });
   }
 
   fill();
   return {
-    failed: failed.sent,
+    failed: failed.raised,
     reload() {
-      for (const worker of workers.values()) tell(worker, { kind: "reload" });
+      for (const worker of workers.values()) send(worker, { kind: "reload" });
     },
     async stop({ isHurried } = { isHurried: false }) {
       isStopping = true;
       isClean = true;
-      if (workers.size === 0) ended.send();
-      for (const worker of workers.values()) tell(worker, { kind: "stop", isHurried });
+      if (workers.size === 0) ended.raise();
+      for (const worker of workers.values()) send(worker, { kind: "stop", isHurried });
       const late = setTimeout(() => {
         for (const worker of workers.values()) worker.process.kill("SIGKILL");
       }, shutdownDelayMs + STOP_MS);
-      await ended.sent;
+      await ended.raised;
       clearTimeout(late);
       return isClean;
     },
   };
 }
 
-/** Asks workers what they have counted. One that doesn't say so in time is left out. */
+/** Collects the metrics of workers. Those that don't respond in time are left out. */
 function createCounters() {
   const waiting = new Map<number, (counts: unknown) => void>();
-  let asked = 0;
+  let lastId = 0;
 
-  async function askOne(worker: Worker): Promise<unknown> {
-    const question = ++asked;
+  async function collectFrom(worker: Worker): Promise<unknown> {
+    const requestId = ++lastId;
     const counts = await new Promise((resolve) => {
-      waiting.set(question, resolve);
+      waiting.set(requestId, resolve);
       setTimeout(() => resolve(undefined), COLLECT_MS).unref();
-      tell(worker, { kind: "collect", question });
+      send(worker, { kind: "collect", requestId });
     });
-    waiting.delete(question);
+    waiting.delete(requestId);
     return counts;
   }
 
   return {
-    hear: (question: number, counts: unknown) => waiting.get(question)?.(counts),
-    async ask(workers: readonly Worker[]): Promise<unknown[]> {
-      return (await Promise.all(workers.map(askOne))).filter((counts) => counts !== undefined);
+    receive: (requestId: number, counts: unknown) => waiting.get(requestId)?.(counts),
+    async collect(workers: readonly Worker[]): Promise<unknown[]> {
+      return (await Promise.all(workers.map(collectFrom))).filter((counts) => counts !== undefined);
     },
   };
 }
 
-/** Something that happens once. */
-function createSignal(): { readonly sent: Promise<void>; readonly send: () => void } {
-  let send: (() => void) | undefined;
-  const sent = new Promise<void>((resolve) => {
-    send = resolve;
+/** A promise with its resolver. */
+function createSignal(): { readonly raised: Promise<void>; readonly raise: () => void } {
+  let raise: (() => void) | undefined;
+  const raised = new Promise<void>((resolve) => {
+    raise = resolve;
   });
-  return { sent, send: () => send?.() };
+  return { raised, raise: () => raise?.() };
 }
 
-/** One that is about to end hears nothing any more. */
-function tell(worker: Worker, message: Message): void {
+/** An exiting worker is no longer connected. */
+function send(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.send(message);
 }

@@ -1,43 +1,43 @@
-/** What one of several processes that serve has to do with the others. */
+/** A worker's link to its supervisor: stop and reload requests, and the metrics of all workers. */
 import type { MetricsPeers } from "../platform/health/metrics.js";
 import { toMessage, type Message, type StopRequest } from "./messages.js";
 
-/** How long the others are waited for: longer than the supervisor waits. */
+/** Timeout of the metrics of all workers: longer than the supervisor's. */
 const COLLECT_MS = 3000;
 
-/** The channel to the supervisor: a process that was forked has it. */
+/** The IPC channel to the supervisor. */
 export interface Channel {
   send(message: Message): unknown;
-  on(event: "message", listener: (said: unknown) => void): unknown;
+  on(event: "message", listener: (received: unknown) => void): unknown;
 }
 
 export interface WorkerLink extends MetricsPeers {
-  /** Resolves when the supervisor wants this process to end. */
+  /** Resolves when the supervisor requests a stop. */
   readonly stopped: Promise<StopRequest>;
-  /** Has it called each time when files are to be read again. */
+  /** Registers a function for reload requests. */
   onReload(reload: () => void): void;
 }
 
 export function createWorkerLink(id: number, channel: Channel): WorkerLink {
-  const questions = new Map<number, (counts: readonly unknown[]) => void>();
+  const pending = new Map<number, (counts: readonly unknown[]) => void>();
   const reloads: (() => void)[] = [];
   let share: (() => Promise<unknown>) | undefined;
-  let asked = 0;
+  let lastId = 0;
   let stop: ((request: StopRequest) => void) | undefined;
   const stopped = new Promise<StopRequest>((resolve) => {
     stop = resolve;
   });
 
-  channel.on("message", (said) => {
-    const message = toMessage(said);
+  channel.on("message", (received) => {
+    const message = toMessage(received);
     if (message?.kind === "stop") stop?.(message);
     if (message?.kind === "reload") for (const reload of reloads) reload();
-    if (message?.kind === "collect") void answer(message.question);
-    if (message?.kind === "collected") questions.get(message.question)?.(message.counts);
+    if (message?.kind === "collect") void respond(message.requestId);
+    if (message?.kind === "collected") pending.get(message.requestId)?.(message.counts);
   });
 
-  async function answer(question: number): Promise<void> {
-    channel.send({ kind: "counted", question, counts: await share?.() });
+  async function respond(requestId: number): Promise<void> {
+    channel.send({ kind: "counted", requestId, counts: await share?.() });
   }
 
   return {
@@ -48,14 +48,14 @@ export function createWorkerLink(id: number, channel: Channel): WorkerLink {
       share = counts;
     },
     async collect() {
-      const question = ++asked;
+      const requestId = ++lastId;
       const collected = new Promise<readonly unknown[]>((resolve) => {
-        questions.set(question, resolve);
+        pending.set(requestId, resolve);
         setTimeout(() => resolve([]), COLLECT_MS).unref();
       });
-      channel.send({ kind: "collect", question });
+      channel.send({ kind: "collect", requestId });
       const counts = await collected;
-      questions.delete(question);
+      pending.delete(requestId);
       return counts.length > 0 ? counts : [await share?.()];
     },
   };

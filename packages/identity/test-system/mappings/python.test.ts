@@ -14,7 +14,7 @@ import {
 import { parseList } from "../../src/mappings/python/literal.js";
 import { parseRegex } from "../../src/mappings/regex/regex-parser.js";
 import { RegexSyntaxError } from "../../src/mappings/regex/regex-syntax.js";
-import { compileRegex, onSteps, type Regex } from "../../src/mappings/regex/regex.js";
+import { compileRegex, compileForSteps, type Regex } from "../../src/mappings/regex/regex.js";
 
 const SEEDS = [11, 12, 13];
 
@@ -66,7 +66,7 @@ describe("patterns, beside Python's", () => {
       const regex = unless([RegexSyntaxError], () => compileRegex(pattern));
       if (regex === undefined || found === undefined) return (regex === undefined) !== (found === undefined);
       engines.add(regex.engine);
-      return [regex, onSteps(parseRegex(pattern))].some(
+      return [regex, compileForSteps(parseRegex(pattern))].some(
         (one) => !isDeepStrictEqual(searchAll(one, texts), found),
       );
     });

@@ -48,7 +48,7 @@ function change(password: string) {
 }
 
 describe("guesses at a password", () => {
-  it("are one account's, in whatever way it is named, and whether it is there or not", async () => {
+  it("count for one account, however it is named, and whether it exists or not", async () => {
     for (const names of [[...NAMES, { id: adminId }], UNKNOWN_USER]) {
       for (let guess = 0; guess < 10; guess++) {
         const name = names[guess % names.length] as object;

@@ -77,7 +77,7 @@ describe(`a receipt on ${databases.name}`, () => {
       ]);
   });
 
-  it("is had again for the same method again", async () => {
+  it("is issued again for the same method", async () => {
     const user = await server.add(BOTH);
     const receipt = receiptOf(await server.byPassword(user));
     expect(seen(await server.byPassword(user, { receipt }))).toEqual(asks(["password"]));

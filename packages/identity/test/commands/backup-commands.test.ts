@@ -61,7 +61,7 @@ describe("hamkit-identity backup", () => {
     writeFileSync(copy, "mine");
     expect(await finish(["backup", copy])).toMatchObject({
       exit: 1,
-      errors: `hamkit-identity: ${copy} is there already\n`,
+      errors: `hamkit-identity: ${copy} already exists\n`,
     });
     expect(readFileSync(copy, "utf8")).toBe("mine");
   });
@@ -70,9 +70,11 @@ describe("hamkit-identity backup", () => {
     const env = { IDENTITY_DATABASE_URL: "postgres://127.0.0.1:1/x" };
     expect(await finish(["backup", copy], env)).toMatchObject({
       exit: 2,
-      errors: "hamkit-identity: IDENTITY_DATABASE_URL: is not SQLite; PostgreSQL has pg_dump for this\n",
+      errors: "hamkit-identity: IDENTITY_DATABASE_URL: is not SQLite: use pg_dump for PostgreSQL\n",
     });
-    expect((await finish(["backup", copy])).errors).toBe(`hamkit-identity: There is no file ${database}\n`);
+    expect((await finish(["backup", copy])).errors).toBe(
+      `hamkit-identity: File ${database} does not exist\n`,
+    );
     expect(existsSync(copy)).toBe(false);
   });
 });
@@ -84,13 +86,13 @@ describe("hamkit-identity restore", () => {
     await finish(["backup", copy]);
   });
 
-  it("puts the copy in the place of the database, and keeps that one", async () => {
+  it("replaces the database by the copy, and keeps the old one", async () => {
     sql(database, ADD(2));
     const restored = await finish(["restore", copy]);
     expect(restored).toMatchObject({ exit: 0, errors: "" });
     expect(sql(database, COUNT)).toBe("[[1]]");
     expect(statSync(database).mode & 0o777).toBe(0o600);
-    const former = /The database that was there is (.*) now\.\n$/.exec(restored.output)?.[1] ?? "";
+    const former = /The former database was moved to (.*)\.\n$/.exec(restored.output)?.[1] ?? "";
     expect(sql(former, COUNT)).toBe("[[2]]");
   });
 
@@ -107,7 +109,7 @@ describe("hamkit-identity restore", () => {
     await expect.poll(service.output, { timeout: 10_000 }).toContain('"msg":"serving"');
     const refused = await finish(["restore", copy]);
     expect(refused.exit).toBe(1);
-    expect(refused.errors).toContain("identity.db is in use, or no database: stop the service first");
+    expect(refused.errors).toContain("identity.db is in use, or not a database: stop the service first");
     service.child.kill("SIGTERM");
     expect(await service.ended).toBe(0);
     expect(await finish(["restore", copy])).toMatchObject({ exit: 0 });
@@ -117,9 +119,9 @@ describe("hamkit-identity restore", () => {
     [
       "of a newer release",
       "insert into schema_migration values ('9999-next', 99)",
-      "is of a newer release, which also has 9999-next",
+      "was migrated by a newer release (9999-next)",
     ],
-    ["of something else", "drop table schema_migration", "is no database of this service"],
+    ["of something else", "drop table schema_migration", "is not a database of this service"],
   ])("refuses a copy %s", async (_name, statement, reason) => {
     sql(copy, statement);
     expect(await finish(["restore", copy])).toMatchObject({

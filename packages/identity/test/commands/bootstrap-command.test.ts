@@ -4,9 +4,9 @@ import { commandLine, freePort, type Run } from "../command-line.js";
 
 const { finish, start } = commandLine();
 
-const MADE = "Made the domain default, the user and the project admin, the roles and the catalog.\n";
+const MADE = "Created the domain default, the user and the project admin, the roles and the catalog.\n";
 const GIVEN = "The password of the user admin is that of IDENTITY_ADMIN_PASSWORD.\n";
-const NEW = /The password of the user admin, which is shown this once: ([\w-]{24})\n$/;
+const NEW = /The password of the user admin, shown only once: ([\w-]{24})\n$/;
 const WITHOUT_PASSWORD = { IDENTITY_ADMIN_PASSWORD: "" };
 
 describe("hamkit-identity bootstrap", () => {
@@ -17,7 +17,7 @@ describe("hamkit-identity bootstrap", () => {
     const [, password = ""] = NEW.exec(first.output) ?? [];
     expect(await finish(["bootstrap"], WITHOUT_PASSWORD)).toEqual({
       exit: 0,
-      output: "The first start was before; --reset-password gives the administrator another password.\n",
+      output: "Already bootstrapped; use --reset-password to reset the administrator's password.\n",
       errors: "",
     });
     const service = await serving();
@@ -29,7 +29,7 @@ describe("hamkit-identity bootstrap", () => {
     expect(await finish(["bootstrap"])).toEqual({ exit: 0, output: MADE + GIVEN, errors: "" });
   });
 
-  it("resets a password while the service runs, which ends the tokens that were had before", async () => {
+  it("resets a password while the service runs, which revokes earlier tokens", async () => {
     await finish(["bootstrap"]);
     const service = await serving();
     const before = await service.logIn("adminpw");
@@ -65,7 +65,7 @@ describe("hamkit-identity bootstrap", () => {
     expect(first).toEqual({
       exit: 0,
       output:
-        "Made the domain default, the user root and the project admin, the roles and the catalog.\nThe password of the user root is the one that was given.\n",
+        "Created the domain default, the user root and the project admin, the roles and the catalog.\nThe password of the user root is the given one.\n",
       errors: "",
     });
     const later = await finish(["bootstrap", "--bootstrap-public-url", "http://b/v3", ...words], password);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readBootstrapOptions } from "../../src/commands/bootstrap-options.js";
+import { readBootstrapOptions } from "../../src/commands/bootstrap-command.js";
 
 const read = readBootstrapOptions;
 

@@ -1,8 +1,8 @@
 /** Bootstrap with the options of `keystone-manage bootstrap`, on an empty database and again later. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { readBootstrapOptions } from "../../src/commands/bootstrap-options.js";
-import { makeFirstStart } from "../../src/commands/first-start.js";
+import { readBootstrapOptions } from "../../src/commands/bootstrap-command.js";
+import { runBootstrap } from "../../src/commands/run-bootstrap.js";
 import { readConfig, type Config } from "../../src/config.js";
 import { openService } from "../../src/open-service.js";
 import { systemClock as clock } from "../../src/platform/clock.js";
@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const run = (env: Record<string, string> = {}, { isReset = false, options = {} } = {}) =>
-  makeFirstStart(config, { isReset, requested: readBootstrapOptions(env, options) });
+    runBootstrap(config, { isReset, requested: readBootstrapOptions(env, options) });
 
 async function opened() {
   return openService({ ...config, publicUrl: "http://127.0.0.1:5000" }, { clock, newId });
@@ -100,7 +100,7 @@ const DEFAULT_ROLES = ["admin", "manager", "member", "reader", "service"];
 describe(`a bootstrap on ${databases.name}`, () => {
   it("makes without options what serve makes", async () => {
     expect(await run()).toEqual([
-      "Made the domain default, the user and the project admin, the roles and the catalog.",
+        "Created the domain default, the user and the project admin, the roles and the catalog.",
       "The password of the user admin is that of IDENTITY_ADMIN_PASSWORD.",
     ]);
     const url = "http://127.0.0.1:5000/v3/";
@@ -116,9 +116,9 @@ describe(`a bootstrap on ${databases.name}`, () => {
 
   it("makes the first time what the options of keystone-manage ask for", async () => {
     expect(await run(ALL)).toEqual([
-      "Made the domain default, the user root and the project service, the roles and the catalog.",
-      "The password of the user root is the one that was given.",
-      "The role cloudadmin is not admin, which alone lets root administer everything.",
+        "Created the domain default, the user root and the project service, the roles and the catalog.",
+        "The password of the user root is the given one.",
+        "The role cloudadmin is not admin: only admin lets root administer everything.",
     ]);
     expect(await stored()).toEqual({
       regions: ["regionOne"],
@@ -149,7 +149,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
     await run(ALL);
     const before = await stored();
     expect(await run()).toEqual([
-      "The first start was before; --reset-password gives the administrator another password.",
+        "Already bootstrapped; use --reset-password to reset the administrator's password.",
     ]);
     expect(await stored()).toEqual(before);
   });
@@ -164,7 +164,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
     });
     expect(lines).toEqual([
       "The user second is enabled, and has the role admin in the project admin and in the system.",
-      "The password of the user second is the one that was given.",
+        "The password of the user second is the given one.",
       "The public endpoint is https://new.example.org/v3",
     ]);
     expect(await stored()).toMatchObject({
@@ -189,7 +189,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
     expect(regions).toEqual(["RegionOne", "regionTwo"]);
     expect(endpoints).toHaveLength(6);
     await expect(run({ OS_BOOTSTRAP_ADMIN_URL: "http://x/" })).rejects.toThrow(
-      "--bootstrap-region-id: is needed, because several regions have endpoints of the identity service: RegionOne, regionTwo",
+        "--bootstrap-region-id: is required, because several regions have endpoints of the identity service: RegionOne, regionTwo",
     );
     expect((await stored()).endpoints).toEqual(endpoints);
   });
@@ -224,7 +224,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
     await run();
     config = { ...config, adminPassword: undefined };
     const lines = await run({ OS_BOOTSTRAP_USERNAME: "third" });
-    const [, made = ""] = /which is shown this once: ([\w-]{24})$/.exec(lines[1] ?? "") ?? [];
+      const [, made = ""] = /shown only once: ([\w-]{24})$/.exec(lines[1] ?? "") ?? [];
     expect(await loginAs("third", made)).toBe(true);
     expect((await run({ OS_BOOTSTRAP_USERNAME: "third" })).join()).not.toContain("password");
     expect(await loginAs("third", made)).toBe(true);
@@ -260,8 +260,8 @@ describe(`a bootstrap on ${databases.name}`, () => {
       { isReset: true },
     );
     expect(lines.slice(-2)).toEqual([
-      "The user root is enabled and unlocked; its tokens from before are good no longer.",
-      "The password of the user root is the one that was given.",
+        "The user root is enabled and unlocked; all earlier tokens of the user are revoked.",
+        "The password of the user root is the given one.",
     ]);
     expect(await loginAs("root", "newpw")).toBe(true);
   });

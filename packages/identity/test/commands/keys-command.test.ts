@@ -19,7 +19,7 @@ describe("hamkit-identity migrate", () => {
     expect(first.output).toMatch(/^0001-projects\n0002-users\n/);
     expect(await finish(["migrate"])).toEqual({
       exit: 0,
-      output: "The database is that of this release.\n",
+      output: "The database is up to date.\n",
       errors: "",
     });
   });
@@ -30,7 +30,7 @@ describe("hamkit-identity keys", () => {
     expect(await finish(["keys", "rotate"])).toMatchObject({
       exit: 1,
       errors: expect.stringMatching(
-        /^hamkit-identity: There is no database at .*identity\.db yet\n$/,
+        /^hamkit-identity: The database .*identity\.db does not exist yet\n$/,
       ) as string,
     });
   });
@@ -39,18 +39,18 @@ describe("hamkit-identity keys", () => {
     await finish(["migrate"]);
     expect(await finish(["keys", "rotate"])).toEqual({
       exit: 0,
-      output: "Tokens are signed by key 2; 3 keys are kept.\n",
+      output: "Tokens are signed with key 2; 3 keys are kept.\n",
       errors: "",
     });
     expect(await finish(["keys", "rotate"])).toMatchObject({
       exit: 1,
       errors: expect.stringMatching(
-        /Tokens from before the last rotation live until .*: wait, or use --force/,
+        /Tokens from before the last rotation are valid until .*: wait, or use --force/,
       ) as string,
     });
     expect(await finish(["keys", "rotate", "--force"])).toMatchObject({
       exit: 0,
-      output: "Tokens are signed by key 3; 3 keys are kept.\n",
+      output: "Tokens are signed with key 3; 3 keys are kept.\n",
     });
   });
 
@@ -58,8 +58,8 @@ describe("hamkit-identity keys", () => {
     await finish(["migrate"]);
     const rotations = [await finish(["keys", "rotate-saml"]), await finish(["keys", "rotate-saml"])];
     expect(rotations.map(({ output }) => output)).toEqual([
-      "Assertions are signed by key 2; 3 certificates are in the metadata.\n",
-      "Assertions are signed by key 3; 3 certificates are in the metadata.\n",
+      "Assertions are signed with key 2; 3 certificates are in the metadata.\n",
+      "Assertions are signed with key 3; 3 certificates are in the metadata.\n",
     ]);
   });
 
@@ -102,13 +102,13 @@ describe("hamkit-identity keys", () => {
     const nextKey = join(folder(), "next.key");
     expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toEqual({
       exit: 0,
-      output: `Sealed by ${nextKey}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
+      output: `Resealed with ${nextKey}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
       errors: "",
     });
     expect(statSync(nextKey).mode & 0o777).toBe(0o600);
     const withFirst = await finish(["keys", "rotate", "--force"]);
     expect(withFirst.exit).toBe(1);
-    expect(withFirst.errors).toMatch(/master key [0-9a-f]{16} sealed it, and this one is [0-9a-f]{16}/);
+    expect(withFirst.errors).toMatch(/sealed with master key [0-9a-f]{16}, this service has [0-9a-f]{16}/);
     const env = { IDENTITY_MASTER_KEY_FILE: nextKey };
     expect(await finish(["keys", "rotate", "--force"], env)).toMatchObject({ exit: 0, errors: "" });
   });

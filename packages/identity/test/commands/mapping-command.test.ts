@@ -73,7 +73,7 @@ describe("hamkit-identity mapping evaluate", () => {
 
   it.each([
     ["[", "{}", /rules is not JSON$/],
-    ["[]", "{}", /^rules: is empty$/],
+    ["[]", "{}", /^rules: must not be empty$/],
     [JSON.stringify(RULES), "MAIL", /"MAIL" is not of the form NAME: value/],
     [JSON.stringify(RULES), "[]", /assertion is not a JSON object of attributes/],
   ])("refuses %s with %s", async (rules, assertion, message) => {

@@ -114,7 +114,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
 
     expect(await finish(["users", "clear-mfa-rules", id], env)).toEqual({
       exit: 0,
-      output: `The user locked (${id}) has no multi-factor rules any more; they were [["password","totp"]].\n`,
+        output: `Deleted the multi-factor rules of user locked (${id}): [["password","totp"]].\n`,
       errors: "",
     });
     expect(await finish(["users", "clear-mfa-rules", "admin", "--domain", "Default"], env)).toMatchObject({
@@ -134,7 +134,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
       exit: 1,
       output: "",
       errors:
-        'hamkit-identity: There is no user with the id "unknown", nor with that name in the domain "default"\n',
+        'hamkit-identity: No user has the id "unknown", or that name in domain "default"\n',
     });
   }, 60_000);
 
@@ -180,7 +180,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     expect(await service.check(token)).toBe(200);
     expect(await finish(["providers", "end-sessions", "idp"], env)).toEqual({
       exit: 0,
-      output: "All tokens had by logins through idp until now have ended.\n",
+        output: "All tokens from logins through idp are revoked.\n",
       errors: "",
     });
     await expect.poll(() => service.check(token), { timeout: 5000, interval: 50 }).toBe(404);

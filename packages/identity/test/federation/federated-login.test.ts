@@ -191,7 +191,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     await change({ authorization_ttl: null });
   });
 
-  it("looks at a token anew when a membership has ended that it rests on", async () => {
+  it("validates a token again when a membership that it depends on has expired", async () => {
     const guest = await service.create("projects", { name: "lounge", domain_id: "default" });
     const { body: roles } = await service.ask("GET", "/v3/roles?name=reader");
     await service.map([withGroups]);
@@ -363,7 +363,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect(statuses).toEqual(Array.from({ length: 24 }, () => 201));
   });
 
-  it("is done once where many come in at the same moment", async () => {
+  it("is done once for many logins at the same moment", async () => {
     await service.map([inGroup(staff)]);
     const all = await Promise.all(Array.from({ length: 8 }, () => service.login(asserted("tim"))));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));

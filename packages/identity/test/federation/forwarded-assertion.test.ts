@@ -170,7 +170,7 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
     });
   });
 
-  it("takes no assertion, and no secret, that is there twice", async () => {
+  it("rejects a duplicate assertion or secret", async () => {
     const headers = asForwarded(asserted("kim"));
     for (const name of ["x-assertion", "x-forwarded-assertion-secret"]) {
       const value = headers[name] ?? "";

@@ -29,9 +29,9 @@ export const RULES: Readonly<Record<string, (row: GoldenRow, found: GoldenRespon
   "links-are-escaped": (row, found) => isSame(row.response_body, unescaped(found.body)),
   "rules-have-places": (row, found) =>
     row.name.startsWith("mapping") && row.status === 400 && found.status === 400,
-  "patterns-are-checked": refusal(/is no pattern/),
-  "placeholders-are-checked": refusal(/asks for/),
-  "groups-have-domains": refusal(/the id or the name of a domain/),
+  "patterns-are-checked": refusal(/invalid pattern/),
+  "placeholders-are-checked": refusal(/is out of range/),
+  "groups-have-domains": refusal(/the id or name of a domain/),
   "booleans-are-booleans": (row, found) =>
     /field\/attribute enabled/.test(messageOf(row.response_body)) && found.status === 400,
   "relay-states-begin-with-text": ({ name }, found) => name.includes("relay") && found.status === 400,

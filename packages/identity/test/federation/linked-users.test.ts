@@ -109,7 +109,7 @@ describe(`users whom providers know on ${databases.name}`, () => {
     expect(alone.body.user).not.toHaveProperty("federated");
   });
 
-  it("stay when the protocol goes, and lose the tokens that they had by it", async () => {
+  it("stay when the protocol is deleted, which revokes their tokens of this protocol", async () => {
     const url = "/v3/OS-FEDERATION/identity_providers/idp/protocols/second";
     await service.ask("PUT", url, { body: { protocol: { mapping_id: "people" } } });
     const { id } = (await add("Fay", known("fay", "idp", "second"))).body.user as { id: string };

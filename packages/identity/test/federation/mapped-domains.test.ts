@@ -201,7 +201,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
     const warnings = [
       {
         place: "rules[0].local[1].groups",
-        reason: `the assertion chooses among all domains; a "domain" in this entry would bind it to that one`,
+          reason: `the assertion chooses among all domains; a "domain" in this entry restricts it to that one`,
       },
     ];
     const mapping = { rules };

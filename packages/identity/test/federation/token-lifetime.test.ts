@@ -12,7 +12,7 @@ const inGroup = (id: string) => ({ ...NAMED, local: [...NAMED.local, { group: { 
 const asLocal = (user: object) => ({ ...NAMED, local: [{ user: { type: "local", ...user } }] });
 const expiryOf = ({ body }: LoginResponse) => Date.parse(body.token.expires_at as string);
 
-describe(`on ${databases.name}, a token had through an identity provider`, () => {
+describe(`on ${databases.name}, a token of a federated login`, () => {
   let service: LoginServer;
   let group: string;
   let project: string;
@@ -78,7 +78,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       });
     }
 
-    it("ends with it, and so do the tokens that are had for it", async () => {
+    it("expires with it, as do the tokens that are rescoped from it", async () => {
       await service.map([inGroup(group)]);
       const answer = await login("2026-11-21T12:10:00Z");
       expect([answer.status, answer.body.token.expires_at]).toEqual([201, "2026-11-21T12:10:00.000000Z"]);
@@ -90,13 +90,13 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       expect(expiryOf(await login("2026-11-22T12:00:00Z"))).toBe(NOW + 60 * MINUTE_MS);
     });
 
-    it("is not had where the session has ended, clocks aside", async () => {
+    it("is not issued after the session has expired: no clock leeway applies", async () => {
       expect((await login("2026-11-21T11:59:59Z")).status).toBe(401);
     });
   });
 
   describe("where the provider has an authorization_ttl", () => {
-    it("loses its groups when their time ends, and is had no longer for their sake", async () => {
+    it("loses its groups when they expire, and can't be rescoped through them", async () => {
       await change({ authorization_ttl: 10 });
       await service.map([inGroup(group)]);
       const login = await service.login(asserted("ann"));
@@ -116,7 +116,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
         expect((await rescope(login.token, undefined, method)).status).toBe(401);
     });
 
-    it("is had for what is granted to the user after that", async () => {
+    it("can be rescoped to later grants of the user", async () => {
       await change({ authorization_ttl: 10 });
       await service.map([inGroup(group)]);
       const { token, body } = await service.login(asserted("ben"));
@@ -201,7 +201,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       expect(await check((await service.login(asserted("hal"))).token)).toBe(200);
     });
 
-    it("stays where it was had through another provider, or by a password", async () => {
+    it("stays valid if it was issued through another provider, or by a password", async () => {
       await service.ask("PUT", "/v3/OS-FEDERATION/identity_providers/other", {
         body: { identity_provider: { enabled: true, remote_ids: ["https://other.example.org"] } },
       });
@@ -226,7 +226,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
   });
 
   describe("for a user of our own", () => {
-    it("is not had where the user's id belongs to another domain than the rule names", async () => {
+    it("is not issued if the user's id belongs to another domain than the rule names", async () => {
       const tenant = await service.create("domains", { name: "tenant" });
       const admin = (await service.ask("GET", "/v3/users?name=admin")).body.users[0].id as string;
       const kim = await addLocal("kim", tenant);
@@ -291,7 +291,7 @@ describe(`on ${databases.name}, a token had through an identity provider`, () =>
       for (const token of second) await refusedOnBoth(token);
     });
 
-    it("is had for the default project, as by a password, and not by the method mapped", async () => {
+    it("is issued for the default project, as by a password, and not by the method mapped", async () => {
       const id = await addLocal("moe");
       await service.ask("PATCH", `/v3/users/${id}`, { body: { user: { default_project_id: project } } });
       await service.map([asLocal({ name: "moe", domain: { id: "default" } })]);

@@ -110,7 +110,7 @@ describe(`groups on ${databases.name}`, () => {
       ]);
   });
 
-  it("that are not there are not found", async () => {
+  it("that don't exist are not found", async () => {
     const body = { group: { name: "x" } };
     for (const method of ["GET", "PATCH", "DELETE"])
       expect(await service.refusal(method, "/v3/groups/nope", method === "PATCH" ? { body } : {})).toEqual([
@@ -135,7 +135,7 @@ describe(`groups on ${databases.name}`, () => {
     ]);
   });
 
-  it("end when they are deleted, and the tokens of those who had roles through them", async () => {
+  it("revoke, when deleted, the tokens of users who had roles through them", async () => {
     const [idle, busy] = [await service.addGroup("idle"), await service.addGroup("busy")];
     const ann = await service.addUser("ann");
     for (const id of [idle, busy]) await service.ask("PUT", `/v3/groups/${id}/users/${ann}`);

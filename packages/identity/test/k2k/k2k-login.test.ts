@@ -75,7 +75,7 @@ describe("a second cloud", () => {
     expect((await carry(message)).statusCode).toBe(401);
   });
 
-  it("shows where its users come in among its metadata", async () => {
+  it("has its login endpoint in the metadata", async () => {
     const { body } = await second.ask("GET", "/v3/OS-FEDERATION/saml2/metadata");
     expect(body).toContain(`Location="${PUBLIC_URL}${AUTH}"`);
   });

@@ -66,7 +66,7 @@ describe(`the service's metadata, with ${databases.name}`, () => {
     expect(signs).not.toHaveBeenCalled();
   });
 
-  it("is not signed anew where something else changed", async () => {
+  it("is not signed again after other changes", async () => {
     const first = await read();
     await ask("POST", "/v3/regions", { region: {} });
     await ask("POST", "/v3/users", { user: { name: "kim", domain_id: "default", password: "kimpw" } });
@@ -74,7 +74,7 @@ describe(`the service's metadata, with ${databases.name}`, () => {
     expect(signs).not.toHaveBeenCalled();
   });
 
-  it("has a protocol as soon as it is there, on the other replica too, and no longer than that", async () => {
+  it("has a protocol from its creation to its deletion, on the other replica too", async () => {
     const acs = `Location="${PUBLIC_URL}${PROVIDER}/protocols/late/auth"`;
     expect(await read(other())).not.toContain(acs);
     await putProtocol("late");

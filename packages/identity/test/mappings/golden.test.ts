@@ -26,12 +26,12 @@ interface Row {
 
 /** Patterns of messages for rules that Keystone stores and the service rejects. Each has a section in docs/identity/differences.md. */
 const REFUSALS = {
-  "no-attributes-in-templates": /which is not supported/,
-  "patterns-are-checked": /is no pattern:|expected a pattern/,
-  "listed-values-are-plain": /expected a text, found (?:a list|an object)/,
+  "no-attributes-in-templates": /attribute access/,
+  "patterns-are-checked": /invalid pattern|expected a pattern/,
+  "listed-values-are-plain": /expected a string, found (?:a list|an object)/,
   "placeholders-are-checked":
-    /asks for|"\{"|"\}"|is no number|numbered fields|expected the number of a value/,
-  "groups-have-domains": /the id or the name of a domain/,
+    /is out of range|"\{"|"\}"|has no value number|numbered fields|expected the number of a value/,
+  "groups-have-domains": /the id or name of a domain/,
 };
 
 /** Rules that have something else come of a mapping, and what. Each has a section in docs/identity/differences.md. */

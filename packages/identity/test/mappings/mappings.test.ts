@@ -36,7 +36,7 @@ describe(`mappings on ${databases.name}`, () => {
     [{ rules: [{ local: [], remote: [{}] }] }, 'rules[0].remote[0]: lacks "type"'],
     [
       { rules: [{ local: [], remote: [{ type: "A", any_one_of: ["("], regex: true }] }] },
-      'rules[0].remote[0].any_one_of[0]: "(" is no pattern: missing ), unterminated subpattern at position 0',
+        'rules[0].remote[0].any_one_of[0]: invalid pattern "(": missing ), unterminated subpattern at position 0',
     ],
     [
       { rules: RULES, schema_version: "4.0" },
@@ -91,7 +91,7 @@ describe(`mappings on ${databases.name}`, () => {
           matched: true,
           conditions: [
             { condition: 0, type: "MAIL", matched: true, reason: "the assertion has it" },
-            { condition: 1, type: "ORG", matched: true, reason: "a value is one of the list" },
+              { condition: 1, type: "ORG", matched: true, reason: "a value is in the list" },
           ],
           values: [
             {
@@ -115,7 +115,7 @@ describe(`mappings on ${databases.name}`, () => {
       result: null,
       error: {
         reason: "no-rule-matched",
-        message: "no rule matched, or those that did give nothing",
+          message: "no rule matched, or the matching rules assign nothing",
       },
       trace: [{ matched: false, conditions: [{}, { reason: 'the assertion has no "ORG"' }] }],
     });
@@ -144,7 +144,7 @@ describe(`mappings on ${databases.name}`, () => {
     const refused = await ask({ rules, assertion: {} });
     expect([refused.status, refused.body.error.message]).toStrictEqual([
       400,
-      'rules[0].local[0].projects[0]: has "domain", which is none of name, roles',
+        'rules[0].local[0].projects[0]: unknown member "domain", expected one of name, roles',
     ]);
     expect((await service.ask("GET", OS)).body.mappings).toStrictEqual([]);
   });

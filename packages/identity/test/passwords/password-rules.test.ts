@@ -22,14 +22,17 @@ const NONE = createPasswordRules();
 
 describe("createPasswordRules", () => {
   it.each<[PasswordRuleOptions, string]>([
-    [{ unique_last_password_count: -1 }, "unique_last_password_count: -1 is not a whole number from 0"],
-    [{ minimum_password_age: 1.5 }, "minimum_password_age: 1.5 is not a whole number from 0"],
-    [{ password_expires_days: 0 }, "password_expires_days: 0 is not a whole number from 1"],
-    [{ lockout_failure_attempts: 0 }, "lockout_failure_attempts: 0 is not a whole number from 1"],
-    [{ lockout_duration: Number.NaN }, "lockout_duration: NaN is not a whole number from 1"],
+    [
+      { unique_last_password_count: -1 },
+      "unique_last_password_count: -1 is not a whole number of at least 0",
+    ],
+    [{ minimum_password_age: 1.5 }, "minimum_password_age: 1.5 is not a whole number of at least 0"],
+    [{ password_expires_days: 0 }, "password_expires_days: 0 is not a whole number of at least 1"],
+    [{ lockout_failure_attempts: 0 }, "lockout_failure_attempts: 0 is not a whole number of at least 1"],
+    [{ lockout_duration: Number.NaN }, "lockout_duration: NaN is not a whole number of at least 1"],
     [
       { disable_user_account_days_inactive: 0 },
-      "disable_user_account_days_inactive: 0 is not a whole number from 1",
+      "disable_user_account_days_inactive: 0 is not a whole number of at least 1",
     ],
     [{ minimum_password_age: 7, password_expires_days: 7 }, "7 is not below password_expires_days (7)"],
     [{ password_regex: "(" }, "password_regex"],

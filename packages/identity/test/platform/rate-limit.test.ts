@@ -66,7 +66,7 @@ describe("a rate limit", () => {
     [Number.NaN, 1],
     [1, -1],
   ])("of %d at once and %d per second is refused", (burst, perSecond) => {
-    expect(() => buckets(burst, perSecond)).toThrow("allows nothing");
+    expect(() => buckets(burst, perSecond)).toThrow("is not at least 1");
   });
 });
 

@@ -36,7 +36,7 @@ describe(`tags of projects on ${databases.name}`, () => {
     expect((await service.ask("HEAD", `${url}/T2`)).status).toBe(404);
   });
 
-  it("come all at once in the place of others, without the blanks around them", async () => {
+  it("replace all others in one request, without surrounding white space", async () => {
     await put("/old");
     const answer = await put("", ["b", "a", " c ", "a "]);
     expect(answer).toMatchObject({

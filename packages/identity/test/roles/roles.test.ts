@@ -139,7 +139,7 @@ describe(`roles on ${databases.name}`, () => {
     expect((await fixture.ask("DELETE", `/v3/roles/${id}`)).status).toBe(204);
   });
 
-  it("that are not there are not found", async () => {
+  it("that don't exist are not found", async () => {
     const missing = [404, "Could not find role: nope."];
     expect(failureOf(await fixture.get("/roles/nope"))).toEqual(missing);
     expect(failureOf(await change("nope", { name: "x" }))).toEqual(missing);

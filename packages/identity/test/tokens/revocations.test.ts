@@ -115,7 +115,7 @@ describe(`revocations on ${databases.name}`, () => {
     expect(await isRevoked(second, token())).toBe(true);
   });
 
-  it("end a token that was had for another between the moment of the change and its commit", async () => {
+  it("revoke a token that was rescoped between the change and its commit", async () => {
     const elsewhere = replica(other);
     const first = await had(elsewhere);
     const change = await begin(database, (transaction) =>

@@ -106,7 +106,7 @@ describe("signing keys", () => {
     expect((await keys.rotate()).rotatedAt).toBe(5000);
   });
 
-  it("lie sealed in the store: another master key, or one key in the place of another, is refused", async () => {
+  it("are sealed in the store: another master key, or a swapped row, is rejected", async () => {
     await keys.load();
     await expect(replica({ master: toMasterKey(Buffer.alloc(32, 2)) }).load()).rejects.toMatchObject({
       code: "seal/wrong-key",

@@ -86,7 +86,7 @@ describe("createTokenService", () => {
     expect(await tokens.authenticate(text)).toEqual(credentials);
   });
 
-  it("gives the position of a token to those that are had for it; one of the release before starts from what is known", async () => {
+  it("copies a token's position to tokens rescoped from it; a token of the previous release starts at the known position", async () => {
     const text = await tokens.seal({ ...payload(), positions: { proof: 5, scope: 7 } });
     expect(await tokens.read(text)).toMatchObject({ position: 5 });
     expect(await tokens.read(await tokens.seal(payload()))).toMatchObject({ position: 8 });

@@ -186,7 +186,7 @@ describe(`users on ${databases.name}`, () => {
       expect(await service.refusal("PATCH", `/v3/users/${id}`, { body: { user } })).toEqual([400, message]);
   });
 
-  it("that are not there are not found", async () => {
+  it("that don't exist are not found", async () => {
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const body = method === "PATCH" ? { body: { user: { name: "x" } } } : {};
       expect(await service.refusal(method, "/v3/users/nope", body)).toEqual([

@@ -3,7 +3,7 @@ import { Callinfo, type Identification } from "../../callinfo.js";
 import { userCacheFolder } from "../../io/cached-download.js";
 import { askMany } from "../../lookup/ask-many.js";
 import type { Query, TableSource } from "../../lookup/source.js";
-import { LookupLib, type ChainedOptions } from "../../lookuplib.js";
+import { LookupLib, type ChainedOptions, type LookupLibOptions } from "../../lookuplib.js";
 import {
   SOURCE_NAMES,
   SOURCES,
@@ -89,7 +89,7 @@ async function databasesOf(
 /** The options of a database: those of the command line and those that come from settings. */
 async function optionsOf(
   { type: lookuptype, file: filename }: ChosenDatabase,
-  common: SourceOptions,
+  common: LookupLibOptions,
   settings: Settings,
   { atEnd }: Session,
 ): Promise<ChainedOptions<LookupType>> {

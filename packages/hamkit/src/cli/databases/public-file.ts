@@ -68,7 +68,7 @@ export async function openPublicFile<Value>(
   const { failure, kept } = outcome;
   if (!kept) throw failure;
   const { message } = problemOf(failure);
-  warn(`Using the copy of ${title} of ${momentText(kept.checkedAt)}: no newer one to be had. ${message}`);
+  warn(`Using the copy of ${title} of ${momentText(kept.checkedAt)}: the download failed. ${message}`);
   return { name: url, ...kept };
 }
 

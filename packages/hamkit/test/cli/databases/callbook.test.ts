@@ -31,7 +31,7 @@ function world(env: Record<string, string> = {}) {
 }
 
 describe("hamkit call --in callbook", () => {
-  it("tells who has the callsign", async () => {
+  it("shows the owner of the callsign", async () => {
     const { stdout, exitCode } = await hamkit(["call", "DH1TW", "--in", "callbook"], world());
     expect(exitCode).toBe(0);
     for (const line of [
@@ -45,7 +45,7 @@ describe("hamkit call --in callbook", () => {
     expect(stdout).toContain("Data: QRZ");
   });
 
-  it("asks HamQTH where the environment says so", async () => {
+  it("asks HamQTH if the environment selects it", async () => {
     const hamqth = await startCallbookServer("hamqth");
     hamqth.entries.set("DH1TW", "<callsign>dh1tw</callsign><nick>Tobias</nick><country>Germany</country>");
     const env = { HAMKIT_CALLBOOK: "hamqth", HAMKIT_CALLBOOK_URL: hamqth.base };
@@ -67,7 +67,7 @@ describe("hamkit call --in callbook", () => {
     ]);
   });
 
-  it("says that the account is refused, without its password", async () => {
+  it("reports the refused account, without its password", async () => {
     const { exitCode, stderr, stdout } = await hamkit(
       ["call", "DH1TW", "W1AW", "--in", "callbook"],
       world({ HAMKIT_CALLBOOK_PASSWORD: "s3cret" }),
@@ -79,7 +79,7 @@ describe("hamkit call --in callbook", () => {
     expect(stdout + stderr).not.toContain("s3cret");
   });
 
-  it("asks for the account where there is none, and for a callbook that there is", async () => {
+  it("reports a missing account and an unknown callbook", async () => {
     const ask = (env: Record<string, string>) => hamkit(["call", "DH1TW", "--in", "callbook"], world(env));
     expect(await ask({ HAMKIT_CALLBOOK_USERNAME: "" })).toMatchObject({
       exitCode: 2,

@@ -38,7 +38,7 @@ describe("hamkit call --in", () => {
     expect(stdout).toContain(`Data: ${LOG_XML} of 2026-02-01; as of 1980-06-30`);
   });
 
-  it("says what doesn't count, and what would have to be listed", async () => {
+  it("reports invalid operations and calls that are not on a whitelist", async () => {
     expect(await hamkit(["call", "OK9BAD", "--at", "1995-06-30", ...IN_LOG])).toMatchObject({
       exitCode: 1,
       stderr: 'error: callsign "OK9BAD" was an operation that does not count for DXCC\n',
@@ -47,7 +47,7 @@ describe("hamkit call --in", () => {
     expect(stdout).toContain("Listed     no: only operations that the DXCC desk lists count");
   });
 
-  it("asks several in their order, and tells which one answered", async () => {
+  it("asks several in their order, and names the one that answered", async () => {
     const both = ["--in", `logxml=${LOG_XML},countryfile=${COUNTRY_FILE}`];
     const { calls } = (await hamkitJson(["call", "VE8EV", "9H1XYZ", ...both])) as { calls: object[] };
     expect(calls).toMatchObject([
@@ -59,12 +59,12 @@ describe("hamkit call --in", () => {
   it.each([
     ["clublog", "Expected one or more of countryfile, logxml, logapi"],
     ["", "Expected one or more of countryfile, logxml"],
-  ])("rejects %o", async (databases, message) => {
+  ])("refuses %o", async (databases, message) => {
     const { exitCode, stderr } = await hamkit(["call", "DH1TW", "--in", databases]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it("asks the log service for many callsigns in one request, and for one in the way that tells most", async () => {
+  it("asks the log service for many callsigns in one batch, and for one with all fields", async () => {
     const env = { HAMKIT_LOG_APIKEY: "KEY", HAMKIT_LOGAPI_URL: new URL("/dxcc", server.url).href };
     server.answers = [
       tellsEach(({ C }) => ({ A: { G3ABC: 223, DH1TW: 230 }[C] ?? 0, Z: 14 })),
@@ -79,7 +79,7 @@ describe("hamkit call --in", () => {
     expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 
-  it("rejects --file beside it", async () => {
+  it("refuses --file beside it", async () => {
     const { exitCode, stderr } = await hamkit(["call", "DH1TW", "--file", COUNTRY_FILE, ...IN_LOG]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("write --in countryfile=PATH")]);
   });
@@ -99,13 +99,13 @@ describe("keys and accounts", () => {
     server.answers = [sends(await readFile(LOG_XML, "utf8"))];
   });
 
-  it("are asked for where there are none", async () => {
+  it("are required", async () => {
     const hint = "error: logxml needs the setting HAMKIT_LOG_APIKEY, or a local file: --in logxml=PATH\n";
     expect(await ask()).toMatchObject({ exitCode: 2, stderr: hint });
     expect(server.requests).toHaveLength(0);
   });
 
-  it("are requested by name, before any request is made", async () => {
+  it("are required by name, before any request", async () => {
     const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], world());
     expect((await call("logapi")).stderr).toBe("error: logapi needs the setting HAMKIT_LOG_APIKEY\n");
     expect(await call("callbook,logxml")).toMatchObject({
@@ -171,7 +171,7 @@ describe("keys and accounts", () => {
     expect(await ask(["--credentials", path])).toMatchObject({ exitCode: 3 });
   });
 
-  it("are not shown where the service rejects them", async () => {
+  it("are not shown where the service refuses them", async () => {
     server.answers = [fails(403)];
     const { exitCode, stderr } = await ask([], { HAMKIT_LOG_APIKEY: "s3cret" });
     expect([exitCode, stderr]).toEqual([3, "error: log XML service: the apikey was refused\n"]);

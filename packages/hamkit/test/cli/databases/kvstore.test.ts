@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hamkit } from "../run-cli.js";
 
 describe("hamkit call --in kvstore", () => {
-  it("rejects an address that is none, without showing the password in it", async () => {
+  it("refuses an address that is none, without showing the password in it", async () => {
     for (const HAMKIT_STORE_URL of [
       "localhost:6379",
       "http://me:secret@localhost",
@@ -17,7 +17,7 @@ describe("hamkit call --in kvstore", () => {
     }
   });
 
-  it("says which store can't be reached, without account and password", async () => {
+  it("names the unreachable store, without account and password", async () => {
     // No server listens on port 1.
     const env = { HAMKIT_STORE_URL: "redis://me:secret@127.0.0.1:1/2", HAMKIT_STORE_PREFIX: "CF" };
     const { stderr, exitCode } = await hamkit(["call", "DH1TW", "--in", "kvstore"], { env });

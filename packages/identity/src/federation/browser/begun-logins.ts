@@ -144,19 +144,19 @@ export interface BrowserLogin {
 
 type BrowserLoginKind = Extract<BegunLoginKind, "openid" | "saml2">;
 
-export interface BeginOptions<State> {
+export interface BeginOptions {
   readonly kind: BrowserLoginKind;
   readonly id: string;
   /** What the protocol needs besides {@link BrowserState}. */
-  readonly data: State;
+  readonly data: object;
   readonly loginCookies: LoginCookies;
   readonly clock: Clock;
 }
 
 /** The `Set-Cookie` values that have the browser carry a login. */
-export function beginInBrowser<State extends object>(
+export function beginInBrowser(
   { request, protocol, begunLogins }: BrowserLogin,
-  { kind, id, data, loginCookies, clock }: BeginOptions<State>,
+  { kind, id, data, loginCookies, clock }: BeginOptions,
 ): string[] {
   const { identityProviderId, protocolId } = protocol;
   const state = { identityProviderId, protocolId, ...data, origin: request.origin ?? null };
@@ -171,13 +171,13 @@ export function beginInBrowser<State extends object>(
 
 const NOT_CARRIED = `the login is unknown, began in another browser, or too long ago (${LOGIN_LIFE_SECONDS} s), or ${MAX_BEGUN_LOGINS} newer ones began in this one`;
 
-/** The state of the login that returns, or why it can't be finished. */
-export function findInBrowser<State>(
+/** The state of the login that returns, with the protocol's data, or why it can't be finished. */
+export function findInBrowser(
   { request, protocol, begunLogins }: BrowserLogin,
   { kind, id }: { readonly kind: BrowserLoginKind; readonly id: string },
-): (BrowserState & State) | { readonly fault: string } {
+): BrowserState | { readonly fault: string } {
   const state = readLoginCookies(request.headers.cookie, request.authUrl)
-    .map((sealed) => begunLogins.unseal(kind, id, sealed) as (BrowserState & State) | undefined)
+    .map((sealed) => begunLogins.unseal(kind, id, sealed) as BrowserState | undefined)
     .find((each) => each !== undefined);
   if (state === undefined) return { fault: NOT_CARRIED };
   const isHere =

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
 import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
-import { LEEWAY_SECONDS, shown, timeText, verifySigned } from "./provider-keys.js";
+import { LEEWAY_SECONDS, quotedClaim, timeText, verifySigned } from "./provider-keys.js";
 import { fetchTokenInfo, refusing } from "./provider-requests.js";
 
 export interface AccessTokenCheck {
@@ -55,7 +55,7 @@ async function verifyJwt(
   const kind = kindOf(header, payload, settings.client_id);
   if (kind === "other")
     throw refused(
-      `the token is signed, but is no access token: "typ" of its header is ${shown(header.typ)} (RFC 9068: at+jwt)`,
+      `the token is signed, but is no access token: "typ" of its header is ${quotedClaim(header.typ)} (RFC 9068: at+jwt)`,
     );
   if (payload["cnf"] !== undefined) throw refused(BOUND);
   return { claims: payload, needsUserInfo: kind === "unclear" };
@@ -126,16 +126,16 @@ async function introspect(
   );
   if (!active) throw refused("the provider's introspection reports that the token is not active");
   if (claims.iss !== undefined && claims.iss !== settings.issuer)
-    throw refused(`unexpected "iss": ${shown(claims.iss)}, expected ${shown(settings.issuer)}`);
+    throw refused(`unexpected "iss": ${quotedClaim(claims.iss)}, expected ${quotedClaim(settings.issuer)}`);
   if (!isForUs(claims, settings))
     throw refused(
-      `unexpected "aud" or "client_id": ${shown(claims.aud ?? claims.client_id)}, expected ${shown(audiencesOf(settings))}`,
+      `unexpected "aud" or "client_id": ${quotedClaim(claims.aud ?? claims.client_id)}, expected ${quotedClaim(audiencesOf(settings))}`,
     );
   checkTimes(claims, clock);
   if (claims.cnf !== undefined) throw refused(BOUND);
   const type = claims.token_type ?? claims["typ"];
   if (type !== undefined && !isBearer(type))
-    throw refused(`"token_type" is ${shown(type)}, expected "Bearer"`);
+    throw refused(`"token_type" is ${quotedClaim(type)}, expected "Bearer"`);
   // Refresh tokens are active too.
   return { claims: { ...claims, iss: settings.issuer }, needsUserInfo: type === undefined };
 }
@@ -149,7 +149,9 @@ async function tokenInfo(
     fetchTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
   );
   if (!audiencesOf(settings).includes(claims.aud))
-    throw refused(`unexpected "aud": ${shown(claims.aud)}, expected ${shown(audiencesOf(settings))}`);
+    throw refused(
+      `unexpected "aud": ${quotedClaim(claims.aud)}, expected ${quotedClaim(audiencesOf(settings))}`,
+    );
   checkTimes({ exp, nbf: claims["nbf"] }, clock);
   if (claims.sub === undefined)
     throw refused('the token info carries no "sub": the token lacks the scope openid');

@@ -21,7 +21,7 @@ import type { LoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
 import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
-import { shown, verifySigned } from "./provider-keys.js";
+import { quotedClaim, verifySigned } from "./provider-keys.js";
 import { refusing, withUserInfo } from "./provider-requests.js";
 
 /** The parameters of the provider's response: others in the URL come from elsewhere. */
@@ -110,13 +110,14 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
 
 async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserState & CodeFlowState> {
   const { protocol, begunLogins } = login;
-  const begun = findInBrowser<CodeFlowState>(login, { kind: "openid", id: state });
-  if ("fault" in begun) throw refused("state", begun.fault);
+  const found = findInBrowser(login, { kind: "openid", id: state });
+  if ("fault" in found) throw refused("state", found.fault);
+  const begun = found as BrowserState & CodeFlowState;
   const { issuer } = protocol.settings;
   if (begun.issuer !== issuer)
     throw refused(
       "state",
-      `the login began at another provider: ${shown(begun.issuer)}, now ${shown(issuer)}`,
+      `the login began at another provider: ${quotedClaim(begun.issuer)}, now ${quotedClaim(issuer)}`,
     );
   // A code is redeemed once.
   if (await begunLogins.wasUsed("openid", state)) throw finishedBefore();
@@ -158,7 +159,10 @@ async function verifyIdToken(
 /** @see OpenID Connect Core 1.0, 3.1.3.7 (5) */
 function checkAuthorizedParty({ azp }: Claims, { client_id: clientId }: OpenIdSettings): void {
   if (azp !== undefined && azp !== clientId)
-    throw refused("id-token", `unexpected "azp": ${shown(azp)}, expected the client_id ${shown(clientId)}`);
+    throw refused(
+      "id-token",
+      `unexpected "azp": ${quotedClaim(azp)}, expected the client_id ${quotedClaim(clientId)}`,
+    );
 }
 
 /**

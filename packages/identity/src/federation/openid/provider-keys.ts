@@ -149,16 +149,18 @@ function explained(error: unknown, { issuer, audience, currentDate }: JWTVerifyO
   const { claim, payload, message } = error;
   const value = payload[claim];
   if (claim === "iss" || claim === "aud")
-    return new Error(`${message}: ${shown(value)}, expected ${shown(claim === "iss" ? issuer : audience)}`);
+    return new Error(
+      `${message}: ${quotedClaim(value)}, expected ${quotedClaim(claim === "iss" ? issuer : audience)}`,
+    );
   if (typeof value !== "number" || currentDate === undefined) return error;
   return new Error(`${message}: ${timeText(value, currentDate.getTime())}`);
 }
 
 /** Values of `iss` or `aud`, as messages name them. */
-export function shown(value: unknown): string {
+export function quotedClaim(value: unknown): string {
   return [value]
     .flat()
-    .map((each) => quoted(typeof each === "string" || each === undefined ? each : String(each)))
+    .map((each) => quoted(typeof each === "string" ? each : JSON.stringify(each)))
     .join(" or ");
 }
 

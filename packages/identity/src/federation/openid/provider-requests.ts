@@ -8,7 +8,7 @@ import type { VerifierLog } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
 import type { ProviderConnection } from "./provider-connections.js";
-import { shown } from "./provider-keys.js";
+import { quotedClaim } from "./provider-keys.js";
 
 /** Runs a step of a login: whatever it throws rejects the login at this step. */
 export async function refusing<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -29,7 +29,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Claims whose values may be in the log: they identify services, not users. */
-const SHOWN_CLAIMS = ["iss", "aud", "azp"];
+const SHOWN_CLAIMS = new Set(["iss", "aud", "azp"]);
 
 /** The value received and the value expected of a claim that openid-client rejects. */
 function claimComparison(cause: unknown): string | undefined {
@@ -38,8 +38,8 @@ function claimComparison(cause: unknown): string | undefined {
     readonly claims?: Claims;
     readonly expected?: unknown;
   };
-  if (claim === undefined || claims === undefined || !SHOWN_CLAIMS.includes(claim)) return undefined;
-  return `${shown(claims[claim])}, expected ${shown(expected)}`;
+  if (claim === undefined || claims === undefined || !SHOWN_CLAIMS.has(claim)) return undefined;
+  return `${quotedClaim(claims[claim])}, expected ${quotedClaim(expected)}`;
 }
 
 /** The provider's OAuth error code, such as `access_denied`: from the body, or from a header. */

@@ -223,13 +223,13 @@ async function takeLogin(
   const { begunLogins, deps } = login;
   const expiresAt = deps.clock.now() + LOGIN_LIFE_SECONDS * 1000;
   if (!(await begunLogins.use({ kind: "saml2", id, expiresAt })))
-    throw unexpectedAnswer(inResponseTo, "the login was finished before (replayed)");
+    throw unexpectedResponse(inResponseTo, "the login was finished before (replayed)");
   return begun;
 }
 
 function browserLogin(requestId: string, login: SamlLogin): BrowserState {
   const begun = findInBrowser(login, { kind: "saml2", id: requestId });
-  if ("fault" in begun) throw unexpectedAnswer(requestId, begun.fault);
+  if ("fault" in begun) throw unexpectedResponse(requestId, begun.fault);
   return begun;
 }
 
@@ -238,16 +238,16 @@ function clientLoginId(requestId: string, { protocol, begunLogins }: SamlLogin):
   // The whole text: an id with a suffix would be another one, and could answer the same request again.
   const [, id = "", sealed] = /^([^.]+)\.([A-Za-z0-9_-]+)$/.exec(requestId) ?? [];
   if (sealed === undefined)
-    throw unexpectedAnswer(
+    throw unexpectedResponse(
       requestId,
       "the login is unknown, or began in another way than with an ECP client",
     );
   if (begunLogins.unseal("saml2-client", placedId(id, protocol), sealed) === undefined)
-    throw unexpectedAnswer(requestId, "the login is unknown, began at another provider, or too long ago");
+    throw unexpectedResponse(requestId, "the login is unknown, began at another provider, or too long ago");
   return id;
 }
 
-function unexpectedAnswer(requestId: string, fault: string): AssertionRefusedError {
+function unexpectedResponse(requestId: string, fault: string): AssertionRefusedError {
   return refused("request", `InResponseTo is ${quoted(requestId)}: ${fault}`);
 }
 

@@ -196,13 +196,13 @@ function findSigningKey(signature: Element, certificates: readonly X509Certifica
   const method = attributeOf(requireChild(info, named("SignatureMethod")), "Algorithm") ?? "";
   const hash = /rsa-(sha(?:1|256|512))$/.exec(method)?.[1];
   const value = Buffer.from(textOf(requireChild(signature, named("SignatureValue"))), "base64");
-  const text = Buffer.from(canonical(info));
+  const text = Buffer.from(canonicalText(info));
   return certificates
     .map(({ publicKey }) => publicKey)
     .find((key) => key.asymmetricKeyType === "rsa" && verify(hash, text, key, value));
 }
 
-function canonical(info: Element): string {
+function canonicalText(info: Element): string {
   // Of a copy: canonicalization may add namespace declarations to the element.
   return new ExclusiveCanonicalization().process(info.cloneNode(true) as Element, {
     ancestorNamespaces: namespacesAround(info),

@@ -1,47 +1,48 @@
 /**
  * Templates of Python's `str.format`: `{0} {1}`, `{}`, `{0:>10}`, `{0[1]}`, `{0!r}`, `{{` for a brace.
  *
- * Left out are attributes (`{0.__class__}`), which reach into Python's objects, and fields within a format, which let
- * an assertion say how long a text becomes.
+ * Not supported: attributes (`{0.__class__}`), which reach into Python's objects, and nested fields (`{0:{1}}`), by which an
+ * assertion would choose the length of a text.
  *
  * @see https://docs.python.org/3.11/library/string.html#format-string-syntax
  */
 import { asciiOnly, reprList, reprText } from "./repr.js";
 import { spend, type StepBudget } from "./step-budget.js";
 
-/** A template after reading: texts as they are, and fields to fill. */
+/** A parsed template: literal texts, and fields to fill. */
 export interface Template {
   readonly source: string;
   readonly parts: readonly (string | Field)[];
-  /** The number that the only part fills in as it is: 0 in `{0}`. */
+  /** The index of the value, where the template is one bare field: 0 in `{0}`. */
   readonly lone: number | undefined;
 }
 
 export interface Field {
   readonly index: number;
-  /** What to pick from the value, one after the other: 1 in `{0[1]}`. */
+  /** Subscripts, applied in order: 1 in `{0[1]}`. */
   readonly picks: readonly number[];
   readonly conversion: "r" | "s" | "a" | undefined;
   readonly layout: Layout | undefined;
 }
 
-/** How a text is laid out: `*^10.5`. */
+/** A format spec: `*^10.5`. */
 interface Layout {
   readonly fill: string;
   readonly align: "<" | ">" | "^";
   readonly width: number;
-  readonly most: number;
+  /** Characters kept of the value. */
+  readonly precision: number;
 }
 
-/** What a field is filled with: an attribute's only value, or the list of all. */
+/** The value of a field: an attribute's only value, or the list of its values. */
 export type FieldValue = string | readonly string[];
 
-/** The template is none. */
+/** The template is invalid, or uses an unsupported feature. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }
 
-/** A template can't be filled with these values. `reason` is a name that lasts. */
+/** A template can't be filled with these values. `reason` is stable. */
 export class FillError extends Error {
   override readonly name = "FillError";
   readonly reason: "no-such-value" | "list-has-no-layout";
@@ -52,20 +53,16 @@ export class FillError extends Error {
   }
 }
 
-/** What writing a text of a list costs besides its characters, in steps. */
+/** The cost of writing a list item besides its characters, in steps. */
 const COST_OF_QUOTES = 4;
 
-/** Fields of a template. Each is read at compilation and filled in at login. */
+/** Fields of a template. */
 const MAX_FIELDS = 1000;
 
-/** The widest that a layout may make a text. */
-const WIDEST = 1024;
+/** Characters to which a format spec may pad. */
+const MAX_WIDTH = 1024;
 
-/**
- * Reads a template.
- *
- * @throws {TemplateError} Python would refuse the template whatever the values, or it uses what is left out here.
- */
+/** @throws {TemplateError} Python would reject the template for any values, or it uses an unsupported feature. */
 export function parseTemplate(source: string): Template {
   const parts: (string | Field)[] = [];
   const numbering: Numbering = { automatic: 0, isAutomatic: undefined };
@@ -80,7 +77,7 @@ export function parseTemplate(source: string): Template {
       text += character;
       position += 2;
     } else {
-      if (character === "}") throw new TemplateError(`a single "}"; write "}}" for a brace`);
+      if (character === "}") throw new TemplateError(`single "}", expected "}}" for a brace`);
       const { field, end } = readField(source, position + 1, numbering);
       if (text !== "") parts.push(text);
       text = "";
@@ -143,10 +140,11 @@ const FIELD = /([^{}[:!]*(?:\[[^\]]*\][^{}[:!]*)*)(?:!([^}]))?(?::([^{}]*))?\}/y
 function readField(source: string, start: number, numbering: Numbering): { field: Field; end: number } {
   FIELD.lastIndex = start;
   const match = FIELD.exec(source);
-  if (match === null) throw new TemplateError(`what opens with "{" is no field, or a field within a field`);
+  if (match === null)
+    throw new TemplateError(`"{" opens no valid field; nested fields are not supported, "{{" is a brace`);
   const [whole, name = "", conversion, layout] = match;
   if (conversion !== undefined && !["r", "s", "a"].includes(conversion))
-    throw new TemplateError(`"!${conversion}" is none of !r, !s, !a`);
+    throw new TemplateError(`unknown conversion "!${conversion}", expected !r, !s or !a`);
   const field = {
     ...readName(name, numbering),
     conversion: conversion as Field["conversion"],
@@ -156,18 +154,18 @@ function readField(source: string, start: number, numbering: Numbering): { field
 }
 
 function readName(name: string, numbering: Numbering): Pick<Field, "index" | "picks"> {
-  // A text may have thousands of these.
+  // Fast path: a template may have a thousand of these.
   if (numbering.isAutomatic === false && /^[0-9]+$/.test(name)) return { index: Number(name), picks: [] };
   const [, first = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(name) ?? [];
   if (rest.startsWith("."))
-    throw new TemplateError(`"{${name}}" asks for an attribute, which is not supported`);
+    throw new TemplateError(`attribute access in "{${name}}" is not supported`);
   if (!/^[0-9]*$/.test(first))
-    throw new TemplateError(`"{${name}}" is no number: values have none but numbers`);
+    throw new TemplateError(`field "{${name}}" has no value number, expected one such as {0}`);
   if (!/^(?:\[[0-9]+\])*$/.test(rest))
-    throw new TemplateError(`"{${name}}" picks by something else than a number`);
+    throw new TemplateError(`subscript in "{${name}}" is not a number`);
   const isAutomatic = first === "";
   if (isAutomatic !== (numbering.isAutomatic ?? isAutomatic))
-    throw new TemplateError(`"{}" and numbered fields in the same text`);
+    throw new TemplateError(`"{}" is mixed with numbered fields`);
   numbering.isAutomatic = isAutomatic;
   return {
     index: isAutomatic ? numbering.automatic++ : Number(first),
@@ -179,14 +177,15 @@ const LAYOUT = /^(?:(.)?([<>^]))?(0)?([0-9]*)(?:\.([0-9]+))?s?$/su;
 
 function readLayout(text: string): Layout {
   const match = LAYOUT.exec(text);
-  if (match === null) throw new TemplateError(`":${text}" is no format of a text`);
-  const [, fill, align = "<", zero, width = "", most] = match;
-  if (Number(width) > WIDEST) throw new TemplateError(`":${text}" is wider than ${WIDEST} characters`);
+  if (match === null) throw new TemplateError(`":${text}" is not a format spec for strings`);
+  const [, fill, align = "<", zero, width = "", precision] = match;
+  if (Number(width) > MAX_WIDTH)
+    throw new TemplateError(`format spec ":${text}" pads to more than ${MAX_WIDTH} characters`);
   return {
     fill: fill ?? zero ?? " ",
     align: align as Layout["align"],
     width: Number(width),
-    most: most === undefined ? Infinity : Number(most),
+    precision: precision === undefined ? Infinity : Number(precision),
   };
 }
 
@@ -200,18 +199,18 @@ function loneOf(parts: readonly (string | Field)[]): number | undefined {
 function fillField({ index, picks, conversion, layout }: Field, value: FieldValue): string {
   const picked = picks.reduce<FieldValue>((from, pick) => pickFrom(from, pick, index), value);
   if (layout !== undefined && conversion === undefined && typeof picked !== "string")
-    throw new FillError("list-has-no-layout", `value ${index} is a list, which no format can be laid out by`);
+    throw new FillError("list-has-no-layout", `value ${index} is a list, a format spec needs a single value`);
   const text = convert(picked, conversion);
   return layout === undefined ? text : layOut(text, layout);
 }
 
 function pickFrom(value: FieldValue, pick: number, index: number): FieldValue {
   const picked = (typeof value === "string" ? Array.from(value) : value)[pick];
-  if (picked === undefined) throw new FillError("no-such-value", `value ${index} has no [${pick}]`);
+  if (picked === undefined) throw new FillError("no-such-value", `value ${index} has no item [${pick}]`);
   return picked;
 }
 
-/** What `str` makes of a value. */
+/** `str` of a value. */
 function textOf(value: FieldValue): string {
   return typeof value === "string" ? value : reprList(value);
 }
@@ -222,8 +221,8 @@ function convert(value: FieldValue, conversion: Field["conversion"]): string {
   return conversion === "a" ? asciiOnly(written) : written;
 }
 
-function layOut(text: string, { fill, align, width, most }: Layout): string {
-  const characters = Array.from(text).slice(0, most);
+function layOut(text: string, { fill, align, width, precision }: Layout): string {
+  const characters = Array.from(text).slice(0, precision);
   const missing = Math.max(0, width - characters.length);
   const left = align === "<" ? 0 : align === ">" ? missing : missing >> 1;
   return fill.repeat(left) + characters.join("") + fill.repeat(missing - left);

@@ -1,15 +1,15 @@
 /**
- * Lists as Python writes them. Where a rule fills a list into a text, Keystone reads the text back with
- * `ast.literal_eval`; an attribute whose own text is such a list is read the same way.
+ * Parses lists in Python's notation. Where a rule fills a list into a text, Keystone parses the text with
+ * `ast.literal_eval`; so it does an attribute whose value is such a list.
  *
  * @see https://docs.python.org/3.11/library/ast.html#ast.literal_eval
  */
 
-/** What a list may hold. Tuples are lists here; bytes, sets and complex numbers have no place in an answer. */
+/** Members of a list. Tuples become lists; bytes, sets and complex numbers are not supported, as JSON has none. */
 export type Literal =
   string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
 
-/** The list that a text is, or `undefined` if it is none. */
+/** @returns `undefined` if the text is not a list. */
 export function parseList(text: string): readonly Literal[] | undefined {
   if (!text.includes("[") || text.includes("\0")) return undefined;
   try {
@@ -28,7 +28,7 @@ export function parseList(text: string): readonly Literal[] | undefined {
 const LINE_END = String.raw`(?:\r\n?|\n)`;
 const COMMENT = String.raw`(?:#[^\n\r]*)?`;
 
-/** What may stand before and behind a list: outside of brackets, Python minds how a line is indented. A form feed is none. */
+/** What may precede and follow a list: outside brackets, Python checks the indentation of lines. A form feed is not one. */
 const EMPTY_LINES = String.raw`(?:[ \t]*(?:\f|${COMMENT}${LINE_END}))*`;
 const BEFORE = new RegExp(String.raw`(?:${EMPTY_LINES}\\${LINE_END})*${EMPTY_LINES}`, "y");
 const BEHIND = new RegExp(
@@ -36,7 +36,7 @@ const BEHIND = new RegExp(
   "y",
 );
 
-/** The way out of reading a text that is no literal after all. */
+/** Unwinds the parser where the text is not a literal. */
 class NoLiteral extends Error {}
 
 type Value =
@@ -44,12 +44,12 @@ type Value =
   | { readonly kind: "list" | "tuple"; readonly items: readonly Value[] }
   | { readonly kind: "dict"; readonly entries: readonly (readonly [Value, Value])[] };
 
-/** Lists within lists; Python gives up somewhere too. */
-const DEEPEST = 90;
+/** Nesting of lists; Python's parser has a limit too. */
+const MAX_DEPTH = 90;
 
 interface Scanner {
   depth: number;
-  /** Goes behind white space, newlines and comments. */
+  /** Skips white space, newlines and comments. */
   skip(): void;
   take(text: string): boolean;
   match(pattern: RegExp): RegExpExecArray | undefined;
@@ -77,7 +77,7 @@ function createScanner(text: string): Scanner {
 
 function readExpression(scanner: Scanner): Value {
   scanner.skip();
-  if (++scanner.depth > DEEPEST) throw new NoLiteral();
+  if (++scanner.depth > MAX_DEPTH) throw new NoLiteral();
   const value = readBracketed(scanner) ?? readText(scanner) ?? readName(scanner) ?? readNumber(scanner);
   scanner.depth--;
   scanner.skip();
@@ -145,7 +145,7 @@ function readNumber(scanner: Scanner): Value {
   return { kind: "plain", value: sign === "-" ? -value : value };
 }
 
-/** One text, or several in a row, which are one. */
+/** A string; adjacent ones are concatenated. */
 function readText(scanner: Scanner): Value | undefined {
   let text: string | undefined;
   for (;;) {
@@ -223,7 +223,7 @@ function toLiteral(value: Value): Literal {
   }
 }
 
-/** What JSON makes of a dictionary's key. */
+/** The key of a dictionary as a JSON object has it. */
 function keyOf(key: Value): string {
   if (key.kind !== "plain") throw new NoLiteral();
   return typeof key.value === "string" ? key.value : JSON.stringify(key.value);

@@ -1,18 +1,18 @@
-/** Text as Python writes it: what becomes of an attribute with several values where one text is asked for. */
+/** Python's `repr`, `str` and `ascii`: how a rule fills an attribute with several values into a text. */
 
-/** A text in quotes, as `repr` writes it. */
+/** `repr` of a string. */
 export function reprText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   if (isPlain(text)) return quote + text + quote;
   return quote + Array.from(text, (character) => escaped(character, quote)).join("") + quote;
 }
 
-/** A list of texts, as `repr` and `str` write it: `['a', 'b']`. */
+/** `repr` and `str` of a list: `['a', 'b']`. */
 export function reprList(texts: readonly string[]): string {
   return `[${texts.map(reprText).join(", ")}]`;
 }
 
-/** As `ascii` writes what `repr` has written: everything else escaped too. */
+/** `ascii`, from the output of `repr`: non-ASCII characters are escaped too. */
 export function asciiOnly(written: string): string {
   return written.replaceAll(/[^\0-\u007f]/gu, (character) => byNumber(character.codePointAt(0) ?? 0));
 }
@@ -33,7 +33,7 @@ function escaped(character: string, quote: string): string {
   return isPrintable(character) ? character : byNumber(character.codePointAt(0) ?? 0);
 }
 
-/** What `str.isprintable` says: everything but separators other than the space, and "other" characters. */
+/** `str.isprintable`: all but the categories Z (except the space) and C. */
 const isPrintable = (character: string): boolean => character === " " || !/^[\p{Z}\p{C}]$/u.test(character);
 
 function byNumber(codePoint: number): string {

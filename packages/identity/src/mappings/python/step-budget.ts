@@ -1,22 +1,22 @@
 /**
- * What one evaluation may cost. Everything whose amount rules and values decide together is charged here, in steps of
- * about 0.1 µs, so that no rules and no assertion keep the process busy for long.
+ * Bounds the cost of an evaluation, in steps of about 0.1 µs. All work whose amount depends on rules and values is charged, so
+ * that no mapping and no assertion can block the process.
  */
 export interface StepBudget {
-  /** How many steps may still be taken. */
+  /** Steps left. */
   left: number;
 }
 
-/** There was no answer within the budget. */
+/** The budget ran out. */
 export class StepBudgetError extends Error {
   override readonly name = "StepBudgetError";
 
   constructor() {
-    super("these rules and values take too many steps together");
+    super("evaluating the rules against these values exceeds the step budget");
   }
 }
 
-/** @throws {StepBudgetError} The budget does not have so many steps. */
+/** @throws {StepBudgetError} The budget has fewer steps left. */
 export function spend(budget: StepBudget, steps: number): void {
   budget.left -= steps;
   if (budget.left < 0) throw new StepBudgetError();

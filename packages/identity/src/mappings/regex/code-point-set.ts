@@ -7,10 +7,10 @@ export type CodePointSet = readonly number[];
 
 export const LAST_CODE_POINT = 0x10ffff;
 
-export const EVERYTHING: CodePointSet = [0, LAST_CODE_POINT];
+export const ALL_CODE_POINTS: CodePointSet = [0, LAST_CODE_POINT];
 export const NEWLINE: CodePointSet = [10, 10];
 
-/** Python's `\s`: what `str.isspace` says. */
+/** Python's `\s`: `str.isspace`. */
 // prettier-ignore
 export const SPACES: CodePointSet = [
   0x09, 0x0d, 0x1c, 0x20, 0x85, 0x85, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a,
@@ -23,7 +23,7 @@ export const ASCII_WORD: CodePointSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x6
 /** Python's `\d`: decimal digits of any script. */
 export const digits = once(() => charactersLike(/\p{Nd}+/gu));
 
-/** Python's `\w`: what `str.isalnum` says, and the underscore. */
+/** Python's `\w`: `str.isalnum`, and the underscore. */
 export const wordCharacters = once(() => charactersLike(/[\p{L}\p{N}_]+/gu));
 
 export function union(...sets: readonly CodePointSet[]): CodePointSet {
@@ -48,7 +48,7 @@ export function complement(set: CodePointSet): CodePointSet {
   return result;
 }
 
-/** Whether a set has a character; by halving, so that a thousand ranges cost ten looks. */
+/** Binary search: a thousand ranges cost ten comparisons. */
 export function has(set: CodePointSet, codePoint: number): boolean {
   let low = 0;
   let high = set.length;
@@ -67,7 +67,7 @@ export function rangesOf(set: CodePointSet): [from: number, to: number][] {
   return ranges;
 }
 
-/** A value that is made when it is first asked for. */
+/** Memoizes a value on first use. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -75,7 +75,7 @@ export function once<Value>(make: () => Value): () => Value {
 
 function charactersLike(pattern: RegExp): CodePointSet {
   const result: number[] = [];
-  // By the plane: all of them together would be a text of four million characters.
+  // Plane by plane: all planes together would be a string of four million characters.
   for (let plane = 0; plane <= LAST_CODE_POINT; plane += 0x10000) {
     for (const [run] of textOfPlane(plane).matchAll(pattern)) {
       const from = run.codePointAt(0) ?? 0;

@@ -1,19 +1,19 @@
 /**
- * Which characters are the same to a pattern that ignores case, as Python's `re` sees it: those with the same lower
- * case, and those in lower case with the same upper case (`s` and `ſ`, `i` and `ı`).
+ * Case-insensitive matching as in Python's `re`: characters are equal if they have the same lower case, or if their lower
+ * cases have the same upper case (`s` and `ſ`, `i` and `ı`).
  */
 import { ASCII_WORD, has, once, rangesOf, union, type CodePointSet } from "./code-point-set.js";
 
-/** The last cased character, of Adlam, and some room for scripts to come; looking further costs time for nothing. */
+/** Beyond the last cased character (Adlam), with room for later scripts. */
 const LAST_CASED = 0x1ffff;
 
-/** What has been found before, because sets such as `\w` come again and are large. */
+/** Results by set: sets such as `\w` recur and are large. */
 const found = {
   ascii: new WeakMap<CodePointSet, CodePointSet>(),
   all: new WeakMap<CodePointSet, CodePointSet>(),
 };
 
-/** A set with everything that differs from its characters by case alone. */
+/** A set, with all characters that differ from its members by case alone. */
 export function ignoreCase(set: CodePointSet, { isAscii }: { isAscii: boolean }): CodePointSet {
   const known = isAscii ? found.ascii : found.all;
   const result = known.get(set) ?? addSiblings(set, { isAscii });
@@ -32,7 +32,7 @@ function addSiblings(set: CodePointSet, { isAscii }: { isAscii: boolean }): Code
   return added.length === 0 ? set : union(set, added);
 }
 
-/** Lower case of one character by one character: İ becomes i. */
+/** Simple case mapping, one character to one: İ becomes i. */
 export function toLower(codePoint: number, { isAscii }: { isAscii: boolean }): number {
   if (codePoint < 0x80 || isAscii) return codePoint >= 0x41 && codePoint <= 0x5a ? codePoint + 32 : codePoint;
   return String.fromCodePoint(codePoint).toLowerCase().codePointAt(0) ?? codePoint;
@@ -75,13 +75,13 @@ function siblingsBy(characters: readonly number[], keyOf: (character: number) =>
   return { of, sorted: [...of.keys()].toSorted((a, b) => a - b) };
 }
 
-/** Those of a sorted list that lie in a range. */
+/** The members of a sorted list within a range. */
 function casedWithin(sorted: readonly number[], from: number, to: number): readonly number[] {
   if (from === to) return [from];
   return sorted.slice(countBelow(sorted, from), countBelow(sorted, to + 1));
 }
 
-/** How many of a sorted list are below a number. */
+/** How many members of a sorted list are below a limit. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let low = 0;
   let high = sorted.length;

@@ -1,4 +1,4 @@
-/** What a backslash means: characters, classes, places and references. */
+/** Parses escapes: characters, classes, anchors and backreferences. */
 import {
   ASCII_DIGITS,
   ASCII_SPACES,
@@ -12,9 +12,9 @@ import {
   type CodePointSet,
 } from "./code-point-set.js";
 import { checkReference, next, peek, takeWhile, type RegexReader } from "./regex-reader.js";
-import { RegexSyntaxError, type RegexFlags, type RegexNode, type RegexPlace } from "./regex-syntax.js";
+import { RegexSyntaxError, type RegexFlags, type RegexNode, type RegexAnchor } from "./regex-syntax.js";
 
-/** A character or a class of them; a class can't be the end of a range. */
+/** A character or a class; a class can't be an end of a range. */
 export type SetItem = { readonly character: number } | { readonly set: CodePointSet };
 
 const CONTROL = new Map([
@@ -35,7 +35,7 @@ const HEX = /^[0-9a-fA-F]$/;
 const OCTAL = /^[0-7]$/;
 const DIGIT = /^[0-9]$/;
 
-/** The classes by their letter, each made once. */
+/** Classes by letter, computed on first use. */
 const CLASSES = new Map([
   ["d", digits],
   ["s", () => SPACES],
@@ -56,8 +56,7 @@ const ASCII_CLASSES = new Map([
 const classOf = (letter: string, isAscii: boolean): CodePointSet | undefined =>
   isAscii ? ASCII_CLASSES.get(letter) : CLASSES.get(letter)?.();
 
-/** The places, by their letter. */
-function placeOf(letter: string, { isAscii }: RegexFlags): RegexPlace | undefined {
+function anchorOf(letter: string, { isAscii }: RegexFlags): RegexAnchor | undefined {
   if (letter === "A") return "start";
   if (letter === "Z") return "very-end";
   if (letter === "b") return isAscii ? "ascii-boundary" : "boundary";
@@ -65,17 +64,17 @@ function placeOf(letter: string, { isAscii }: RegexFlags): RegexPlace | undefine
   return undefined;
 }
 
-/** What follows a backslash outside of a set. */
+/** Reads an escape outside a set, behind the backslash. */
 export function readEscape(reader: RegexReader, flags: RegexFlags): SetItem | { readonly node: RegexNode } {
   const start = reader.position - 1;
   const letter = next(reader, "bad escape (end of pattern)");
-  const where = placeOf(letter, flags);
-  if (where !== undefined) return { node: { kind: "at", where } };
+  const where = anchorOf(letter, flags);
+  if (where !== undefined) return { node: { kind: "anchor", where } };
   if (letter !== "0" && DIGIT.test(letter)) return readNumber(reader, letter, { flags, start });
   return readCommon(reader, letter, { flags, start });
 }
 
-/** What follows a backslash inside of a set: \b is a backspace, and a number is always octal. */
+/** Reads an escape inside a set: \b is a backspace, and a number is always octal. */
 export function readSetEscape(reader: RegexReader, flags: RegexFlags): SetItem {
   const start = reader.position - 1;
   const letter = next(reader, "unterminated character set");

@@ -1,4 +1,4 @@
-/** What a parenthesis opens: groups, looks to either side, conditions, comments and flags. */
+/** Parses what a parenthesis opens: groups, lookarounds, conditionals, comments and flags. */
 import { readReference } from "./regex-escapes.js";
 import {
   checkReference,
@@ -12,9 +12,9 @@ import {
 } from "./regex-reader.js";
 import { RegexSyntaxError, widthOf, type RegexFlags, type RegexNode } from "./regex-syntax.js";
 
-/** How to read what is inside. */
+/** How to parse the content of a group. */
 export interface GroupContext {
-  /** Whether nothing stands before: then flags may hold for the whole pattern. */
+  /** Whether the group is at the start of the pattern: only there may flags apply to the whole pattern. */
   readonly isFirst: boolean;
   readBranches(reader: RegexReader, flags: RegexFlags, options: { isTop: boolean }): RegexNode;
   readSequence(
@@ -24,15 +24,15 @@ export interface GroupContext {
   ): { readonly node: RegexNode };
 }
 
-/** Groups within groups; a limit, because reading them takes the stack. */
-const DEEPEST = 200;
+/** Nesting limit: the parser is recursive. */
+const MAX_DEPTH = 200;
 
 const IDENTIFIER = /^[\p{XIDS}_]\p{XIDC}*$/u;
 
-/** A group, from behind its parenthesis to behind the closing one. */
+/** Reads a group, from behind its opening parenthesis to behind the closing one. */
 export function readGroup(reader: RegexReader, flags: RegexFlags, context: GroupContext): RegexPiece {
-  if (++reader.depth > DEEPEST)
-    throw new RegexSyntaxError(`groups are more than ${DEEPEST} deep`, reader.position);
+  if (++reader.depth > MAX_DEPTH)
+    throw new RegexSyntaxError(`groups nested deeper than ${MAX_DEPTH} levels`, reader.position);
   const piece = readOpened(reader, flags, context);
   reader.depth--;
   return piece;
@@ -56,13 +56,13 @@ function readOpened(reader: RegexReader, flags: RegexFlags, context: GroupContex
     case "=":
     case "!":
       return node({
-        kind: "look",
+        kind: "lookaround",
         back: undefined,
         wanted: kind === "=",
         item: readInside(reader, { flags, start, context }),
       });
     case "<":
-      return node(readLookBehind(reader, { flags, start, context }));
+      return node(readLookbehind(reader, { flags, start, context }));
     case "(":
       return node(readCondition(reader, { flags, start, context }));
     case ">":
@@ -85,9 +85,9 @@ function readInside(reader: RegexReader, { flags, start, context }: Opening): Re
   return node;
 }
 
-/** A group that captures nothing is still one thing to repeat: `(?:a*)*`, and `(?:^)*`. */
+/** Keeps a non-capturing group one unit for a quantifier: `(?:a*)*`, and `(?:^)*`. */
 function hidden(node: RegexNode): RegexNode {
-  return node.kind === "repeat" || node.kind === "at" ? { kind: "sequence", items: [node] } : node;
+  return node.kind === "repeat" || node.kind === "anchor" ? { kind: "sequence", items: [node] } : node;
 }
 
 function readCapture(reader: RegexReader, name: string | undefined, opening: Opening): RegexNode {
@@ -123,8 +123,8 @@ function groupNamed(reader: RegexReader, name: string): number {
   throw new RegexSyntaxError(`unknown group name '${name}'`, reader.position - name.length - 1);
 }
 
-/** Python looks behind by going back a number of characters, so there must be one. */
-function readLookBehind(reader: RegexReader, opening: Opening): RegexNode {
+/** Python steps back a fixed number of characters, so the width must be fixed. */
+function readLookbehind(reader: RegexReader, opening: Opening): RegexNode {
   const kind = next(reader, "unexpected end of pattern");
   if (kind !== "=" && kind !== "!")
     throw new RegexSyntaxError(`unknown extension ?<${kind}`, opening.start + 1);
@@ -132,9 +132,9 @@ function readLookBehind(reader: RegexReader, opening: Opening): RegexNode {
   reader.firstGroupBehind ??= reader.widths.length;
   const item = readInside(reader, opening);
   reader.firstGroupBehind = around;
-  const { least, most } = widthOf(item, reader.widths);
-  if (least !== most) throw new RegexSyntaxError("look-behind requires fixed-width pattern", opening.start);
-  return { kind: "look", back: least, wanted: kind === "=", item };
+  const { min, max } = widthOf(item, reader.widths);
+  if (min !== max) throw new RegexSyntaxError("look-behind requires fixed-width pattern", opening.start);
+  return { kind: "lookaround", back: min, wanted: kind === "=", item };
 }
 
 /** `(?(1)yes|no)`. */
@@ -171,7 +171,7 @@ const FLAGS = new Map<string, Partial<RegexFlags>>([
 ]);
 const UNCHANGED_FLAGS: Partial<RegexFlags> = {};
 
-/** `(?i)` for the pattern, `(?i:...)`, `(?-i:...)` and `(?i-s:...)` for what is inside. */
+/** `(?i)` for the pattern, `(?i:...)`, `(?-i:...)` and `(?i-s:...)` for the group. */
 function readFlags(reader: RegexReader, opening: Opening): RegexPiece {
   const { flags, start, context } = opening;
   const on = readFlagLetters(reader);

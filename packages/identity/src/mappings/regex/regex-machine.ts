@@ -1,11 +1,8 @@
-/**
- * Runs the steps of a pattern, within a budget. Python tries ways without an end to it; here a search that takes too
- * many steps is given up, and says so.
- */
+/** The backtracking engine: runs a pattern's program within a step budget, where Python's `re` has no bound. */
 import { ASCII_WORD, has, wordCharacters } from "./code-point-set.js";
 import { toLower } from "./letter-case.js";
 import type { RegexProgram, RegexStep } from "./regex-program.js";
-import type { RegexPlace } from "./regex-syntax.js";
+import type { RegexAnchor } from "./regex-syntax.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 
 /**
@@ -21,20 +18,20 @@ export function runProgram(program: RegexProgram, text: string, budget: StepBudg
     budget,
     saved: Array.from({ length: program.slots }, () => NOWHERE),
   };
-  // Where one start failed another fails too, unless what a group has caught makes a difference.
+  // A state that failed from one start fails from any other, unless captures matter.
   const failed = failures(program);
   for (let start = 0; start <= run.text.length; start++)
     if (tryPending(run, [{ step: 0, position: start }], failed) !== NOWHERE) return true;
   return false;
 }
 
-/** What getting ready costs, in steps. */
+/** Setup cost, in steps. */
 const COST_OF_SEARCH = 4;
 
-/** What a look or an atomic group costs, with its own list of ways to try. */
+/** Cost of a lookaround or an atomic group, which has its own stack. */
 const COST_OF_PART = 4;
 
-/** What it costs to remember a state where there is no way through. */
+/** Cost of recording a failed state. */
 const COST_OF_FAILURE = 2;
 
 function codePointsOf(text: string): Uint32Array {
@@ -63,17 +60,17 @@ interface State {
   readonly position: number;
 }
 
-/** A way to try, or what a slot held before the ways that were tried since. */
+/** An alternative to try, or a slot's value to restore. */
 type Pending = State | { readonly slot: number; readonly before: number };
 
-/** States from where there is no way through, by step and position. */
+/** Failed states by step and position; `undefined` where captures matter. */
 type Failures = Set<number> | undefined;
 
 const failures = ({ isForgetful }: RegexProgram): Failures => (isForgetful ? new Set() : undefined);
 
 /**
- * The position behind the first way through from what is pending to the next "done", or NOWHERE. Slots stay as that way
- * left them, and what they held before is left pending; without a way they are as before.
+ * The end position of the first pending alternative that reaches "done", or NOWHERE. On success slots keep its values and the
+ * former values stay pending; on failure slots are restored.
  */
 function tryPending(run: Run, pending: Pending[], failed: Failures): number {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -87,7 +84,7 @@ function tryPending(run: Run, pending: Pending[], failed: Failures): number {
   return NOWHERE;
 }
 
-/** Follows one way until it fails or is done; the others are left pending. */
+/** Follows one alternative until it fails or is done; the others are left pending. */
 function follow(
   run: Run,
   { step: from, position: start }: State,
@@ -121,7 +118,7 @@ function follow(
       case "jump":
         number = step.to;
         break;
-      case "at":
+      case "anchor":
         if (!isAt(run.text, step.where, position)) return NOWHERE;
         break;
       case "save":
@@ -138,8 +135,8 @@ function follow(
         position = behindReference(run, step, position);
         if (position === NOWHERE) return NOWHERE;
         break;
-      case "look":
-        if (!looksAs(run, step, { inside: { step: number, position: position - step.back }, pending }))
+      case "lookaround":
+        if (!lookaroundHolds(run, step, { inside: { step: number, position: position - step.back }, pending }))
           return NOWHERE;
         number = step.end;
         break;
@@ -151,7 +148,7 @@ function follow(
   }
 }
 
-/** The first way through a part, to which there is no coming back; slots can be set back to what they were before it. */
+/** Matches a part without backtracking into it; the caller can still restore slots. */
 function tryApart(run: Run, inside: State, pending: Pending[]): number {
   spend(run.budget, COST_OF_PART);
   const own: Pending[] = [inside];
@@ -160,16 +157,16 @@ function tryApart(run: Run, inside: State, pending: Pending[]): number {
   return end;
 }
 
-function looksAs(
+function lookaroundHolds(
   run: Run,
-  { wanted }: RegexStep & { kind: "look" },
+  { wanted }: RegexStep & { kind: "lookaround" },
   { inside, pending }: { readonly inside: State; readonly pending: Pending[] },
 ): boolean {
   const isThere = inside.position >= 0 && tryApart(run, inside, pending) !== NOWHERE;
   return isThere === wanted;
 }
 
-/** Where a group starts and ends, if it has caught something. */
+/** Start and end of a group's capture. */
 function caught(run: Run, group: number): readonly [start: number, end: number] | undefined {
   const start = run.saved[2 * group] ?? NOWHERE;
   const end = run.saved[2 * group + 1] ?? NOWHERE;
@@ -196,7 +193,7 @@ function behindReference(
   return position + end - start;
 }
 
-function isAt(text: Uint32Array, where: RegexPlace, position: number): boolean {
+function isAt(text: Uint32Array, where: RegexAnchor, position: number): boolean {
   switch (where) {
     case "start":
       return position === 0;
@@ -209,7 +206,7 @@ function isAt(text: Uint32Array, where: RegexPlace, position: number): boolean {
     case "line-end":
       return position === text.length || text[position] === 10;
     default:
-      // To Python, an empty text has neither a boundary nor none.
+      // In Python, neither \b nor \B matches in an empty text.
       return text.length > 0 && isBoundary(text, where, position);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Reads a pattern of Python's `re`, version 3.11.
+ * Parses a pattern of Python's `re`, version 3.11.
  *
  * @see https://docs.python.org/3.11/library/re.html#regular-expression-syntax
  */
-import { complement, EVERYTHING, NEWLINE, union, type CodePointSet } from "./code-point-set.js";
+import { complement, ALL_CODE_POINTS, NEWLINE, union, type CodePointSet } from "./code-point-set.js";
 import { ignoreCase } from "./letter-case.js";
 import { readEscape, readSetEscape, type SetItem } from "./regex-escapes.js";
 import { readGroup } from "./regex-groups.js";
@@ -19,7 +19,7 @@ import {
 } from "./regex-reader.js";
 import { RegexSyntaxError, type RegexFlags, type RegexNode, type RegexRepeat } from "./regex-syntax.js";
 
-/** From this count on Python refuses one too. */
+/** Python's own limit on a repetition count. */
 const COUNT_LIMIT = 2 ** 32 - 1;
 
 const NO_FLAGS: RegexFlags = {
@@ -30,11 +30,7 @@ const NO_FLAGS: RegexFlags = {
   isVerbose: false,
 };
 
-/**
- * What a pattern consists of.
- *
- * @throws {RegexSyntaxError} The pattern is none, or uses what is not supported.
- */
+/** @throws {RegexSyntaxError} The pattern is invalid, or uses an unsupported feature. */
 export function parseRegex(pattern: string): RegexNode {
   const reader = createReader(pattern);
   const node = readBranches(reader, NO_FLAGS, { isTop: true });
@@ -56,7 +52,7 @@ function readBranches(reader: RegexReader, flags: RegexFlags, { isTop }: { isTop
     if (isTop) current = behind;
   } while (take(reader, "|"));
   const [only] = branches;
-  return branches.length === 1 && only !== undefined ? only : { kind: "either", branches };
+  return branches.length === 1 && only !== undefined ? only : { kind: "alternation", branches };
 }
 
 function readSequence(
@@ -105,13 +101,13 @@ function readPiece(reader: RegexReader, flags: RegexFlags, { isFirst }: { isFirs
     case "[":
       return node(readSet(reader, flags));
     case ".":
-      return node({ kind: "set", set: flags.dotIsAll ? EVERYTHING : complement(NEWLINE) });
+      return node({ kind: "set", set: flags.dotIsAll ? ALL_CODE_POINTS : complement(NEWLINE) });
     case "(":
       return readGroup(reader, flags, { isFirst, readBranches, readSequence });
     case "^":
-      return node({ kind: "at", where: flags.isMultiline ? "line-start" : "start" });
+      return node({ kind: "anchor", where: flags.isMultiline ? "line-start" : "start" });
     case "$":
-      return node({ kind: "at", where: flags.isMultiline ? "line-end" : "end" });
+      return node({ kind: "anchor", where: flags.isMultiline ? "line-end" : "end" });
     default:
       return node(setNode([{ character: character.codePointAt(0) ?? 0 }], flags));
   }
@@ -168,7 +164,7 @@ const QUANTIFIERS = new Map([
   ["?", { min: 0, max: 1 }],
 ]);
 
-/** A quantifier, if one follows. A brace that opens none is a character. */
+/** Reads a quantifier, if one follows. A brace that opens none is a literal. */
 function readRepeat(reader: RegexReader): Repeat | undefined {
   const start = reader.position;
   const counts = QUANTIFIERS.get(peek(reader) ?? "") ?? readCounts(reader);
@@ -197,7 +193,7 @@ function readCounts(reader: RegexReader): { min: number; max: number } | undefin
 }
 
 function repeated(item: RegexNode | undefined, { start, ...repeat }: Repeat): RegexNode {
-  if (item === undefined || item.kind === "at") throw new RegexSyntaxError("nothing to repeat", start);
+  if (item === undefined || item.kind === "anchor") throw new RegexSyntaxError("nothing to repeat", start);
   if (item.kind === "repeat") throw new RegexSyntaxError("multiple repeat", start);
   return { kind: "repeat", ...repeat, item };
 }

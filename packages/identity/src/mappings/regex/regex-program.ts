@@ -1,32 +1,31 @@
 /**
- * A pattern as steps of a machine that tries one way after the other, for what RE2 can't do.
+ * Compiles a pattern to a program for the backtracking engine.
  *
- * Counts are written out, so that a state is no more than a step and a position; that is what lets the machine remember
- * where it failed.
+ * Counts are unrolled, so that a state is a step and a position; the engine can then remember failed states.
  */
 import type { CodePointSet } from "./code-point-set.js";
 import {
   RegexSyntaxError,
   widthOf,
-  type RegexLook,
+  type RegexLookaround,
   type RegexNode,
-  type RegexPlace,
+  type RegexAnchor,
   type RegexRepeat,
 } from "./regex-syntax.js";
 
-/** `to` and the like are numbers of steps. Where nothing else is said, the next step follows. */
+/** Targets such as `to` are step numbers. By default the next step follows. */
 export type RegexStep =
   | { readonly kind: "set"; readonly set: CodePointSet }
-  | { readonly kind: "at"; readonly where: RegexPlace }
-  /** Goes on at `first`, and at `second` if that fails. */
+  | { readonly kind: "anchor"; readonly where: RegexAnchor }
+  /** Continues at `first`, and at `second` if that fails. */
   | { kind: "split"; first: number; second: number }
   | { kind: "jump"; to: number }
-  /** Remembers the position in a slot: where a group starts or ends, or where a turn of a loop began. */
+  /** Stores the position in a slot: start or end of a group, or start of a loop iteration. */
   | { readonly kind: "save"; readonly slot: number }
-  /** Leaves a loop after a turn that matched nothing. */
+  /** Leaves a loop after an empty iteration. */
   | { kind: "leave-if-empty"; readonly slot: number; to: number }
-  | { readonly kind: "look"; readonly back: number; readonly wanted: boolean; end: number }
-  /** Runs the steps up to `end`, and takes their first way through for the only one. */
+  | { readonly kind: "lookaround"; readonly back: number; readonly wanted: boolean; end: number }
+  /** Runs the steps up to `end` without backtracking into them. */
   | { kind: "atomic"; end: number }
   | { readonly kind: "reference"; readonly group: number; readonly ignoresCase: "no" | "ascii" | "unicode" }
   | { kind: "condition"; readonly group: number; otherwise: number }
@@ -36,13 +35,13 @@ export interface RegexProgram {
   readonly steps: readonly RegexStep[];
   /** How many slots "save" uses. */
   readonly slots: number;
-  /** Whether what follows a step depends on step and position alone; then there are no slots. */
+  /** Whether the outcome of a state depends on step and position alone; then there are no slots. */
   readonly isForgetful: boolean;
 }
 
-const MOST_STEPS = 10_000;
+const MAX_STEPS = 10_000;
 
-/** @throws {RegexSyntaxError} Written out, the counts are too many steps. */
+/** @throws {RegexSyntaxError} The program has more than `MAX_STEPS` steps. */
 export function toProgram(node: RegexNode): RegexProgram {
   const needsSlots = !isForgetful(node);
   const writer: Writer = { steps: [], needsSlots, slots: needsSlots ? 2 * (groupCount(node) + 1) : 0 };
@@ -58,23 +57,23 @@ interface Writer {
 }
 
 function emit<Step extends RegexStep>(writer: Writer, step: Step): Step {
-  if (writer.steps.push(step) > MOST_STEPS)
-    throw new RegexSyntaxError(`counts and sets make more than ${MOST_STEPS} steps`, 0);
+  if (writer.steps.push(step) > MAX_STEPS)
+    throw new RegexSyntaxError(`counts and sets compile to more than ${MAX_STEPS} steps`, 0);
   return step;
 }
 
 function write(writer: Writer, node: RegexNode): void {
   switch (node.kind) {
     case "set":
-    case "at":
+    case "anchor":
     case "reference":
       emit(writer, node);
       return;
     case "sequence":
       for (const item of node.items) write(writer, item);
       return;
-    case "either":
-      writeEither(writer, node.branches);
+    case "alternation":
+      writeAlternation(writer, node.branches);
       return;
     case "group":
       if (writer.needsSlots) emit(writer, { kind: "save", slot: 2 * node.number });
@@ -87,15 +86,15 @@ function write(writer: Writer, node: RegexNode): void {
     case "atomic":
       writeAtomic(writer, node.item);
       return;
-    case "look":
-      writeLook(writer, node);
+    case "lookaround":
+      writeLookaround(writer, node);
       return;
     case "condition":
       writeCondition(writer, node);
   }
 }
 
-function writeEither(writer: Writer, branches: readonly RegexNode[]): void {
+function writeAlternation(writer: Writer, branches: readonly RegexNode[]): void {
   const jumps: { to: number }[] = [];
   for (const [index, branch] of branches.entries()) {
     const isLast = index === branches.length - 1;
@@ -112,9 +111,9 @@ function writeEither(writer: Writer, branches: readonly RegexNode[]): void {
 
 function writeRepeat(writer: Writer, repeat: RegexRepeat): void {
   const { item, mode } = repeat;
-  // More turns of what matches nothing but the empty text make no difference, and would be written without an end.
-  const most = widthOf(item, []).most === 0 ? 1 : Infinity;
-  const [min, max] = [Math.min(repeat.min, most), Math.min(repeat.max, most)];
+  // One iteration of an item that matches only the empty text is enough; more would unroll without end.
+  const limit = widthOf(item, []).max === 0 ? 1 : Infinity;
+  const [min, max] = [Math.min(repeat.min, limit), Math.min(repeat.max, limit)];
   if (mode === "possessive") {
     writeAtomic(writer, { kind: "repeat", item, min, max, mode: "greedy" });
     return;
@@ -137,7 +136,7 @@ function writeLoop(writer: Writer, { item, mode }: Pick<RegexRepeat, "item" | "m
   aim(split, { mode, inside: start + 1, behind: end });
 }
 
-/** `x{0,3}` is `(x(x(x)?)?)?`: each further turn only behind the one before. */
+/** `x{0,3}` is `(x(x(x)?)?)?`. */
 function writeOptional(
   writer: Writer,
   { item, mode, count }: Pick<RegexRepeat, "item" | "mode"> & { readonly count: number },
@@ -166,8 +165,8 @@ function writeAtomic(writer: Writer, item: RegexNode): void {
   atomic.end = writer.steps.length;
 }
 
-function writeLook(writer: Writer, { item, back = 0, wanted }: RegexLook): void {
-  const look = emit(writer, { kind: "look", back, wanted, end: 0 });
+function writeLookaround(writer: Writer, { item, back = 0, wanted }: RegexLookaround): void {
+  const look = emit(writer, { kind: "lookaround", back, wanted, end: 0 });
   write(writer, item);
   emit(writer, { kind: "done" });
   look.end = writer.steps.length;
@@ -182,13 +181,13 @@ function writeCondition(writer: Writer, { group, yes, no }: RegexNode & { kind: 
   jump.to = writer.steps.length;
 }
 
-const canBeEmpty = (node: RegexNode): boolean => widthOf(node, []).least === 0;
+const canBeEmpty = (node: RegexNode): boolean => widthOf(node, []).min === 0;
 
 function* partsOf(node: RegexNode): Generator<RegexNode> {
   yield node;
   if ("item" in node) yield* partsOf(node.item);
   else if (node.kind === "sequence") for (const item of node.items) yield* partsOf(item);
-  else if (node.kind === "either") for (const branch of node.branches) yield* partsOf(branch);
+  else if (node.kind === "alternation") for (const branch of node.branches) yield* partsOf(branch);
   else if (node.kind === "condition") {
     yield* partsOf(node.yes);
     yield* partsOf(node.no);
@@ -200,8 +199,8 @@ function groupCount(node: RegexNode): number {
 }
 
 /**
- * References make a difference of how a state was reached. So do turns that match nothing, if an atomic group around
- * them lets only the first way count.
+ * Whether the path to a state does not matter. It matters with backreferences and conditionals, and with empty loop iterations
+ * inside an atomic group.
  */
 function isForgetful(node: RegexNode): boolean {
   const parts = [...partsOf(node)];

@@ -1,20 +1,20 @@
-/** Walks through the characters of a pattern, and remembers what groups it came by. */
+/** The parser's cursor over a pattern, with the groups parsed so far. */
 import { RegexSyntaxError, type RegexFlags, type RegexNode, type Width } from "./regex-syntax.js";
 
 export interface RegexReader {
   readonly characters: readonly string[];
   position: number;
-  /** Widths by number of group; `undefined` while the group is open. 0 is the whole. */
+  /** Widths by group number; `undefined` while the group is open. Group 0 is the whole pattern. */
   readonly widths: (Width | undefined)[];
   readonly names: Map<string, number>;
-  /** The first group that was opened inside the look-behind that is being read. */
+  /** The first group opened inside the current look-behind. */
   firstGroupBehind: number | undefined;
-  /** References to groups that may come later, and where. */
+  /** References to groups that may be defined later. */
   readonly awaited: { readonly group: number; readonly position: number }[];
   depth: number;
 }
 
-/** A piece of a pattern, and the flags behind it: `(?i)` at the start holds for all that follows. */
+/** A node, and the flags that apply behind it: `(?i)` at the start applies to the rest. */
 export interface RegexPiece {
   readonly node: RegexNode | undefined;
   readonly flags: RegexFlags;
@@ -42,7 +42,7 @@ export function take(reader: RegexReader, wanted: string): boolean {
   return true;
 }
 
-/** The next character; the fault, if there is none. */
+/** @throws {RegexSyntaxError} The pattern ends here; the message is `fault`. */
 export function next(reader: RegexReader, fault: string): string {
   const character = peek(reader);
   if (character === undefined) throw new RegexSyntaxError(fault, reader.position);
@@ -50,7 +50,7 @@ export function next(reader: RegexReader, fault: string): string {
   return character;
 }
 
-/** The characters that follow and match, `limit` of them at the most. */
+/** The following characters that match, at most `limit`. */
 export function takeWhile(reader: RegexReader, pattern: RegExp, limit = Infinity): string {
   let taken = "";
   while (taken.length < limit) {
@@ -62,7 +62,7 @@ export function takeWhile(reader: RegexReader, pattern: RegExp, limit = Infinity
   return taken;
 }
 
-/** Goes behind the next character of a kind, and says whether there was one. One behind a backslash does not count. */
+/** Moves behind the next unescaped `end`. @returns Whether there was one. */
 export function skipPast(reader: RegexReader, end: string): boolean {
   for (;;) {
     const character = peek(reader);
@@ -73,7 +73,7 @@ export function skipPast(reader: RegexReader, end: string): boolean {
   }
 }
 
-/** Everything before a character that ends it. */
+/** Reads up to `end`, and skips it. */
 export function takeUntil(reader: RegexReader, end: string, what: string): string {
   const start = reader.position;
   const close = reader.characters.indexOf(end, start);
@@ -83,7 +83,7 @@ export function takeUntil(reader: RegexReader, end: string, what: string): strin
   return reader.characters.slice(start, close).join("");
 }
 
-/** A reference needs a group that is closed, and that was not opened inside the look-behind around it. */
+/** A reference needs a closed group that was not opened inside the same look-behind. */
 export function checkReference(reader: RegexReader, group: number, position: number): void {
   if (reader.widths[group] === undefined)
     throw new RegexSyntaxError("cannot refer to an open group", position);

@@ -1,40 +1,39 @@
-/** A pattern after reading: what it consists of. Flags are resolved, and a character is always a set. */
+/** The syntax tree of a pattern. Flags are resolved, and a character is a set of one. */
 import type { CodePointSet } from "./code-point-set.js";
 
 export type RegexNode =
   | { readonly kind: "set"; readonly set: CodePointSet }
   | { readonly kind: "sequence"; readonly items: readonly RegexNode[] }
-  | { readonly kind: "either"; readonly branches: readonly RegexNode[] }
+  | { readonly kind: "alternation"; readonly branches: readonly RegexNode[] }
   | RegexRepeat
   | { readonly kind: "group"; readonly number: number; readonly item: RegexNode }
   | { readonly kind: "atomic"; readonly item: RegexNode }
-  | RegexLook
-  | { readonly kind: "at"; readonly where: RegexPlace }
+  | RegexLookaround
+  | { readonly kind: "anchor"; readonly where: RegexAnchor }
   | { readonly kind: "reference"; readonly group: number; readonly ignoresCase: "no" | "ascii" | "unicode" }
   | { readonly kind: "condition"; readonly group: number; readonly yes: RegexNode; readonly no: RegexNode };
 
 export interface RegexRepeat {
   readonly kind: "repeat";
   readonly min: number;
-  /** `Infinity` without a limit. */
+  /** `Infinity` if unbounded. */
   readonly max: number;
   readonly mode: "greedy" | "lazy" | "possessive";
   readonly item: RegexNode;
 }
 
-export interface RegexLook {
-  readonly kind: "look";
-  /** Characters to go back before looking; `undefined` looks ahead. */
+export interface RegexLookaround {
+  readonly kind: "lookaround";
+  /** Characters to step back for a look-behind; `undefined` for a look-ahead. */
   readonly back: number | undefined;
   readonly wanted: boolean;
   readonly item: RegexNode;
 }
 
 /**
- * `end` is also before a newline that ends the text; `very-end` is not. Boundaries are between word characters of
- * Unicode, or of ASCII alone.
+ * `end` also matches before a final newline; `very-end` does not. Word boundaries use Unicode word characters, or ASCII alone.
  */
-export type RegexPlace =
+export type RegexAnchor =
   | "start"
   | "line-start"
   | "end"
@@ -45,7 +44,7 @@ export type RegexPlace =
   | "ascii-boundary"
   | "ascii-no-boundary";
 
-/** The flags that hold at a place of the pattern. */
+/** The flags in effect at a position of the pattern. */
 export interface RegexFlags {
   readonly ignoresCase: boolean;
   readonly isMultiline: boolean;
@@ -54,10 +53,10 @@ export interface RegexFlags {
   readonly isVerbose: boolean;
 }
 
-/** Why a pattern can not be used. */
+/** The pattern is invalid or not supported. */
 export class RegexSyntaxError extends Error {
   override readonly name = "RegexSyntaxError";
-  /** Characters before the place of the fault. */
+  /** Characters before the fault. */
   readonly position: number;
 
   constructor(fault: string, position: number) {
@@ -66,39 +65,39 @@ export class RegexSyntaxError extends Error {
   }
 }
 
-/** How many characters a piece can span: the least and the most. `widths` holds those of the groups that are closed. */
+/** How many characters a node can match. `widths` holds the widths of closed groups. */
 export function widthOf(node: RegexNode, widths: readonly (Width | undefined)[]): Width {
   switch (node.kind) {
     case "set":
-      return { least: 1, most: 1 };
-    case "at":
-    case "look":
-      return { least: 0, most: 0 };
+      return { min: 1, max: 1 };
+    case "anchor":
+    case "lookaround":
+      return { min: 0, max: 0 };
     case "sequence":
-      return node.items.map((item) => widthOf(item, widths)).reduce(sumOf, { least: 0, most: 0 });
-    case "either":
+      return node.items.map((item) => widthOf(item, widths)).reduce(sumOf, { min: 0, max: 0 });
+    case "alternation":
       return node.branches.map((branch) => widthOf(branch, widths)).reduce(spanOf);
     case "repeat": {
-      const { least, most } = widthOf(node.item, widths);
-      return { least: least * node.min, most: most === 0 || node.max === 0 ? 0 : most * node.max };
+      const { min, max } = widthOf(node.item, widths);
+      return { min: min * node.min, max: max === 0 || node.max === 0 ? 0 : max * node.max };
     }
     case "group":
     case "atomic":
       return widthOf(node.item, widths);
     case "reference":
-      return widths[node.group] ?? { least: 0, most: Infinity };
+      return widths[node.group] ?? { min: 0, max: Infinity };
     default:
       return spanOf(widthOf(node.yes, widths), widthOf(node.no, widths));
   }
 }
 
 export interface Width {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-const sumOf = (a: Width, b: Width): Width => ({ least: a.least + b.least, most: a.most + b.most });
+const sumOf = (a: Width, b: Width): Width => ({ min: a.min + b.min, max: a.max + b.max });
 const spanOf = (a: Width, b: Width): Width => ({
-  least: Math.min(a.least, b.least),
-  most: Math.max(a.most, b.most),
+  min: Math.min(a.min, b.min),
+  max: Math.max(a.max, b.max),
 });

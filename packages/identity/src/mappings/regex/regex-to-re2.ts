@@ -1,27 +1,27 @@
 /**
- * Writes a pattern in the syntax of RE2, whose time is linear in the text. It stays away from what RE2 has not (looks to
- * either side, references), and from what means something else there: boundaries between words of Unicode, and `$` in
- * the middle. Only whether there is a match counts, so all quantifiers are greedy.
+ * Translates a pattern to RE2, whose time is linear in the text. Excluded are features that RE2 lacks (lookarounds,
+ * backreferences), and those with another meaning there: Unicode word boundaries, and `$` in the middle. Only the existence
+ * of a match counts, so all quantifiers are greedy.
  */
 import { LAST_CODE_POINT, rangesOf, type CodePointSet } from "./code-point-set.js";
-import type { RegexNode, RegexPlace, RegexRepeat } from "./regex-syntax.js";
+import type { RegexNode, RegexAnchor, RegexRepeat } from "./regex-syntax.js";
 
-/** RE2 refuses more. */
-const MOST_COUNTED = 1000;
+/** RE2's limit on a repetition count. */
+const MAX_RE2_COUNT = 1000;
 
-/** The pattern for RE2, or `undefined` if it can't say the same. */
+/** The equivalent RE2 pattern; `undefined` if there is none. */
 export function toRe2(node: RegexNode, { isLast = true } = {}): string | undefined {
   switch (node.kind) {
     case "set":
       return setToRe2(node.set);
-    case "at":
-      return placeToRe2(node.where, isLast);
+    case "anchor":
+      return anchorToRe2(node.where, isLast);
     case "sequence":
       return joined(
         node.items.map((item, index) => toRe2(item, { isLast: isLast && index === node.items.length - 1 })),
         "",
       );
-    case "either": {
+    case "alternation": {
       const branches = joined(
         node.branches.map((branch) => toRe2(branch, { isLast })),
         "|",
@@ -37,12 +37,11 @@ export function toRe2(node: RegexNode, { isLast = true } = {}): string | undefin
   }
 }
 
-/** All parts together, or nothing if one is missing. */
 function joined(parts: readonly (string | undefined)[], separator: string): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join(separator);
 }
 
-function placeToRe2(where: RegexPlace, isLast: boolean): string | undefined {
+function anchorToRe2(where: RegexAnchor, isLast: boolean): string | undefined {
   switch (where) {
     case "start":
       return "\\A";
@@ -62,7 +61,7 @@ function placeToRe2(where: RegexPlace, isLast: boolean): string | undefined {
 }
 
 function repeatToRe2({ item, min, max, mode }: RegexRepeat, isLast: boolean): string | undefined {
-  if (mode === "possessive" || min > MOST_COUNTED || (max > MOST_COUNTED && max !== Infinity))
+  if (mode === "possessive" || min > MAX_RE2_COUNT || (max > MAX_RE2_COUNT && max !== Infinity))
     return undefined;
   const inside = toRe2(item, { isLast: isLast && max === 1 });
   return inside === undefined ? undefined : `(?:${inside})${quantifier(min, max)}`;

@@ -1,23 +1,22 @@
 /**
- * Patterns of Python's `re`, in time that has a limit.
+ * Patterns of Python's `re`, in bounded time.
  *
- * RE2 takes what it can, in time linear in the text. What it can't say (looks to either side, references, boundaries
- * between words of any script) runs on a machine of our own, within a budget of steps.
+ * RE2 runs what it supports, in time linear in the text. Other patterns (lookarounds, backreferences, Unicode word boundaries)
+ * run on our own backtracking engine, within a step budget.
  */
 import { RE2JS } from "re2js";
 
 import { parseRegex } from "./regex-parser.js";
 import { hasSmallAutomaton } from "./automaton-size.js";
-import { neededText } from "./needed-text.js";
+import { requiredText } from "./required-text.js";
 import { runProgram } from "./regex-machine.js";
 import { toProgram, type RegexProgram } from "./regex-program.js";
 import { RegexSyntaxError, type RegexNode } from "./regex-syntax.js";
 import { toRe2 } from "./regex-to-re2.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 
-/** A pattern that is ready to be searched for. */
+/** A compiled pattern. */
 export interface Regex {
-  /** Which engine takes it. */
   readonly engine: "re2" | "steps";
   /**
    * Whether a text has a match anywhere, as `re.search` finds it.
@@ -27,58 +26,58 @@ export interface Regex {
   search(text: string, budget: StepBudget): boolean;
 }
 
-/** A longer pattern is refused: nobody writes one, and reading it takes time. */
-const LONGEST_PATTERN = 4096;
+/** Parsing time grows with the length; patterns in real mappings are far shorter. */
+const MAX_PATTERN_LENGTH = 4096;
 
-/** What reading a pattern costs at the most, in steps: whatever it is, by its characters, and by the ranges of its sets. */
+/** The cost of compiling, in steps: per pattern, per character, and per range of its sets. */
 const COST_OF_PATTERN = 1000;
 const COST_OF_CHARACTER = 100;
 const COST_OF_RANGE = 20;
 
-/** Steps that reading all patterns of some rules may take: about a second. */
+/** Steps for compiling all patterns of a mapping: about a second. */
 export const READING_BUDGET = 10_000_000;
 
 /**
- * A pattern, ready to be searched for.
+ * Compiles a pattern.
  *
- * @throws {RegexSyntaxError} Python would refuse the pattern, or neither engine takes it.
+ * @throws {RegexSyntaxError} Python would reject the pattern, or no engine supports it.
  * @throws {StepBudgetError} The budget ran out.
  */
 export function compileRegex(pattern: string, budget: StepBudget = { left: READING_BUDGET }): Regex {
-  if (pattern.length > LONGEST_PATTERN)
-    throw new RegexSyntaxError(`longer than ${LONGEST_PATTERN} characters`, LONGEST_PATTERN);
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new RegexSyntaxError(`longer than ${MAX_PATTERN_LENGTH} characters`, MAX_PATTERN_LENGTH);
   spend(budget, COST_OF_PATTERN + pattern.length * COST_OF_CHARACTER);
   const node = parseRegex(pattern);
   const program = toProgram(node);
-  return afterGlance(neededText(node), onRe2(node, program, budget) ?? onProgram(program));
+  return afterSubstringCheck(requiredText(node), onRe2(node, program, budget) ?? onProgram(program));
 }
 
-/** Looks for a text first that each match has in it: that is faster than any engine. */
-function afterGlance(needed: string, regex: Regex): Regex {
+/** Searches for the required substring first: that is faster than any engine. */
+function afterSubstringCheck(required: string, regex: Regex): Regex {
   return {
     engine: regex.engine,
     search(text, budget) {
       spend(budget, 1 + (text.length >> 10));
-      return text.includes(needed) && regex.search(text, budget);
+      return text.includes(required) && regex.search(text, budget);
     },
   };
 }
 
-/** In steps. Larger patterns take RE2 long to read, and to search with; the machine of our own counts what it does. */
-const LARGEST_FOR_RE2 = 200;
+/** RE2 is slow to compile and search larger programs; our own engine counts its steps. */
+const MAX_RE2_STEPS = 200;
 
-/** What a search by RE2 costs, in steps of our own machine; and how many characters cost one more. */
+/** The cost of an RE2 search in steps, and how many characters cost one more. */
 const COST_OF_SEARCH = 4;
 const CHARACTERS_PER_STEP = 8;
 
 /**
- * What never matches, because nothing comes behind the end. It keeps RE2 from a method for anchored patterns that finds
- * the parts of a match, and is four times slower than the automaton that only says whether there is one.
+ * Never matches. It keeps RE2 from its one-pass method for anchored patterns, which computes captures and is four times slower
+ * than the DFA.
  */
 const NEVER = String.raw`|\z[a]`;
 
 function onRe2(node: RegexNode, program: RegexProgram, reading: StepBudget): Regex | undefined {
-  if (program.steps.length > LARGEST_FOR_RE2) return undefined;
+  if (program.steps.length > MAX_RE2_STEPS) return undefined;
   const ranges = program.steps.map((step) => (step.kind === "set" ? step.set.length / 2 : 0));
   spend(reading, ranges.reduce((sum, count) => sum + count, 0) * COST_OF_RANGE);
   const pattern = toRe2(node);
@@ -97,8 +96,8 @@ function onRe2(node: RegexNode, program: RegexProgram, reading: StepBudget): Reg
   }
 }
 
-/** The same on our own machine, whatever RE2 could do. */
-export function onSteps(node: RegexNode): Regex {
+/** The same on the backtracking engine, whatever RE2 supports: tests compare both. */
+export function compileForSteps(node: RegexNode): Regex {
   return onProgram(toProgram(node));
 }
 

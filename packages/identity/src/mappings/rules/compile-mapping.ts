@@ -1,4 +1,4 @@
-/** Reads the rules of a mapping once, so that each login only runs them. */
+/** Compiles the rules of a mapping, once for all logins. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { compileCondition, type Condition, type ReadPattern } from "./condition.js";
@@ -8,15 +8,15 @@ import { compileRegex, READING_BUDGET, type Regex } from "../regex/regex.js";
 import type { StepBudget } from "../python/step-budget.js";
 import { checkRules, SCHEMA_VERSIONS, show, TESTS, type Rule, type SchemaVersion } from "./rule-schema.js";
 
-/** Rules that are known to be in order, ready to be run. Only `compileMapping` makes one. */
+/** Valid, compiled rules. Only `compileMapping` returns one. */
 export interface Mapping {
   readonly schemaVersion: SchemaVersion;
   readonly rules: readonly CompiledRule[];
-  /** Whether all users are of one domain, whatever an assertion says of them. */
+  /** Whether all users belong to one domain, whatever the assertion. */
   readonly hasOneDomain: boolean;
-  /** Where rules leave the choice of a domain to the assertion, so that who makes it is trusted with every domain. */
+  /** Places where the assertion chooses the domain, so that the provider is trusted with every domain. */
   readonly warnings: readonly RuleWarning[];
-  /** There in type alone, so that nobody writes a mapping by hand. */
+  /** Type brand: a literal can't be a mapping. */
   readonly [isCompiled]?: true;
 }
 
@@ -28,19 +28,19 @@ export interface CompiledRule {
 }
 
 export interface MappingSource {
-  /** The `rules` of a mapping, as they came in: JSON of any shape. */
+  /** The `rules` of a mapping, unchecked: any JSON. */
   readonly rules: unknown;
   /** One of 1.0, 2.0 and 3.0; empty, `null` and absent mean 1.0. */
   readonly schemaVersion?: unknown;
 }
 
 /**
- * The rules of a mapping, ready to be run.
+ * Compiles the rules of a mapping.
  *
- * Refused is what Keystone refuses to store, and what it stores although it fails at each login that comes by:
- * a pattern that is none, `{2}` where there are two values, a group by name without a domain.
+ * Rejects what Keystone rejects, and what Keystone stores although every login fails with it: an invalid pattern, `{2}` where
+ * there are two values, a group by name without a domain.
  *
- * @throws {MappingRulesError} The rules can't be stored. `problems` tells each fault and its place.
+ * @throws {MappingRulesError} The rules are invalid. `problems` lists each fault and its place.
  * @example
  * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
  * compileMapping({ rules }).schemaVersion; // => "1.0"
@@ -62,13 +62,10 @@ export function compileMapping(
   return { schemaVersion: version, rules: compiled, hasOneDomain: hasOneDomain(checked, version), warnings };
 }
 
-/** How long patterns are read before other requests get their turn. */
+/** How long patterns are compiled before the event loop gets a turn. */
 const MAX_TURN_MS = 10;
 
-/**
- * {@link compileMapping} for a process that serves requests: reading all patterns of some rules may take a second, so it is done in
- * slices.
- */
+/** {@link compileMapping} in slices, for a process that serves requests: compiling all patterns may take a second. */
 export async function compileMappingInSlices(source: MappingSource): Promise<Mapping> {
   const isSound = checkRules(source.rules, readSchemaVersion(source.schemaVersion)).length === 0;
   if (!isSound) return compileMapping(source);
@@ -84,7 +81,7 @@ export async function compileMappingInSlices(source: MappingSource): Promise<Map
   return compileMapping(source, (pattern, left) => (readings.get(pattern) ?? readingOf(pattern, left))());
 }
 
-/** Reads a pattern now. @returns Gives what was read, or throws why it can't be. */
+/** Compiles a pattern now. @returns Returns the result, or throws the error. */
 function readingOf(pattern: string, budget: StepBudget): () => Regex {
   try {
     const regex = compileRegex(pattern, budget);
@@ -106,9 +103,9 @@ function patternsIn(rules: readonly Rule[]): string[] {
 }
 
 /**
- * The schema version that a mapping asks for; 1.0, if it asks for none.
+ * The schema version of a mapping, 1.0 by default.
  *
- * @throws {MappingRulesError} There is no such version.
+ * @throws {MappingRulesError} The version does not exist.
  */
 export function readSchemaVersion(version: unknown): SchemaVersion {
   if (version === undefined || version === null || version === "") return "1.0";
@@ -118,13 +115,13 @@ export function readSchemaVersion(version: unknown): SchemaVersion {
   throw new MappingRulesError([{ place: "schema_version", fault }]);
 }
 
-/** Domains of groups are not told from those of users where both are said in one place: then there may be several. */
+/** Where users and groups share one `domain` they are not distinguished: then there may be several domains. */
 function hasOneDomain(rules: readonly Rule[], version: SchemaVersion): boolean {
   const domains = new Set<string>();
   for (const { local } of rules)
     for (const { user, domain } of local) {
-      const said = user?.domain ?? (version === "1.0" ? undefined : domain);
-      if (said !== undefined || user !== undefined) domains.add(JSON.stringify(said ?? null));
+      const named = user?.domain ?? (version === "1.0" ? undefined : domain);
+      if (named !== undefined || user !== undefined) domains.add(JSON.stringify(named ?? null));
     }
   return domains.size <= 1 && ![...domains].some((domain) => /\{\d+\}/.test(domain));
 }
@@ -142,11 +139,11 @@ function compileRule(rule: Rule, { place, problems, warnings, budget, readPatter
     compileCondition(item, { place: `${place}.remote[${index}]`, problems, budget, readPattern }),
   );
   const giving = conditions.filter(({ givesValues }) => givesValues);
-  const screens = giving.map(({ screen }) => screen);
+  const filters = giving.map(({ filter }) => filter);
   const locals = rule.local.map((item, index) =>
     compileLocal(item, {
       count: giving.length,
-      screens,
+      filters,
       place: `${place}.local[${index}]`,
       problems,
       warnings,

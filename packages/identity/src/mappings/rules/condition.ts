@@ -1,25 +1,25 @@
-/** One entry of a rule's `remote`: whether an attribute's values pass, and which of them can be filled in. */
+/** Compiles one entry of a rule's `remote`: whether an attribute's values pass, and which of them fill templates. */
 import { toNfc } from "../../platform/text/name-characters.js";
 import type { RuleProblem } from "../mapping-errors.js";
 import { spend, StepBudgetError, type StepBudget } from "../python/step-budget.js";
 import type { Regex } from "../regex/regex.js";
 import { RegexSyntaxError } from "../regex/regex-syntax.js";
 import { show, TESTS, type RemoteItem, type Test } from "./rule-schema.js";
-import { textsIn, type Screen } from "./value-reading.js";
+import { textsIn, type ValueFilter } from "./value-reading.js";
 
-/** A condition that is ready to be tried. */
+/** A compiled condition. */
 export interface Condition {
   readonly attribute: string;
   readonly test: Test;
   readonly isRegex: boolean;
-  /** What the attribute's values are compared with; empty without a test. */
+  /** The list that the values are compared with; empty without a test. */
   readonly listed: readonly unknown[];
-  /** Whether its values can be filled in: all but those of any_one_of and not_any_of. */
+  /** Whether its values fill templates: those of any_one_of and not_any_of don't. */
   readonly givesValues: boolean;
-  /** `undefined` where values pass whatever is read from them, or are listed whole. */
-  readonly screen: Screen | undefined;
+  /** Filters what is parsed from the values; `undefined` where anything may be parsed from them. */
+  readonly filter: ValueFilter | undefined;
   /**
-   * What the condition lets through of an attribute's values, or `undefined` if it does not hold.
+   * The values that pass; `undefined` if the condition does not hold.
    *
    * @throws {StepBudgetError} The budget ran out.
    */
@@ -29,46 +29,46 @@ export interface Condition {
 export interface Context {
   readonly place: string;
   readonly problems: RuleProblem[];
-  /** What reading all patterns of the rules may still cost. */
+  /** For compiling all patterns of the mapping. */
   readonly budget: StepBudget;
   readonly readPattern: ReadPattern;
 }
 
-/** Reads a pattern: `compileRegex`, or what it has given before. */
+/** Compiles a pattern, or returns the result of an earlier compilation. */
 export type ReadPattern = (pattern: string, budget: StepBudget) => Regex;
 
-/** A condition, ready to be tried. Faults in its list are added to `problems`. */
+/** Compiles a condition. Faults in its list are added to `problems`. */
 export function compileCondition(item: RemoteItem, { place, ...context }: Context): Condition {
   const test = TESTS.find((name) => item[name] !== undefined) ?? "present";
   const isRegex = item.regex === true;
   const listed = test === "present" ? [] : (item[test] ?? []);
   const below = { ...context, place: `${place}.${test}` };
   const isAsWritten = isRegex ? matchesOneOf(listed, below) : isOneOf(listed, below);
-  const isListed = KEEPS_OUT.has(test) ? orNormalized(isAsWritten) : isAsWritten;
+  const isListed = DENYING.has(test) ? orNormalized(isAsWritten) : isAsWritten;
   return {
     attribute: item.type,
     test,
     isRegex,
     listed,
     givesValues: test !== "any_one_of" && test !== "not_any_of",
-    screen: screenOf(test, { isListed, isRegex }),
+    filter: filterOf(test, { isListed, isRegex }),
     pass: passes(test, { isListed, isRegex }),
   };
 }
 
-/** A text that a whitelist has letter for letter was meant as it is, with whatever can be read from it. */
-function screenOf(
+/** A value that a whitelist contains literally is trusted, with everything parsed from it. */
+function filterOf(
   test: Test,
   { isListed, isRegex }: { readonly isListed: IsListed; readonly isRegex: boolean },
-): Screen | undefined {
-  if (test === "blacklist") return { test, letsThrough: (text, budget) => !isListed(text, budget) };
-  return test === "whitelist" && isRegex ? { test, letsThrough: isListed } : undefined;
+): ValueFilter | undefined {
+  if (test === "blacklist") return { test, accepts: (text, budget) => !isListed(text, budget) };
+  return test === "whitelist" && isRegex ? { test, accepts: isListed } : undefined;
 }
 
-/** Tests whose list names what must not pass. */
-const KEEPS_OUT: ReadonlySet<Test> = new Set(["blacklist", "not_any_of"]);
+/** Tests whose list names rejected values. */
+const DENYING: ReadonlySet<Test> = new Set(["blacklist", "not_any_of"]);
 
-/** A name is looked up in normalization form C, so that another form of a listed one must not pass either. */
+/** Names are looked up in normalization form C, so other forms of a listed name are rejected too. */
 function orNormalized(isListed: IsListed): IsListed {
   return (value, budget) => {
     const normalized = toNfc(value);
@@ -78,7 +78,7 @@ function orNormalized(isListed: IsListed): IsListed {
 
 type IsListed = (value: string, budget: StepBudget) => boolean;
 
-/** What it costs in steps to look a value up. */
+/** The cost of a look-up, in steps. */
 const COST_OF_VALUE = 2;
 
 function passes(
@@ -92,7 +92,7 @@ function passes(
       return (values, budget) =>
         textsIn(values, budget).some((text) => isListed(text, budget)) ? undefined : values;
     case "whitelist":
-      // Keystone takes a set here, except that a whitelist of patterns keeps what occurs twice.
+      // Keystone makes a set, except that a whitelist of patterns keeps duplicates.
       return isRegex
         ? (values, budget) => values.filter((value) => isListed(value, budget))
         : (values, budget) => distinct(values.filter((value) => isListed(value, budget)));
@@ -104,8 +104,8 @@ function passes(
 }
 
 /**
- * A set, as a list. Python's sets have no order to rely on, except that the empty text usually comes first: its hash is
- * 0. The others are in the order of the assertion, so that the same login always gives the same.
+ * Removes duplicates. Python's sets have no reliable order, except that the empty string usually comes first: its hash is 0.
+ * The others keep the order of the assertion, so that equal logins have equal results.
  */
 function distinct(values: readonly string[]): readonly string[] {
   if (values.length < 2) return values;
@@ -113,11 +113,11 @@ function distinct(values: readonly string[]): readonly string[] {
   return texts.delete("") ? ["", ...texts] : [...texts];
 }
 
-/** Numbers and the like are no faults: they are allowed, and equal to no attribute's text. */
+/** Scalars other than strings are allowed; they equal no attribute's value. */
 function isOneOf(listed: readonly unknown[], { place, problems }: Context): IsListed {
   for (const [index, value] of listed.entries())
     if (typeof value === "object" && value !== null)
-      problems.push({ place: `${place}[${index}]`, fault: `expected a text, found ${show(value)}` });
+      problems.push({ place: `${place}[${index}]`, fault: `expected a string, found ${show(value)}` });
   const texts = new Set(listed.filter((value) => typeof value === "string"));
   return (value, budget) => {
     spend(budget, COST_OF_VALUE);
@@ -144,11 +144,11 @@ function compilePattern(
     return readPattern(pattern, budget);
   } catch (error) {
     if (error instanceof StepBudgetError) {
-      problems.push({ place, fault: `${show(pattern)} is one too many: the patterns take too long to read` });
+      problems.push({ place, fault: `${show(pattern)}: compiling the patterns of the mapping takes too long` });
       return undefined;
     }
     if (!(error instanceof RegexSyntaxError)) throw error;
-    problems.push({ place, fault: `${show(pattern)} is no pattern: ${error.message}` });
+    problems.push({ place, fault: `invalid pattern ${show(pattern)}: ${error.message}` });
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Where a rule leaves the choice of a domain to the assertion: whoever writes that reaches all of them. */
+/** Warns where the assertion chooses the domain, so that its provider can reach all domains. */
 import { choosesDomains, isDomainless, type ListTemplate } from "./group-list.js";
 import type { RuleWarning } from "../mapping-errors.js";
 import type { DomainReference, LocalItem } from "./rule-schema.js";
@@ -6,11 +6,11 @@ import { takesValues } from "./text-template.js";
 
 interface Context {
   readonly place: string;
-  /** `groups` of the entry, compiled. */
+  /** The compiled `groups` of the entry. */
   readonly groups: ListTemplate | undefined;
 }
 
-/** The parts of an entry by which an assertion chooses domains. None, if the rule names them all. */
+/** The members of an entry by which the assertion chooses a domain. */
 export function domainWarnings(item: LocalItem, { place, groups }: Context): RuleWarning[] {
   const { user, group, group_ids, domain, projects = [], projects_json } = item;
   const isBound = !isDomainless(domain);
@@ -34,7 +34,7 @@ export function domainWarnings(item: LocalItem, { place, groups }: Context): Rul
 }
 
 const CHOSEN = "the assertion chooses the domain";
-const UNBOUND = `the assertion chooses among all domains; a "domain" in this entry would bind it to that one`;
+const UNBOUND = `the assertion chooses among all domains; a "domain" in this entry restricts it to that one`;
 
 function takesDomain(reference: DomainReference | null | undefined): boolean {
   return takesValues(reference?.id) || takesValues(reference?.name);

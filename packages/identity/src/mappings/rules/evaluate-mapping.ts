@@ -1,4 +1,4 @@
-/** What the rules of a mapping make of an assertion, whichever protocol brought it. */
+/** Evaluates a mapping: from an assertion of any protocol to a user with groups and projects. */
 import type { CompiledRule, Mapping } from "./compile-mapping.js";
 import { MappingFailure } from "./mapping-failure.js";
 import {
@@ -11,15 +11,14 @@ import {
 import { StepBudgetError, type StepBudget } from "../python/step-budget.js";
 import type { DirectMaps } from "./text-template.js";
 
-/** Attributes by name. Several values are one text, with semicolons between. What is no text counts as absent. */
+/** Attributes by name. Several values are one string, separated by semicolons. A value that is not a string counts as absent. */
 export type Assertion = Readonly<Record<string, unknown>>;
 
-/** Who the user is, or why that can't be said. */
 export type MappingOutcome =
   | ({ readonly kind: "mapped" } & FinishedIdentity)
   | { readonly kind: "failed"; readonly failure: MappingFailure };
 
-/** Is told how the rules fare. */
+/** Observes an evaluation, for a dry run. */
 export interface EvaluationWatch extends BuildWatch {
   rule(index: number): void;
   condition(
@@ -30,14 +29,13 @@ export interface EvaluationWatch extends BuildWatch {
   matched(values: DirectMaps): void;
 }
 
-/** Steps that one evaluation may take: some tenths of a second at about 0.1 µs each. */
+/** Steps of one evaluation: some tenths of a second at about 0.1 µs each. */
 export const STEP_BUDGET = 4_000_000;
 
 /**
- * Who somebody with these attributes is, and which groups and projects they get. Nothing is looked up: groups, domains
- * and roles are as the rules name them.
+ * Maps an assertion to a user, groups and projects. Looks nothing up: groups, domains and roles are as the rules name them.
  *
- * @returns The identity, or the reason why there is none: no rule matched, or values don't fit into what a rule gives.
+ * @returns The identity, or the failure: no rule matched, or the values don't fit a template.
  * @example
  * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
  * const outcome = evaluateMapping(compileMapping({ rules }), { MAIL: "kim@example.org" });
@@ -61,7 +59,7 @@ export function evaluateMapping(
     }
     const finished = finishIdentity(draft);
     return finished === undefined
-      ? failed(new MappingFailure("no-rule-matched", "no rule matched, or those that did give nothing"))
+      ? failed(new MappingFailure("no-rule-matched", "no rule matched, or the matching rules assign nothing"))
       : { kind: "mapped", identity: finished.identity, groupIdDomains: finished.groupIdDomains };
   } catch (error) {
     if (error instanceof MappingFailure) return failed(error);
@@ -73,11 +71,11 @@ export function evaluateMapping(
 const failed = (failure: MappingFailure): MappingOutcome => ({ kind: "failed", failure });
 
 interface Attributes {
-  /** The values of an attribute; `undefined` without it. */
+  /** `undefined` if the assertion lacks the attribute. */
   valuesOf(name: string): readonly string[] | undefined;
 }
 
-/** Splits a text when a rule first asks for it. */
+/** Splits the values of an attribute on first use. */
 function createAttributes(assertion: Assertion): Attributes {
   const split = new Map<string, readonly string[] | undefined>();
   return {
@@ -98,7 +96,7 @@ interface Evaluation {
   readonly watch: EvaluationWatch | undefined;
 }
 
-/** The values that a rule may fill in, or `undefined` if one of its conditions does not hold. */
+/** The values for a rule's templates; `undefined` if one of its conditions does not hold. */
 function matchRule(rule: CompiledRule, { attributes, budget, watch }: Evaluation): DirectMaps | undefined {
   const directMaps: (string | readonly string[])[] = [];
   for (const [index, condition] of rule.conditions.entries()) {
@@ -111,7 +109,7 @@ function matchRule(rule: CompiledRule, { attributes, budget, watch }: Evaluation
   return directMaps;
 }
 
-/** One value is filled in as it is, several as a list. */
+/** A single value is filled in itself, several as a list. */
 function directMapOf(values: readonly string[]): DirectMaps[number] {
   const [only] = values;
   return values.length === 1 && only !== undefined ? only : values;

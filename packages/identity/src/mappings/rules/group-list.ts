@@ -1,10 +1,10 @@
-/** The groups of an attribute: names or ids, one or a list, or JSON that brings domains along. */
+/** Compiles and reads `groups` and `group_ids`: names or ids, one or a list, or JSON with domains. */
 import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/json-depth.js";
 import { MappingFailure } from "./mapping-failure.js";
 import { fieldsOf, fieldTexts } from "../python/format.js";
 import { parseList, type Literal } from "../python/literal.js";
 import { spend } from "../python/step-budget.js";
-import { isRecord, type DomainReference } from "./rule-schema.js";
+import { isRecord, show, type DomainReference } from "./rule-schema.js";
 import {
   compileText,
   fillText,
@@ -13,20 +13,19 @@ import {
   type TextContext,
   type TextTemplate,
 } from "./text-template.js";
-import { groupJson, isLetThrough, type Screen } from "./value-reading.js";
+import { groupJson, passesFilters, type ValueFilter } from "./value-reading.js";
 
-/** A group as it can be looked up. */
 export interface GroupReference {
   readonly name: string;
-  /** By the id, if there are both. */
+  /** By id if it has both. */
   readonly domain: DomainReference;
 }
 
-/** A member of `group_names`: a group by its name, or whatever JSON an attribute brought along. */
+/** A member of `group_names`: a group by name, or any JSON from an attribute. */
 export type MappedGroup = Literal | { readonly name: Literal; readonly domain: DomainReference };
 
 /**
- * What a member of `group_names` refers to, or `undefined` if there can be no such group: an attribute may say anything.
+ * The group that a member of `group_names` refers to; `undefined` if its JSON is not a group reference.
  *
  * @example
  * readGroupReference({ name: "devs", domain: { id: "default" } })?.name; // => "devs"
@@ -41,38 +40,38 @@ export function readGroupReference(member: MappedGroup): GroupReference | undefi
   return typeof domain["name"] === "string" ? { name, domain: { name: domain["name"] } } : undefined;
 }
 
-/** What a group costs in steps. */
+/** The cost of a group, in steps. */
 export const COST_OF_MEMBER = 4;
 
-/** `groups` or `group_ids` of an entry, ready to be filled. */
+/** The compiled `groups` or `group_ids` of an entry. */
 export interface ListTemplate {
   readonly text: TextTemplate;
-  /** The whitelists and blacklists of the values that it fills in. They apply to what is read from these values too. */
-  readonly screens: readonly Screen[];
-  /** Whether it fills in any values. */
+  /** The whitelists and blacklists of its values. They also apply to what is parsed from the values. */
+  readonly filters: readonly ValueFilter[];
+  /** Whether it uses any values. */
   readonly takesValues: boolean;
   /**
-   * The list, or the JSON of a group, that the template itself is, with marks where values go: no value changes its structure.
-   * `undefined` where values bring the structure along.
+   * The list, or JSON of a group, that the template itself denotes, with marks for values: no value changes its structure.
+   * `undefined` where values determine the structure.
    */
   readonly own: OwnMembers | undefined;
 }
 
 interface OwnMembers {
   readonly members: readonly Literal[];
-  /** Whether the template is a list; else it is the JSON of a group, or fills in nothing. */
+  /** Whether the template is a list; otherwise it is the JSON of a group, or has no fields. */
   readonly isList: boolean;
 }
 
-/** A template for a list, ready to be filled. Faults are added to `problems`. */
+/** Compiles a list template. Faults are added to `problems`. */
 export function compileList(
   source: string,
-  context: TextContext & { readonly screens: readonly (Screen | undefined)[] },
+  context: TextContext & { readonly filters: readonly (ValueFilter | undefined)[] },
 ): ListTemplate {
   const text = compileText(source, context);
   const fields = new Set(fieldsOf(text.template).map(({ index }) => index));
-  const screens = [...fields].flatMap((index) => context.screens[index] ?? []);
-  return { text, screens, takesValues: fields.size > 0, own: ownMembers(text) };
+  const filters = [...fields].flatMap((index) => context.filters[index] ?? []);
+  return { text, filters, takesValues: fields.size > 0, own: ownMembers(text) };
 }
 
 /** Private-use characters around the number of a field. */
@@ -88,7 +87,7 @@ function ownMembers({ template: { source, parts } }: TextTemplate): OwnMembers |
   return isOwn ? { members: [marked], isList: false } : undefined;
 }
 
-/** Puts values where the marks are. */
+/** Replaces marks by values. */
 function withoutMarks(literal: Literal, texts: readonly string[]): Literal {
   if (typeof literal === "string")
     return literal.replaceAll(MARK, (_, number: string) => texts[Number(number)] ?? "");
@@ -99,7 +98,7 @@ function withoutMarks(literal: Literal, texts: readonly string[]): Literal {
   );
 }
 
-/** Whether the assertion chooses the domains of groups that bring theirs along. */
+/** Whether the assertion chooses the domains of groups that carry their own. */
 export function choosesDomains({ takesValues, own }: ListTemplate): boolean {
   if (own === undefined) return takesValues;
   return own.members.some((member) => {
@@ -112,17 +111,17 @@ function hasMarkedDomain(group: Readonly<Record<string, unknown>>): boolean {
   return JSON.stringify(group["domain"] ?? null).includes("\uE000");
 }
 
-/** A list as the values of an assertion make it. */
+/** A list filled with the values of an assertion. */
 interface FilledList {
   readonly members: readonly Literal[];
   readonly mentionsName: boolean;
-  /** Whether the members were read from the text of a value, so that its condition has not seen each of them. */
+  /** Whether the members were parsed from a value, so that its condition has not checked each of them. */
   readonly isRead: boolean;
-  /** What the marks in members stand for; `undefined` where they have none. */
+  /** The values of the marks; `undefined` where members have none. */
   readonly texts: readonly string[] | undefined;
 }
 
-/** What is filled in: the list itself where the template is nothing but its number, without a detour over a text. */
+/** Fills a list template. A bare `{0}` takes the list of values itself, without formatting and parsing it. */
 function fillList({ text, own }: ListTemplate, values: DirectMaps, filling: Filling): FilledList {
   const { lone } = text.template;
   const value = lone === undefined ? undefined : values[lone];
@@ -132,7 +131,7 @@ function fillList({ text, own }: ListTemplate, values: DirectMaps, filling: Fill
   }
   const filled = fillText(text, values, filling);
   const read = typeof value === "object" ? value : parseList(filled);
-  // A value may keep the template from being read; how it is read, no value changes.
+  // A value may make the template unparsable, but never changes its structure.
   const isOwn = own?.isList === (read !== undefined);
   const members = isOwn ? own.members : (read ?? [filled]);
   spend(filling.budget, members.length * COST_OF_MEMBER);
@@ -144,23 +143,21 @@ function fillList({ text, own }: ListTemplate, values: DirectMaps, filling: Fill
   };
 }
 
-/** Whether Python writes the text with "name" in it: a newline becomes \n there. */
+/** Whether Python's notation of the value contains "name": a newline is written \n. */
 const mentionsName = (value: string): boolean => value.includes("name") || value.includes("\name");
 
-/** What reading a list needs. */
 export interface ListContext {
   readonly values: DirectMaps;
   readonly filling: Filling;
-  /** Is told of what is read and left aside because of a whitelist or a blacklist. */
+  /** Called for parsed members that a whitelist or blacklist rejects. */
   readonly ignored: ((place: string, reason: string) => void) | undefined;
 }
 
 /**
- * The groups of a `groups` entry. As in Keystone, "name" anywhere in the text means that the groups may be JSON, which brings
- * domains along. Other than in Keystone they count only where the entry has no domain of its own, and whitelists and blacklists
- * apply to the names.
+ * The groups of a `groups` entry. As in Keystone, "name" anywhere in the text means that the groups may be JSON with domains.
+ * Unlike in Keystone, these domains count only where the entry has none, and whitelists and blacklists apply to the names.
  *
- * @throws {MappingFailure} A domain is missing, or JSON is none.
+ * @throws {MappingFailure} A domain is missing, or JSON is invalid.
  */
 export function readGroups(
   list: ListTemplate,
@@ -175,10 +172,12 @@ export function readGroups(
     return filled.members.flatMap((member): MappedGroup[] => {
       const group = readOwnGroup(member, place);
       if (!isRecord(group))
-        return filled.isRead && !isLetThrough([group], screenContext(list, context)) ? [] : [restored(group)];
-      // The name that JSON brings along no list has seen; nor has a blacklist seen the JSON, where that was in a list.
+        return filled.isRead && !passesFilters([group], filterContext(list, context))
+          ? []
+          : [restored(group)];
+      // The condition has checked neither a name within JSON, nor JSON within a list.
       const isOwn = filled.texts !== undefined;
-      if (!isOwn && !isLetThrough([group["name"], member], screenContext(list, context))) return [];
+      if (!isOwn && !passesFilters([group["name"], member], filterContext(list, context))) return [];
       const isBound = !isDomainless(domain) && !(isOwn && !hasMarkedDomain(group));
       const whole = restored(group) as { readonly [name: string]: Literal };
       return [isBound ? { ...whole, name: whole["name"] ?? null, domain } : whole];
@@ -186,7 +185,7 @@ export function readGroups(
   if (domain === undefined)
     throw new MappingFailure(
       "group-without-domain",
-      `"groups" and "domain" belong together: "domain" is missing beside it`,
+      `"groups" requires a "domain" in the same entry`,
       place,
     );
   return membersOf(list, filled, context).map((member) => ({ name: restored(member), domain }));
@@ -195,7 +194,7 @@ export function readGroups(
 /**
  * The ids of a `group_ids` entry.
  *
- * @throws {MappingFailure} A member is neither a text nor a number.
+ * @throws {MappingFailure} A member is neither a string nor a number.
  */
 export function readIds(list: ListTemplate, context: ListContext): readonly Literal[] {
   const filled = fillList(list, context.values, context.filling);
@@ -204,18 +203,18 @@ export function readIds(list: ListTemplate, context: ListContext): readonly Lite
   );
 }
 
-/** Whether no domain is named at all. */
+/** Whether a reference names no domain. */
 export function isDomainless(domain: DomainReference | null | undefined): domain is undefined | null {
   return domain?.id === undefined && domain?.name === undefined;
 }
 
 function membersOf(list: ListTemplate, filled: FilledList, context: ListContext): readonly Literal[] {
   if (!filled.isRead) return filled.members;
-  return filled.members.filter((member) => isLetThrough([member], screenContext(list, context)));
+  return filled.members.filter((member) => passesFilters([member], filterContext(list, context)));
 }
 
-const screenContext = ({ screens, text }: ListTemplate, { filling, ignored }: ListContext) => ({
-  screens,
+const filterContext = ({ filters, text }: ListTemplate, { filling, ignored }: ListContext) => ({
+  filters,
   place: text.place,
   budget: filling.budget,
   ignored,
@@ -223,15 +222,19 @@ const screenContext = ({ screens, text }: ListTemplate, { filling, ignored }: Li
 
 function readOwnGroup(member: Literal, place: string): Literal {
   if (typeof member !== "string")
-    throw new MappingFailure("malformed-group", "a group is neither a text nor JSON", place);
+    throw new MappingFailure("malformed-group", `expected a group name or JSON, found ${show(member)}`, place);
   const group = member.startsWith("JSON:") ? parseJson(member, place) : member;
   if (typeof group === "number" || typeof group === "boolean" || group === null)
-    throw new MappingFailure("malformed-group", "the JSON of a group is no object", place);
+    throw new MappingFailure(
+      "malformed-group",
+      `expected a JSON object for a group, found ${show(group)}`,
+      place,
+    );
   const hasDomain = typeof group === "string" ? group.includes("domain") : hasMember(group, "domain");
   if (!hasDomain)
     throw new MappingFailure(
       "group-without-domain",
-      `a group with "name" in it has to bring its domain, as JSON:{"name": ..., "domain": ...}`,
+      `group lacks its domain, expected JSON:{"name": ..., "domain": ...}`,
       place,
     );
   return group;
@@ -240,24 +243,27 @@ function readOwnGroup(member: Literal, place: string): Literal {
 const hasMember = (group: object, name: string): boolean =>
   Array.isArray(group) ? group.includes(name) : Object.hasOwn(group, name);
 
-/** @throws {MappingFailure} It is no JSON. */
 function parseJson(text: string, place: string): Literal {
   if (isNestedTooDeep(text))
     throw new MappingFailure(
       "malformed-group",
-      `the JSON of a group is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      `JSON of a group is nested deeper than ${MAX_JSON_DEPTH} levels`,
       place,
     );
   const group = groupJson(text);
-  if (group === undefined) throw new MappingFailure("malformed-group", "the JSON of a group is none", place);
+  if (group === undefined) throw new MappingFailure("malformed-group", "invalid JSON of a group", place);
   return group as Literal;
 }
 
-/** Adds what is not there yet. To Python, 1 and true are the same, and a list or an object can't be told apart at all. */
+/** Adds ids without duplicates. In Python 1 equals true, and lists and objects are not hashable. */
 export function addIds(ids: Map<string, Literal>, members: readonly Literal[], place: string): void {
   for (const member of members) {
     if (typeof member === "object" && member !== null)
-      throw new MappingFailure("malformed-group", "an id of a group is neither a text nor a number", place);
+      throw new MappingFailure(
+        "malformed-group",
+        `expected a group id (a string or number), found ${show(member)}`,
+        place,
+      );
     const key =
       typeof member === "string" ? `text ${member}` : member === null ? "null" : `${Number(member)}`;
     if (!ids.has(key)) ids.set(key, member);

@@ -1,4 +1,4 @@
-/** One entry of a rule's `local`: templates, read once, and filled with what the rule's conditions let through. */
+/** Compiles one entry of a rule's `local`: templates that are filled with the values that pass the rule's conditions. */
 import { domainWarnings } from "./domain-warnings.js";
 import { compileList, isDomainless, type ListTemplate } from "./group-list.js";
 import type { RuleWarning } from "../mapping-errors.js";
@@ -12,12 +12,12 @@ import {
   type Filling,
   type TextContext,
 } from "./text-template.js";
-import type { Screen } from "./value-reading.js";
+import type { ValueFilter } from "./value-reading.js";
 
-/** Fills a template, or a structure of them. */
+/** Fills a template, or a structure of templates. */
 export type Fill<Value> = (values: DirectMaps, filling: Filling) => Value;
 
-/** The parts of an entry, ready to be filled. A part that the entry lacks is absent. */
+/** A compiled entry. Members that the entry lacks are absent. */
 export interface LocalTemplate {
   readonly place: string;
   readonly user?: Fill<Record<string, unknown>>;
@@ -31,21 +31,21 @@ export interface LocalTemplate {
   readonly projectsJson?: ProjectsJson;
 }
 
-/** An attribute that has projects in JSON. */
+/** A value that holds projects as JSON. */
 export interface ProjectsJson {
-  /** The number of its direct map. */
+  /** The number of the value, 0 for `{0}`. */
   readonly index: number;
-  /** The lists of its condition, which apply to the names of the projects too. */
-  readonly screens: readonly Screen[];
+  /** The lists of its condition, which also apply to the names of the projects. */
+  readonly filters: readonly ValueFilter[];
 }
 
 interface Context extends TextContext {
-  /** The lists of each value's condition, where it has one. */
-  readonly screens: readonly (Screen | undefined)[];
+  /** For each value, the list of its condition. */
+  readonly filters: readonly (ValueFilter | undefined)[];
   readonly warnings: RuleWarning[];
 }
 
-/** An entry, ready to be filled. Faults are added to `problems`, and what leaves domains to an assertion to `warnings`. */
+/** Compiles an entry. Adds faults to `problems`, and members by which an assertion chooses domains to `warnings`. */
 export function compileLocal(item: LocalItem, context: Context): LocalTemplate {
   const below = (name: string): Context => ({ ...context, place: `${context.place}.${name}` });
   checkGroupDomains(item, context);
@@ -66,7 +66,7 @@ export function compileLocal(item: LocalItem, context: Context): LocalTemplate {
   };
 }
 
-/** A structure whose texts are templates. The type is what it has in the rules, for it is the same when filled. */
+/** Compiles a structure whose strings are templates. Filled, it has the type that it has in the rules. */
 function compileTree<Tree>(tree: unknown, context: TextContext): Fill<Tree> {
   if (typeof tree === "string") {
     const text = compileText(tree, context);
@@ -89,27 +89,27 @@ function compileTree<Tree>(tree: unknown, context: TextContext): Fill<Tree> {
   };
 }
 
-/** Keystone reads the number at the start, with or without braces, and nothing behind it. */
-function compileProjectsJson(source: string, { count, place, problems, screens }: Context): ProjectsJson {
+/** Keystone reads the number at the start, with or without braces, and ignores the rest. */
+function compileProjectsJson(source: string, { count, place, problems, filters }: Context): ProjectsJson {
   const [, digits] = /^\{?(\d+)\}?/.exec(source) ?? [];
   if (digits === undefined)
     problems.push({ place, fault: `expected the number of a value, such as "{0}", found "${source}"` });
   else if (Number(digits) >= count)
     problems.push({ place, fault: outOfRange(source, Number(digits), count) });
   const index = Number(digits ?? 0);
-  return { index, screens: screens[index] === undefined ? [] : [screens[index]] };
+  return { index, filters: filters[index] === undefined ? [] : [filters[index]] };
 }
 
-/** A group that is given by its name can't be found without a domain, which Keystone notices at login. */
+/** A group by name needs a domain. Keystone notices at login. */
 function checkGroupDomains(item: LocalItem, { place, problems }: TextContext): void {
-  const fault = "lacks the id or the name of a domain";
+  const fault = "lacks the id or name of a domain";
   if (item.group !== undefined && "domain" in item.group && isDomainless(item.group.domain))
     problems.push({ place: `${place}.group.domain`, fault });
   if (item.groups !== undefined && isDomainless(item.domain) && !canBringDomains(item.groups))
     problems.push({ place, fault: `${fault} for "groups"` });
 }
 
-/** Groups can bring their domains along: each as `JSON:{"name": ..., "domain": ...}`, alone or in a list. */
+/** Whether the groups may carry their domains: each as `JSON:{"name": ..., "domain": ...}`, alone or in a list. */
 function canBringDomains(groups: string): boolean {
   const start = /^(?:\{\{|\}\}|[^{}])*/.exec(groups.replace(/^[ \t]+/, ""))?.[0] ?? "";
   return start === "" || start.startsWith("[") || start.startsWith("JSON:") || "JSON:".startsWith(start);

@@ -1,6 +1,6 @@
 /**
- * What the rules that matched make of a user: entries of `local`, filled and put together in their order, as Keystone
- * does it. Where that is odd, it is odd here too, because operators' rules live with it.
+ * Builds the mapped identity: the `local` entries of matching rules, filled and merged in order as in Keystone. Its oddities
+ * are kept, because operators' rules depend on them.
  */
 import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/json-depth.js";
 import {
@@ -26,23 +26,23 @@ import {
   type UserType,
 } from "./rule-schema.js";
 import type { DirectMaps, Filling, Watch } from "./text-template.js";
-import { isLetThrough } from "./value-reading.js";
+import { passesFilters } from "./value-reading.js";
 
-/** Who somebody is here, and what they get. */
+/** The user, groups and projects that an assertion maps to. */
 export interface MappedIdentity {
   readonly user: MappedUser;
-  /** Each once. Texts, unless an attribute's own text is a list with something else in it. */
+  /** Without duplicates. Strings, unless an attribute's value is a list with other members. */
   readonly group_ids: readonly Literal[];
-  /** Groups by name and domain, some of them repeatedly. `readGroupReference` reads one: an attribute may bring any JSON. */
+  /** Groups by name and domain, with duplicates. An attribute may contain any JSON: `readGroupReference` validates a member. */
   readonly group_names: readonly MappedGroup[];
   readonly projects: readonly ProjectGrant[];
 }
 
-/** What is known of the groups that an identity has by their ids. */
+/** An identity, with the domains of its groups by id. */
 export interface FinishedIdentity {
   readonly identity: MappedIdentity;
   /**
-   * The domains among which a group has to be, by its id: where the assertion has chosen the id, and the rule a domain.
+   * The allowed domains of each group id: where the assertion chooses the id, and the rule a domain.
    * `undefined` for any.
    */
   readonly groupIdDomains: ReadonlyMap<Literal, readonly DomainReference[] | undefined>;
@@ -52,18 +52,18 @@ export interface MappedUser {
   readonly id?: string;
   readonly name?: string;
   readonly email?: string;
-  /** From schema 2.0 on always there; `null` without a domain. */
+  /** Present from schema 2.0 on; `null` without a domain. */
   readonly domain?: DomainReference | null;
   readonly type: UserType;
 }
 
-/** Is told what is filled in, and what of it is left aside because of something before or behind it. */
+/** Observes which templates are filled, and which results are ignored. */
 export interface BuildWatch {
   readonly filled: Watch;
   readonly ignored: (place: string, reason: string) => void;
 }
 
-/** What has been put together so far. */
+/** The identity under construction. */
 export interface IdentityDraft {
   readonly honorsDomain: boolean;
   readonly watch: BuildWatch | undefined;
@@ -71,7 +71,7 @@ export interface IdentityDraft {
   isEmpty: boolean;
   user: Record<string, unknown>;
   userPlace: string | undefined;
-  /** The domain of the last entry: it counts for the user. */
+  /** The domain of the last entry applies to the user. */
   lastDomain: DomainReference | undefined;
   readonly groupIds: Map<string, Literal>;
   readonly groupIdDomains: Map<Literal, readonly DomainReference[] | undefined>;
@@ -103,9 +103,9 @@ export function draftIdentity(
 }
 
 /**
- * Fills an entry, and adds what it gives.
+ * Fills an entry, and merges the result.
  *
- * @throws {MappingFailure} It can't be filled with these values.
+ * @throws {MappingFailure} The values don't fit a template.
  */
 export function addLocal(draft: IdentityDraft, local: LocalTemplate, values: DirectMaps): void {
   const { filling } = draft;
@@ -130,7 +130,7 @@ export function addLocal(draft: IdentityDraft, local: LocalTemplate, values: Dir
     addProjects(draft, local, { values, domain });
 }
 
-/** What there is in the end; `undefined`, if nothing was added. */
+/** @returns `undefined` if no entry was added. */
 export function finishIdentity(draft: IdentityDraft): FinishedIdentity | undefined {
   if (draft.isEmpty) return undefined;
   const { user, groupIds, groupIdDomains } = draft;
@@ -144,7 +144,7 @@ export function finishIdentity(draft: IdentityDraft): FinishedIdentity | undefin
   return { identity, groupIdDomains };
 }
 
-/** The first user counts, except that an empty one is none. */
+/** The first non-empty user wins. */
 function addUser(draft: IdentityDraft, place: string, user: Record<string, unknown>): void {
   if (draft.userPlace !== undefined) {
     draft.watch?.ignored(`${place}.user`, `${draft.userPlace}.user came first`);
@@ -154,7 +154,7 @@ function addUser(draft: IdentityDraft, place: string, user: Record<string, unkno
   if (!isEmpty(user)) draft.userPlace = place;
 }
 
-/** @param options.domain Where the groups have to be; any domain will do if it is left out or empty. */
+/** @param options.domain The domain that the groups must belong to; any if absent or empty. */
 function addGroupIds(
   { groupIds, groupIdDomains }: IdentityDraft,
   ids: readonly Literal[],
@@ -171,7 +171,7 @@ function addGroupIds(
 
 type NamedGroup = Extract<NonNullable<LocalItem["group"]>, { readonly name: string }>;
 
-/** Keystone lists again what came before: two groups make three members. */
+/** As in Keystone, each group is listed together with all groups before it: two groups make three members. */
 function addGroup(draft: IdentityDraft, group: NamedGroup): void {
   const { id, name } = group.domain;
   const domain = name === undefined || name === "" ? id : name;
@@ -183,14 +183,14 @@ function addGroup(draft: IdentityDraft, group: NamedGroup): void {
   }
 }
 
-/** The last entry that has projects counts. */
+/** The last entry with projects wins. */
 function addProjects(
   draft: IdentityDraft,
   { place, projects, projectsJson }: LocalTemplate,
   { values, domain }: { readonly values: DirectMaps; readonly domain: DomainReference | undefined },
 ): void {
   if (draft.projectsPlace !== undefined)
-    draft.watch?.ignored(`${draft.projectsPlace}.projects`, `${place} has projects too, and comes behind it`);
+    draft.watch?.ignored(`${draft.projectsPlace}.projects`, `${place} has projects too, and comes later`);
   draft.projectsPlace = place;
   const own = projects?.(values, draft.filling) ?? [];
   const read = projectsJson === undefined ? [] : readProjects(draft, projectsJson, { values, place });
@@ -202,10 +202,10 @@ function addProjects(
     : [...own, ...read];
 }
 
-/** Projects in JSON, from an attribute's only value. A list that a test has left empty means none. */
+/** Reads projects as JSON from an attribute's only value. An empty list of values means no projects. */
 function readProjects(
   { filling, watch }: IdentityDraft,
-  { index, screens }: ProjectsJson,
+  { index, filters }: ProjectsJson,
   { values, place: entry }: { readonly values: DirectMaps; readonly place: string },
 ): readonly ProjectGrant[] {
   const place = `${entry}.projects_json`;
@@ -213,28 +213,28 @@ function readProjects(
   if (typeof value === "string" && isNestedTooDeep(value))
     throw new MappingFailure(
       "malformed-projects",
-      `the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      `JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
       place,
     );
   let json: unknown = value;
   try {
     if (typeof value === "string") json = JSON.parse(value);
   } catch (cause) {
-    throw new MappingFailure("malformed-projects", `no JSON: ${(cause as Error).message}`, place);
+    throw new MappingFailure("malformed-projects", `invalid JSON: ${(cause as Error).message}`, place);
   }
   const [problem] = checkProjects(json, place);
   if (problem !== undefined) throw new MappingFailure("malformed-projects", problem.fault, problem.place);
-  const context = { screens, place, budget: filling.budget, ignored: watch?.ignored };
-  return (json as readonly ProjectGrant[]).filter(({ name }) => isLetThrough([name], context));
+  const context = { filters, place, budget: filling.budget, ignored: watch?.ignored };
+  return (json as readonly ProjectGrant[]).filter(({ name }) => passesFilters([name], context));
 }
 
-/** From schema 2.0 on, the domain beside it holds for what has none. */
+/** From schema 2.0 on, the entry's domain applies to members without one. */
 function withDomain<Entry extends object>(entry: Entry, domain: DomainReference | undefined): Entry {
   const own = "domain" in entry ? entry.domain : undefined;
   return isRecord(own) && !isEmpty(own) ? entry : { ...entry, domain: domain ?? null };
 }
 
-/** A project that an assertion has brought: other than in Keystone, its own domain counts only where the rule names none. */
+/** A project from an assertion: unlike in Keystone, its own domain counts only where the rule names none. */
 function inDomain(project: ProjectGrant, domain: DomainReference | undefined): ProjectGrant {
   return isDomainless(domain) ? withDomain(project, domain) : { ...project, domain };
 }

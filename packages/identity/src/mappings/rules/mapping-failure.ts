@@ -1,18 +1,18 @@
-/** Why an assertion could not be mapped. The names last; messages may change. */
+/** Why an assertion could not be mapped. The names are stable; messages may change. */
 export const MAPPING_FAILURES = [
-  /** No rule holds for the assertion, or those that do give nothing. */
+  /** No rule matches the assertion, or the matching rules assign nothing. */
   "no-rule-matched",
-  /** A template asks for `{0[3]}` of an attribute with fewer values. */
+  /** A template has `{0[3]}` where the attribute has fewer values. */
   "no-such-value",
-  /** A template lays out (`{0:>10}`) an attribute that has several values. */
+  /** A template has a format spec (`{0:>10}`) where the attribute has several values. */
   "list-has-no-layout",
-  /** Groups by name, but neither they nor the rule name a domain. */
+  /** Groups by name, without a domain of their own or in the rule. */
   "group-without-domain",
-  /** A group that should be JSON is none. */
+  /** A group is not valid JSON. */
   "malformed-group",
-  /** An attribute for `projects_json` has no projects with roles in JSON. */
+  /** The value for `projects_json` is not a JSON list of projects with roles. */
   "malformed-projects",
-  /** Searching for the patterns of the rules took too long in these values. */
+  /** The evaluation exceeded its step budget. */
   "too-much-work",
 ] as const;
 
@@ -22,7 +22,7 @@ export type MappingFailureReason = (typeof MAPPING_FAILURES)[number];
 export class MappingFailure extends Error {
   override readonly name = "MappingFailure";
   readonly reason: MappingFailureReason;
-  /** Where in the rules, such as `rules[0].local[1].groups`; `undefined` if it is no one place. */
+  /** Where in the rules, such as `rules[0].local[1].groups`; `undefined` if no single place. */
   readonly place: string | undefined;
 
   constructor(reason: MappingFailureReason, message: string, place?: string) {

@@ -1,21 +1,17 @@
-/**
- * What the rules of a mapping look like: the shape that Keystone asks for, in each of its schema versions.
- *
- * 2.0 adds a domain to projects, 3.0 adds `projects_json`.
- */
+/** The schema of mapping rules, in each version of Keystone's: 2.0 adds a domain to projects, 3.0 adds `projects_json`. */
 import type { RuleProblem } from "../mapping-errors.js";
 
 export const SCHEMA_VERSIONS = ["1.0", "2.0", "3.0"] as const;
 
 export type SchemaVersion = (typeof SCHEMA_VERSIONS)[number];
 
-/** A rule: if each of `remote` holds, `local` is what the user gets. */
+/** A rule: if all `remote` conditions hold, the user gets `local`. */
 export interface Rule {
   readonly local: readonly LocalItem[];
   readonly remote: readonly RemoteItem[];
 }
 
-/** A condition on one attribute, with one test at the most. */
+/** A condition on one attribute, with at most one test. */
 export interface RemoteItem {
   readonly type: string;
   readonly any_one_of?: readonly unknown[];
@@ -25,7 +21,7 @@ export interface RemoteItem {
   readonly regex?: boolean;
 }
 
-/** What a user gets; texts are templates. */
+/** What a user gets. Strings are templates. */
 export interface LocalItem {
   readonly user?: {
     readonly id?: string;
@@ -42,7 +38,7 @@ export interface LocalItem {
   readonly projects_json?: string;
 }
 
-/** A domain by its id or name; by the id, if it has both. */
+/** A domain by id or name; by id if it has both. */
 export interface DomainReference {
   readonly id?: string;
   readonly name?: string;
@@ -58,17 +54,17 @@ export interface ProjectGrant {
 
 export const TESTS = ["any_one_of", "not_any_of", "blacklist", "whitelist"] as const;
 
-/** How the values of an attribute are looked at: `present` alone, or compared with a list. */
+/** How the values of an attribute are checked: for presence, or against a list. */
 export type Test = "present" | (typeof TESTS)[number];
 
-/** The faults of what should be rules. None: then it is a `Rule[]` in shape. */
+/** Validates rules. Without problems the value is a `Rule[]`. */
 export function checkRules(rules: unknown, version: SchemaVersion): RuleProblem[] {
   const problems: RuleProblem[] = [];
-  list(rule(version), { least: 1 })(rules, "rules", problems);
+  list(rule(version), { min: 1 })(rules, "rules", problems);
   return problems;
 }
 
-/** The faults of what should be projects with their roles: what `projects_json` brings. */
+/** Validates projects with their roles: the JSON of `projects_json`. */
 export function checkProjects(projects: unknown, place: string): RuleProblem[] {
   const problems: RuleProblem[] = [];
   list(project("3.0"))(projects, place, problems);
@@ -79,12 +75,12 @@ type Check = (value: unknown, place: string, problems: RuleProblem[]) => void;
 
 const rule = (version: SchemaVersion): Check =>
   record(
-    { local: list(localItem(version)), remote: list(remoteItem, { least: 1 }) },
+    { local: list(localItem(version)), remote: list(remoteItem, { min: 1 }) },
     { required: ["local", "remote"] },
   );
 
 const text: Check = (value, place, problems) => {
-  if (typeof value !== "string") problems.push({ place, fault: `expected a text, found ${show(value)}` });
+  if (typeof value !== "string") problems.push({ place, fault: `expected a string, found ${show(value)}` });
 };
 
 const boolean: Check = (value, place, problems) => {
@@ -124,7 +120,7 @@ const localItem = (version: SchemaVersion): Check =>
     ...(version === "3.0" ? { projects_json: text } : {}),
   });
 
-/** A group has an id, or else a name and a domain. */
+/** A group has an id, or a name and a domain. */
 function group(value: unknown, place: string, problems: RuleProblem[]): void {
   const hasId = isRecord(value) && Object.hasOwn(value, "id");
   const shape = hasId
@@ -138,15 +134,16 @@ function remoteItem(value: unknown, place: string, problems: RuleProblem[]): voi
   record({ type: text, regex: boolean, ...listed }, { required: ["type"] })(value, place, problems);
   if (!isRecord(value)) return;
   const tests = TESTS.filter((test) => Object.hasOwn(value, test));
-  if (tests.length > 1) problems.push({ place, fault: `has ${tests.join(" and ")}: one test is allowed` });
+  if (tests.length > 1)
+    problems.push({ place, fault: `has ${tests.join(" and ")}, expected at most one test` });
   if (tests.length === 0 && Object.hasOwn(value, "regex"))
-    problems.push({ place: `${place}.regex`, fault: `goes with one of ${TESTS.join(", ")}` });
+    problems.push({ place: `${place}.regex`, fault: `requires one of ${TESTS.join(", ")}` });
 }
 
-function list(item: Check, { least = 0 } = {}): Check {
+function list(item: Check, { min = 0 } = {}): Check {
   return (value, place, problems) => {
     if (!Array.isArray(value)) problems.push({ place, fault: `expected a list, found ${show(value)}` });
-    else if (value.length < least) problems.push({ place, fault: "is empty" });
+    else if (value.length < min) problems.push({ place, fault: "must not be empty" });
     else for (const [index, member] of value.entries()) item(member, `${place}[${index}]`, problems);
   };
 }
@@ -167,7 +164,7 @@ function record(
       if (check === undefined)
         problems.push({
           place,
-          fault: `has ${show(name)}, which is none of ${Object.keys(members).join(", ")}`,
+          fault: `unknown member ${show(name)}, expected one of ${Object.keys(members).join(", ")}`,
         });
       else check(member, `${place}.${name}`, problems);
     }
@@ -178,7 +175,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value for a message: short, whatever it is. */
+/** A value for a message, truncated. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (isRecord(value)) return "an object";

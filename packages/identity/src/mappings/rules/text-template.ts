@@ -1,4 +1,4 @@
-/** A text of a rule that is a template: read once, and filled with what the rule's conditions let through. */
+/** String templates of a rule: parsed once, and filled with the values that pass the rule's conditions. */
 import type { RuleProblem } from "../mapping-errors.js";
 import { MappingFailure } from "./mapping-failure.js";
 import {
@@ -12,36 +12,36 @@ import {
 } from "../python/format.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 
-/** What direct maps a rule has, for each of its templates to fill in. */
+/** The values of a rule's conditions, by number: Keystone's direct maps. */
 export type DirectMaps = readonly FieldValue[];
 
-/** What filling needs beside the values. */
+/** What filling needs in addition to the values. */
 export interface Filling {
   readonly budget: StepBudget;
   readonly filled: Watch | undefined;
 }
 
-/** Is told what becomes of a template. */
+/** Called for each filled template. */
 export type Watch = (filled: {
   readonly place: string;
   readonly template: Template;
   readonly value: string;
 }) => void;
 
-/** A template, and where it stands. */
+/** A template, and its place in the rules. */
 export interface TextTemplate {
   readonly place: string;
   readonly template: Template;
 }
 
 export interface TextContext {
-  /** How many values there are to fill in. */
+  /** The number of values. */
   readonly count: number;
   readonly place: string;
   readonly problems: RuleProblem[];
 }
 
-/** A template, ready to be filled. Faults are added to `problems`. */
+/** Compiles a template. Faults are added to `problems`. */
 export function compileText(source: string, { count, place, problems }: TextContext): TextTemplate {
   const template = readTemplate(source, { place, problems });
   const missing = fieldsOf(template).find(({ index }) => index >= count);
@@ -50,9 +50,7 @@ export function compileText(source: string, { count, place, problems }: TextCont
 }
 
 /**
- * A template, filled.
- *
- * @throws {MappingFailure} The values don't have what it asks for.
+ * @throws {MappingFailure} The values don't fit the template.
  * @throws {StepBudgetError} The budget ran out.
  */
 export function fillText(
@@ -81,13 +79,13 @@ function readTemplate(source: string, { place, problems }: Omit<TextContext, "co
   }
 }
 
-/** Why a template can't be filled: it asks for a value that the rule's conditions don't give. */
+/** The fault of a template with a value number that the rule's conditions don't provide. */
 export function outOfRange(source: string, index: number, count: number): string {
   const there = count === 0 ? "no values" : count === 1 ? "one value, {0}" : `values {0} to {${count - 1}}`;
-  return `"${source}" asks for {${index}}, but "remote" gives ${there}: any_one_of and not_any_of give none`;
+  return `{${index}} in "${source}" is out of range: "remote" provides ${there} (any_one_of and not_any_of provide none)`;
 }
 
-/** Whether a template takes anything from the values that are filled in. */
+/** Whether a template uses any value. */
 export function takesValues(source: string | undefined): boolean {
   return source !== undefined && /[{]/.test(source.replaceAll("{{", ""));
 }

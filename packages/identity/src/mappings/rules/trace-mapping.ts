@@ -1,4 +1,4 @@
-/** A dry run: what an assertion becomes, and how each rule fared. */
+/** Dry run: evaluates a mapping, and traces each rule, condition and template. */
 import type { Mapping } from "./compile-mapping.js";
 import { hintAtAttribute, hintAtList } from "./condition-hint.js";
 import type { Condition } from "./condition.js";
@@ -9,13 +9,13 @@ import type { MappingFailureReason } from "./mapping-failure.js";
 import { fieldsOf } from "../python/format.js";
 import { show, type Test } from "./rule-schema.js";
 
-/** The outcome of a dry run. Either `result` or `error` is `null`. */
+/** Either `result` or `error` is `null`. */
 export interface MappingTrace {
   readonly result: MappedIdentity | null;
   readonly error: { readonly reason: MappingFailureReason; readonly message: string } | null;
-  /** The rules in their order, up to the one that made the evaluation fail. */
+  /** The rules in order, up to the one that failed the evaluation. */
   readonly trace: readonly RuleTrace[];
-  /** What of the rules their author should know, whatever the assertion. */
+  /** Warnings on the rules, independent of the assertion. */
   readonly warnings: readonly RuleWarning[];
 }
 
@@ -23,11 +23,11 @@ export interface RuleTrace {
   /** Counted from 0. */
   readonly rule: number;
   readonly matched: boolean;
-  /** The conditions in their order, up to the first that does not hold. */
+  /** The conditions in order, up to the first that does not hold. */
   readonly conditions: readonly ConditionTrace[];
-  /** What was filled in, if the rule matched. */
+  /** The filled templates, if the rule matched. */
   readonly values: readonly ValueTrace[];
-  /** What the rule gives, but what does not count, and why. */
+  /** Results of the rule that are ignored, and why. */
   readonly ignored: readonly { readonly place: string; readonly reason: string }[];
 }
 
@@ -38,14 +38,14 @@ export interface ConditionTrace {
   readonly type: string;
   readonly test: Test;
   readonly regex: boolean;
-  /** The attribute's values; `null` if the assertion does not have it, or not as a text. */
+  /** The attribute's values; `null` if the assertion lacks it, or its value is not a string. */
   readonly received: readonly string[] | null;
   readonly matched: boolean;
   /** Why, in words. */
   readonly reason: string;
-  /** The number to fill its values in by, 0 for `{0}`; `null` if there is none. */
+  /** The number of its values in templates, 0 for `{0}`; `null` if none. */
   readonly index: number | null;
-  /** The values that can be filled in; `null` if there is no number to do it by. */
+  /** The values for templates; `null` if it has no number. */
   readonly passed: readonly string[] | null;
 }
 
@@ -53,16 +53,16 @@ export interface ValueTrace {
   /** Where in the rules, such as `rules[0].local[0].user.name`. */
   readonly place: string;
   readonly template: string;
-  /** The numbers of the values that it fills in. */
+  /** The numbers of the values that it uses. */
   readonly from: readonly number[];
   readonly value: string;
-  /** What may not be meant: a list where one text is asked for. */
+  /** Likely a mistake: a list where one value is expected. */
   readonly note: string | null;
 }
 
 /**
- * Evaluates a mapping as a login does, and tells how that went. Slower than `evaluateMapping`, and with the values of
- * the assertion in its answer: for those who write rules, not for a log.
+ * Evaluates a mapping as a login does, with a trace. Slower than `evaluateMapping`, and the result contains values of the
+ * assertion: for authors of rules, not for a log.
  *
  * @example
  * const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "MAIL" }] }];
@@ -140,12 +140,12 @@ function createWatch(
   return { watch, rules };
 }
 
-/** A text of a list is filled in as Python writes the list, `['a', 'b']`, which is rarely meant. */
+/** A list is filled in in Python's notation, `['a', 'b']`, which is rarely intended. */
 function noteOn(lists: readonly ConditionTrace[]): string | null {
   const [first] = lists;
   if (first === undefined) return null;
   const count = first.passed?.length === 0 ? "no value is" : `${first.passed?.length} values are`;
-  return `${count} left of ${show(first.type)}: the list is filled in as Python writes it`;
+  return `${count} left of ${show(first.type)}: the list is filled in in Python's notation`;
 }
 
 function reasonOf(
@@ -153,8 +153,8 @@ function reasonOf(
   received: readonly string[],
   passed: readonly string[] | undefined,
 ): string {
-  const one = condition.isRegex ? "matches a pattern of the list" : "is one of the list";
-  const some = condition.isRegex ? "values that match a pattern of the list" : "values of the list";
+  const one = condition.isRegex ? "matches a pattern of the list" : "is in the list";
+  const some = condition.isRegex ? "values that match a pattern of the list" : "values in the list";
   const count = `${passed?.length ?? 0} of ${received.length}`;
   switch (condition.test) {
     case "any_one_of":
@@ -164,7 +164,7 @@ function reasonOf(
     case "whitelist":
       return `${some}: ${count}${passed?.length === 0 ? hintAtList(condition, received) : ""}`;
     case "blacklist":
-      return `${condition.isRegex ? "values that match no pattern of the list" : "values that are not of the list"}: ${count}`;
+      return `${condition.isRegex ? "values that match no pattern of the list" : "values not in the list"}: ${count}`;
     default:
       return "the assertion has it";
   }

@@ -1,49 +1,49 @@
 /**
- * What `groups`, `group_ids` and `projects_json` read from the text of a value: a list in Python's notation, or JSON. A
- * condition has seen the text as a whole; its whitelist or blacklist also applies to what is read.
+ * Parses structured values for `groups`, `group_ids` and `projects_json`: a list in Python's notation, or JSON. The condition
+ * has checked the value as a whole; its whitelist or blacklist also applies to the parsed members.
  */
 import { isNestedTooDeep } from "../../platform/text/json-depth.js";
 import { parseList } from "../python/literal.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 import { isRecord, show } from "./rule-schema.js";
 
-/** The list of a condition, for what is read from the values that the condition let through. */
-export interface Screen {
+/** The list of a condition, applied to members parsed from its values. */
+export interface ValueFilter {
   readonly test: "whitelist" | "blacklist";
   /** @throws {StepBudgetError} The budget ran out. */
-  readonly letsThrough: (text: string, budget: StepBudget) => boolean;
+  readonly accepts: (text: string, budget: StepBudget) => boolean;
 }
 
-export interface ScreenContext {
-  readonly screens: readonly Screen[];
+export interface FilterContext {
+  readonly filters: readonly ValueFilter[];
   readonly place: string;
   readonly budget: StepBudget;
-  /** Is told of what is read and left aside. */
+  /** Called for rejected members. */
   readonly ignored: ((place: string, reason: string) => void) | undefined;
 }
 
 /**
- * Whether the lists let a text through that was read from a value.
+ * Whether a member parsed from a value passes the lists. Only strings are checked.
  *
- * @param spellings Other texts for the same, which blacklists see too. What is no text is not compared.
+ * @param spellings Other forms of the same member, which blacklists check too.
  */
-export function isLetThrough(
+export function passesFilters(
   [text, ...spellings]: readonly unknown[],
-  { screens, place, budget, ignored }: ScreenContext,
+  { filters, place, budget, ignored }: FilterContext,
 ): boolean {
   if (typeof text !== "string") return true;
-  const screen = screens.find(
-    ({ test, letsThrough }) =>
-      !letsThrough(text, budget) ||
+  const rejecting = filters.find(
+    ({ test, accepts }) =>
+      !accepts(text, budget) ||
       (test === "blacklist" &&
-        spellings.some((other) => typeof other === "string" && !letsThrough(other, budget))),
+        spellings.some((other) => typeof other === "string" && !accepts(other, budget))),
   );
-  if (screen !== undefined)
-    ignored?.(place, `${show(text)} was read from a value, whose ${screen.test} leaves it out`);
-  return screen === undefined;
+  if (rejecting !== undefined)
+    ignored?.(place, `${show(text)} was parsed from a value and is rejected by its ${rejecting.test}`);
+  return rejecting === undefined;
 }
 
-/** Values, and the texts that `groups` may read from them: a name that has to be kept out may be in a list, or in JSON. */
+/** Values, and the strings that `groups` may parse from them: a rejected name may be in a list, or in JSON. */
 export function textsIn(values: readonly string[], budget: StepBudget): readonly string[] {
   if (!values.some((value) => value.includes("[") || value.startsWith("JSON:"))) return values;
   for (const value of values) spend(budget, value.length);
@@ -58,7 +58,7 @@ function nameInJson(text: string): string[] {
   return isRecord(group) && typeof group["name"] === "string" ? [group["name"]] : [];
 }
 
-/** The JSON of a group; `undefined` if it is none. Keystone takes all of these letters off the start, in any order. */
+/** The JSON of a group; `undefined` if invalid. Keystone strips any of these characters from the start, in any order. */
 export function groupJson(text: string): unknown {
   if (isNestedTooDeep(text)) return undefined;
   try {

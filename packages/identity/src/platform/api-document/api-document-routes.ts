@@ -1,4 +1,4 @@
-/** `/openapi.json` and `/docs`: what this service can be asked, for programs and for people. */
+/** Routes of the API documentation: `/openapi.json`, and `/docs` as HTML. */
 import { createHash } from "node:crypto";
 
 import type { HttpServer } from "../http/http-server.js";
@@ -11,12 +11,12 @@ import { openApiDocument } from "./openapi-document.js";
 const FACTS = {
   title: "Identity",
   description:
-    "Who somebody is, what they may do, and where in the cloud: the identity API of OpenStack, version 3. " +
-    "A token, from POST /v3/auth/tokens, is sent as X-Auth-Token with all that is not public.",
+    "The OpenStack Identity API, version 3: users, projects, roles, tokens and the service catalog. " +
+    "Requests that are not public carry a token from POST /v3/auth/tokens in X-Auth-Token.",
   version: "3.14",
 };
 
-/** Adds the routes. The document has what is added after it; it is made when it is first asked for. */
+/** Adds the routes. The document lists routes added afterwards, and is built on first use. */
 export function addApiDocumentRoutes(server: HttpServer, { links }: { readonly links: Links }): void {
   const routes = watchDocumented(server);
   const document = once(() => openApiDocument(routes(), { ...FACTS, publicUrl: links.publicUrl }));
@@ -26,7 +26,7 @@ export function addApiDocumentRoutes(server: HttpServer, { links }: { readonly l
   function addFile(url: string, headers: Readonly<Record<string, string>>, file: () => File): void {
     server.get(url, (request, reply) => {
       const { bytes, etag } = file();
-      // It is the same for everybody, whatever their token.
+      // The response does not depend on the token.
       reply.removeHeader("vary").headers({ ...headers, etag, "cache-control": "public, max-age=300" });
       const isKnown = matches(request.headers["if-none-match"], etag);
       return isKnown ? reply.code(304).send() : reply.send(bytes);
@@ -54,7 +54,7 @@ function toFile(text: string): File {
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
 }
 
-/** Whether the client has the file already. */
+/** Whether If-None-Match contains the ETag. */
 function matches(header: string | undefined, etag: string): boolean {
   const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.some((tag) => tag === "*" || tag === etag);

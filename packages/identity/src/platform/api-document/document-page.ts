@@ -1,4 +1,4 @@
-/** The API as a page for people: every operation, what it takes, what it answers, and who may do it. No script, nothing to load. */
+/** Renders the API documentation as an HTML page, without scripts and external resources. */
 import { createHash } from "node:crypto";
 
 import { escapeHtml } from "../text/html.js";
@@ -6,7 +6,7 @@ import { STYLE } from "./document-style.js";
 import type { OpenApiDocument, Operation, OperationResponse, Parameter, Schema } from "./openapi-types.js";
 import { membersOf, typeText } from "./schema-text.js";
 
-/** What a browser may do with the page: show it, in its own colors. */
+/** The Content-Security-Policy of the page. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -15,14 +15,13 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** One way of asking one address. */
 interface Entry {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
 }
 
-/** @param options.documentUrl Where the document itself is. */
+/** @param options.documentUrl The URL of the OpenAPI document. */
 export function documentPage(
   document: OpenApiDocument,
   { documentUrl }: { readonly documentUrl: string },
@@ -41,7 +40,7 @@ export function documentPage(
 <header>
 <h1>${escapeHtml(title)} <small>${escapeHtml(version)}</small></h1>
 <p>${escapeHtml(description)}</p>
-<p><a href="${escapeHtml(documentUrl)}">The same as an OpenAPI document</a></p>
+<p><a href="${escapeHtml(documentUrl)}">OpenAPI document</a></p>
 </header>
 <nav aria-label="Resources"><ul>
 ${groups.map(([name, entries]) => `<li><a href="#${anchorOf(name)}">${escapeHtml(name)}</a> <small>${entries.length}</small></li>`).join("\n")}
@@ -54,7 +53,7 @@ ${groups.map(groupSection).join("\n")}
 `;
 }
 
-/** Operations by the first of their tags. */
+/** Operations by their first tag. */
 function groupsOf({ paths, tags }: OpenApiDocument): [string, Entry[]][] {
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
@@ -88,7 +87,7 @@ ${description === undefined ? "" : `<p>${escapeHtml(description)}</p>`}
 ${accessText(operation)}
 ${parameters === undefined ? "" : parameterTable(parameters)}
 ${requestBody === undefined ? "" : `<h3>Body</h3>\n${contentText(requestBody, "required")}`}
-<h3>Answers</h3>
+<h3>Responses</h3>
 ${Object.entries(responses).map(responseText).join("\n")}
 </div>
 </details>`;
@@ -96,8 +95,8 @@ ${Object.entries(responses).map(responseText).join("\n")}
 
 function accessText({ "x-required-action": action }: Operation): string {
   return action === undefined
-    ? `<p class="access">Public: no token is needed.</p>`
-    : `<p class="access">Needs a token that allows <code>${escapeHtml(action)}</code>.</p>`;
+    ? `<p class="access">Public: no token required.</p>`
+    : `<p class="access">Requires a token that allows <code>${escapeHtml(action)}</code>.</p>`;
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {
@@ -108,11 +107,11 @@ function parameterTable(parameters: readonly Parameter[]): string {
   return `<h3>Parameters</h3>\n${table(["Name", "In", "Value"], rows)}`;
 }
 
-/** Which members are pointed out: those that a body must have, or those that an answer may lack. */
+/** Which members are marked: the required ones of a body, or the optional ones of a response. */
 type Remark = "required" | "optional";
 
 const REQUIRED = ` <small>required</small>`;
-const OPTIONAL = ` <small>not always</small>`;
+const OPTIONAL = ` <small>optional</small>`;
 
 function contentText({ content }: Pick<OperationResponse, "content">, remark: Remark): string {
   return Object.entries(content ?? {})
@@ -139,7 +138,7 @@ function table(heads: readonly string[], rows: readonly string[]): string {
   return `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>\n${rows.join("\n")}\n</tbody></table></div>`;
 }
 
-/** Refusals all look alike: they are named, and no more. */
+/** Error responses share one schema, which is not repeated. */
 function responseText([status, response]: [string, OperationResponse]): string {
   const title = `<h4><code>${escapeHtml(status)}</code> ${escapeHtml(response.description)}</h4>`;
   const schemas = Object.values(response.content ?? {}).map(({ schema }) => schema);

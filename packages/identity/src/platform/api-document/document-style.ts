@@ -1,4 +1,4 @@
-/** How the page looks: by day, by night, and on a phone. */
+/** The style sheet of the page: light, dark, and narrow screens. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,25 +1,24 @@
-/** The routes that say what they are for: those with a summary in their schema. */
+/** Collects documented routes: those with a summary in their schema. */
 import type { FastifyInstance, FastifySchema } from "fastify";
 
-/** A route as the API's document shows it. */
 export interface DocumentedRoute {
   /** In lower case. */
   readonly method: string;
   /** With parameters as `:name`. */
   readonly url: string;
-  /** The action that the caller must be allowed; `undefined` where nobody has to say who they are. */
+  /** The required policy action; `undefined` for public routes. */
   readonly action: string | undefined;
   readonly schema: RouteSchema;
 }
 
-/** What the document shows of a route's schema. */
+/** A route's schema with the members of the document. */
 export type RouteSchema = FastifySchema & {
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
 };
 
-/** Notes the routes of the server from now on. HEAD is not listed beside GET: it is everywhere. */
+/** Collects routes added afterwards. HEAD is left out where GET exists. */
 export function watchDocumented(server: FastifyInstance): () => readonly DocumentedRoute[] {
   const routes: DocumentedRoute[] = [];
   server.addHook("onRoute", ({ url, method, schema, config }) => {
@@ -37,7 +36,7 @@ function isDocumented(schema: FastifySchema | undefined): schema is RouteSchema 
   return typeof (schema as { readonly summary?: unknown } | undefined)?.summary === "string";
 }
 
-/** Permissions are no business of this folder: what routes say of them is read as far as it is shown. */
+/** Reads `access` by its shape: platform/ does not import policy/. */
 function actionOf(config: unknown): string | undefined {
   const { access } = (config ?? {}) as { readonly access?: string | { readonly action: string } };
   const action = typeof access === "object" ? access.action : access;

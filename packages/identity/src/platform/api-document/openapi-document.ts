@@ -1,5 +1,5 @@
 /**
- * The API as an OpenAPI document, made of what the routes say of themselves.
+ * Builds the OpenAPI document from the routes' schemas.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
@@ -8,16 +8,14 @@ import { STATUS_CODES } from "node:http";
 import type { DocumentedRoute } from "./documented-routes.js";
 import type { OpenApiDocument, Operation, OperationResponse, Parameter, Schema } from "./openapi-types.js";
 
-/** How the document begins. */
 export interface DocumentFacts {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** Where the service is reached from outside. */
   readonly publicUrl: string;
 }
 
-/** The document; paths come in the order in which their routes were added. */
+/** Paths are in the order of their routes. */
 export function openApiDocument(
   routes: readonly DocumentedRoute[],
   { publicUrl, ...info }: DocumentFacts,
@@ -57,7 +55,7 @@ const COMPONENTS: OpenApiDocument["components"] = {
   },
 };
 
-/** `/v3/regions/:region_id` is `/v3/regions/{region_id}`. */
+/** `/v3/regions/:region_id` becomes `/v3/regions/{region_id}`. */
 function pathOf(url: string): string {
   return url.replaceAll(/:(\w+)/g, "{$1}");
 }
@@ -74,7 +72,7 @@ function operationOf(route: DocumentedRoute): Operation {
     ...(action === undefined ? { security: [] } : { "x-required-action": action }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body as Schema) } }),
-    responses: { ...answersOf(route), ...refusalsOf(route) },
+    responses: { ...successResponses(route), ...errorResponses(route) },
   };
 }
 
@@ -107,41 +105,43 @@ function propertiesOf(schema: unknown): Readonly<Record<string, Schema>> {
   return (schema as Schema | undefined)?.properties ?? {};
 }
 
-/** What the route answers when all is well; nothing but that, where it says nothing of it. */
-function answersOf({ schema }: DocumentedRoute): Record<string, OperationResponse> {
-  const { response = { 204: { type: "null" } } } = schema as { readonly response?: Record<string, Answer> };
+/** The responses of the route's schema; 204 without one. */
+function successResponses({ schema }: DocumentedRoute): Record<string, OperationResponse> {
+  const { response = { 204: { type: "null" } } } = schema as {
+    readonly response?: Record<string, ResponseSchema>;
+  };
   return Object.fromEntries(
-    Object.entries(response).map(([status, answer]) => {
-      const description = answer.description ?? STATUS_CODES[status] ?? "An answer";
-      return [status, { description, ...contentOf(answer) }];
+    Object.entries(response).map(([status, each]) => {
+      const description = each.description ?? STATUS_CODES[status] ?? "Response";
+      return [status, { description, ...contentOf(each) }];
     }),
   );
 }
 
-/** A schema of JSON; or, as fastify knows them, schemas by media type. */
-type Answer = Schema & { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
+/** A JSON schema, or Fastify's form of schemas by media type. */
+type ResponseSchema = Schema & { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
 
-function contentOf(answer: Answer): Pick<OperationResponse, "content"> {
-  if (answer.content !== undefined) return { content: answer.content };
-  return answer.type === "null" ? {} : { content: json(answer) };
+function contentOf(response: ResponseSchema): Pick<OperationResponse, "content"> {
+  if (response.content !== undefined) return { content: response.content };
+  return response.type === "null" ? {} : { content: json(response) };
 }
 
 function json(schema: Schema) {
   return { "application/json": { schema } };
 }
 
-function refusalsOf({ url, action, schema }: DocumentedRoute): Record<string, OperationResponse> {
+function errorResponses({ url, action, schema }: DocumentedRoute): Record<string, OperationResponse> {
   const statuses = [
     ...(schema.body !== undefined || schema.querystring !== undefined ? [400] : []),
     ...(action === undefined ? [] : [401, 403]),
     ...(url.includes(":") ? [404] : []),
   ];
   return {
-    ...Object.fromEntries(statuses.map((status) => [status, refusal(STATUS_CODES[status] ?? "Error")])),
-    default: refusal("Any other error"),
+    ...Object.fromEntries(statuses.map((status) => [status, errorResponse(STATUS_CODES[status] ?? "Error")])),
+    default: errorResponse("Any other error"),
   };
 }
 
-function refusal(description: string): OperationResponse {
+function errorResponse(description: string): OperationResponse {
   return { description, content: json({ $ref: "#/components/schemas/Error" }) };
 }

@@ -1,4 +1,4 @@
-/** Of OpenAPI documents what ours have. */
+/** The subset of OpenAPI that the service's document uses. */
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -19,7 +19,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** Empty for what anybody may do; left out where the document's holds. */
+  /** Empty for public operations; absent where the document's `security` applies. */
   readonly security?: readonly [];
   readonly "x-required-action"?: string;
   readonly parameters?: readonly Parameter[];
@@ -43,7 +43,7 @@ export interface OperationResponse {
 /** Schemas by media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
-/** A JSON schema, with the keywords that a reader is told of. */
+/** A JSON schema, with the documented keywords. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -1,31 +1,30 @@
-/** JSON schemas in words. */
+/** Describes JSON schemas in words, for the HTML page. */
 import type { Schema } from "./openapi-types.js";
 
-/** A member of an object, as a line of a table. */
+/** A member of an object: a row of a table. */
 export interface Member {
   readonly name: string;
-  /** How many objects it is inside of. */
+  /** Nesting level, from 0. */
   readonly depth: number;
   readonly isRequired: boolean;
   readonly type: string;
   readonly description: string | undefined;
 }
 
-/** Objects inside of objects that are shown. */
-const DEPTH = 6;
+const MAX_DEPTH = 6;
 
-/** The members of what the schema describes, each followed by its own. */
+/** The members of an object schema, each followed by its nested members. */
 export function membersOf(schema: Schema, depth = 0): Member[] {
   const { properties = {}, required = [] } = objectIn(schema) ?? {};
   return Object.entries(properties).flatMap(([name, schemaOfMember]) => {
     const { description } = schemaOfMember;
     const isRequired = required.includes(name);
     const member: Member = { name, depth, isRequired, type: typeText(schemaOfMember), description };
-    return depth < DEPTH ? [member].concat(membersOf(schemaOfMember, depth + 1)) : [member];
+    return depth < MAX_DEPTH ? [member].concat(membersOf(schemaOfMember, depth + 1)) : [member];
   });
 }
 
-/** The object that the value is, or may be, or that a list has. */
+/** The object schema of a value, of one of its branches, or of its items. */
 function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties !== undefined) return schema;
   const inside = [...(schema.items === undefined ? [] : [schema.items]), ...branchesOf(schema)];
@@ -70,8 +69,8 @@ function limitsOf(schema: Schema): string[] {
   ].filter((text) => text !== undefined);
 }
 
-function rangeText(least: number | undefined, most: number | undefined, unit: string): string | undefined {
-  if (least === undefined && most === undefined) return undefined;
-  if (most === undefined) return `at least ${least}${unit}`;
-  return least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`;
+function rangeText(min: number | undefined, max: number | undefined, unit: string): string | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  if (max === undefined) return `at least ${min}${unit}`;
+  return min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`;
 }

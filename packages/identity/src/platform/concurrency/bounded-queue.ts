@@ -1,44 +1,43 @@
-/** Costly work, a few pieces at a time: the others wait in line, and too many of them are turned away at once. */
+/** A bounded FIFO queue with limited concurrency, for costly work. When the queue is full, work is rejected immediately. */
 import { UnavailableError } from "../errors.js";
 
-/** So much waits already that waiting is no use. */
+/** The queue is full. */
 export class BusyError extends UnavailableError {
   override readonly name = "BusyError";
   override readonly code = "service/busy";
-  /** How many pieces of work wait. */
+  /** Length of the queue. */
   readonly waiting: number;
 
   constructor(waiting: number) {
-    super(`${waiting} requests of this kind wait already; try again later`);
+    super(`Overloaded: ${waiting} requests of this kind are already queued; try again later`);
     this.waiting = waiting;
   }
 }
 
 export interface BoundedQueueOptions {
-  /** How many pieces of work may be under way at a time. */
+  /** Work running at a time. */
   readonly concurrency: number;
-  /** How many may wait besides. */
+  /** Length of the queue, in addition to running work. */
   readonly maxWaiting: number;
 }
 
 export interface BoundedQueue {
   /**
-   * What the work comes to, done when its turn has come.
+   * Runs the work when its turn comes, in FIFO order.
    *
-   * @throws {BusyError} Too many wait.
+   * @throws {BusyError} The queue is full.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A queue; work begins in the order in which it was asked for. */
 export function createBoundedQueue({ concurrency, maxWaiting }: BoundedQueueOptions): BoundedQueue {
-  /** In the order of their arrival, as a set has them: the first goes in constant time, which that of an array does not. */
+  /** In order of arrival. A set, because removing the first is O(1). */
   const waiting = new Set<() => void>();
-  let underWay = 0;
+  let running = 0;
 
   async function enter(): Promise<void> {
-    if (underWay < concurrency) {
-      underWay++;
+    if (running < concurrency) {
+      running++;
       return;
     }
     if (waiting.size >= maxWaiting) throw new BusyError(waiting.size);
@@ -47,11 +46,10 @@ export function createBoundedQueue({ concurrency, maxWaiting }: BoundedQueueOpti
     });
   }
 
-  /** The place goes to the next in line. */
   function leave(): void {
     const [next] = waiting;
     if (next === undefined) {
-      underWay--;
+      running--;
       return;
     }
     waiting.delete(next);

@@ -1,16 +1,16 @@
-/** Work about one thing, one piece after the other; work about other things goes on beside it. */
+/** Serializes work per key; work of different keys runs concurrently. */
 import { createBoundedQueue, type BoundedQueue } from "./bounded-queue.js";
 
 export interface KeyedQueue {
   /**
-   * What the work comes to, done when no other work about the same thing is under way.
+   * Runs the work when no other work of the same key is running.
    *
-   * @throws {BusyError} Too many wait for the same thing.
+   * @throws {BusyError} The queue of this key is full.
    */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** @param options.maxWaiting How many may wait for one thing. */
+/** @param options.maxWaiting Queue length per key. */
 export function createKeyedQueue({ maxWaiting }: { readonly maxWaiting: number }): KeyedQueue {
   const queues = new Map<string, { readonly queue: BoundedQueue; users: number }>();
   return {

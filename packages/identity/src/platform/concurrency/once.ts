@@ -1,4 +1,4 @@
-/** Values that are made when they are first asked for, and kept. */
+/** Lazy values: computed on first use. */
 
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

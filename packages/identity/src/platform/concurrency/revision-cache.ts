@@ -1,14 +1,14 @@
-/** Remembers what was worked out, for as long as nothing it rests on has changed. */
+/** A cache whose entries are invalidated when the database's revision changes. */
 
 export interface RevisionCacheOptions {
-  /** A number that is another one as soon as something may have changed: `database.revision`. */
+  /** A number that changes whenever cached data may be stale: `database.revision`. */
   readonly revision: () => number;
-  /** What is kept at most; beyond that the oldest goes. */
+  /** Beyond this number the oldest entry is evicted. */
   readonly maxEntries: number;
 }
 
 export interface RevisionCache<Value> {
-  /** What is remembered under a key, or else what `make` finds out, once for all who ask at the same time. */
+  /** The cached value, or that of `make`, which runs once for concurrent callers. */
   get(key: string, make: () => Promise<Value>): Promise<Value>;
 }
 
@@ -18,8 +18,8 @@ interface Entry<Value> {
 }
 
 /**
- * @param options.keeps Whether a value is worth remembering; all are when left out.
- * @param options.isGood Whether a value still holds, asked each time it would be given again: for what ends by itself.
+ * @param options.keeps Whether to cache a value; by default all.
+ * @param options.isGood Whether a cached value is still valid, checked on each hit: for values that expire.
  */
 export function createRevisionCache<Value>({
   revision,
@@ -32,32 +32,32 @@ export function createRevisionCache<Value>({
 }): RevisionCache<Value> {
   const entries = new Map<string, Entry<Value>>();
 
-  function forget(key: string, entry: Entry<Value>): void {
+  function invalidate(key: string, entry: Entry<Value>): void {
     if (entries.get(key) === entry) entries.delete(key);
   }
 
-  function remember(key: string, now: number, make: () => Promise<Value>): Promise<Value> {
+  function store(key: string, now: number, make: () => Promise<Value>): Promise<Value> {
     const entry = { revision: now, value: make() };
     entries.delete(key);
     entries.set(key, entry);
     const [oldest] = entries.keys();
     if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     entry.value.then(
-      (value) => keeps(value) || forget(key, entry),
-      () => forget(key, entry),
+      (value) => keeps(value) || invalidate(key, entry),
+      () => invalidate(key, entry),
     );
     return entry.value;
   }
 
   function get(key: string, make: () => Promise<Value>): Promise<Value> {
-    // Asked before anything is read: what changes meanwhile makes the entry stale from its beginning.
+    // Read before `make` runs, so that a concurrent change invalidates the entry.
     const now = revision();
     const known = entries.get(key);
-    if (known?.revision !== now) return remember(key, now, make);
+    if (known?.revision !== now) return store(key, now, make);
     if (isGood === undefined) return known.value;
     return known.value.then((value) => {
       if (isGood(value)) return value;
-      forget(key, known);
+      invalidate(key, known);
       return get(key, make);
     });
   }

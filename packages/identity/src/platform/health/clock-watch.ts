@@ -1,4 +1,4 @@
-/** Watches whether the clocks of this process and of the database server agree, and tells operators where they don't. */
+/** Monitors the clock skew between this process and the database server, for the log, metrics and `/readyz`. */
 import type { FastifyBaseLogger } from "fastify";
 import { Gauge, type Registry } from "prom-client";
 
@@ -16,12 +16,12 @@ export interface ClockWatchDeps {
 }
 
 export interface ClockWatch {
-  /** For `/readyz`: a sentence where the clocks are too far apart. */
+  /** For `/readyz`: a sentence if the skew is too large. */
   impairments(): readonly string[];
   stop(): void;
 }
 
-/** Measures at once, and then twice a minute. Where the database is on this machine there is nothing to measure. */
+/** Measures immediately, then twice a minute. SQLite has no clock of its own. */
 export function watchClock({ database, clock, log, registry }: ClockWatchDeps): ClockWatch {
   if (database.kind === "sqlite") return { impairments: () => [], stop: () => {} };
   const gauge = new Gauge({
@@ -38,7 +38,7 @@ export function watchClock({ database, clock, log, registry }: ClockWatchDeps): 
     try {
       skewMs = (await measureClockSkew(database, clock)) ?? 0;
     } catch {
-      // That the database is away is told by others.
+      // Database outages are reported elsewhere.
       return;
     }
     gauge.set(skewMs / 1000);

@@ -1,24 +1,23 @@
-/** For those who watch over the service: is it alive, may it be given requests, what has it done. */
+/** Routes for monitoring: liveness, readiness, metrics. */
 import { UnavailableError } from "../errors.js";
 import type { HttpServer } from "../http/http-server.js";
 import type { Metrics } from "./metrics.js";
 
-/** How long the database may take to answer before it counts as gone. */
+/** Beyond this time the database counts as unavailable. */
 const PING_MS = 2000;
 
-/** What the routes look at. */
 export interface HealthDeps {
-  /** What works less well than it should, a sentence each. Rejects where nothing can be served. */
+  /** Degraded functions, a sentence each. Rejects if no request can be served. */
   readonly impairments: () => Promise<readonly string[]>;
-  /** Whether the service is about to end, and wants no more requests. */
+  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
-  /** Left out where nobody may read them here. */
+  /** `undefined` if metrics are disabled here. */
   readonly metrics?: Metrics | undefined;
 }
 
 /**
- * Adds `/healthcheck` (alive: 200), `/readyz` (able to serve: 200, else 503; the text says what is impaired, and is empty where
- * nothing is) and `/metrics` (for Prometheus).
+ * Adds `/healthcheck` (alive: 200), `/readyz` (ready: 200, else 503; the body lists impairments, if any) and `/metrics`
+ * (Prometheus).
  */
 export function addHealthRoutes(server: HttpServer, { impairments, isStopping, metrics }: HealthDeps): void {
   server.get("/healthcheck", (_request, reply) =>

@@ -1,11 +1,11 @@
-/** `/metrics` on a port of its own, which need not be reached by the clients of the service. */
+/** Serves `/metrics` on a separate port, which clients of the service need not reach. */
 import { createServer, type Server } from "node:http";
 
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Metrics } from "./metrics.js";
 
-/** Plain HTTP: it is for a network of the operator's. Any other path is 404. */
+/** Plain HTTP, for the operator's network. Other paths are 404. */
 export function createMetricsServer(
   metrics: Pick<Metrics, "text" | "contentType">,
   { log }: { readonly log: Pick<FastifyBaseLogger, "error"> },

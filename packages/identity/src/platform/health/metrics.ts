@@ -1,41 +1,39 @@
-/** What the service counts, in the words of Prometheus. */
+/** Prometheus metrics of the service, aggregated over its worker processes. */
 import type { FastifyInstance } from "fastify";
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
 
-/** Counts and times of a service. */
 export interface Metrics {
   readonly contentType: string;
-  /** Everything so far, as Prometheus reads it. Collected at most once in {@link MAX_AGE_MS}. */
+  /** In the text format of Prometheus. Collected at most once per {@link MAX_AGE_MS}. */
   text(): Promise<string>;
-  /** Where features register what they count. Counts of several worker processes are added up. */
+  /** For metrics of features. Values of worker processes are summed. */
   readonly registry: Registry;
 }
 
-/** The processes that serve together with this one. Whichever is asked answers for all. */
+/** The other worker processes. Each worker reports the metrics of all. */
 export interface MetricsPeers {
-  /** Which one this is: the label `worker` of what is measured of a process. */
+  /** The number of this worker: the label `worker` of its process metrics. */
   readonly id: number;
-  /** Answers the others from now on. */
+  /** Sets what this worker reports to the others. */
   share(counts: () => Promise<unknown>): void;
-  /** What all of them have counted, this one included. */
+  /** The metrics of all workers, including this one. */
   collect(): Promise<readonly unknown[]>;
 }
 
 export interface MetricsOptions {
-  /** Whether memory, processor and event loop belong to it: one of a process does that. */
+  /** Whether to include memory, CPU and event loop of the process. */
   readonly ofProcess: boolean;
-  /** Left out where this process serves alone. */
+  /** `undefined` without worker processes. */
   readonly peers?: MetricsPeers | undefined;
-  /** Milliseconds; that of the process if left out. */
+  /** Milliseconds, monotonic; `performance.now` by default. */
   readonly now?: () => number;
 }
 
-/** From a look-up in a cache to an answer that nobody waits for. */
+/** Histogram buckets: from a cache hit to beyond client timeouts. */
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10];
-/** How long a text is given again: to collect it takes milliseconds, and needs no token. */
+/** How long a result is cached: collecting takes milliseconds, and the route needs no token. */
 const MAX_AGE_MS = 1000;
 
-/** Begins to count. */
 export function createMetrics({ ofProcess, peers, now = () => performance.now() }: MetricsOptions): Metrics {
   const registry = new Registry();
   const ownRegistry = new Registry();
@@ -64,26 +62,26 @@ export function createMetrics({ ofProcess, peers, now = () => performance.now() 
   };
 }
 
-/** What has the same labels is added up. */
+/** Sums values with equal labels. */
 function textOf(counts: readonly unknown[]): Promise<string> {
   return AggregatorRegistry.aggregate(counts as object[]).metrics();
 }
 
 /**
- * Times the requests of a server by route, never by address: ids would make a series each. HEAD counts as GET, and the status only
- * in the count, so that the series of all routes together stay some thousands.
+ * Measures requests by route pattern: by path each id would be a series. HEAD counts as GET, and only the counter has the status,
+ * so that there are at most some thousands of series.
  */
 export function measureRequests(server: FastifyInstance, { registry }: Pick<Metrics, "registry">): void {
   const durations = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from the request's headers to the end of the answer.",
+    help: "Time from the request's headers to the end of the response.",
     labelNames: ["method", "route"] as const,
     buckets: SECONDS,
     registers: [registry],
   });
   const requests = new Counter({
     name: "http_requests_total",
-    help: "Requests by the status of their answer.",
+    help: "Requests by response status.",
     labelNames: ["method", "route", "status"] as const,
     registers: [registry],
   });

@@ -1,60 +1,61 @@
 /**
- * Admission of login attempts: one begins when every limit that it counts for has room even if all attempts in flight fail.
+ * Admission control of login attempts: an attempt is admitted if every limit it counts for would hold even if all attempts in
+ * flight failed.
  *
- * If only attempts in flight are in the way it waits, because good ones cost nothing; if failures alone are, it is refused.
- * Waiting attempts of one lane (an account from one network) begin in the order of their arrival, and lanes take turns, so
- * that a lane with hundreds of attempts keeps no other waiting.
+ * If only attempts in flight prevent that, it is queued, because successful ones cost nothing; if past failures do, it is refused.
+ * Queued attempts are FIFO per lane (an account from one network), and lanes are served round-robin, so that a long lane does
+ * not starve others.
  */
 import { capacityMs, failureMs, type FailureLimit } from "./failure-limit.js";
 import type { SharedExpiries } from "./shared-expiries.js";
 
-/** Failures that are counted under one key. */
+/** A limit on failures counted under one key. */
 export interface Counter {
-  /** Which of the limits it is, for refusals. */
+  /** The name of the limit, for refusals. */
   readonly name: string;
   readonly key: string;
   readonly limit: FailureLimit;
-  /** Attempts in flight at most, apart from failures; any number if left out. */
+  /** Attempts in flight, independent of failures; unlimited by default. */
   readonly maxInFlight?: number;
 }
 
-/** Attempts that share a number of places in flight. */
+/** Attempts that share a limit on attempts in flight. */
 export interface Pool {
   readonly name: string;
   readonly maxInFlight: number;
 }
 
-/** What an attempt counts for. */
+/** The limits that apply to an attempt. */
 export interface Plan {
   readonly pool: Pool;
   readonly counters: readonly Counter[];
-  /** Attempts of one lane wait in line. */
+  /** Queued attempts of one lane are FIFO. */
   readonly lane: string;
-  /** Where it counts while it waits, and how many may wait there at a time. */
-  readonly waitingRooms: readonly WaitingRoom[];
+  /** Limits on queued attempts that it counts for. */
+  readonly queueLimits: readonly QueueLimit[];
 }
 
-export interface WaitingRoom {
+export interface QueueLimit {
   readonly key: string;
   readonly maxWaiting: number;
 }
 
-/** How an attempt ended. Only a failure costs: `unknown` is where an error kept it from being found out. */
+/** The result of an attempt. Only a failure counts; `unknown` means that an error prevented the check. */
 export type AttemptResult = "succeeded" | "failed" | "unknown";
 
-/** An attempt that has begun. */
+/** An admitted attempt. */
 export interface Admission {
-  /** To be called once. */
+  /** Call it exactly once. */
   end(result: AttemptResult): void;
 }
 
 export interface Refusal {
-  /** The limit's name; `waiting` where too many wait, or this one for too long. */
+  /** The name of the limit; `waiting` if the queue is full, or the wait timed out. */
   readonly limit: string;
   readonly key: string;
-  /** Whole seconds from 1 up. */
+  /** Whole seconds, >= 1. */
   readonly retryAfterSeconds: number;
-  /** Seconds in which the limit forgets all failures. */
+  /** Seconds until all failures of the limit expire. */
   readonly windowSeconds: number;
 }
 
@@ -65,19 +66,19 @@ export interface AdmissionsOptions {
 
 export interface Admissions {
   /**
-   * @param plan Asked again each time that the attempt may begin: what it counts for may change while it waits.
-   * @param onSuccess Called when the attempt succeeds, before waiting attempts are admitted.
+   * @param plan Evaluated again on each try: the applicable limits may change while the attempt is queued.
+   * @param onSuccess Called when the attempt succeeds, before queued attempts are admitted.
    */
   admit(plan: () => Plan, onSuccess?: () => void): Promise<Admission | Refusal>;
-  /** How many wait. */
+  /** Queued attempts. */
   readonly waiting: number;
-  /** How many have begun to wait so far. */
+  /** Total of attempts queued so far. */
   readonly waited: number;
 }
 
 interface Waiter {
   readonly plan: () => Plan;
-  readonly rooms: readonly WaitingRoom[];
+  readonly queueLimits: readonly QueueLimit[];
   readonly onSuccess: () => void;
   readonly settle: (result: Admission | Refusal) => void;
   readonly timer: NodeJS.Timeout;
@@ -88,11 +89,11 @@ export function isRefusal(result: Admission | Refusal): result is Refusal {
 }
 
 export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Admissions {
-  /** By name of pool, and by key of counter. */
+  /** By pool name, and by counter key. */
   const inFlight = createTally();
-  /** By key of waiting room. */
-  const waitingIn = createTally();
-  /** In the order of their turns. */
+  /** By key of queue limit. */
+  const queued = createTally();
+  /** In round-robin order. */
   const lanes = new Map<string, Set<Waiter>>();
   let waiting = 0;
   let waited = 0;
@@ -101,7 +102,7 @@ export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Ad
     return inFlight.get(name) >= maxInFlight;
   }
 
-  /** Whether the attempts in flight leave no room, as all of them may fail. */
+  /** Whether the limit would be exceeded if all attempts in flight failed. */
   function isTaken({ key, limit, maxInFlight = Infinity }: Counter): boolean {
     const count = inFlight.get(key);
     return (
@@ -109,7 +110,7 @@ export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Ad
     );
   }
 
-  /** By the limit that keeps it waiting longest, where failures alone leave no room. */
+  /** Refuses by the limit with the longest delay, if past failures exhaust one. */
   function refusalOf({ counters }: Plan): Refusal | undefined {
     let longest: Refusal | undefined;
     for (const { name, key, limit } of counters) {
@@ -122,20 +123,20 @@ export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Ad
   }
 
   function begin({ pool, counters }: Plan, onSuccess: () => void): Admission {
-    const places = [pool.name, ...counters.map(({ key }) => key)];
-    for (const place of places) inFlight.add(place, 1);
+    const keys = [pool.name, ...counters.map(({ key }) => key)];
+    for (const key of keys) inFlight.add(key, 1);
     return {
       end(result) {
         if (result === "succeeded") onSuccess();
         if (result === "failed")
           for (const { key, limit } of counters) failures.extend(key, failureMs(limit));
-        for (const place of places) inFlight.add(place, -1);
+        for (const key of keys) inFlight.add(key, -1);
         admitWaiting();
       },
     };
   }
 
-  /** One of each lane in turn: a lane that has had its turn comes last, and is met again. */
+  /** Round-robin: a served lane moves to the end, and the iteration visits it again. */
   function admitWaiting(): void {
     for (const [lane, waiters] of lanes) admitFirst(lane, waiters);
   }
@@ -157,26 +158,26 @@ export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Ad
   function leave(lane: string, waiter: Waiter): void {
     clearTimeout(waiter.timer);
     waiting--;
-    for (const { key } of waiter.rooms) waitingIn.add(key, -1);
+    for (const { key } of waiter.queueLimits) queued.add(key, -1);
     const waiters = lanes.get(lane);
     waiters?.delete(waiter);
     if (waiters?.size === 0) lanes.delete(lane);
   }
 
   function wait(plan: () => Plan, onSuccess: () => void): Promise<Admission | Refusal> {
-    const { lane, waitingRooms: rooms } = plan();
+    const { lane, queueLimits } = plan();
     const tooMany: Refusal = { limit: "waiting", key: "waiting", retryAfterSeconds: 1, windowSeconds: 60 };
-    if (rooms.some(({ key, maxWaiting }) => waitingIn.get(key) >= maxWaiting))
+    if (queueLimits.some(({ key, maxWaiting }) => queued.get(key) >= maxWaiting))
       return Promise.resolve(tooMany);
     waiting++;
     waited++;
-    for (const { key } of rooms) waitingIn.add(key, 1);
+    for (const { key } of queueLimits) queued.add(key, 1);
     return new Promise((settle) => {
       const timer = setTimeout(() => {
         leave(lane, waiter);
         settle(tooMany);
       }, maxWaitMs);
-      const waiter: Waiter = { plan, rooms, onSuccess, settle, timer };
+      const waiter: Waiter = { plan, queueLimits, onSuccess, settle, timer };
       const waiters = lanes.get(lane) ?? new Set();
       lanes.set(lane, waiters.add(waiter));
     });
@@ -199,7 +200,7 @@ export function createAdmissions({ failures, maxWaitMs }: AdmissionsOptions): Ad
   };
 }
 
-/** Counts of keys; those at 0 are not kept. */
+/** Counters by key; zeros are not stored. */
 function createTally() {
   const counts = new Map<string, number>();
   return {

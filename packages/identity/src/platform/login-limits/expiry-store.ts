@@ -1,15 +1,14 @@
 /**
- * Keys and when they expire, in a table that all workers and replicas share.
+ * Stores keys with expiry times in a table shared by all workers and replicas.
  *
- * Every moment in it is the database's own: processes write and read how long something lasts from now on, so their clocks
- * need not agree.
+ * All times are by the database's clock: processes write and read remaining durations, so clock skew has no effect.
  */
 import { sql, type RawBuilder } from "kysely";
 
 import type { Clock, Moment } from "../clock.js";
 import type { Database } from "../database/database.js";
 
-/** `sum`: each write adds to what is left of the key. `latest`: the later end counts. */
+/** `sum`: a write adds to the remaining time of the key. `latest`: the later expiry wins. */
 export type Merge = "sum" | "latest";
 
 export interface ExpiryStoreOptions {
@@ -17,11 +16,11 @@ export interface ExpiryStoreOptions {
   /** With the columns `id`, `expires_at` and `updated_at`. */
   readonly table: "login_failure" | "known_login";
   readonly merge: Merge;
-  /** The moment of a statement: {@link databaseNow} or {@link clockNow}. */
+  /** The time of a statement: {@link databaseNow} or {@link clockNow}. */
   readonly now: () => RawBuilder<Moment>;
 }
 
-/** How long a key lasts from now on. */
+/** The remaining time of a key. */
 export interface Duration {
   readonly id: string;
   readonly ms: number;
@@ -30,24 +29,24 @@ export interface Duration {
 export interface ExpiryStore {
   write(durations: readonly Duration[]): Promise<void>;
   /**
-   * What was written since an earlier call, page by page; everything at first. What has expired is left out.
+   * Reads keys written since an earlier call, page by page, without expired ones.
    *
-   * @param since What the call before returned.
-   * @returns What to pass to the next call.
+   * @param since The result of the previous call; `undefined` reads everything.
+   * @returns `since` for the next call.
    */
   readChanges(since: Moment | undefined, onPage: (page: readonly Duration[]) => void): Promise<Moment>;
-  /** Deletes what has expired, and beyond a number of rows those that expire first; a few thousand rows at a time. */
+  /** Deletes expired rows, and beyond `maxRows` those that expire first; at most {@link PRUNED_ROWS} each per call. */
   prune(maxRows: number): Promise<void>;
 }
 
-/** Rows of one statement at most. Statements have a power of two of them, so that a few are prepared and not hundreds. */
+/** Rows per statement. Batch sizes are powers of two, to limit the number of prepared statements. */
 const MAX_BATCH = 128;
 const PAGE_ROWS = 1000;
 const PRUNED_ROWS = 2500;
-/** How much is read again: longer than a write takes to become visible. */
+/** Overlap of reads: longer than a write takes to become visible. */
 const OVERLAP_MS = 5000;
 
-/** The database's clock, where it has one that is not this computer's. */
+/** The clock of the database server; with SQLite that of this process. */
 export function databaseNow({ kind }: Database, clock: Clock): () => RawBuilder<Moment> {
   return kind === "postgres"
     ? () => sql<Moment>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
@@ -59,7 +58,7 @@ export function clockNow(clock: Clock): () => RawBuilder<Moment> {
   return () => sql<Moment>`cast(${Math.round(clock.now())} as bigint)`;
 }
 
-/** PostgreSQL's `greatest`, which SQLite calls `max`. */
+/** Portable form of `greatest` (PostgreSQL) and `max` (SQLite). */
 function later(left: RawBuilder<Moment>, right: RawBuilder<Moment>): RawBuilder<Moment> {
   return sql<Moment>`case when ${left} > ${right} then ${left} else ${right} end`;
 }
@@ -96,7 +95,7 @@ export function createExpiryStore({ database, table, merge, now }: ExpiryStoreOp
 
   return {
     async write(durations) {
-      // In one order in all processes, so that none waits for another in a ring.
+      // One order in all processes prevents deadlocks.
       const sorted = durations.toSorted((left, right) => (left.id < right.id ? -1 : 1));
       for (let start = 0; start < sorted.length;) {
         const size = Math.min(MAX_BATCH, 2 ** Math.floor(Math.log2(sorted.length - start)));
@@ -107,7 +106,7 @@ export function createExpiryStore({ database, table, merge, now }: ExpiryStoreOp
     async readChanges(since, onPage) {
       const { rows: times } = await sql<{ moment: Moment }>`select ${now()} as moment`.execute(queries);
       const moment = times[0]?.moment ?? 0;
-      // A database whose clock was set back has nothing from after that.
+      // After the database's clock was set back, rows have earlier times than `since`.
       const from = Math.min(since ?? 0, moment) - OVERLAP_MS;
       for (let after: Row | undefined; ;) {
         const page = await readPage(from, after);

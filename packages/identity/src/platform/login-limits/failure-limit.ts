@@ -1,18 +1,18 @@
-/** How many failed logins are allowed, and in which time they are forgotten. */
+/** A limit on failed logins: a leaky bucket of failures that expire over a window. */
 
 export interface FailureLimit {
-  /** Failures at once; from 1 up. */
+  /** Burst of failures; >= 1. */
   readonly failures: number;
-  /** Seconds until as many are forgotten, one after the other in equal steps. */
+  /** Seconds until that many failures expire, one by one at equal intervals. */
   readonly windowSeconds: number;
 }
 
-/** How long one failure counts. */
+/** Time that one failure adds. */
 export function failureMs({ failures, windowSeconds }: FailureLimit): number {
   return Math.ceil((windowSeconds * 1000) / failures);
 }
 
-/** How many failures fit, in milliseconds that they count. */
+/** The capacity of the bucket, in milliseconds. */
 export function capacityMs(limit: FailureLimit): number {
   return failureMs(limit) * limit.failures;
 }

@@ -1,12 +1,12 @@
-/** Keys of counters: what an attempt names, such as a user or a password typed in the wrong field, can't be read from them. */
+/** Keyed hashes as counter keys: they don't reveal user names, nor passwords typed in the wrong field. */
 import { createHmac, hkdfSync } from "node:crypto";
 
 import type { MasterKey } from "../secrets/sealing.js";
 
-/** The same text for the same parts in all processes that have the same master key. */
+/** Deterministic across processes with the same master key. */
 export type HashKey = (...parts: readonly string[]) => string;
 
-/** Of a digest, in base64url: 128 bits. */
+/** Base64url characters of a digest: 132 bits. */
 const LENGTH = 22;
 
 export function createHashKey({ key }: Pick<MasterKey, "key">): HashKey {

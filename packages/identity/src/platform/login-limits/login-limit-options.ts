@@ -1,4 +1,4 @@
-/** The limits on failed logins as an operator sets them. */
+/** Settings of the limits on failed logins. */
 import { readBy, wholeNumber, type Option } from "../option-parsers.js";
 import { parseTrustedProxies, type TrustedProxies } from "../trusted-proxies.js";
 import type { LoginLimits } from "./login-limiter.js";
@@ -12,7 +12,7 @@ export interface LoginLimitSettings {
   readonly loginNetworkWindowSeconds: number;
   readonly loginKnownFailures: number;
   readonly loginKnownWindowSeconds: number;
-  /** How long a good login makes account and network known to each other; 0 for never. */
+  /** Days that a successful login makes its account and network a known pair; 0 disables known pairs. */
   readonly loginKnownDays: number;
   readonly loginProviderFailures: number;
   readonly loginProviderWindowSeconds: number;
@@ -30,90 +30,90 @@ export const LOGIN_LIMIT_OPTIONS: {
   loginFailures: {
     name: "IDENTITY_LOGIN_FAILURES",
     parser: failures,
-    help: "failed logins of one account from one network that are allowed at once",
+    help: "burst of failed logins allowed for one account from one network",
     standard: "10",
   },
   loginWindowSeconds: {
     name: "IDENTITY_LOGIN_WINDOW",
     parser: windowSeconds,
-    help: "seconds in which as many are forgotten, one after the other",
+    help: "seconds in which that many failures expire, one by one",
     standard: "900",
   },
   loginAccountFailures: {
     name: "IDENTITY_LOGIN_ACCOUNT_FAILURES",
     parser: failures,
-    help: "the same for one account from all networks that it did not log in from before",
+    help: "the same for one account from all networks it has not logged in from",
     standard: "300",
   },
   loginAccountWindowSeconds: {
     name: "IDENTITY_LOGIN_ACCOUNT_WINDOW",
     parser: windowSeconds,
-    help: "seconds in which as many are forgotten",
+    help: "seconds in which that many expire",
     standard: "3600",
   },
   loginNetworkFailures: {
     name: "IDENTITY_LOGIN_NETWORK_FAILURES",
     parser: failures,
-    help: "the same for one network, for all accounts that did not log in from there before",
+    help: "the same for one network and all accounts that have not logged in from it",
     standard: "100",
   },
   loginNetworkWindowSeconds: {
     name: "IDENTITY_LOGIN_NETWORK_WINDOW",
     parser: windowSeconds,
-    help: "seconds in which as many are forgotten",
+    help: "seconds in which that many expire",
     standard: "300",
   },
   loginKnownFailures: {
     name: "IDENTITY_LOGIN_KNOWN_FAILURES",
     parser: failures,
-    help: "the same for one account from one network that it logged in from before",
+    help: "the same for one account from one network it has logged in from",
     standard: "10",
   },
   loginKnownWindowSeconds: {
     name: "IDENTITY_LOGIN_KNOWN_WINDOW",
     parser: windowSeconds,
-    help: "seconds in which as many are forgotten",
+    help: "seconds in which that many expire",
     standard: "900",
   },
   loginKnownDays: {
     name: "IDENTITY_LOGIN_KNOWN_DAYS",
     parser: wholeNumber({ from: 0, to: 3650 }),
-    help: "days after a good login for which account and network know each other; 0 for never",
+    help: "days for which a network stays known after a successful login of an account; 0 disables this",
     standard: "30",
   },
   loginProviderFailures: {
     name: "IDENTITY_LOGIN_PROVIDER_FAILURES",
     parser: failures,
-    help: "failed logins through one identity provider from one network that are allowed at once",
+    help: "burst of failed logins allowed through one identity provider from one network",
     standard: "100",
   },
   loginProviderWindowSeconds: {
     name: "IDENTITY_LOGIN_PROVIDER_WINDOW",
     parser: windowSeconds,
-    help: "seconds in which as many are forgotten",
+    help: "seconds in which that many expire",
     standard: "20",
   },
   isDashboard: {
     name: "IDENTITY_LOGIN_DASHBOARDS",
     parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 192.0.2.10,10.0.0.0/8"),
-    help: "addresses and networks of dashboards, whose users share them: there logins are limited per account alone",
+    help: "addresses and networks of dashboards, which many users share: logins from there are limited per account alone",
     standard: "",
   },
   loginWaitSeconds: {
     name: "IDENTITY_LOGIN_WAIT",
     parser: wholeNumber({ from: 1, to: 300 }),
-    help: "seconds that a login waits at most for others in flight",
+    help: "maximum seconds that a login is queued for others in flight",
     standard: "20",
   },
   loginMaxWaiting: {
     name: "IDENTITY_LOGIN_MAX_WAITING",
     parser: wholeNumber({ from: 2, to: 100_000 }),
-    help: "logins that wait at most in one process; half of them for one account",
+    help: "maximum queue length of logins per process; half of it for one account",
     standard: "1024",
   },
 };
 
-/** @param options.maxInFlight Password attempts in flight: of known pairs of account and network, and of others. */
+/** @param options.maxInFlight Password attempts in flight, separately for known pairs and for others. */
 export function readLoginLimits(
   settings: LoginLimitSettings,
   { maxInFlight }: { readonly maxInFlight: number },

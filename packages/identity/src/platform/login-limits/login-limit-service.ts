@@ -1,4 +1,4 @@
-/** The limits on failed logins as one part of the service: counted in memory, shared through the database once a second. */
+/** Assembles the limits on failed logins: counted in memory, synchronized through the database once a second. */
 import { setTimeout as delay } from "node:timers/promises";
 
 import { systemClock, type Clock } from "../clock.js";
@@ -12,9 +12,9 @@ import { createRefusalReports, type ReportTargets } from "./refusal-reports.js";
 import { createSharedExpiries, type SharedExpiries } from "./shared-expiries.js";
 
 const SYNC_MS = 1000;
-/** How long the last counts may take to be written when the process ends. */
+/** Timeout of the last write at shutdown. */
 const STOP_MS = 2000;
-/** One in so many times what has expired is deleted. */
+/** Expired keys are pruned once per this many synchronizations. */
 const PRUNE_EVERY = 10;
 /** Keys in memory and rows of each table. */
 const MAX_KEYS = 100_000;
@@ -28,15 +28,15 @@ export interface LoginLimitServiceOptions {
 }
 
 export interface LoginLimitService extends LoginLimiter {
-  /** Begins to share with other processes, and to report. @returns Writes what is left and ends both. */
+  /** Starts synchronization and reports. @returns Stops both, after a last write. */
   start(targets: ReportTargets): () => Promise<void>;
-  /** Writes what this process counted, and reads what others did. */
+  /** Writes the changes of this process, and reads those of others. */
   sync(): Promise<void>;
 }
 
 export function createLoginLimitService(options: LoginLimitServiceOptions): LoginLimitService {
   const { database, clock, masterKey, limits, maxWaitMs } = options;
-  // A clock that a test sets counts for all processes of the test.
+  // With a test's clock, all processes of the test use it.
   const now = clock === systemClock ? databaseNow(database, clock) : clockNow(clock);
   const shared = (table: "login_failure" | "known_login", merge: Merge) =>
     createSharedExpiries({
@@ -73,7 +73,7 @@ export function createLoginLimitService(options: LoginLimitServiceOptions): Logi
   };
 }
 
-/** Does work each second, and a last time at the end. Where it fails, that is said once until it succeeds again. */
+/** Runs work every second, and a last time at the end. Logs a failure once until it succeeds again. */
 function repeat({ log }: Pick<ReportTargets, "log">, work: (count: number) => Promise<void>) {
   let count = 0;
   let hasFailed = false;
@@ -101,7 +101,7 @@ function repeat({ log }: Pick<ReportTargets, "log">, work: (count: number) => Pr
   return async () => {
     clearInterval(timer);
     const last = (running ?? Promise.resolve()).then(run);
-    // A database that does not answer keeps no process from ending.
+    // An unresponsive database must not block the shutdown.
     await Promise.race([last, delay(STOP_MS, undefined, { ref: false })]);
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Limits on failed logins, for passwords and for each identity provider.
+ * Limits on failed logins, for passwords and per identity provider.
  *
- * A password attempt counts for its account and network together, for its account, and for its network. After a good login
- * its account and network know each other: then it counts for a limit of that pair alone, so that what others do, elsewhere or to
- * other accounts, never refuses it. Users of a dashboard share its address: there an attempt counts for its account alone.
+ * A password attempt counts for its pair of account and network, for its account, and for its network. A successful login makes
+ * the pair known: then attempts count for a limit of that pair alone, and failures from other networks or for other accounts
+ * don't affect it. Users of a dashboard share its address: attempts from there count for the account alone.
  */
 import { TooManyError } from "../errors.js";
 import { networkOf } from "../rate-limit.js";
@@ -20,33 +20,31 @@ import type { HashKey } from "./hash-key.js";
 import type { SharedExpiries } from "./shared-expiries.js";
 
 export interface LoginLimits {
-  /** Of an account from one network. */
+  /** Per account and network. */
   readonly pair: FailureLimit;
-  /** Of an account from all networks where no good login came from. */
+  /** Per account, from all networks without a known pair. */
   readonly account: FailureLimit;
-  /** Of a network, for all accounts that did not log in from there. */
+  /** Per network, for all accounts without a known pair. */
   readonly network: FailureLimit;
-  /** Of an account from a network that a good login came from. */
+  /** Per known pair. */
   readonly known: FailureLimit;
-  /** Of an identity provider from one network. */
+  /** Per identity provider and network. */
   readonly provider: FailureLimit;
-  /** How long a good login makes account and network known to each other. */
+  /** How long a pair stays known after a successful login. */
   readonly knownMs: number;
-  /** Whether an address is that of a dashboard. */
   readonly isDashboard: (address: string) => boolean;
-  /** Password attempts in flight: of known pairs, and of others. */
+  /** Password attempts in flight, separately for known pairs and others. */
   readonly maxInFlight: number;
-  /** Attempts that wait: of known pairs, of others, and of identity providers. */
+  /** Queued attempts, separately for known pairs, others and identity providers. */
   readonly maxWaiting: number;
 }
 
-/** Who wants to log in. */
 export interface PasswordAttempt {
-  /** Whatever names the account; the same text for every way to name it. */
+  /** A canonical key of the account, however the request names it. */
   readonly account: string;
-  /** For the log; `undefined` where the account does not exist. */
+  /** For the log; `undefined` if the account does not exist. */
   readonly userId: string | undefined;
-  /** Where it comes from: `clientAddress`. */
+  /** The client address. */
   readonly address: string;
 }
 
@@ -55,9 +53,8 @@ export interface FederatedAttempt {
   readonly address: string;
 }
 
-/** A refusal as it is reported. */
 export interface LoginRefusal extends Refusal {
-  /** The account or the provider; `undefined` where the account does not exist. */
+  /** The account or provider; `undefined` if the account does not exist. */
   readonly subject: string | undefined;
   readonly network: string;
 }
@@ -71,7 +68,7 @@ export interface LoginLimiter {
 
 export interface LoginLimiterDeps {
   readonly limits: LoginLimits;
-  /** Pairs of account and network that a good login came from. */
+  /** Known pairs of account and network. */
   readonly knownPairs: SharedExpiries;
   readonly admissions: Admissions;
   readonly hashKey: HashKey;
@@ -88,7 +85,7 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
   const knownPool = { name: "known", maxInFlight };
   const otherPool = { name: "other", maxInFlight };
   const providerPool = { name: "providers", maxInFlight: Infinity };
-  /** One account takes half of the places at most. */
+  /** One account may use at most half of the capacity. */
   const maxInFlightOfAccount = Math.ceil(maxInFlight / 2);
   const maxWaitingForAccount = Math.ceil(maxWaiting / 2);
 
@@ -117,7 +114,7 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
         pool: knownPool,
         lane: pair,
         counters: [ofKnown],
-        waitingRooms: [
+        queueLimits: [
           { key: knownPool.name, maxWaiting },
           { key: ofKnown.key, maxWaiting: maxWaitingForAccount },
         ],
@@ -126,7 +123,7 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
         pool: otherPool,
         lane: pair,
         counters: isDashboard ? [ofAccount] : [ofPair, ofAccount, ofNetwork],
-        waitingRooms: [
+        queueLimits: [
           { key: otherPool.name, maxWaiting },
           { key: ofAccount.key, maxWaiting: maxWaitingForAccount },
         ],
@@ -134,8 +131,8 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
     };
   }
 
-  /** Renewed once a day, so that good logins write next to nothing. */
-  function noteGoodLogin(pair: string): void {
+  /** Renews a known pair at most once a day, to save writes. */
+  function recordSuccess(pair: string): void {
     const { knownMs } = limits;
     if (knownMs > 0 && knownPairs.remainingMs(pair) <= knownMs - Math.min(DAY_MS, knownMs / 2))
       knownPairs.extend(pair, knownMs);
@@ -157,7 +154,7 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
       const { known, other, pair } = plansFor(account, network);
       const result = await admissions.admit(
         () => (knownPairs.remainingMs(pair) > 0 ? known : other),
-        () => noteGoodLogin(pair),
+        () => recordSuccess(pair),
       );
       return admitted(result, { subject: userId, network });
     },
@@ -168,7 +165,7 @@ export function createLoginLimiter(deps: LoginLimiterDeps): LoginLimiter {
         pool: providerPool,
         lane: key,
         counters: [{ name: "provider", key, limit: limits.provider }],
-        waitingRooms: [{ key: providerPool.name, maxWaiting }],
+        queueLimits: [{ key: providerPool.name, maxWaiting }],
       };
       return admitted(await admissions.admit(() => plan), { subject: providerId, network });
     },

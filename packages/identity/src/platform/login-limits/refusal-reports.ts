@@ -1,4 +1,4 @@
-/** Reports of refused logins: a metric for each, and one line of the log for each limit that refuses, not for each attempt. */
+/** Reports refused logins: a metric per refusal, and one log line per refusing limit, not per attempt. */
 import { Counter, Gauge, type Registry } from "prom-client";
 
 import type { Clock, Moment } from "../clock.js";
@@ -6,19 +6,18 @@ import { createMemoryBuckets } from "../rate-limit.js";
 import type { Admissions } from "./admission.js";
 import type { LoginRefusal } from "./login-limiter.js";
 
-/** Where reports go. */
 export interface ReportTargets {
   readonly log: { warn(facts: object, message: string): void };
   readonly registry: Registry;
 }
 
-/** Lines that an attacker with many networks can have written: at once, and each second. */
+/** Log lines that an attacker with many networks can cause. */
 const LINES = { burst: 30, perSecond: 0.5 };
-/** Keys whose line was written. */
+/** Keys with a recent log line. */
 const MAX_KEYS = 10_000;
 
 export function createRefusalReports(clock: Clock) {
-  /** Until when a key needs no other line, in the order of the lines. */
+  /** Until when a key's line is not repeated, in order of the lines. */
   const quietUntil = new Map<string, Moment>();
   const lines = createMemoryBuckets({ ...LINES, clock, maxKeys: 1 });
   let targets: { readonly log: ReportTargets["log"]; readonly refused: Counter<"limit"> } | undefined;
@@ -35,7 +34,7 @@ export function createRefusalReports(clock: Clock) {
     start({ log, registry }: ReportTargets, admissions: Admissions): void {
       const refused = new Counter({
         name: "login_attempts_refused_total",
-        help: "Login attempts answered 429, by the limit that refused them.",
+        help: "Login attempts rejected with status 429, by limit.",
         labelNames: ["limit"] as const,
         registers: [registry],
       });
@@ -43,7 +42,7 @@ export function createRefusalReports(clock: Clock) {
       // oxlint-disable-next-line no-new
       new Gauge({
         name: "login_attempts_waiting",
-        help: "Login attempts that wait for others in flight.",
+        help: "Login attempts currently queued.",
         registers: [registry],
         collect() {
           this.set(admissions.waiting);
@@ -52,7 +51,7 @@ export function createRefusalReports(clock: Clock) {
       // oxlint-disable-next-line no-new
       new Counter({
         name: "login_attempts_waited_total",
-        help: "Login attempts that had to wait for others in flight.",
+        help: "Login attempts that were queued.",
         registers: [registry],
         collect() {
           this.reset();

@@ -1,29 +1,28 @@
 /**
- * Keys and when they expire, in memory and shared through a table: asking and changing never waits for the database. What was
- * changed is written, and what others changed is read, whenever `sync` is called.
+ * Keys with expiry times, in memory and shared through a table. Reads and changes never wait for the database: `sync` writes own
+ * changes and reads those of other processes.
  */
 import type { Clock, Moment } from "../clock.js";
 import type { Duration, ExpiryStore, Merge } from "./expiry-store.js";
 
 export interface SharedExpiriesOptions {
-  /** Left out where this process shares with no other. */
+  /** `undefined` for a single process. */
   readonly store?: ExpiryStore | undefined;
   readonly merge: Merge;
   readonly clock: Clock;
-  /** Keys in memory and rows of the table at most. Beyond that the key changed longest ago goes. */
+  /** Keys in memory, and rows of the table. Beyond that the least recently changed key is evicted. */
   readonly maxKeys: number;
 }
 
 export interface SharedExpiries {
-  /** How long a key lasts from now on; 0 where it has expired or never was. */
+  /** The remaining time of a key; 0 if expired or unknown. */
   remainingMs(key: string): number;
-  /** Has a key last longer, as `merge` says. */
+  /** Extends a key, by the rule of `merge`. */
   extend(key: string, ms: number): void;
-  /** Writes and reads. What could not be written is written the next time. */
+  /** Writes changes, and reads those of others. A failed write is repeated the next time. */
   sync(): Promise<void>;
-  /** Forgets what has expired, here and in the table. */
+  /** Deletes expired keys from memory and table. */
   prune(): Promise<void>;
-  /** Keys in memory. */
   readonly size: number;
 }
 
@@ -33,9 +32,9 @@ export function createSharedExpiries({
   clock,
   maxKeys,
 }: SharedExpiriesOptions): SharedExpiries {
-  /** In the order of their last change. */
+  /** In order of last change. */
   const expiries = new Map<string, Moment>();
-  /** What the table does not have yet. */
+  /** Changes to write at the next `sync`. */
   let unwritten = new Map<string, number>();
   let readUntil: Moment | undefined;
 

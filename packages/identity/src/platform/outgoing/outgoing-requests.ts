@@ -1,8 +1,8 @@
 /**
- * Requests to others whose addresses somebody has told: over HTTPS, to the internet alone, without redirects, within bounds.
+ * Outgoing HTTP requests to configured URLs, protected against SSRF: HTTPS only, public addresses only, no redirects, limits on
+ * time and size.
  *
- * An address is looked at where the connection is made, so that a name can't be one address when it is checked and another one
- * when it is used.
+ * Addresses are checked when the connection is made, so that DNS rebinding can't change the address after the check.
  */
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from "node:http";
@@ -14,17 +14,17 @@ import { isPublicAddress } from "./public-address.js";
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1 << 20;
 const IDLE_MS = 15_000;
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What may be asked beside HTTPS on the internet. */
+/** Exceptions from HTTPS to public addresses. */
 export interface OutgoingRules {
   readonly allowsHttp: boolean;
-  /** Whether an address that is not on the internet may be asked under the name of a host. */
+  /** Whether requests to a host may connect to this non-public address. */
   allowsPrivate(address: string, host: string): boolean;
 }
 
-/** Nobody was asked, or there is no answer to make use of. */
+/** The request was not sent, or has no usable response. */
 export class OutgoingRequestError extends Error {
   override readonly name = "OutgoingRequestError";
   readonly code = "outgoing/failed";
@@ -43,20 +43,20 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What `fetch` does, as far as it goes. Redirects are answers. */
+/** A subset of `fetch`. Redirects are returned, not followed. */
 export type OutgoingFetch = (url: string, request: OutgoingRequest) => Promise<Response>;
 
-/** Finds the addresses of a name, as `dns.lookup` does when it is asked for all of them. */
+/** `dns.lookup` with `all`. */
 export type Lookup = (
   host: string,
   options: { readonly all: true },
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** @param lookup How names are looked up; as the system does it, if left out. */
+/** @param lookup The system's resolver by default. */
 export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = systemLookup): OutgoingFetch {
   const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 4 };
-  // Connections are of these rules alone: others must not come by one that they would not have made.
+  // One pool per set of rules: a kept-alive connection must not be reused under stricter rules.
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
 
   return async (address, { method, headers, body, signal }) => {
@@ -80,21 +80,21 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
       });
     } catch (error) {
       if (error instanceof OutgoingRequestError) throw error;
-      const reason = timeout.aborted ? `no answer within ${TIMEOUT_MS} ms` : "no answer";
+      const reason = timeout.aborted ? `no response within ${TIMEOUT_MS} ms` : "no response";
       throw new OutgoingRequestError(url.host, reason, { cause: error });
     }
   };
 }
 
 function checkedUrl(address: string, rules: OutgoingRules): URL {
-  if (!URL.canParse(address)) throw new OutgoingRequestError("nobody", "its address is no URL");
+  if (!URL.canParse(address)) throw new OutgoingRequestError("unknown host", "invalid URL");
   const url = new URL(address);
   const host = hostOf(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.allowsHttp))
     throw new OutgoingRequestError(host, `${url.protocol} is not allowed`);
   if (url.username !== "" || url.password !== "")
-    throw new OutgoingRequestError(host, "its address names a user");
-  // Addresses are not looked up.
+    throw new OutgoingRequestError(host, "credentials in the URL are not allowed");
+  // Literal addresses are not resolved.
   if (isIP(host) !== 0) checkAddresses(host, [host], rules);
   return url;
 }
@@ -119,14 +119,17 @@ function checkedLookup(rules: OutgoingRules, lookup: Lookup): LookupFunction {
     });
 }
 
-/** All of them: a name with one address inside is not asked at the others either. */
+/** A name with one non-public address is rejected as a whole. */
 function checkAddresses(host: string, addresses: readonly string[], rules: OutgoingRules): void {
   for (const address of addresses)
     if (!isPublicAddress(address) && !rules.allowsPrivate(address, host))
-      throw new OutgoingRequestError(host, "its address is not on the internet");
+      throw new OutgoingRequestError(
+        host,
+        "its address is not public (private networks: IDENTITY_PROVIDER_NETWORKS)",
+      );
 }
 
-/** The host of a URL, an address of IPv6 without brackets. */
+/** The host of a URL; IPv6 addresses without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
@@ -136,9 +139,9 @@ async function toResponse(message: IncomingMessage): Promise<Response> {
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > MAX_BYTES)
-      throw new OutgoingRequestError("the provider", `its answer has more than ${MAX_BYTES} bytes`);
+      throw new OutgoingRequestError("the provider", `response has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   const { statusCode: status = 500, headers } = message;
@@ -150,5 +153,5 @@ async function toResponse(message: IncomingMessage): Promise<Response> {
 function bodyText(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof URLSearchParams) return body.toString();
-  throw new TypeError("only text is sent");
+  throw new TypeError("request body must be text");
 }

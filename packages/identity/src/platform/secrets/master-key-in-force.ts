@@ -1,9 +1,8 @@
 /**
- * Which master key is in force, and the only way to seal a secret for the database: by that key.
+ * The master key in force: every secret in the database is sealed with it.
  *
- * The id of the key in force is a row of the database. Each transaction that stores a secret locks that row against a change,
- * and `keys reseal` changes it in the transaction that seals everything anew. So every stored secret is sealed by the key in
- * force, whatever runs at the same time, and a replica that was not restarted with the next key is refused its writes.
+ * Its id is a row of the database. Each transaction that stores a secret takes a share lock on that row, and `keys reseal` updates
+ * it in the transaction that reseals all secrets. A replica that still runs with the former key can't store secrets.
  */
 import type { Database, Queries } from "../database/database.js";
 import { UnavailableError } from "../errors.js";
@@ -16,7 +15,7 @@ interface Tables {
 /** The table has one row. */
 const SLOT = 1;
 
-/** This process has a master key that another one has replaced. What it would seal, no other replica could open. */
+/** This process has a former master key: other replicas could not unseal what it seals. */
 export class MasterKeyNotInForce extends UnavailableError {
   override readonly name = "MasterKeyNotInForce";
   override readonly code = "master-key/not-in-force";
@@ -32,11 +31,11 @@ export class MasterKeyNotInForce extends UnavailableError {
   }
 }
 
-/** Seals a secret for its place, within the transaction that the key was checked in. */
+/** Seals a secret for its place, within the transaction that checked the key. */
 export type Seal = (secret: Uint8Array, place: string) => Buffer;
 
 /**
- * What seals secrets that a transaction stores. The key that stores the first secret is in force from then on.
+ * Returns the function that seals secrets stored by a transaction. The first secret puts its key in force.
  *
  * @throws {MasterKeyNotInForce} Another master key is in force.
  */
@@ -50,7 +49,7 @@ export async function sealingIn(
   return (secret, place) => sealSecret(masterKey, secret, place);
 }
 
-/** The id of the key in force; `undefined` where no secret was stored yet. */
+/** The id of the key in force; `undefined` before the first secret. */
 export async function keyIdInForce(queries: Queries): Promise<string | undefined> {
   const row = await queries
     .tables<Tables>()
@@ -62,8 +61,8 @@ export async function keyIdInForce(queries: Queries): Promise<string | undefined
 }
 
 /**
- * Puts the next key in force. It waits for transactions that store secrets, and those that come later wait for this one: what
- * is stored has to be read after this.
+ * Puts the next key in force. Waits for transactions that store secrets, and later ones wait for this one: read the stored
+ * secrets after this call.
  *
  * @throws {MasterKeyNotInForce} Another key than `from` is in force.
  */
@@ -82,7 +81,7 @@ export async function replaceKeyInForce(
   if (numUpdatedRows === 0n) throw new MasterKeyNotInForce(notInForce(from, await keyIdInForce(transaction)));
 }
 
-/** Locked against a change, not against other transactions that store secrets. SQLite has one transaction at a time. */
+/** Takes a share lock. SQLite needs none: it has one write transaction at a time. */
 async function lockedKeyId(transaction: Queries, kind: Database["kind"]): Promise<string | undefined> {
   const row = await transaction
     .tables<Tables>()

@@ -1,11 +1,11 @@
-/** Where the master key comes from: the environment, or a file that nobody else can read, made on the first start. */
+/** Loads the master key from the environment, or from a file readable by its owner alone, created on the first start. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { toMasterKey, type MasterKey } from "./sealing.js";
 
-/** There is no usable master key. */
+/** The master key is missing or invalid. */
 export class MasterKeyError extends Error {
   override readonly name = "MasterKeyError";
   readonly code:
@@ -18,19 +18,17 @@ export class MasterKeyError extends Error {
 }
 
 export interface MasterKeySource {
-  /** The value of `IDENTITY_MASTER_KEY`: 32 bytes in base64. Goes before the file. */
+  /** The value of `IDENTITY_MASTER_KEY`: 32 bytes in base64. Takes precedence over the file. */
   readonly text?: string | undefined;
-  /** The value of `IDENTITY_MASTER_KEY_FILE`: a file with such a text. */
+  /** The value of `IDENTITY_MASTER_KEY_FILE`: a file with such a value. */
   readonly file: string;
-  /** Whether a missing file is made, as it is right while nothing is sealed yet. */
+  /** Whether to create a missing file: only while the database has no sealed secrets. */
   readonly mayCreate: boolean;
 }
 
 /**
- * The master key.
- *
- * @throws {MasterKeyError} The text or the file's content is no key; the file is missing and must not be made, can't be read, or
- *   may be read by other users of the machine.
+ * @throws {MasterKeyError} The value or file is not a key; the file is missing and must not be created, can't be read, or is
+ *   readable by other users.
  */
 export async function loadMasterKey({ text, file, mayCreate }: MasterKeySource): Promise<MasterKey> {
   if (text !== undefined) return parse(text, "IDENTITY_MASTER_KEY");
@@ -39,10 +37,10 @@ export async function loadMasterKey({ text, file, mayCreate }: MasterKeySource):
   if (!mayCreate)
     throw new MasterKeyError(
       "master-key/missing",
-      `The database has secrets sealed by a master key, and ${file} (IDENTITY_MASTER_KEY_FILE) is not there`,
+      `The database has secrets sealed with a master key, but ${file} (IDENTITY_MASTER_KEY_FILE) does not exist`,
     );
   await create(file);
-  // Another process may have been faster, so what counts is what lies there now.
+  // Another process may have created it first: use the file's content.
   const created = await read(file);
   return parse(created ?? "", file);
 }
@@ -56,14 +54,14 @@ function parse(text: string, source: string): MasterKey {
   return toMasterKey(bytes);
 }
 
-/** The content of a file that belongs to its owner alone; `undefined` if there is none. */
+/** Reads a file that only its owner may read; `undefined` if it does not exist. */
 async function read(file: string): Promise<string | undefined> {
   try {
     const { mode } = await stat(file);
     if ((mode & 0o077) !== 0 && process.platform !== "win32")
       throw new MasterKeyError(
         "master-key/readable-by-others",
-        `${file} may be read by other users (mode ${(mode & 0o777).toString(8)}): chmod 600 it, and consider a new key`,
+        `${file} is readable by other users (mode ${(mode & 0o777).toString(8)}, expected 600): chmod 600 it, and consider a new key`,
       );
     return await readFile(file, "utf8");
   } catch (error) {
@@ -73,7 +71,7 @@ async function read(file: string): Promise<string | undefined> {
   }
 }
 
-/** Appears whole or not at all, and never in the place of another. */
+/** Creates the file atomically, and never overwrites one. */
 async function create(file: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   try {
@@ -95,7 +93,7 @@ async function create(file: string): Promise<void> {
 
 function unreadable(file: string, cause: unknown): MasterKeyError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new MasterKeyError("master-key/unreadable", `The master key at ${file} is out of reach: ${reason}`, {
+  return new MasterKeyError("master-key/unreadable", `The master key file ${file} can't be read: ${reason}`, {
     cause,
   });
 }

@@ -1,8 +1,8 @@
 /**
- * Secrets at rest: AES-256-GCM under a master key that is not in the database.
+ * Seals secrets at rest: AES-256-GCM with a master key (key-encryption key) that is not in the database.
  *
- * A sealed secret is bound to its place (`signing-key/7`, `protocol/idp1/openid/client_secret`), so that whoever can write to the
- * database can't put one secret where another belongs. It names its key, so that a wrong one is called by its name.
+ * A sealed secret is bound to its place (`signing-key/7`, `protocol/idp1/openid/client_secret`) as additional authenticated data,
+ * so that an attacker with write access to the database can't swap secrets. It carries the id of its key, for clear errors.
  */
 import {
   createCipheriv,
@@ -15,14 +15,14 @@ import {
 
 import type { Queries } from "../database/database.js";
 
-/** Of the sealed form: format (1), id of the key (8), nonce (12), tag (16), then the secret's own length. */
+/** Layout: format (1 byte), key id (8), nonce (12), tag (16), ciphertext. */
 const FORMAT = 1;
 const KEY_ID_BYTES = 8;
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TAG_START = NONCE_START + 12;
 const SECRET_START = TAG_START + 16;
 
-/** A key that seals. Its id tells keys apart and nothing about them. */
+/** A key-encryption key. Its id reveals nothing of the key. */
 export interface MasterKey {
   /** 16 hexadecimal digits. */
   readonly id: string;
@@ -31,39 +31,35 @@ export interface MasterKey {
 
 /** A sealed secret in the database. */
 export interface SealedSecret {
-  /** What it is bound to. */
+  /** The place it is bound to. */
   readonly place: string;
   readonly sealed: Uint8Array;
-  /** Stores another sealed form of it. */
+  /** Stores the resealed secret. */
   replace(transaction: Queries, sealed: Buffer): Promise<unknown>;
 }
 
-/** A sealed secret can't be opened. */
+/** A secret can't be unsealed. */
 export class SealError extends Error {
   override readonly name = "SealError";
   readonly code: "seal/damaged" | "seal/wrong-key";
-  /** What the secret is bound to. */
+  /** The place of the secret. */
   readonly place: string;
 
   constructor(code: SealError["code"], place: string, reason: string) {
-    super(`The secret at ${place} can't be opened: ${reason}`);
+    super(`The secret at ${place} can't be unsealed: ${reason}`);
     this.code = code;
     this.place = place;
   }
 }
 
-/**
- * A master key of 32 random bytes.
- *
- * @throws {RangeError} There are not 32 bytes.
- */
+/** @throws {RangeError} Not 32 bytes. */
 export function toMasterKey(bytes: Uint8Array): MasterKey {
   if (bytes.length !== 32) throw new RangeError(`A master key has 32 bytes, not ${bytes.length}`);
   const id = createHash("sha256").update("master-key-id\0").update(bytes).digest("hex");
   return { id: id.slice(0, KEY_ID_BYTES * 2), key: createSecretKey(bytes) };
 }
 
-/** The secret, to be opened at the same place with the same key alone. */
+/** Seals a secret. It can be unsealed only for the same place with the same key. */
 export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: string): Buffer {
   const head = Buffer.concat([Buffer.from([FORMAT]), Buffer.from(id, "hex")]);
   const nonce = randomBytes(12);
@@ -73,16 +69,16 @@ export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: st
 }
 
 /**
- * The secret that was sealed for a place.
+ * Unseals a secret.
  *
- * @throws {SealError} Another key sealed it (`seal/wrong-key`), or it was sealed for another place or changed since (`seal/damaged`).
+ * @throws {SealError} Another key sealed it (`seal/wrong-key`), or it was sealed for another place or modified (`seal/damaged`).
  */
 export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  if (!isSealed(bytes)) throw new SealError("seal/damaged", place, "it is not in the form of this release");
+  if (!isSealed(bytes)) throw new SealError("seal/damaged", place, "unknown format");
   const sealer = idOfSealer(bytes);
   if (sealer !== id)
-    throw new SealError("seal/wrong-key", place, `master key ${sealer} sealed it, and this one is ${id}`);
+    throw new SealError("seal/wrong-key", place, `sealed with master key ${sealer}, this service has ${id}`);
 
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(NONCE_START, TAG_START))
     .setAAD(boundTo(bytes.subarray(0, NONCE_START), place))
@@ -90,11 +86,11 @@ export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: st
   try {
     return Buffer.concat([decipher.update(bytes.subarray(SECRET_START)), decipher.final()]);
   } catch {
-    throw new SealError("seal/damaged", place, "it was changed, or belongs to another place");
+    throw new SealError("seal/damaged", place, "it was modified, or sealed for another place");
   }
 }
 
-/** The id of the master key that sealed a secret; `undefined` where the bytes are no sealed secret. */
+/** The id of the master key that sealed a secret; `undefined` if the bytes are not a sealed secret. */
 export function sealedBy(sealed: Uint8Array): string | undefined {
   return isSealed(sealed) ? idOfSealer(sealed) : undefined;
 }

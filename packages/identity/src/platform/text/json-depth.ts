@@ -1,12 +1,9 @@
-/**
- * How deeply JSON may be nested. What nests deeper than any client needs is more than the stack holds where it is walked or
- * written again: 20,000 brackets are 20 KB.
- */
+/** Limits the nesting of JSON: recursion over 20,000 levels, which are 20 KB of brackets, overflows the stack. */
 
-/** Objects and lists within each other. */
+/** Levels of objects and lists. */
 export const MAX_JSON_DEPTH = 100;
 
-/** Whether a text of JSON nests deeper. Brackets within strings don't count: they could make up for others. */
+/** Whether JSON text nests deeper. Brackets within strings don't count: closing ones there could hide opening ones. */
 export function isNestedTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false;
   let depth = 0;

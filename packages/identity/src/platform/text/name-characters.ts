@@ -1,13 +1,12 @@
 /**
- * Characters of names: which ones are refused because a reader can't see them, and which scripts a name mixes.
+ * Characters of names: rejects invisible ones, and finds mixed scripts.
  *
- * A name that shows like another one is a way to be taken for somebody else. Assigned characters are those of the Unicode
- * version that Node.js has been built with.
+ * A name that looks like another one enables impersonation. Assigned characters are those of Node.js's Unicode version.
  *
  * @see https://www.unicode.org/reports/tr39/ Unicode Technical Standard 39, "Unicode Security Mechanisms"
  */
 
-/** What is refused, the first that applies: a pattern, and the words for a character that it finds. */
+/** Rejected characters; the first matching pattern names the character. */
 const REFUSED = [
   { pattern: /\p{Cc}/u, words: "control character" },
   { pattern: /\p{Bidi_Control}/u, words: "bidirectional control character" },
@@ -16,14 +15,14 @@ const REFUSED = [
   { pattern: /\p{Cs}/u, words: "unpaired surrogate" },
   { pattern: /\p{Co}/u, words: "private-use character" },
   { pattern: /\p{Cn}/u, words: "unassigned character" },
-  // Fillers and variation selectors, which are letters and marks by category.
+  // Fillers and variation selectors: letters and marks by category.
   { pattern: /\p{Default_Ignorable_Code_Point}/u, words: "invisible character" },
 ] as const;
 
 const ANY_REFUSED = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Why a text can't be a name, in words that follow its field's name; `undefined` if it can.
+ * Why a text is not a valid name, as a phrase behind the field's name; `undefined` if valid.
  *
  * @example
  * nameFault("Zoë Smith"); // => undefined
@@ -38,7 +37,7 @@ export function nameFault(text: string): string | undefined {
 }
 
 /**
- * A name as it is stored: in Unicode's normalization form C, without white space around it. White space within it stays.
+ * Normalizes a name for storage: Unicode normalization form C, trimmed. Inner white space is kept.
  *
  * @example
  * normalizeName(" Zoe\u0308  Smith "); // => "Zoë  Smith"
@@ -47,13 +46,13 @@ export function normalizeName(text: string): string {
   return toNfc(text).trim();
 }
 
-/** A text in normalization form C, for comparisons in which canonically equivalent texts are one. */
+/** Normalization form C, so that canonically equivalent texts compare equal. */
 export function toNfc(text: string): string {
-  // Nothing below U+0300 changes, and nearly every name is below it.
+  // Fast path: characters below U+0300 don't change.
   return /[\u0300-\uFFFF]/.test(text) ? text.normalize("NFC") : text;
 }
 
-/** UAX 31, table 5 (recommended scripts), and those of other characters as one. */
+/** UAX 31, table 5: recommended scripts. */
 const SCRIPTS = [
   "Arabic",
   "Armenian",
@@ -88,7 +87,7 @@ const SCRIPTS = [
 
 const OF_EVERY_SCRIPT = /[\p{Script_Extensions=Common}\p{Script_Extensions=Inherited}]/u;
 
-/** Scripts that are written together: UTS 39, section 5.1 (augmented script sets), and with Latin as in "highly restrictive". */
+/** Scripts used together: UTS 39, section 5.1 (augmented script sets), with Latin as in "highly restrictive". */
 const TOGETHER = [
   ["Han", "Hiragana", "Katakana", "Latin"],
   ["Han", "Hangul", "Latin"],
@@ -96,7 +95,7 @@ const TOGETHER = [
 ];
 
 /**
- * The scripts that a name mixes, where it is beyond the restriction level "highly restrictive" of UTS 39; else none.
+ * The scripts that a name mixes beyond the restriction level "highly restrictive" of UTS 39; empty if within it.
  *
  * @example
  * mixedScripts("\u0430dmin"); // => ["Cyrillic", "Latin"]
@@ -114,7 +113,7 @@ export function mixedScripts(name: string): readonly string[] {
   return found.some((script) => areOne([script])) || TOGETHER.some(areOne) || sets.length === 0 ? [] : found;
 }
 
-/** More than one for what several scripts have in common, such as the marks of Indic scripts. */
+/** Several for characters shared by scripts, such as the marks of Indic scripts. */
 function scriptsOf(character: string): readonly string[] {
   const names = SCRIPTS.filter(({ pattern }) => pattern.test(character)).map(({ name }) => name);
   return names.length > 0 ? names : ["other"];

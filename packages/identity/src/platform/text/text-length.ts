@@ -1,7 +1,7 @@
-/** Texts that clients choose, and how long they may be. */
+/** Length limits of text chosen by clients. */
 import { InvalidError } from "../errors.js";
 
-/** A text is longer than what is stored of it. */
+/** A text exceeds the column's length. */
 export class TextLengthError extends InvalidError {
   override readonly name = "TextLengthError";
   override readonly code = "request/text-too-long";
@@ -13,20 +13,20 @@ export class TextLengthError extends InvalidError {
   }
 }
 
-/** @throws {TextLengthError} It has more characters. */
+/** @throws {TextLengthError} */
 export function checkTextLength(
   text: string,
   limit: { readonly column: string; readonly length: number },
 ): void {
-  // What looks like two characters to JavaScript is one to everybody else.
+  // Code points count, not UTF-16 units.
   if (text.length > limit.length && Array.from(text).length > limit.length)
     throw new TextLengthError(text, limit);
 }
 
 /**
- * An id that a client chooses may hold whatever can stand in an address.
+ * Checks an id chosen by a client. Any characters are allowed.
  *
- * @throws {TextLengthError} It has more than 64 characters.
+ * @throws {TextLengthError} More than 64 characters.
  */
 export function checkChosenId(id: string): void {
   checkTextLength(id, { column: "id", length: 64 });

@@ -1,4 +1,4 @@
-/** Moments as answers write them: UTC, with six digits behind the second. */
+/** Timestamps of the API: UTC, with microseconds. */
 import type { Moment } from "../clock.js";
 
 /** `2026-11-21T02:57:02.000000Z` */

@@ -179,7 +179,7 @@ describe("PostgreSQL whose synchronous standby is away", () => {
       await database.ping();
     }
     expect(await database.impairments()).toEqual([
-      "The database does not confirm changes: they are refused.",
+      "The database does not confirm commits: writes are rejected.",
     ]);
 
     await waitForStandby(server, "");

@@ -38,7 +38,7 @@ it("holds no more than a few connections after the first seconds, and checks are
   const first = Promise.all(Array.from({ length: 30 }, () => isRefused(readLocked())));
   await expect
     .poll(() => database.impairments())
-    .toEqual(["All connections to the database are in use: requests wait for one."]);
+    .toEqual(["All database connections are in use: requests are waiting for one."]);
   expect(await first).toEqual(Array.from({ length: 30 }, () => true));
 
   // As long as requests for the table go on coming, others get through at once.

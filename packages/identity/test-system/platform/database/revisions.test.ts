@@ -118,7 +118,7 @@ describe("the revision on PostgreSQL", () => {
     database.revision("facts");
     await expect
       .poll(() => lost.map(({ message }) => message))
-      .toEqual(["a pooler is between the service and PostgreSQL, and keeps its notices to itself"]);
+      .toEqual(["LISTEN does not work through a transaction pooler: connect to PostgreSQL directly"]);
     expect(database.revision("facts")).not.toBe(database.revision("facts"));
     await sql`select 1`.execute(database.tables());
     await database.close();

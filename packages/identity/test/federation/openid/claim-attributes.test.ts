@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { claimAttributes } from "../../../src/federation/openid/claim-attributes.js";
 
 describe("claims become attributes", () => {
-  it("by the name that the environment had for them, and that of a header", () => {
+  it("by the name of the environment variable, and by that of a header", () => {
     expect(claimAttributes({ sub: "kim" }).attributes).toEqual({
       "OIDC-sub": "kim",
       HTTP_OIDC_SUB: "kim",

@@ -71,7 +71,7 @@ describe("a provider", () => {
     expect(op.asked).toEqual([DISCOVERY, "/jwks"]);
   });
 
-  it("is asked anew when its settings change", async () => {
+  it("is requested again when its settings change", async () => {
     const verifier = verifierAt();
     await login(verifier);
     expect(await refusalOf(login(verifier, { audiences: ["https://other.example.org"] }))).toMatch(/"aud"/);
@@ -222,7 +222,7 @@ describe("attacks by a discovery document are rejected:", () => {
     await tell({ issuer: op.issuer, jwks_uri: address.replace("5902", String(port)) });
     // The issuer's own address may be one inside, for development; no other.
     const refusal = await refusalOf(login());
-    expect(refusal).toMatch(/^access-token: .*(?:not on the internet|not allowed)/);
+    expect(refusal).toMatch(/^access-token: .*(?:is not public|not allowed)/);
     expect(connections).toBe(0);
     local.close();
   });
@@ -257,9 +257,9 @@ describe("attacks by a discovery document are rejected:", () => {
     expect(await refusalOf(login(verifierAt({ allowsHttpIssuers: false })))).toMatch(/http: is not allowed/);
     const inside = protocolOf(op.issuer.replace("http:", "https:"));
     const verifying = (choices: VerifierChoices) => verifierAt(choices).verify(bearing("opaque"), inside);
-    expect(await refusalOf(verifying({ allowsHttpIssuers: false }))).toMatch(/not on the internet/);
+    expect(await refusalOf(verifying({ allowsHttpIssuers: false }))).toMatch(/is not public/);
     const isProviderNetwork = (address: string) => address === "127.0.0.1";
     // The listener does not speak TLS, but received a connection.
-    expect(await refusalOf(verifying({ allowsHttpIssuers: false, isProviderNetwork }))).toMatch(/no answer/);
+    expect(await refusalOf(verifying({ allowsHttpIssuers: false, isProviderNetwork }))).toMatch(/no response/);
   });
 });

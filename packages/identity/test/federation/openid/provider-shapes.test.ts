@@ -169,7 +169,7 @@ describe("Google", () => {
   });
 
   it("is not asked at an address inside", async () => {
-    expect(await refusalOf(login(TOKEN, "http://10.0.0.1/tokeninfo"))).toMatch(/not on the internet/);
+    expect(await refusalOf(login(TOKEN, "http://10.0.0.1/tokeninfo"))).toMatch(/is not public/);
   });
 
   it("rejects an opaque access token without introspection endpoint", async () => {

@@ -24,15 +24,15 @@ const long = "(?:a{1000}){1000}(?=b)";
 
 describe("compileMapping", () => {
   it.each([
-    [[], "rules", "is empty"],
+    [[], "rules", "must not be empty"],
     [undefined, "rules", "expected a list, found undefined"],
     ["x", "rules", `expected a list, found "x"`],
     [["x"], "rules[0]", `expected an object, found "x"`],
-    [[{ local: [], remote: [] }], "rules[0].remote", "is empty"],
+    [[{ local: [], remote: [] }], "rules[0].remote", "must not be empty"],
     [[{ remote }], "rules[0]", `lacks "local"`],
-    [[{ local: [], remote, x: 1 }], "rules[0]", `has "x", which is none of local, remote`],
+    [[{ local: [], remote, x: 1 }], "rules[0]", `unknown member "x", expected one of local, remote`],
     [withRemote({}), "rules[0].remote[0]", `lacks "type"`],
-    [withRemote({ type: 1 }), "rules[0].remote[0].type", "expected a text, found 1"],
+    [withRemote({ type: 1 }), "rules[0].remote[0].type", "expected a string, found 1"],
     [
       withRemote({ type: "A", any_one_of: "a" }),
       "rules[0].remote[0].any_one_of",
@@ -41,22 +41,22 @@ describe("compileMapping", () => {
     [
       withRemote({ type: "A", any_one_of: [], not_any_of: [] }),
       "rules[0].remote[0]",
-      "has any_one_of and not_any_of: one test is allowed",
+      "has any_one_of and not_any_of, expected at most one test",
     ],
     [
       withRemote({ type: "A", regex: true }),
       "rules[0].remote[0].regex",
-      "goes with one of any_one_of, not_any_of, blacklist, whitelist",
+      "requires one of any_one_of, not_any_of, blacklist, whitelist",
     ],
     [withLocal({ user: "x" }), "rules[0].local[0].user", `expected an object, found "x"`],
-    [withLocal({ user: { name: null } }), "rules[0].local[0].user.name", "expected a text, found null"],
+    [withLocal({ user: { name: null } }), "rules[0].local[0].user.name", "expected a string, found null"],
     [
       withLocal({ user: { type: "remote" } }),
       "rules[0].local[0].user.type",
       `expected "ephemeral" or "local", found "remote"`,
     ],
     [withLocal({ group: { name: "a" } }), "rules[0].local[0].group", `lacks "domain"`],
-    [withLocal({ groups: ["a"] }), "rules[0].local[0].groups", "expected a text, found a list"],
+    [withLocal({ groups: ["a"] }), "rules[0].local[0].groups", "expected a string, found a list"],
     [withLocal({ projects: [{ name: "P" }] }), "rules[0].local[0].projects[0]", `lacks "roles"`],
   ])("refuses what Keystone refuses: %o", (rules, place, fault) => {
     expect(faultsOf(rules)).toStrictEqual([[place, fault]]);
@@ -117,14 +117,14 @@ describe("compileMapping", () => {
       },
     ]);
     expect(faults).toStrictEqual([
-      ["rules[0].remote[0].any_one_of[0]", `"*" is no pattern: nothing to repeat at position 0`],
+      ["rules[0].remote[0].any_one_of[0]", `invalid pattern "*": nothing to repeat at position 0`],
       [
         "rules[0].local[0].user.name",
-        `"{2}" asks for {2}, but "remote" gives no values: any_one_of and not_any_of give none`,
+        `{2} in "{2}" is out of range: "remote" provides no values (any_one_of and not_any_of provide none)`,
       ],
       [
         "rules[0].local[1].groups",
-        `"{0}" asks for {0}, but "remote" gives no values: any_one_of and not_any_of give none`,
+        `{0} in "{0}" is out of range: "remote" provides no values (any_one_of and not_any_of provide none)`,
       ],
     ]);
   });
@@ -139,7 +139,7 @@ describe("compileMapping", () => {
     ]);
   });
 
-  it("takes an empty schema version for 1.0, and refuses one that there is not", () => {
+  it("takes an empty schema version for 1.0, and rejects an unknown one", () => {
     for (const version of [undefined, null, ""])
       expect(compileMapping({ rules: withLocal({}), schemaVersion: version }).schemaVersion).toBe("1.0");
     for (const version of ["4.0", "2", 2, {}])

@@ -56,7 +56,7 @@ describe("traceMapping", () => {
         regex: false,
         received: ["b", "c"],
         matched: true,
-        reason: "values of the list: 1 of 2",
+        reason: "values in the list: 1 of 2",
         index: 1,
         passed: ["b"],
       },
@@ -77,7 +77,7 @@ describe("traceMapping", () => {
       "an attribute in other letters",
       { type: "MAIL" },
       { mail: "a" },
-      `no "MAIL"; it has "mail", and case counts`,
+      `no "MAIL"; it has "mail" (names are case-sensitive)`,
     ],
     ["a prefix too few", { type: "MAIL" }, { MELLON_MAIL: "a" }, `no "MAIL"; it has "MELLON_MAIL"`],
     ["a prefix too many", { type: "OIDC-email" }, { email: "a" }, `no "OIDC-email"; it has "email"`],
@@ -85,7 +85,7 @@ describe("traceMapping", () => {
       "an attribute that is a list of JSON",
       { type: "G" },
       { G: ["a"] },
-      `no "G"; it has it, but not as a text`,
+      `no "G"; its value is not a string`,
     ],
     [
       "an attribute that has nothing in common",
@@ -97,37 +97,37 @@ describe("traceMapping", () => {
       "a value in other letters",
       { type: "O", any_one_of: ["Staff"] },
       { O: "staff" },
-      `no value is one of the list; "staff" differs from "Staff" by case or by spaces around it`,
+      `no value is in the list; "staff" differs from "Staff" by case or surrounding spaces`,
     ],
     [
       "values with commas between",
       { type: "O", any_one_of: ["staff"] },
       { O: "member, staff" },
-      `no value is one of the list; "member, staff" is one value: semicolons divide values`,
+      `no value is in the list; "member, staff" is one value: values are separated by semicolons`,
     ],
     [
       "a pattern without regex",
       { type: "O", any_one_of: ["^dev"] },
       { O: "devs" },
-      `no value is one of the list; "^dev" is compared as a text, because "regex" is not true`,
+      `no value is in the list; "^dev" is compared literally, because "regex" is not true`,
     ],
     [
       "a pattern that is tied down",
       { type: "O", any_one_of: ["^dev$"], regex: true },
       { O: "devs" },
-      `no value matches a pattern of the list; "^dev$" would be found but for its ^ or $`,
+      `no value matches a pattern of the list; "^dev$" would match without its ^ or $`,
     ],
     [
       "an empty list",
       { type: "O", any_one_of: [] },
       { O: "a" },
-      "no value is one of the list; the list is empty",
+      "no value is in the list; the list is empty",
     ],
     [
       "a whitelist without a match",
       { type: "O", whitelist: ["Admins"] },
       { O: "admins;users" },
-      `values of the list: 0 of 2; "admins" differs from "Admins" by case or by spaces around it`,
+      `values in the list: 0 of 2; "admins" differs from "Admins" by case or surrounding spaces`,
     ],
   ])("tells what may have been meant: %s", (_name, condition, assertion, reason) => {
     const rules = [{ local: [{ user: { name: "kim" } }], remote: [condition] }];
@@ -144,8 +144,8 @@ describe("traceMapping", () => {
     ];
     const { trace } = traceMapping(compileMapping({ rules }), { G: "a;b", H: "c" });
     expect(trace[0]?.values.map(({ note }) => note)).toStrictEqual([
-      `2 values are left of "G": the list is filled in as Python writes it`,
-      `no value is left of "H": the list is filled in as Python writes it`,
+      `2 values are left of "G": the list is filled in in Python's notation`,
+      `no value is left of "H": the list is filled in in Python's notation`,
       null,
     ]);
   });
@@ -167,7 +167,7 @@ describe("traceMapping", () => {
     const { error, trace } = traceMapping(compileMapping({ rules }), { G: "a" });
     expect(error).toStrictEqual({
       reason: "group-without-domain",
-      message: `rules[0].local[0].groups: "groups" and "domain" belong together: "domain" is missing beside it`,
+      message: `rules[0].local[0].groups: "groups" requires a "domain" in the same entry`,
     });
     expect(trace).toHaveLength(1);
   });

@@ -242,7 +242,7 @@ describe("lists of a condition apply to what is read from its values", () => {
     expect(trace[0]?.ignored).toEqual([
       {
         place: "rules[0].local[0].groups",
-        reason: '"cloudadmins" was read from a value, whose blacklist leaves it out',
+        reason: '"cloudadmins" was parsed from a value and is rejected by its blacklist',
       },
     ]);
   });

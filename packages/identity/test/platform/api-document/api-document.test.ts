@@ -158,8 +158,8 @@ describe("the API's page", () => {
       '<details id="put_v3_things_thing_id_x_part"',
       '<details id="delete_v3_things_thing_id"',
     ]);
-    expect(body).toContain("Needs a token that allows <code>identity:create_region</code>.");
-    expect(body).toContain("Public: no token is needed.");
+    expect(body).toContain("Requires a token that allows <code>identity:create_region</code>.");
+    expect(body).toContain("Public: no token required.");
     expect(body).toContain("text, at most 8 characters");
     expect(body).toContain('href="http://127.0.0.1:5900/openapi.json"');
   });

@@ -190,7 +190,7 @@ describe(`values on ${kind}`, () => {
 });
 
 describe(`violations on ${kind}`, () => {
-  it("name the columns of what is there already", async () => {
+  it("name the columns of a unique violation", async () => {
     const database = await openWithTables();
     await addStar(database, "sun");
     const again = { ...star("sun"), name: "another" };

@@ -22,7 +22,7 @@ describe("a sealed secret", () => {
     expect(() => openSecret(otherKey, sealed, "signing-key/1")).toThrow(
       expect.objectContaining({
         code: "seal/wrong-key",
-        message: `The secret at signing-key/1 can't be opened: master key ${key.id} sealed it, and this one is ${otherKey.id}`,
+        message: `The secret at signing-key/1 can't be unsealed: sealed with master key ${key.id}, this service has ${otherKey.id}`,
       }),
     );
   });
@@ -39,10 +39,10 @@ describe("a sealed secret", () => {
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(() => openSecret(key, changed, "here")).toThrow("The secret at here can't be opened");
+      expect(() => openSecret(key, changed, "here")).toThrow("The secret at here can't be unsealed");
     }
     for (let length = 0; length < sealed.length; length++)
-      expect(() => openSecret(key, sealed.subarray(0, length), "here")).toThrow("can't be opened");
+      expect(() => openSecret(key, sealed.subarray(0, length), "here")).toThrow("can't be unsealed");
   });
 
   it("never shows itself in the sealed form", () => {

@@ -1,19 +1,19 @@
 /**
- * Keeps a locked table from holding every connection: a statement that has waited for a lock in vain is tried by a few
- * connections at a time until it gets through once; all others that want to run it are refused at once.
+ * Keeps a locked table from exhausting the connection pool: after a lock timeout, a statement may run on a few connections at a
+ * time until it succeeds once; further attempts fail immediately.
  */
 import { DatabaseUnavailable } from "../database-errors.js";
 import { MAX_BLOCKED } from "./postgres-limits.js";
 
-/** Statements that are remembered at most. Beyond that all are forgotten, and have to wait in vain again. */
-const MAX_REMEMBERED = 200;
+/** Blocked statements tracked. Beyond that all are cleared. */
+const MAX_TRACKED = 200;
 
 export interface BlockedStatements {
   /**
-   * Before a statement is sent.
+   * Call it before sending a statement.
    *
-   * @returns What is called with its outcome.
-   * @throws {DatabaseUnavailable} It has lately waited for a lock in vain, and others are trying already.
+   * @returns A function to call with the outcome.
+   * @throws {DatabaseUnavailable} The statement recently timed out on a lock, and other connections are retrying it.
    */
   begin(text: string): (outcome: { readonly isLockTimeout: boolean }) => void;
 }
@@ -27,7 +27,7 @@ export function createBlockedStatements(): BlockedStatements {
       blocked.delete(text);
       return;
     }
-    if (blocked.size >= MAX_REMEMBERED) blocked.clear();
+    if (blocked.size >= MAX_TRACKED) blocked.clear();
     blocked.add(text);
   }
 
@@ -37,7 +37,7 @@ export function createBlockedStatements(): BlockedStatements {
       if (trying >= MAX_BLOCKED)
         throw new DatabaseUnavailable({
           cause: new Error(
-            `${MAX_BLOCKED} statements wait for a lock already, and this one lately did in vain: ${text}`,
+            `${MAX_BLOCKED} statements are already waiting for a lock, and this one recently timed out on one: ${text}`,
           ),
         });
       trying++;

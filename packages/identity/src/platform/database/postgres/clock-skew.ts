@@ -1,15 +1,15 @@
-/** How far the clock of this process and that of the database server are apart. */
+/** Measures the clock skew between this process and the database server. */
 import { sql } from "kysely";
 
 import type { Clock } from "../../clock.js";
 import type { Database } from "../database.js";
 
-/** From here on somebody should look: NTP keeps clocks within milliseconds. */
+/** Beyond this the operator is warned: NTP keeps clocks within milliseconds. */
 export const MAX_CLOCK_SKEW_MS = 1000;
 
 /**
- * @returns Milliseconds by which this clock is ahead, negative where it is behind; 0 if the time that the question took explains the
- *   difference, `undefined` where both are one clock: that of a machine with its SQLite file.
+ * @returns Milliseconds by which this clock is ahead (negative: behind); 0 if the query's duration explains the difference,
+ *   `undefined` with SQLite, which has no clock of its own.
  */
 export async function measureClockSkew(database: Database, clock: Clock): Promise<number | undefined> {
   if (database.kind === "sqlite") return undefined;
@@ -18,12 +18,11 @@ export async function measureClockSkew(database: Database, clock: Clock): Promis
     select (extract(epoch from clock_timestamp()) * 1000)::bigint as moment`.execute(database.tables());
   const after = clock.now();
   const moment = rows[0]?.moment ?? 0;
-  // The server's moment is between the other two, where the clocks agree.
+  // If the clocks agree, the server's time is between the other two.
   if (before > moment) return before - moment;
   return after < moment ? after - moment : 0;
 }
 
-/** The difference in words. */
 export function describeClockSkew(skewMs: number): string {
   const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
   return skewMs === 0

@@ -1,25 +1,25 @@
 /**
- * A pool of connections to PostgreSQL. Unlike that of `pg` it can lose a host: connections that are dead or lead to a host that
- * was left are replaced, and none that closes slowly keeps a place.
+ * A pool of connections to PostgreSQL. Unlike that of `pg` it survives a failover: dead connections and those to a former primary
+ * are replaced, and a slowly closing connection does not occupy a slot.
  */
 import type { PostgresConnection } from "./postgres-connection.js";
 import { DatabaseUnavailable } from "../database-errors.js";
 
 export interface ConnectionPool {
-  /** @throws {DatabaseUnavailable} None was free in time, or none can be opened. */
+  /** @throws {DatabaseUnavailable} No connection became free in time, or none can be opened. */
   acquire(): Promise<PostgresConnection>;
-  /** Gives a connection back; one with a commit that is not confirmed yet comes back when it is. */
+  /** Returns a connection; one with an unconfirmed commit is reused after the confirmation. */
   release(connection: PostgresConnection): void;
-  /** The pool forgets a connection that has ended. */
+  /** Removes a closed connection. */
   remove(connection: PostgresConnection): void;
-  /** Ends those that nobody uses, and the others as they come back. */
+  /** Closes idle connections, and the others when they are released. */
   dropAll(): void;
-  /** Ends those that were not used for a while. */
+  /** Closes connections that were idle for `maxIdleMs`. */
   dropIdle(): void;
   connections(): Iterable<PostgresConnection>;
-  /** Requests that wait for a connection. */
+  /** Requests waiting for a connection. */
   waiting(): number;
-  /** Ends those that nobody uses; the others end as they come back. */
+  /** Closes idle connections; the others close when they are released. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectionPoolOptions {
   readonly max: number;
   readonly maxWaitMs: number;
   readonly maxIdleMs: number;
-  /** Connections of other generations are not used again. */
+  /** Connections of other generations are not reused. */
   readonly generation: () => number;
 }
 
@@ -40,28 +40,28 @@ interface Waiter {
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { open, max, maxWaitMs, maxIdleMs, generation } = options;
   const all = new Set<PostgresConnection>();
-  /** With the time of the last use, the latest at the end. */
+  /** With the time of last use, the latest at the end. */
   const idle: { readonly connection: PostgresConnection; readonly since: number }[] = [];
   const waiters = new Set<Waiter>();
-  /** In use since before everything was dropped. */
+  /** In use when `dropAll` was called. */
   const dropped = new WeakSet<PostgresConnection>();
   let opening = 0;
   let isClosed = false;
 
-  function isGood(connection: PostgresConnection): boolean {
+  function isReusable(connection: PostgresConnection): boolean {
     return connection.isUsable() && connection.generation === generation() && !dropped.has(connection);
   }
 
   function takeIdle(): PostgresConnection | undefined {
     for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-      if (isGood(last.connection)) return last.connection;
+      if (isReusable(last.connection)) return last.connection;
       void end(last.connection);
     }
     return undefined;
   }
 
   function acquire(): Promise<PostgresConnection> {
-    if (isClosed) return Promise.reject(unavailable("the pool of connections is closed"));
+    if (isClosed) return Promise.reject(unavailable("the connection pool is closed"));
     const free = takeIdle();
     return free === undefined ? wait() : Promise.resolve(free);
   }
@@ -87,7 +87,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     });
   }
 
-  /** Opens what those who wait need, as far as there is room. */
+  /** Opens connections for waiters, up to `max`. */
   function grow(): void {
     if (isClosed) return;
     while (opening < waiters.size && all.size + opening < max) void openOne();
@@ -114,7 +114,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   }
 
   function giveOn(connection: PostgresConnection): void {
-    if (isClosed || !isGood(connection)) return void end(connection);
+    if (isClosed || !isReusable(connection)) return void end(connection);
     const next = nextWaiter();
     if (next === undefined) idle.push({ connection, since: performance.now() });
     else next.resolve(connection);
@@ -153,7 +153,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     async close() {
       isClosed = true;
       for (let next = nextWaiter(); next !== undefined; next = nextWaiter())
-        next.reject(unavailable("the pool of connections is closed"));
+        next.reject(unavailable("the connection pool is closed"));
       const unused = [...all].filter(
         (connection) =>
           connection.unconfirmed() !== undefined || idle.some((each) => each.connection === connection),

@@ -1,9 +1,9 @@
 /**
- * Finds connections that have died without a reset, such as behind a firewall that forgot them, and ends them.
+ * Detects and closes half-open connections, such as those dropped by a firewall without a reset.
  *
- * The protocol is silent while a statement runs, so silence proves nothing. A statement that takes long is therefore checked
- * over a new connection: where that can't be made, the network or the server is gone; where the server's process is idle, its
- * answer was lost, or it has never heard the statement.
+ * The protocol is silent while a statement runs, so silence proves nothing. A long-running statement is therefore checked over a
+ * new connection: if that fails, network or server are down; if the server process is idle, the statement or its response was
+ * lost.
  */
 import pg from "pg";
 
@@ -14,20 +14,20 @@ import { CHECK_MS, MAX_ANSWER_MS, SUSPECT_MS, WATCH_MS } from "./postgres-limits
 export interface WatchOptions {
   readonly hosts: Pick<PostgresHosts, "openCurrent">;
   readonly connections: () => Iterable<PostgresConnection>;
-  /** Called each time before connections are looked over. */
+  /** Called before each check. */
   readonly onTick: () => void;
 }
 
-/** A statement that is suspected to be lost. */
+/** A statement that may be lost. */
 interface Suspect {
   readonly connection: PostgresConnection;
-  /** When it was sent, by which it is known again. */
+  /** When it was sent; identifies the statement. */
   readonly since: number;
 }
 
-/** Watches until it is stopped. @returns What stops it. */
+/** Starts watching. @returns Stops it. */
 export function watchConnections({ hosts, connections, onTick }: WatchOptions): () => void {
-  /** When a connection was last seen to be worked for, and which statements were once found lost. */
+  /** When the server was last seen working for a connection, and the statements found lost once. */
   const seenBusy = new WeakMap<PostgresConnection, number>();
   const foundLost = new WeakMap<PostgresConnection, number>();
   let isChecking = false;
@@ -40,7 +40,9 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
       const since = connection.waitingSince();
       if (since === undefined || now - since < SUSPECT_MS) continue;
       if (now - Math.max(since, seenBusy.get(connection) ?? 0) > MAX_ANSWER_MS)
-        connection.cut(new Error(`connection cut: PostgreSQL has not answered within ${MAX_ANSWER_MS} ms`));
+        connection.cut(
+          new Error(`connection closed: no response from PostgreSQL within ${MAX_ANSWER_MS} ms`),
+        );
       else suspects.push({ connection, since });
     }
     if (suspects.length > 0 && !isChecking) void check(suspects);
@@ -51,9 +53,9 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
     try {
       judge(suspects, await askServer(hosts, suspects));
     } catch (error) {
-      // A server that refuses, for instance because it has too many connections, is there.
+      // A server that rejects the connection, for example because of too many connections, is reachable.
       if (!(error instanceof pg.DatabaseError))
-        cutAll(suspects, new Error("connection cut: PostgreSQL can't be reached", { cause: error }));
+        cutAll(suspects, new Error("connection closed: PostgreSQL is unreachable", { cause: error }));
     } finally {
       isChecking = false;
     }
@@ -63,9 +65,9 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
     for (const suspect of suspects) {
       const { connection, since } = suspect;
       if (!isLost(connection.processId)) seenBusy.set(connection, performance.now());
-      // An answer that is on its way looks the same, once.
+      // A response in transit looks the same, once.
       else if (foundLost.get(connection) === since)
-        cutAll([suspect], new Error("connection cut: PostgreSQL does not work for it, its answer was lost"));
+        cutAll([suspect], new Error("connection closed: PostgreSQL is idle, the response was lost"));
       else foundLost.set(connection, since);
     }
   }
@@ -74,7 +76,7 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
   return () => clearInterval(timer);
 }
 
-/** Cuts the connections that still wait for the same answer. */
+/** Closes the connections that still wait for the same response. */
 function cutAll(suspects: readonly Suspect[], reason: Error): void {
   for (const { connection, since } of suspects)
     if (connection.waitingSince() === since) connection.cut(reason);
@@ -86,7 +88,7 @@ interface Activity {
   readonly own: number;
 }
 
-/** Asks which of the server's processes wait for us, while we wait for them. @throws It can't be asked. */
+/** Asks which server processes are idle while we wait for them. @throws The query failed. */
 async function askServer(
   hosts: Pick<PostgresHosts, "openCurrent">,
   suspects: readonly Suspect[],
@@ -98,7 +100,7 @@ async function askServer(
       "select pid, state, pg_backend_pid() as own from pg_stat_activity where pid = any($1::int[]) or pid = pg_backend_pid()",
       [suspects.map(({ connection }) => connection.processId)],
     );
-    // A pooler has numbers of its own: it can't be told which process is meant.
+    // A pooler assigns its own process ids, which don't identify server processes.
     if (rows[0]?.own !== processIdOf(client)) return () => false;
     const states = new Map(rows.map(({ pid, state }) => [pid, state]));
     return (processId) => isWaiting(states.get(processId));
@@ -108,7 +110,7 @@ async function askServer(
   }
 }
 
-/** @param state `undefined` where there is no such process; `null` and others where it is not told. */
+/** @param state `undefined` if the process does not exist; `null` if not visible. */
 function isWaiting(state: string | null | undefined): boolean {
   return state === undefined || state?.startsWith("idle") === true;
 }

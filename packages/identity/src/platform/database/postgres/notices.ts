@@ -1,9 +1,9 @@
 /**
- * Notices: how processes that share a PostgreSQL tell each other what has changed.
+ * Cache invalidation between processes that share a PostgreSQL database, by LISTEN/NOTIFY.
  *
- * A transaction leaves its notice when it commits. Each process listens on a connection of its own, and asks on it twice a
- * second: PostgreSQL sends what it has to tell before an answer, so an answer proves that everything that was announced before
- * the question has been heard. What is remembered can be used as long as that proof is fresh.
+ * A transaction notifies when it commits. Each process listens on a dedicated connection and polls it twice a second: PostgreSQL
+ * delivers pending notifications before a query's response, so a response proves that everything announced before the query was
+ * received. Caches are valid while that proof is fresh.
  */
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -16,39 +16,37 @@ import { closeConnection, type PostgresHosts } from "./postgres-hosts.js";
 import { TOPICS } from "../revisions.js";
 
 const CHANNEL = "hamkit_identity";
-/** Time between two questions, how long an answer counts, and how long one is waited for. */
-const ASK_MS = 500;
+/** Poll interval, validity of a response, and response timeout. */
+const POLL_MS = 500;
 const FRESH_MS = 1000;
 const ANSWER_MS = 2000;
-/** The wait before another connection is made: at first, and at most. */
-const FIRST_WAIT_MS = 50;
-const LAST_WAIT_MS = 1000;
+/** Backoff before reconnecting: initial and maximum. */
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 1000;
 
-/** Has PostgreSQL tell the others when the transaction commits, and not if it doesn't. */
+/** Notifies other processes when the transaction commits. */
 export async function announce(transaction: Queries, topics: readonly Topic[]): Promise<void> {
   if (topics.length === 0) return;
-  // A channel belongs to the whole database, where several services may have a schema each.
+  // Channels are per database, where several services may have a schema each.
   await sql`select pg_notify(${CHANNEL}, concat(current_schema(), ':', ${topics.join(",")}::text))`.execute(
     transaction.tables(),
   );
 }
 
-/** What a listener tells. */
 export interface NoticeEvents {
-  /** Something of these kinds was changed, or may have been while nobody listened. */
+  /** These topics changed, or may have changed while not listening. */
   readonly onChange: (topics: readonly Topic[]) => void;
-  /** It can't listen any more, or not yet; told once until it can. It goes on trying. */
+  /** Listening failed. Called once per outage; the listener keeps retrying. */
   readonly onLost: (error: Error) => void;
 }
 
-/** Who listens. */
 export interface NoticeListener {
-  /** Whether what others changed until a second ago has been heard. */
+  /** Whether all changes up to a second ago were received. */
   isUpToDate(): boolean;
   close(): Promise<void>;
 }
 
-/** Listens until it is closed, on one connection after the other, always to the host that is followed. */
+/** Listens until closed, reconnecting as needed, always to the current host. */
 export function listenForNotices(hosts: PostgresHosts, { onChange, onLost }: NoticeEvents): NoticeListener {
   const end = new AbortController();
   let provenAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +61,7 @@ export function listenForNotices(hosts: PostgresHosts, { onChange, onLost }: Not
         if (failures++ === 0 && !end.signal.aborted) onLost(error as Error);
       }
       provenAt = Number.NEGATIVE_INFINITY;
-      await pause(waitMs(failures), end.signal);
+      await pause(backoffMs(failures), end.signal);
     }
   }
 
@@ -75,7 +73,7 @@ export function listenForNotices(hosts: PostgresHosts, { onChange, onLost }: Not
 
   const ended = listen();
   return {
-    // A host that was left may go on answering, and hears nothing of what is written to the other.
+    // A former primary may still respond, but does not see writes to the new one.
     isUpToDate: () => performance.now() - provenAt < FRESH_MS && provenBy === hosts.generation(),
     async close() {
       end.abort();
@@ -86,17 +84,17 @@ export function listenForNotices(hosts: PostgresHosts, { onChange, onLost }: Not
 
 interface Listening extends Pick<NoticeEvents, "onChange"> {
   readonly signal: AbortSignal;
-  /** Everything announced until this time was heard, from the host of this generation. */
+  /** Everything announced until this time was received, from the host of this generation. */
   readonly onProof: (at: number, generation: number) => void;
 }
 
-/** Listens on one connection for as long as it holds. */
+/** Listens on one connection until it fails. */
 async function listenOnce(hosts: PostgresHosts, { signal, onChange, onProof }: Listening): Promise<void> {
   const { client, generation } = await hosts.open({ application_name: "hamkit-identity-listener" });
   const broken = new AbortController();
   const giveUp = () => broken.abort();
   client.on("error", giveUp).on("end", giveUp);
-  // Closing may have begun while the connection was opened.
+  // Closing may have started while the connection was opened.
   const over = AbortSignal.any([signal, broken.signal]);
   try {
     let schema: string | null = null;
@@ -106,25 +104,25 @@ async function listenOnce(hosts: PostgresHosts, { signal, onChange, onProof }: L
       const askedAt = performance.now();
       const isFirst = schema === null;
       schema = await ask(client);
-      // Changes from before it listened, and notices from before it knew whose they are.
+      // Covers changes before LISTEN, and notifications before the schema was known.
       if (isFirst) onChange(TOPICS);
       onProof(askedAt, generation);
-      await pause(ASK_MS, over);
+      await pause(POLL_MS, over);
     }
   } finally {
     await closeConnection(client);
   }
   if (!signal.aborted && generation === hosts.generation())
-    throw new Error("the connection that hears of changes has ended");
+    throw new Error("the LISTEN connection was closed");
 }
 
-/** Asks for any answer: for the schema, whose changes concern this process. */
+/** Polls, and returns the schema, whose changes concern this process. */
 async function ask(client: pg.Client): Promise<string> {
   const { rows } = await inTime(
     client.query<Session>("select current_schema() as schema, pg_backend_pid() as pid"),
   );
   if (rows[0]?.pid !== processIdOf(client))
-    throw new Error("a pooler is between the service and PostgreSQL, and keeps its notices to itself");
+    throw new Error("LISTEN does not work through a transaction pooler: connect to PostgreSQL directly");
   return rows[0].schema ?? "";
 }
 
@@ -145,7 +143,7 @@ interface Session {
 
 async function tooLate(signal: AbortSignal): Promise<never> {
   await pause(ANSWER_MS, signal);
-  throw new Error(`PostgreSQL has not answered within ${ANSWER_MS} ms`);
+  throw new Error(`no response from PostgreSQL within ${ANSWER_MS} ms`);
 }
 
 function topicsIn(payload: string, schema: string | null): readonly Topic[] {
@@ -155,13 +153,12 @@ function topicsIn(payload: string, schema: string | null): readonly Topic[] {
   return TOPICS.filter((topic) => named.includes(topic));
 }
 
-/** Growing, and of random length, so that replicas don't come back all at once. */
-function waitMs(failures: number): number {
-  const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LAST_WAIT_MS);
-  return longest * (0.5 + Math.random() / 2);
+/** Exponential backoff with jitter, so that replicas don't reconnect at the same time. */
+function backoffMs(failures: number): number {
+  return Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS) * (0.5 + Math.random() / 2);
 }
 
-/** Waits, or is told not to. */
+/** Waits, unless aborted. */
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
 }

@@ -1,11 +1,11 @@
-/** Addresses of PostgreSQL, as libpq takes them: `postgres://user@host1:5432,host2/name?target_session_attrs=read-write`. */
+/** Parses connection URIs of libpq: `postgres://user@host1:5432,host2/name?target_session_attrs=read-write`. */
 
-/** What a host has to be: any, one that takes writes, or one that is no standby. */
+/** Required state of a host: any, accepting writes, or not a standby. */
 export type TargetSession = "any" | "read-write" | "primary";
 
-/** The hosts of a database, in the order in which they are tried. */
+/** The hosts of a database, in the order of connection attempts. */
 export interface PostgresAddress {
-  /** The same address for each host alone. They hold the password. */
+  /** One URI per host. They contain the password. */
   readonly urls: readonly [string, ...string[]];
   readonly targetSession: TargetSession;
 }
@@ -13,17 +13,16 @@ export interface PostgresAddress {
 const TARGETS: ReadonlySet<string> = new Set(["any", "read-write", "primary"]);
 /** Scheme, user and password, hosts, and everything else. */
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^@/?#]*)([^#]*)$/;
-/** A name, an IPv4 address, an IPv6 address in brackets, or the path of a socket's folder in percent signs; and a port. */
+/** A name, an IPv4 address, an IPv6 address in brackets, or a percent-encoded socket directory; and a port. */
 const HOST = /^((?:\[[0-9a-fA-F:.%]+\])|[^:[\]]*)(?::(\d{1,5})?)?$/;
 
 /**
- * Parses an address. Nothing of it is in the messages of errors: it may hold a password.
+ * Parses a connection URI. Error messages never quote it: it may contain a password.
  *
- * Hosts are separated by commas, each with a port of its own or none; or they are in `host=` and `port=`, where one port counts
- * for all hosts. Several hosts are tried in turn. Where there are several, the one that takes writes is looked for, unless
- * `target_session_attrs` says otherwise: a service that writes has no use for another.
+ * Hosts are separated by commas, each with an optional port; or they are in `host=` and `port=`, where one port applies to all
+ * hosts. With several hosts `target_session_attrs` defaults to `read-write`, unlike in libpq: the service writes.
  *
- * @throws {TypeError} It is no address of PostgreSQL, or asks for a standby.
+ * @throws {TypeError} The URI is malformed, or requires a standby.
  */
 export function parsePostgresAddress(url: string): PostgresAddress {
   const [, scheme = "", user = "", authority = "", rest = ""] = PARTS.exec(url) ?? [];
@@ -41,7 +40,7 @@ export function parsePostgresAddress(url: string): PostgresAddress {
     throw new TypeError("target_session_attrs is not any, read-write or primary: the service writes");
 
   const urls = hosts.map(({ host, port }) => {
-    // `pg` takes the folder of a socket as a parameter alone.
+    // `pg` accepts a socket directory only as a parameter.
     const isFolder = /^(?:%2f|\/)/i.test(host);
     const each = [...parameters, ...(isFolder ? [`host=${host}`] : []), ...(port ? [`port=${port}`] : [])];
     return `${scheme}${user}${isFolder ? "" : host}${path}${each.length > 0 ? `?${each.join("&")}` : ""}`;
@@ -54,7 +53,7 @@ interface Host {
   readonly port: string;
 }
 
-/** As libpq does, the parameters count before the hosts in front of the path. */
+/** As in libpq, parameters override the hosts of the authority. */
 function hostsOf(authority: string, given: { host: string | undefined; port: string | undefined }): Host[] {
   const named = given.host?.split(",").map(hostAlone) ?? authority.split(",").map(toHost);
   if (given.port === undefined) return named;
@@ -64,7 +63,7 @@ function hostsOf(authority: string, given: { host: string | undefined; port: str
   return named.map(({ host }, at) => ({ host, port: checkedPort(ports[ports.length === 1 ? 0 : at] ?? "") }));
 }
 
-/** Without a port, so that colons belong to an IPv6 address. */
+/** A host without port: colons are those of an IPv6 address. */
 function hostAlone(text: string): Host {
   return { host: text.includes(":") && !text.startsWith("[") ? `[${text}]` : text, port: "" };
 }
@@ -75,14 +74,14 @@ function toHost(text: string): Host {
   return { host: match[1] ?? "", port: checkedPort(match[2] ?? "") };
 }
 
-/** An empty one is the usual port. */
+/** An empty port means the default. */
 function checkedPort(text: string): string {
   if (text !== "" && !(/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535))
     throw new TypeError("a port is not a number from 1 to 65535");
   return text;
 }
 
-/** The value of the last parameter of a name, still encoded except for commas and colons; it is taken out of the list. */
+/** Removes a parameter, and returns its last value, still encoded except for commas and colons. */
 function takeParameter(parameters: string[], name: string): string | undefined {
   let value: string | undefined;
   for (let at = parameters.length - 1; at >= 0; at--) {

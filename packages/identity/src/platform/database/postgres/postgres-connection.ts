@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL, with what a pool has to know of it: since when it waits, and whether it is still of use. */
+/** A connection to PostgreSQL, with the state that the pool needs: since when it waits, and whether it is reusable. */
 import type { PostgresCursor, PostgresPoolClient } from "kysely";
 import pg from "pg";
 
@@ -9,29 +9,28 @@ import { COMMIT_MS } from "./postgres-limits.js";
 
 export interface PostgresConnection {
   readonly generation: number;
-  /** The process of the server that works for it. */
+  /** The server process of the connection. */
   readonly processId: number;
-  /** When the statement was sent that is not answered yet; `undefined` while there is none. */
+  /** When the pending statement was sent; `undefined` if none. */
   waitingSince(): number | undefined;
-  /** Resolves once a commit is answered that was not waited for any longer; `undefined` where there is none. */
+  /** Resolves when a timed-out commit is confirmed; `undefined` if none. */
   unconfirmed(): Promise<void> | undefined;
-  /** Whether it can be used for another request. */
   isUsable(): boolean;
-  /** Runs one statement; `commit` is waited for no longer than {@link COMMIT_MS}. @throws {OutcomeUnknown} */
+  /** Runs one statement. `commit` times out after {@link COMMIT_MS}. @throws {OutcomeUnknown} */
   query: PostgresPoolClient["query"];
-  /** Ends it at once. What waits is rejected with the reason. */
+  /** Closes the socket. A pending statement rejects with the reason. */
   cut(reason: Error): void;
-  /** Says goodbye, and ends it. */
+  /** Closes the connection gracefully. */
   end(): Promise<void>;
 }
 
 export interface ConnectionEvents {
   readonly blocked: BlockedStatements;
-  /** It has broken while nothing waited on it, or was cut. */
+  /** The connection failed while idle, or was cut. */
   readonly onLost: (error: Error) => void;
-  /** It has ended, for whatever reason. */
+  /** The connection was closed, for any reason. */
   readonly onEnd: () => void;
-  /** The server refuses to write: it is a standby, or has become one. */
+  /** The server rejected a write: it is a standby. */
   readonly onReadOnly: () => void;
 }
 
@@ -96,7 +95,7 @@ export function createPostgresConnection(
     });
     throw new OutcomeUnknown({
       cause: new Error(
-        `PostgreSQL has not confirmed a commit within ${COMMIT_MS} ms: is a synchronous standby away?`,
+        `PostgreSQL has not confirmed a commit within ${COMMIT_MS} ms: is a synchronous standby down?`,
       ),
     });
   }
@@ -106,7 +105,7 @@ export function createPostgresConnection(
   function query(given: string | PostgresCursor<unknown>, values?: readonly unknown[]): unknown {
     if (typeof given !== "string") return client.query(given as unknown as pg.Submittable);
     if (given === "commit") return commit();
-    // The commit is under way: there is nothing to take back.
+    // A pending commit can't be rolled back.
     if (given === "rollback" && unconfirmed !== undefined) return Promise.resolve(NOTHING);
     return run(given, values as unknown[]);
   }
@@ -136,7 +135,7 @@ async function settled(work: Promise<unknown>): Promise<void> {
   await Promise.allSettled([work]);
 }
 
-/** What the server has answered is known, unless it was about to end the session. */
+/** An error response has a known outcome, unless the server was terminating the session. */
 function isKnownOutcome(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(?:08|57P)/.test(error.code ?? "");
 }
@@ -145,18 +144,18 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** `pg` keeps these without declaring them. */
+/** Members of `pg.Client` without type declarations. */
 interface ClientState {
   readonly processID: number | null;
   getTransactionStatus(): string | null;
 }
 
-/** The number that the server gave; a pooler gives one of its own. */
+/** The backend process id; a pooler assigns its own. */
 export function processIdOf(client: pg.Client): number {
   return (client as unknown as ClientState).processID ?? 0;
 }
 
-/** A transaction that was left open would run into the next request. */
+/** An open transaction would leak into the next request. */
 function isOutsideTransaction(client: pg.Client): boolean {
   return (client as unknown as ClientState).getTransactionStatus() === "I";
 }

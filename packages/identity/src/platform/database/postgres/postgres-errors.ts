@@ -1,4 +1,4 @@
-/** PostgreSQL's errors, in our words. */
+/** Translates errors of PostgreSQL and `pg` to database errors. */
 import pg from "pg";
 
 import {
@@ -10,8 +10,8 @@ import {
 } from "../database-errors.js";
 
 /**
- * By SQLSTATE: classes 08 connection, 53 resources, 57 operator intervention; 40001 and 40P01 want another attempt; 25006 is
- * a standby that does not write, 22021 and 22P05 text that it can't hold, 55P03 a lock that took too long, 28 a refused login, 3D000 a database that is not there.
+ * By SQLSTATE: classes 08 connection, 28 authorization, 53 resources, 57 operator intervention; 3D000 unknown database, 22021 and
+ * 22P05 unstorable text, 25006 read-only transaction, 40001 serialization failure, 40P01 deadlock, 55P03 lock timeout.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
@@ -34,7 +34,7 @@ function columnsIn(detail: string): readonly string[] {
   return /^Key \(([^)]*)\)=/.exec(detail)?.[1]?.split(", ") ?? [];
 }
 
-/** Sockets say it by a code, `pg` and its pool only by these words. */
+/** Socket errors have a code; `pg` and its pool have only messages. */
 function isConnectionError(error: Error): boolean {
   return (
     /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? "") ||

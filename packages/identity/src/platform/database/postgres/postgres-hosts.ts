@@ -1,4 +1,4 @@
-/** The hosts of a PostgreSQL: connects to the one that is asked for, and follows it when it moves to another host. */
+/** Connects to the first suitable host of several, and follows a failover. */
 import pg from "pg";
 
 import { DatabaseUnavailable } from "../database-errors.js";
@@ -7,18 +7,18 @@ import { CONNECT_MS, KEEPALIVE_MS, SERVER_SETTINGS } from "./postgres-limits.js"
 
 export interface PostgresHosts {
   /**
-   * Opens a connection to the first host that is as asked for, beginning with the one that was so last time.
+   * Connects to the first host that satisfies `target_session_attrs`, starting with the current one.
    *
-   * @throws {DatabaseUnavailable} None is, with the reason of each.
+   * @throws {DatabaseUnavailable} No host does; the cause lists the reasons.
    */
   open(config: pg.ClientConfig): Promise<HostConnection>;
-  /** Opens a connection to the current host, whatever it is, or to none. */
+  /** Connects to the current host, in any state. */
   openCurrent(config: pg.ClientConfig, timeoutMs: number): Promise<pg.Client>;
-  /** Another number once another host is followed: connections of other generations lead to a host that was left. */
+  /** Changes on failover: connections of other generations lead to a former host. */
   generation(): number;
 }
 
-/** A connection that is ready for use. An error of it that nobody listens for is ignored. */
+/** A ready connection. Its `error` events are ignored unless handled. */
 export interface HostConnection {
   readonly client: pg.Client;
   readonly generation: number;
@@ -62,7 +62,7 @@ export function createPostgresHosts({ urls, targetSession }: PostgresAddress): P
 }
 
 interface ConnectOptions {
-  /** For everything: TCP, TLS, login and what prepares the session. */
+  /** For TCP, TLS, login and session setup together. */
   readonly timeoutMs: number;
   readonly prepare?: (client: pg.Client) => Promise<void>;
 }
@@ -78,7 +78,7 @@ async function connectTo(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
   });
-  // Without a listener an error ends the process. Who uses the connection learns of its loss by the next query.
+  // Without a listener an `error` event ends the process. Users of the connection notice at the next query.
   client.on("error", () => {});
   const late = setTimeout(() => cutConnection(client, timeoutError(client, timeoutMs)), timeoutMs);
   try {
@@ -94,7 +94,7 @@ async function connectTo(
 }
 
 function timeoutError({ host, port }: pg.Client, timeoutMs: number): Error {
-  return Object.assign(new Error(`connect ${host}:${port}: no answer within ${timeoutMs} ms`), {
+  return Object.assign(new Error(`connect ${host}:${port}: no response within ${timeoutMs} ms`), {
     code: "ETIMEDOUT",
   });
 }
@@ -104,7 +104,7 @@ interface SessionFacts {
   readonly isReadOnly: boolean;
 }
 
-/** Has the server notice a client that went away, and finds out whether it is as asked for. */
+/** Sets the server's keepalives, and checks `target_session_attrs`. */
 async function prepareSession(client: pg.Client, targetSession: TargetSession): Promise<void> {
   const settings = Object.entries(SERVER_SETTINGS).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,
@@ -123,17 +123,16 @@ function faultOf(facts: SessionFacts | undefined, targetSession: TargetSession):
   return targetSession === "read-write" && facts.isReadOnly ? "is read-only" : undefined;
 }
 
-/** Time for the goodbye to arrive. */
-const GOODBYE_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
-/** Says goodbye, and ends the connection, at the latest when the goodbye had its time. */
+/** Closes a connection gracefully; after a timeout, the socket. */
 export async function closeConnection(client: pg.Client): Promise<void> {
-  const late = setTimeout(() => cutConnection(client), GOODBYE_MS);
+  const late = setTimeout(() => cutConnection(client), CLOSE_TIMEOUT_MS);
   await client.end();
   clearTimeout(late);
 }
 
-/** Ends a connection at once, without a word to the server: on a dead network none arrives. Its queries are rejected. */
+/** Destroys the socket, without a Terminate message. Pending queries reject. */
 export function cutConnection(client: pg.Client, reason?: Error): void {
   client.connection.stream.destroy(reason);
 }

@@ -1,4 +1,4 @@
-/** The connections of a process to PostgreSQL: those that work on requests, and a few for checks that must not wait for them. */
+/** The connection pools of a process: one for requests, and a small one for readiness checks. */
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
 
@@ -18,14 +18,14 @@ import {
   STATEMENT_MS,
 } from "./postgres-limits.js";
 
-/** The object identifier of `bigint`, which `pg` would hand out as text. */
+/** The OID of `bigint`, which `pg` returns as text by default. */
 const BIGINT = 20;
 
-/** For Kysely, which uses the connections for requests. */
+/** Kysely's pool interface, for requests. */
 export interface PostgresPools extends PostgresPool {
-  /** Asks for any answer, on a connection for checks. @throws There is none within two {@link READY_MS}. */
+  /** Runs a query on a check connection. @throws No response within two {@link READY_MS}. */
   check(): Promise<void>;
-  /** Whether PostgreSQL has not confirmed a commit that is not waited for any longer. */
+  /** Whether a timed-out commit is still unconfirmed. */
   isUnconfirmed(): boolean;
   /** @see {Database.impairments} */
   impairments(): readonly string[];
@@ -36,7 +36,7 @@ export interface PostgresPoolsOptions {
   readonly onConnectionLost: (error: Error) => void;
 }
 
-/** Opens nothing yet. */
+/** Connections are opened on first use. */
 export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOptions): PostgresPools {
   const blocked = createBlockedStatements();
   const clients = new WeakMap<PostgresConnection, PostgresPoolClient>();
@@ -108,9 +108,9 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
     isUnconfirmed,
     impairments: () => [
       ...(requests.waiting() > 0
-        ? ["All connections to the database are in use: requests wait for one."]
+        ? ["All database connections are in use: requests are waiting for one."]
         : []),
-      ...(isUnconfirmed() ? ["The database does not confirm changes: they are refused."] : []),
+      ...(isUnconfirmed() ? ["The database does not confirm commits: writes are rejected."] : []),
     ],
     async end() {
       stopWatch?.();
@@ -119,7 +119,7 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
   };
 }
 
-const NO_ANSWER = `connection cut: PostgreSQL has not answered a check within ${READY_MS} ms`;
+const NO_ANSWER = `connection closed: no response to a readiness check within ${READY_MS} ms`;
 
 const REQUEST_CONFIG: pg.ClientConfig = {
   application_name: "hamkit-identity",

@@ -1,4 +1,4 @@
-/** PostgreSQL through `pg`. */
+/** The database interface on PostgreSQL, through Kysely and `pg`. */
 import { setTimeout as delay } from "node:timers/promises";
 
 import {
@@ -27,8 +27,8 @@ import { createPostgresPools, type PostgresPools } from "./postgres-pools.js";
 import { ASSUMED_CHANGES, createRevisions } from "../revisions.js";
 import { translatedDriver } from "../translated-driver.js";
 
-const ATTEMPTS = 8;
-/** Any number that others don't use: it names the lock of {@link Database.alone}. */
+const MAX_ATTEMPTS = 8;
+/** The advisory lock of {@link Database.alone}: an arbitrary, unique number. */
 const ALONE_LOCK = 0x1d_e4_71_7e;
 
 const columnTypes: ColumnTypes = {
@@ -39,7 +39,7 @@ const columnTypes: ColumnTypes = {
   bytes: "bytea",
 };
 
-/** A pool of connections; none is made before the first query, nor one that listens before the first revision is asked for. */
+/** Connects at the first query, and listens for notifications from the first use of `revision` on. */
 export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents): Database {
   const hosts = createPostgresHosts(parsePostgresAddress(url));
   const onLost = (error: Error) => onConnectionLost?.(error);
@@ -48,7 +48,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
   const revisions = createRevisions();
   let listener: NoticeListener | undefined;
 
-  /** A change whose outcome is unknown may have been made. */
+  /** Advances revisions after a change, also if its outcome is unknown. */
   async function advancing<Result>(changes: readonly Topic[], work: () => Promise<Result>): Promise<Result> {
     if (pools.isUnconfirmed()) throw notConfirming();
     try {
@@ -78,7 +78,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
         ),
       );
     },
-    // Not serializable: what was committed while it waited for the lock has to be seen.
+    // Not serializable: it must see what was committed while it waited for the lock.
     alone(work, { changes = ASSUMED_CHANGES } = {}) {
       const transaction = kysely.transaction().setIsolationLevel("read committed");
       return advancing(changes, () =>
@@ -102,7 +102,7 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
         await pools.check();
         return found;
       } catch (error) {
-        // What is cached can still be served.
+        // Cached responses can still be served.
         if (listener?.isUpToDate()) return [...found, "The database does not answer checks."];
         throw toPostgresError(error);
       }
@@ -121,16 +121,16 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
   };
 }
 
-const DEAF = "Changes of other processes are not heard: nothing is cached.";
+const DEAF = "Change notifications of other processes are not received: caching is disabled.";
 
 function notConfirming(): DatabaseUnavailable {
-  const reason = "PostgreSQL has not confirmed a commit yet: no other transaction is begun until it does";
+  const reason = "PostgreSQL has not confirmed an earlier commit: no transaction starts until it does";
   return new DatabaseUnavailable({ cause: new Error(reason) });
 }
 
 /**
- * Has transactions that change what is ordered run one after the other, until they have ended. `lock table` is the only way to wait
- * *before* a serializable transaction takes its snapshot; so they don't conflict either.
+ * Serializes transactions that change ordered data, until they end. `lock table` is the only way to wait *before* a serializable
+ * transaction takes its snapshot; so they don't conflict either.
  */
 async function waitForOthers(queries: Kysely<unknown>, changes: readonly Topic[]): Promise<void> {
   for (const topic of changes) {
@@ -150,13 +150,13 @@ function createKysely(pools: PostgresPools): Kysely<unknown> {
   });
 }
 
-/** Attempts again, after a growing wait of random length, while other transactions come first. */
+/** Retries on conflict with other transactions, with exponential backoff and jitter. */
 async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof SerializationFailure) || attempts === ATTEMPTS) throw error;
+      if (!(error instanceof SerializationFailure) || attempts === MAX_ATTEMPTS) throw error;
       await delay(Math.random() * 2 ** attempts * 5);
     }
   }

@@ -1,37 +1,37 @@
-/** One at a time, in the order in which they came. */
+/** A fair mutex that yields to the event loop. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /**
- * A lock that is held by one.
+ * FIFO.
  *
- * What SQLite does under a lock never waits for the event loop, so without a bound a queue of holders, or as many requests as are
- * ready at once, would be worked off in a single turn of it, in which no connection is accepted and nothing is answered.
+ * SQLite's work is synchronous, so without `maxTurnMs` a queue of holders would run in a single turn of the event loop, in which
+ * no connection is accepted and no response is sent.
  */
 export interface Mutex {
   /**
-   * Resolves when the lock is the caller's.
+   * Acquires the lock.
    *
-   * @param options.isPatient Waits without end.
-   * @throws What `onTimeout` makes, when it took longer than that.
+   * @param options.isPatient Waits without timeout.
+   * @throws The error of `onTimeout`, after the timeout.
    */
   lock(options?: { readonly isPatient: boolean }): Promise<void>;
   unlock(): void;
-  /** For the holder, between pieces of work: resolves in the next turn if this one was used up, and is `undefined` otherwise. */
+  /** For the holder, between pieces of work: resolves in the next turn if this one is used up; otherwise `undefined`. */
   rest(): Promise<void> | undefined;
 }
 
 export interface MutexOptions {
-  /** How long anyone waits. */
+  /** Maximum wait for the lock. */
   readonly timeoutMs: number;
   readonly onTimeout: () => Error;
-  /** How long the lock is handed out in one turn of the event loop; who comes after that waits for the next turn. */
+  /** How long the lock is granted within one turn of the event loop; later waiters get it in the next turn. */
   readonly maxTurnMs?: number;
 }
 
 export function createMutex({ timeoutMs, onTimeout, maxTurnMs = Infinity }: MutexOptions): Mutex {
   let isHeld = false;
   let isResting = false;
-  /** When the lock was first taken in this turn of the event loop. */
+  /** When the lock was first acquired in this turn of the event loop. */
   let turnBeganAt: number | undefined;
   const waiting = new Set<() => void>();
 

@@ -1,7 +1,7 @@
 /**
- * Copies of a SQLite file: one that is taken while the service writes, and one that takes the place of the file.
+ * Backup and restore of a SQLite file. A backup can run while the service writes.
  *
- * Both are written beside their place, checked, and appear there whole or not at all.
+ * Both write a draft next to the target, check it, and move it into place atomically.
  */
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 
 import Libsql from "libsql";
 
-/** A copy can't be made. Nothing was changed. */
+/** A backup or restore failed. No file was changed. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
   readonly code: "copy/damaged" | "copy/exists" | "copy/in-use" | "copy/missing" | "copy/refused";
@@ -20,48 +20,47 @@ export class CopyError extends Error {
   }
 }
 
-/** Which file, and where to. */
 export interface CopyPlaces {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Writes what a file holds at this moment into another one, for its owner alone. Who writes to the file meanwhile is not held up.
+ * Copies a database into a new file (mode 600). Does not block concurrent writers.
  *
- * @throws {CopyError} There is something at that place already (`exists`), or no database to copy (`missing`, `damaged`).
+ * @throws {CopyError} The target exists (`exists`), or the source is not a database (`missing`, `damaged`).
  */
 export function backUp({ from, to }: CopyPlaces): void {
-  if (existsSync(to)) throw new CopyError("copy/exists", `${to} is there already`);
+  if (existsSync(to)) throw new CopyError("copy/exists", `${to} already exists`);
   whileDrafted({ from, to }, (draft) => {
     try {
       linkSync(draft, to);
     } catch (cause) {
-      throw new CopyError("copy/exists", `${to} can't be made`, { cause });
+      throw new CopyError("copy/exists", `${to} can't be created`, { cause });
     }
   });
 }
 
 export interface RestoreOptions extends CopyPlaces {
-  /** Why a file must not be the database, by the names of the steps that it has taken; `undefined` if it may. */
+  /** Why a file is not acceptable, given its migration steps; `undefined` if it is. */
   readonly objection: (steps: readonly string[]) => string | undefined;
 }
 
 /**
- * Puts a copy in the place of a file that no process has open.
+ * Replaces a database that no process has open by a copy.
  *
- * @returns Where the file is that was there before; `undefined` if there was none.
- * @throws {CopyError} Another process has the file open (`in-use`), there is an objection (`refused`), or the copy is none
- *   (`missing`, `damaged`).
+ * @returns The new path of the replaced file; `undefined` if none existed.
+ * @throws {CopyError} Another process has the file open (`in-use`), there is an objection (`refused`), or the copy is not a
+ *   database (`missing`, `damaged`).
  */
 export function restore({ from, to, objection }: RestoreOptions): string | undefined {
   let former: string | undefined;
   whileDrafted({ from, to }, (draft) => {
     const reason = objection(stepsIn(draft));
     if (reason !== undefined) throw new CopyError("copy/refused", `${from} ${reason}`);
-    const isThere = existsSync(to);
-    const unlock = isThere ? takeAlone(to) : removeLog(to);
-    former = isThere ? keepAside(to) : undefined;
+    const isPresent = existsSync(to);
+    const unlock = isPresent ? lockExclusively(to) : removeLog(to);
+    former = isPresent ? keepAside(to) : undefined;
     renameSync(draft, to);
     unlock();
   });
@@ -69,7 +68,7 @@ export function restore({ from, to, objection }: RestoreOptions): string | undef
 }
 
 function whileDrafted({ from, to }: CopyPlaces, use: (draft: string) => void): void {
-  if (!existsSync(from)) throw new CopyError("copy/missing", `There is no file ${from}`);
+  if (!existsSync(from)) throw new CopyError("copy/missing", `File ${from} does not exist`);
   const draft = join(dirname(to), `.${basename(to)}.${randomUUID()}`);
   try {
     copy(from, draft);
@@ -110,12 +109,12 @@ function stepsIn(path: string): string[] {
 }
 
 /**
- * Has the file for this process alone, with all that its log held in it. While others have it open SQLite refuses to leave the
- * mode with a log.
+ * Locks the file for this process, after a checkpoint of its log. While other processes have it open SQLite refuses to leave WAL
+ * mode.
  *
- * @returns Lets go of it.
+ * @returns Releases the lock.
  */
-function takeAlone(path: string): () => void {
+function lockExclusively(path: string): () => void {
   try {
     const database = new Libsql(path);
     database.pragma("busy_timeout = 0");
@@ -123,26 +122,25 @@ function takeAlone(path: string): () => void {
     database.exec("begin exclusive");
     return () => database.close();
   } catch (cause) {
-    throw new CopyError("copy/in-use", `${path} is in use, or no database: stop the service first`, {
+    throw new CopyError("copy/in-use", `${path} is in use, or not a database: stop the service first`, {
       cause,
     });
   }
 }
 
-/** SQLite would take what a log holds whose file is gone for changes of the next file of this name. */
+/** SQLite would apply a leftover log to the next file of this name. */
 function removeLog(path: string): () => void {
   for (const end of ["-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
   return () => {};
 }
 
-/** A second name for the file, so that its first one is never without. */
+/** Adds a second link, so that the path always has a file. */
 function keepAside(path: string): string {
   const aside = `${path}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
   linkSync(path, aside);
   return aside;
 }
 
-/** Has what was written reach the disk. */
 function sync(path: string): void {
   const file = openSync(path, "r");
   try {

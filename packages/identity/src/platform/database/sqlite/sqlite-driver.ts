@@ -1,8 +1,8 @@
 /**
- * Kysely's driver for libsql: one connection, which whoever uses it has for himself.
+ * Kysely's driver for libsql: one connection with exclusive use.
  *
- * libsql ends the whole process over a boolean among the parameters, and hands integers to SQLite as floating point: so every
- * value is looked at first.
+ * libsql aborts the process for a boolean parameter, and passes integers to SQLite as floating point: so every value is converted
+ * first.
  */
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -12,23 +12,25 @@ import type Libsql from "libsql";
 import { DatabaseUnavailable } from "../database-errors.js";
 import { createMutex, type Mutex, type MutexOptions } from "./mutex.js";
 
-/** Statements that are kept ready. A service has a few hundred of them; lists of values of all lengths could make it more. */
-const STATEMENTS = 500;
-/** Longer than any transaction takes: who waits this long waits for himself, outside the transaction that he holds. */
-const WAIT_MS = 15_000;
-/** How long the writers of other processes are waited for. */
-const BUSY_MS = 5000;
+/** Cached prepared statements. The service has a few hundred; lists of values of any length could add more. */
+const MAX_STATEMENTS = 500;
+/** Longer than any transaction: a longer wait is a deadlock, a query outside the caller's own transaction. */
+const MAX_WAIT_MS = 15_000;
+/** How long writers of other processes are waited for. */
+const MAX_BUSY_MS = 5000;
 
-/** How long SQLite may keep the event loop busy before connections and answers get their turn. */
+/** How long SQLite may block the event loop before network I/O gets a turn. */
 const MAX_TURN_MS = 5;
 
-/** A lock for which transactions queue, or with `maxTurnMs` all that use the connection. */
+/** A mutex for transactions or, with `maxTurnMs`, for all uses of the connection. */
 export function createSqliteMutex(options: Pick<MutexOptions, "maxTurnMs"> = {}): Mutex {
   return createMutex({
     ...options,
-    timeoutMs: WAIT_MS,
+    timeoutMs: MAX_WAIT_MS,
     onTimeout: () =>
-      new DatabaseUnavailable({ cause: new Error(`another transaction has not ended within ${WAIT_MS} ms`) }),
+      new DatabaseUnavailable({
+        cause: new Error(`another transaction has not ended within ${MAX_WAIT_MS} ms`),
+      }),
   });
 }
 
@@ -37,7 +39,7 @@ export function createSqliteDriver(database: Libsql.Database): Driver {
   const mutex = createSqliteMutex({ maxTurnMs: MAX_TURN_MS });
   const connection = createConnection(database, mutex);
   const run = (statement: string) => whenFree(() => database.exec(statement));
-  /** Others of this process may read while another process writes. */
+  /** Lets other queries of this process run while another process writes. */
   const pause = async (pauseMs: number) => {
     mutex.unlock();
     await delay(pauseMs);
@@ -49,7 +51,7 @@ export function createSqliteDriver(database: Libsql.Database): Driver {
       await mutex.lock();
       return connection;
     },
-    // Writers of other processes are met here, not half-way, where SQLite could do nothing but give up.
+    // Conflicts with writers of other processes occur here, and not later, where SQLite could only fail.
     beginTransaction: async () => void (await whenFree(() => database.exec("begin immediate"), pause)),
     commitTransaction: async () => void (await run("commit")),
     rollbackTransaction: async () => void (await run("rollback")),
@@ -64,18 +66,18 @@ export function createSqliteDriver(database: Libsql.Database): Driver {
   };
 }
 
-/** What the statements hold open would keep the log from going into the file. Where it can't be written it stays as it is. */
+/** Checkpoints the log into the file, best effort. */
 function emptyLog(database: Libsql.Database): void {
   try {
     database.pragma("wal_checkpoint(truncate)");
   } catch {
-    // SQLite reads the log where the file ends, whoever opens it next.
+    // The next process to open the file reads the log.
   }
 }
 
 interface Prepared {
   readonly statement: Libsql.Statement;
-  /** Columns whose values are turned into JavaScript's, and how. */
+  /** Columns whose values need conversion. */
   readonly conversions: readonly Conversion[];
 }
 
@@ -84,7 +86,7 @@ interface Conversion {
   readonly convert: (value: unknown) => unknown;
 }
 
-/** @param mutex Held by whoever uses the connection. */
+/** @param mutex Held by the user of the connection. */
 function createConnection(database: Libsql.Database, mutex: Pick<Mutex, "rest">): DatabaseConnection {
   const ready = new Map<string, Prepared>();
 
@@ -94,14 +96,14 @@ function createConnection(database: Libsql.Database, mutex: Pick<Mutex, "rest">)
     const statement = database.prepare(sql);
     const prepared = { statement, conversions: statement.reader ? conversionsOf(statement) : [] };
     const [oldest] = ready.keys();
-    if (ready.size >= STATEMENTS && oldest !== undefined) ready.delete(oldest);
+    if (ready.size >= MAX_STATEMENTS && oldest !== undefined) ready.delete(oldest);
     ready.set(sql, prepared);
     return prepared;
   }
 
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      // A transaction may have thousands of statements, which never wait for anything but this.
+      // A transaction may have thousands of statements, which otherwise never yield.
       const rest = mutex.rest();
       if (rest !== undefined) await rest;
       const { statement, conversions } = prepare(sql);
@@ -109,17 +111,17 @@ function createConnection(database: Libsql.Database, mutex: Pick<Mutex, "rest">)
       if (statement.reader)
         return { rows: converted<Row>(await whenFree(() => statement.all(...values)), conversions) };
       const { changes } = await whenFree(() => statement.run(...values));
-      // What is ready was made for the tables as they were.
+      // Prepared statements depend on the schema.
       if (/^(?:alter|create|drop)\b/i.test(sql)) ready.clear();
       return { rows: [], numAffectedRows: BigInt(changes) };
     },
     streamQuery() {
-      throw new TypeError("rows are not streamed from SQLite: ask for a page of them");
+      throw new TypeError("streaming is not supported with SQLite: query pages instead");
     },
   };
 }
 
-/** What work gives as soon as no other process writes. SQLite itself would wait with the whole process standing still. */
+/** Runs work, retrying while another process writes. SQLite's own busy timeout would block the event loop. */
 async function whenFree<Result>(
   work: () => Result,
   pause: (pauseMs: number) => Promise<void> = delay,
@@ -128,7 +130,7 @@ async function whenFree<Result>(
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= BUSY_MS) throw error;
+      if (!isBusy(error) || waitedMs >= MAX_BUSY_MS) throw error;
       const pauseMs = Math.min(2 + waitedMs / 4, 50);
       await pause(pauseMs);
       waitedMs += pauseMs;
@@ -140,7 +142,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
 }
 
-/** Declared types are the only trace of booleans in SQLite; libsql gives bytes as an `ArrayBuffer`. */
+/** SQLite has booleans only as declared types; libsql returns blobs as `ArrayBuffer`. */
 function conversionsOf(statement: Libsql.Statement): Conversion[] {
   return statement.columns().flatMap(({ name: column, type }) => {
     if (type?.toLowerCase() === "boolean") return { column, convert: (value) => value === 1 };

@@ -1,4 +1,4 @@
-/** SQLite's errors, in our words. */
+/** Translates errors of SQLite to database errors. */
 import {
   DatabaseUnavailable,
   ForeignKeyViolation,

@@ -1,4 +1,4 @@
-/** SQLite through libsql: a file of the service's own, with no server. */
+/** The database interface on SQLite, through Kysely and libsql. */
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -21,8 +21,8 @@ const columnTypes: ColumnTypes = {
 };
 
 /**
- * What makes a file that survives a power cut (a log that is written through at each commit), keeps its references, and
- * compares in LIKE as PostgreSQL does. Opening waits for other processes; later the driver does, without stopping this one.
+ * Durability after a power failure (WAL synced at each commit), foreign keys, and LIKE as in PostgreSQL. Opening waits for other
+ * processes; later the driver does, without blocking.
  */
 const PRAGMAS = [
   "busy_timeout = 5000",
@@ -47,8 +47,8 @@ export function openSqlite(path: string): Database {
   });
   const revisions = createRevisions();
   const notice = noticeOthers(database, revisions);
-  // Transactions wait for each other here, and only the first of them with the reads for the connection: a read never waits
-  // for more than one transaction, however many are queued.
+  // Transactions queue here, and only the first of them competes with reads for the connection: a read never waits for more
+  // than one transaction.
   const writers = createSqliteMutex();
   const transaction: Database["transaction"] = async (work, { changes = ASSUMED_CHANGES } = {}) => {
     await writers.lock();
@@ -66,7 +66,7 @@ export function openSqlite(path: string): Database {
     columnTypes,
     ...queriesOf(kysely),
     transaction,
-    // SQLite has one writer at a time anyway.
+    // SQLite has a single writer.
     alone: transaction,
     revision(topic) {
       notice();
@@ -75,7 +75,7 @@ export function openSqlite(path: string): Database {
     async ping() {
       await sql`select 1`.execute(kysely);
     },
-    // Past the queue of requests, which may wait for another process that writes; reading waits for none.
+    // Bypasses the queue of requests, which may wait for a writer of another process.
     async impairments() {
       readAnything(database);
       return Promise.resolve([]);
@@ -85,9 +85,8 @@ export function openSqlite(path: string): Database {
 }
 
 /**
- * Looks whether another process has committed anything, which SQLite says without what it was. It costs 5 microseconds, also
- * in the midst of a transaction, so it is done once for all requests that are worked on in one turn: what comes after a
- * commit that somebody has heard of comes in a later one.
+ * Detects commits of other processes; SQLite does not report what changed. It costs 5 microseconds, also during a transaction,
+ * so it runs once per turn of the event loop: a request sent after a commit was confirmed arrives in a later turn.
  */
 function noticeOthers(database: Libsql.Database, revisions: Revisions): () => void {
   const statement = database.prepare("pragma data_version");
@@ -98,7 +97,7 @@ function noticeOthers(database: Libsql.Database, revisions: Revisions): () => vo
     const version = dataVersion(statement);
     if (version === undefined || version !== known) revisions.advance();
     known = version;
-    // While it can't be told, each question is answered as if something had changed.
+    // If unknown, assume a change each time.
     if (version === undefined) return;
     hasLooked = true;
     setImmediate(() => {
@@ -116,12 +115,12 @@ function readAnything(database: Libsql.Database): void {
   }
 }
 
-/** Another number than before where others have written since; `undefined` where the file doesn't say. */
+/** Changes with each commit of another process; `undefined` if it can't be read. */
 function dataVersion(statement: Libsql.Statement): number | undefined {
   try {
     return (statement.get() as { readonly data_version: number }).data_version;
   } catch {
-    // Busy with what a process left behind that was killed, or closed. Who asks next is told that anything may have changed.
+    // Busy with recovery after a killed process, or closed.
     return undefined;
   }
 }
@@ -137,7 +136,7 @@ function openFile(path: string): Libsql.Database {
   }
 }
 
-/** SQLite gives the files beside this one, its log, the same mode. */
+/** SQLite creates the log files with the mode of this file. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {

@@ -53,7 +53,7 @@ describe("metadata at an address", () => {
     expect(asked).toBe(2);
   });
 
-  it("is asked for once in five seconds where it can't be had", async () => {
+  it("is requested once in five seconds while it can't be downloaded", async () => {
     answer = () => Promise.reject(new TypeError("connection refused"));
     for (let logins = 0; logins < 3; logins += 1) await expect(get()).rejects.toThrow("connection refused");
     expect(asked).toBe(1);
@@ -93,14 +93,14 @@ describe("metadata at an address", () => {
     expect(retries.slice(-1)).toEqual([false]);
   });
 
-  it("is looked at anew where there was too much to do", async () => {
+  it("is verified again after an overload", async () => {
     answer = () => Promise.reject(new BusyError(1));
     await expect(get()).rejects.toThrow(BusyError);
     answer = async () => metadata();
     expect(await get()).toMatchObject({ entityId: ISSUER });
   });
 
-  it("counts for a day where it can't be had again, asked for every five seconds, with a warning each time", async () => {
+  it("stays valid for a day while refreshes fail, every five seconds with a warning", async () => {
     answer = async () => metadata();
     await get();
     answer = () => Promise.reject(new TypeError("connection refused"));

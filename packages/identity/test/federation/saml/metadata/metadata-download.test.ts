@@ -172,7 +172,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
       (response) => response.writeHead(302, { location: "http://169.254.169.254/latest/" }).end(),
       "answered with status 302",
     ],
-    ["breaks off", (response) => response.writeHead(200, { "content-length": 9 }).destroy(), "no answer"],
+      ["breaks off", (response) => response.writeHead(200, { "content-length": 9 }).destroy(), "no response"],
     ["is huge", (response) => response.end(" ".repeat((1 << 20) + 1)), "more than 1048576 bytes"],
     ["never ends", (response) => void endless(response), "more than 1048576 bytes"],
     ["is no XML", (response) => response.end("<html>"), "XML is not well-formed at line 1, column 1"],
@@ -219,11 +219,11 @@ describe(`metadata at an address, with ${databases.name}`, () => {
 
   it.each([
     ["http://idp.example.org/metadata", "http: is not allowed"],
-    ["https://127.0.0.1/metadata", "its address is not on the internet"],
-    ["https://localhost/metadata", "its address is not on the internet"],
-    ["https://[::1]/metadata", "its address is not on the internet"],
-    ["https://169.254.169.254/latest/meta-data", "its address is not on the internet"],
-    ["https://user@203.0.113.1/metadata", "its address names a user"],
+    ["https://127.0.0.1/metadata", "its address is not public (private networks: IDENTITY_PROVIDER_NETWORKS)"],
+    ["https://localhost/metadata", "its address is not public (private networks: IDENTITY_PROVIDER_NETWORKS)"],
+    ["https://[::1]/metadata", "its address is not public (private networks: IDENTITY_PROVIDER_NETWORKS)"],
+    ["https://169.254.169.254/latest/meta-data", "its address is not public (private networks: IDENTITY_PROVIDER_NETWORKS)"],
+    ["https://user@203.0.113.1/metadata", "credentials in the URL are not allowed"],
   ])("is not asked for at %s, unless the operator allows it", async (url, reason) => {
     const [app] = careful.apps as [App];
     await put(app, "PATCH", PROTOCOL, protocolAt(url));

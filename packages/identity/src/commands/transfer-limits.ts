@@ -1,4 +1,4 @@
-/** What `hamkit-identity limits` does: loaded by it alone, so that other commands start without it. */
+/** Exports and imports limits. A module of its own, loaded on demand, so that other commands start faster. */
 import { readFileSync } from "node:fs";
 
 import { createRegionService } from "../catalog/regions/region-service.js";
@@ -16,12 +16,11 @@ import { newId } from "../platform/ids.js";
 import { listProjects } from "../projects/project-list.js";
 import { openMigrated } from "./open-migrated.js";
 
-/** All limits as a document. */
 export function exportLimits(config: Config, format: DocumentFormat): Promise<string> {
   return withTransfer(config, async (transfer) => writeLimitDocument(await transfer.export(), format));
 }
 
-/** Makes the limits those of a file. Resolves to the changes in lines. */
+/** Replaces all limits by those of a file. @returns The changes, one line each. */
 export function importLimits(
   config: Config,
   { file, isDryRun }: { readonly file: string; readonly isDryRun: boolean },

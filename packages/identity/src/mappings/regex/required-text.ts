@@ -1,12 +1,12 @@
-/** A text that whatever a pattern matches has in it. Most texts lack it, and then nothing has to be searched for. */
+/** A substring that every match of a pattern contains: a text without it is rejected before any engine runs. */
 import type { RegexNode } from "./regex-syntax.js";
 
-/** The longest text that each match has in it; empty, if there is none to be sure of. */
-export function neededText(node: RegexNode): string {
+/** The longest known substring of every match; empty if none is known. */
+export function requiredText(node: RegexNode): string {
   return runsOf(node).reduce((longest, run) => (run.length > longest.length ? run : longest), "");
 }
 
-/** Texts that are in each match. Those of a sequence are joined where nothing can stand between. */
+/** Substrings of every match. Adjacent characters of a sequence form one. */
 function runsOf(node: RegexNode): readonly string[] {
   switch (node.kind) {
     case "group":
@@ -27,7 +27,7 @@ function runsOfSequence(items: readonly RegexNode[]): readonly string[] {
   for (const item of items) {
     const character = characterOf(item);
     if (character !== undefined) current += character;
-    else if (item.kind !== "at") {
+    else if (item.kind !== "anchor") {
       runs.push(current, ...runsOf(item));
       current = "";
     }
@@ -35,7 +35,7 @@ function runsOfSequence(items: readonly RegexNode[]): readonly string[] {
   return [...runs, current];
 }
 
-/** The only character that a piece matches. */
+/** The character of a node that matches exactly one. */
 function characterOf(node: RegexNode): string | undefined {
   if (node.kind !== "set") return undefined;
   const [first, last] = node.set;

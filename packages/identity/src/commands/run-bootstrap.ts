@@ -1,28 +1,27 @@
-/** What `hamkit-identity bootstrap` does. */
-import type { BootstrapSettings } from "../bootstrap-settings.js";
+/** Runs `hamkit-identity bootstrap`. */
+import type { BootstrapSettings, RequestedBootstrap } from "../bootstrap-settings.js";
 import type { Config } from "../config.js";
 import { newPassword, openService, type OpenService } from "../open-service.js";
 import { systemClock as clock } from "../platform/clock.js";
 import { newId } from "../platform/ids.js";
 import { DEFAULT_DOMAIN_ID } from "../projects/project.js";
 import { publicUrlOf } from "../public-url.js";
-import type { RequestedBootstrap } from "./bootstrap-options.js";
 import { repeatBootstrap } from "./repeat-bootstrap.js";
 
-export interface FirstStartOptions {
-  /** Whether the administrator gets another password, where there is one already. */
+export interface RunBootstrapOptions {
+  /** Whether to reset the password of an existing administrator. */
   readonly isReset: boolean;
   readonly requested: RequestedBootstrap;
 }
 
 /**
- * Makes what the first start makes, where that is not there; later what is asked for by options.
+ * Bootstraps an empty database; in an existing one, applies the given options.
  *
- * @returns What was done.
+ * @returns Lines for the operator.
  */
-export async function makeFirstStart(
+export async function runBootstrap(
   config: Config,
-  { isReset, requested }: FirstStartOptions,
+  { isReset, requested }: RunBootstrapOptions,
 ): Promise<string[]> {
   const { settings, password, isGiven } = requested;
   const adminPassword = password ?? config.adminPassword;
@@ -30,12 +29,12 @@ export async function makeFirstStart(
     { ...config, adminPassword, publicUrl: publicUrlOf(config) },
     { clock, newId, bootstrapSettings: settings },
   );
-  const source = password === undefined ? "that of IDENTITY_ADMIN_PASSWORD" : "the one that was given";
+  const source = password === undefined ? "that of IDENTITY_ADMIN_PASSWORD" : "the given one";
   const passwordLine = passwordLineOf(settings, source);
   try {
     if (service.isFirst)
       return [
-        `Made the domain default, ${namesOf(settings)}, the roles and the catalog.`,
+        `Created the domain default, ${namesOf(settings)}, the roles and the catalog.`,
         passwordLine(service.firstPassword),
         ...roleLines(settings),
       ];
@@ -43,7 +42,7 @@ export async function makeFirstStart(
     if (isGiven) lines.push(...(await repeat(service, requested, { isReset, adminPassword, passwordLine })));
     if (isReset) lines.push(...(await resetPassword(service, { settings, adminPassword, passwordLine })));
     if (lines.length > 0) return lines;
-    return ["The first start was before; --reset-password gives the administrator another password."];
+    return ["Already bootstrapped; use --reset-password to reset the administrator's password."];
   } finally {
     await service.database.close();
   }
@@ -69,7 +68,7 @@ async function repeat(
 ): Promise<string[]> {
   const { username, projectName, roleName } = settings;
   const { isNewUser, madePassword } = await repeatBootstrap(features, settings, {
-    // A reset sets it, whatever it is.
+    // A reset sets the password itself.
     password: isReset ? undefined : password,
     newUserPassword: adminPassword,
   });
@@ -85,15 +84,15 @@ async function repeat(
 function catalogLines({ urls, regionId }: BootstrapSettings): string[] {
   const region = regionId === undefined ? "" : ` of the region ${regionId}`;
   const lines = Object.entries(urls).map(([type, url]) => `The ${type} endpoint${region} is ${url}`);
-  return lines.length === 0 && regionId !== undefined ? [`There is a region ${regionId}.`] : lines;
+  return lines.length === 0 && regionId !== undefined ? [`The region ${regionId} exists.`] : lines;
 }
 
 function roleLines({ roleName, username }: BootstrapSettings): string[] {
   if (roleName === "admin") return [];
-  return [`The role ${roleName} is not admin, which alone lets ${username} administer everything.`];
+  return [`The role ${roleName} is not admin: only admin lets ${username} administer everything.`];
 }
 
-/** Whoever can read the database and its keys may do this: it is the way back in for those who lost theirs. */
+/** For operators with access to database and master key who lost the password. */
 async function resetPassword(
   { features }: OpenService,
   {
@@ -105,19 +104,19 @@ async function resetPassword(
   },
 ): Promise<string[]> {
   const user = await features.users.findUser({ name: username, domainId: DEFAULT_DOMAIN_ID });
-  if (user === undefined) throw new Error(`There is no user ${username} in the domain ${DEFAULT_DOMAIN_ID}`);
+  if (user === undefined) throw new Error(`User ${username} does not exist in domain ${DEFAULT_DOMAIN_ID}`);
   const password = adminPassword ?? newPassword();
   await features.users.update(user.id, { enabled: true, password });
   return [
-    `The user ${username} is enabled and unlocked; its tokens from before are good no longer.`,
+    `The user ${username} is enabled and unlocked; all earlier tokens of the user are revoked.`,
     passwordLine(adminPassword === undefined ? password : undefined),
   ];
 }
 
-/** @returns The line for a password that nobody knows yet, or else for one that was given. */
+/** The line for a generated password, or for a given one. */
 function passwordLineOf({ username }: BootstrapSettings, source: string): PasswordLine {
   return (made) =>
     made === undefined
       ? `The password of the user ${username} is ${source}.`
-      : `The password of the user ${username}, which is shown this once: ${made}`;
+      : `The password of the user ${username}, shown only once: ${made}`;
 }
