@@ -14,7 +14,7 @@ export async function bench({ rate, row }) {
   const large = read("thirty-rules");
   measure("simple rule", simple, { limit: 500_000, peer: 62_700 });
   measure("30 rules, each with 20 values and a pattern", large, { limit: 30_000, peer: 4800 });
-  measure("  of somebody whom each rule lets pass", large, {}, large.assertions.all);
+  measure("  of a user whom each rule accepts", large, {}, large.assertions.all);
 
   row({ work: "simple rule read", hamkit: rate("read", () => compileMapping(simple), 1) });
   row({ work: "30 rules read", hamkit: rate("read", () => compileMapping(large), 1) });
@@ -27,7 +27,7 @@ export async function bench({ rate, row }) {
   function measure(work, given, limits, assertion = given.assertions.one) {
     const ready = compileMapping(given);
     const { kind } = evaluateMapping(ready, assertion);
-    if (kind !== "mapped") throw new Error(`${work}: nobody was let in`);
+    if (kind !== "mapped") throw new Error(`${work}: no user was mapped`);
     row({ work, hamkit: rate(work, () => evaluateMapping(ready, assertion), 1), ...limits });
   }
 }

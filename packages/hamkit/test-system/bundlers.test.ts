@@ -12,7 +12,7 @@ import { serveFiles } from "./static-server.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A program as somebody writes it who has installed hamkit: the root module, and two others. */
+/** A program that has installed hamkit: it imports the root module and two others. */
 const PROGRAM = `
   import { Callinfo, calculateDistance, isHamkitError, LookupLib } from "hamkit";
   import { identify, loadEmbeddedCountryFile } from "hamkit/lookup";

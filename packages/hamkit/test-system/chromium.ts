@@ -14,7 +14,7 @@ export function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGUMENTS });
 }
 
-/** What went wrong in a page: errors nobody caught, complaints on its console, requests that failed. */
+/** Failures of a page: uncaught errors, console errors, failed requests. */
 export function faultsOf(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));

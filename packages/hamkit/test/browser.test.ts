@@ -48,7 +48,7 @@ describe("the public modules", () => {
     expect(Object.keys(exported as object)).not.toEqual([]);
   });
 
-  it("give the same answers in a bare context as here", async () => {
+  it("return the same results in a bare context", async () => {
     const code = await bundle(`
       import { calculateDistance, calculateSunriseSunset } from "./locator.js";
       import { freqToBand } from "./frequency.js";
@@ -65,7 +65,7 @@ describe("the public modules", () => {
     expect(await program["country"]).toBe("Fed. Rep. of Germany");
   });
 
-  it("answer from the embedded data where there are no files, and say so where one is asked for", async () => {
+  it("use the embedded data without files, and throw an IOError for a file", async () => {
     const code = await bundle(`
       import { Callinfo } from "./callinfo.js";
       import { LookupLib } from "./lookuplib.js";

@@ -202,7 +202,7 @@ describe.skipIf(!hasGolden)("against the peer's 3,739 recorded answers", () => {
     expect([rows, equal]).toEqual([3739, 3271]);
   });
 
-  it("differs by one named rule each, as often as docs/differences.md says", () => {
+  it("differs by one named rule each, as often as docs/differences.md states", () => {
     const counts = [...differences].map(([name, freqs]) => [name, freqs.length]);
     expect(Object.fromEntries(counts)).toEqual(
       Object.fromEntries(Object.entries(RULES).map(([name, rule]) => [name, rule.rows])),

@@ -199,7 +199,7 @@ describe("distance and heading", () => {
     expect(calculateHeading("JN48QM", "JN48QM", { model: "wgs84" })).toBe(0);
   });
 
-  it("refuse a model that there is none of", () => {
+  it("reject an unknown model", () => {
     const options = { model: "flat" } as unknown as locator.EarthOptions;
     expect(() => calculateDistance("JN48QM", "JN67BH", options)).toThrow(ValueError);
     expect(() => calculateHeading("JN48QM", "JN67BH", options)).toThrow('"sphere" or "wgs84"');
@@ -216,7 +216,7 @@ describe("pathPoints", () => {
     expect(long[1]?.longitude).toBeLessThan(9);
   });
 
-  it.each([1, 0, -3, 2.5, NaN, Infinity, 100_001, "3", undefined])("refuses %o points", (points) => {
+  it.each([1, 0, -3, 2.5, NaN, Infinity, 100_001, "3", undefined])("rejects %o points", (points) => {
     const run = () => pathPoints("JN48QM", "QF67BH", { points: points as number });
     expect(run).toThrow(ValueError);
     expect(run).toThrow("points");
@@ -244,7 +244,7 @@ describe("calculateSunriseSunset and sunPosition", () => {
     },
   );
 
-  it("answer for the first and the last year they take", () => {
+  it("return results for the first and the last supported year", () => {
     for (const date of [new Date(Date.UTC(-2000, 0)), new Date(Date.UTC(10_000, 0))]) {
       expect(calculateSunriseSunset("JN48QM", date).sunrise).toBeInstanceOf(Date);
       expect(sunPosition("JN48QM", date).elevation).toBeTypeOf("number");

@@ -62,7 +62,7 @@ describe("drawMap", () => {
     expect(attributes["viewBox"]).toBe(`0 0 500 ${attributes["height"]}`);
   });
 
-  it("marks both stations with their labels, and says length and heading below", async () => {
+  it("marks both stations with their labels, and shows length and heading below", async () => {
     const root = await draw({ from: { locator: "jn48qm", label: "DH1TW" }, to: "fn31pr" });
     expect(ofClass(root, "label").map(({ text }) => text)).toEqual(["DH1TW", "FN31PR"]);
     expect(ofClass(root, "mark")).toHaveLength(2);

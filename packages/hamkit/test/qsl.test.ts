@@ -35,7 +35,7 @@ describe("hamkit/qsl", () => {
     expect(book).toEqual({ DH1TW: moment });
   });
 
-  it("tells of bad lines by a process warning when no logger is given", async () => {
+  it("reports invalid lines by a process warning without a logger", async () => {
     server.answers = [sendsByPath({ book: "DH1TW,2013-05-09,01:56:23\nbad\n" })];
     const url = new URL("book", server.url).href;
     const warned = new Promise<Error>((resolve) => {

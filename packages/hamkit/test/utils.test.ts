@@ -13,7 +13,7 @@ describe("freqToBand of hamkit/utils", () => {
     vi.unstubAllGlobals();
   });
 
-  it("answers as freqToBand of hamkit/frequency, region included", async () => {
+  it("returns the same as freqToBand of hamkit/frequency, region included", async () => {
     vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { freqToBand } = await import("../src/utils.js");
     for (const freq of [14005.3, 5357, 7300, 28250]) {
@@ -53,7 +53,7 @@ describe("freqToBand of hamkit/utils", () => {
     expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(WARNING));
   });
 
-  it("keeps quiet and answers where there is neither process nor console", async () => {
+  it("returns the result without a warning if neither process nor console exists", async () => {
     const { freqToBand } = await import("../src/utils.js");
     vi.stubGlobal("process", undefined);
     vi.stubGlobal("console", undefined);

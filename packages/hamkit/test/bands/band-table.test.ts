@@ -44,7 +44,7 @@ describe("searchTable", () => {
     expect(searchTable(ALL, 7038.599)?.mode).toBe("CW");
   });
 
-  it("tells the 1 Hz above 54 MHz, where 5 m begins, from 6 m", () => {
+  it("distinguishes 5 m, which begins 1 Hz above 54 MHz, from 6 m", () => {
     expect([54000, 54000.0005, 54000.001].map((freq) => searchTable(ALL, freq)?.adif)).toEqual([
       "6m",
       undefined,

@@ -8,7 +8,7 @@ import { FrequencyError, KeyError, ValueError } from "../../src/errors.js";
 const CHOICES: readonly FreqToBandOptions[] = [{}, ...REGIONS.map((region) => ({ region }))];
 
 describe("freqToBand", () => {
-  it("answers 14005.3 kHz with band, ADIF name, ITU range and mode", () => {
+  it("returns band, ADIF name, ITU range and mode of 14005.3 kHz", () => {
     expect(freqToBand(14005.3)).toEqual({ band: 20, adif: "20m", itu: "HF", mode: "CW" });
   });
 
@@ -36,11 +36,11 @@ describe("freqToBand", () => {
     [241_000_000, 0.001, "1mm", "EHF", null],
     [300_000_000, 0.0005, "submm", "THF", null],
     [7_500_000_000, 0.0005, "submm", "THF", null],
-  ])("answers %d kHz with %d m", (freq, band, adif, itu, mode) => {
+  ])("assigns %d kHz to %d m", (freq, band, adif, itu, mode) => {
     expect(freqToBand(freq)).toEqual({ band, adif, itu, mode });
   });
 
-  it("answers both edges of every band, in every region, and 1 Hz beyond neither", () => {
+  it("includes both edges of every band, in every region, and not 1 Hz beyond", () => {
     for (const options of CHOICES) {
       const bands = listBands(options);
       for (const { adif, band, itu, lower, upper } of bands) {
@@ -62,7 +62,7 @@ describe("freqToBand", () => {
     expect(freqToBand(479, { region: 1 }).mode).toBe("DIGITAL");
   });
 
-  it("answers every frequency of a fine sweep through every band", () => {
+  it("returns a result for every frequency of a fine sweep through every band", () => {
     for (const options of CHOICES) {
       for (const { adif, lower, upper } of listBands(options)) {
         const step = (upper - lower) / 5_000;
@@ -100,7 +100,7 @@ describe("a frequency outside the bands", () => {
     ],
     [-Infinity, {}, "-Infinity kHz is outside the amateur bands; the nearest is 2190m, 135.7-137.8 kHz"],
     [Number.MAX_VALUE, { region: 2 }, "the nearest is submm, 300000000-7500000000 kHz"],
-  ])("of %d kHz is a KeyError that says the nearest band: %o", (freq, options, message) => {
+  ])("of %d kHz is a KeyError that names the nearest band: %o", (freq, options, message) => {
     const error = thrownBy(() => freqToBand(freq, options));
     expect(error).toBeInstanceOf(FrequencyError);
     expect(error).toBeInstanceOf(KeyError);
@@ -120,7 +120,7 @@ describe("a frequency outside the bands", () => {
     [Object.create(null), "freq: a value of type object is not a number of kHz"],
     [Symbol("kHz"), "freq: a value of type symbol is not a number of kHz"],
     [{ valueOf: () => 14005.3 }, "freq: a value of type object is not a number of kHz"],
-  ])("that is no number is a KeyError that says what was expected: case %#", (freq, message) => {
+  ])("that is not a number is a KeyError that names the expected value: case %#", (freq, message) => {
     const error = thrownBy(() => freqToBand(freq as number));
     expect(error).toBeInstanceOf(FrequencyError);
     expect(error).toHaveProperty("key", freq);
@@ -145,8 +145,8 @@ describe("the region", () => {
   });
 });
 
-describe("an answer", () => {
-  it("cannot be changed, so that later answers stay right", () => {
+describe("a result", () => {
+  it("is frozen, so that later results stay correct", () => {
     const result: { mode: string | null } = freqToBand(14005.3);
     expect(() => {
       result.mode = "FM";
@@ -203,7 +203,7 @@ describe("for any frequency", () => {
     );
   });
 
-  it("a region's answer has the default's band", () => {
+  it("the result of a region has the default's band", () => {
     fc.assert(
       fc.property(anyFreq, fc.constantFrom(...REGIONS), (freq, region) => {
         const result = findBand(freq, { region });
@@ -214,7 +214,7 @@ describe("for any frequency", () => {
     );
   });
 
-  it("the default's mode is that of a region, or of none that has the band", () => {
+  it("the default's mode is that of a region that has the band", () => {
     fc.assert(
       fc.property(anyFreq, (freq) => {
         const result = findBand(freq);

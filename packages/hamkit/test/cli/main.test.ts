@@ -23,7 +23,8 @@ describe.skipIf(!existsSync(program))("the built program", () => {
       version: string;
     };
     expect(start(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
-    expect(readFileSync(program, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const bin = readFileSync(new URL("../../bin/hamkit.js", import.meta.url), "utf8");
+    expect(bin).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
   it("reads standard input, writes no colors into a pipe and ends with the exit code", () => {
@@ -34,7 +35,7 @@ describe.skipIf(!existsSync(program))("the built program", () => {
     expect(status).toBe(1);
   });
 
-  it("writes long answers to the end", () => {
+  it("writes long output completely", () => {
     const input = "DH1TW\n".repeat(2000);
     const { status, stdout } = start(["call", "-", "--file", COUNTRY_FILE, "--json"], input);
     expect((JSON.parse(stdout) as { calls: object[] }).calls).toHaveLength(2000);
@@ -53,7 +54,7 @@ describe.skipIf(!existsSync(program))("the built program", () => {
     expect(status).toBe(0);
   });
 
-  it("answers each cluster line before the next one comes", async () => {
+  it("writes each cluster line before the next one arrives", async () => {
     const child = spawn(process.execPath, [program, "spots", "--file", COUNTRY_FILE]);
     const nextText = async (): Promise<string> =>
       new Promise((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));

@@ -56,7 +56,7 @@ describe("the command line", () => {
     expect((await hamkit(["help", command])).stdout).toBe(stdout);
   });
 
-  it("has examples in its help that can be answered", async () => {
+  it("has working examples in its help", async () => {
     const help = await Promise.all([...COMMANDS, "map"].map((name) => hamkit([name, "--help"])));
     const lines = help.flatMap(({ stdout }) => stdout.match(/^ {2}hamkit .*?(?= {2})/gm) ?? []);
     expect(lines.length).toBeGreaterThan(33);
@@ -93,7 +93,7 @@ describe("the command line", () => {
     [["band", "7100", "--regoin", "1"], "unknown option '--regoin' (Did you mean --region?)"],
     [["path", "JN48"], "missing required argument 'to'"],
     [["path", "JN48", "JN49", "JN50"], "too many arguments for 'path'. Expected 2 arguments but got 3."],
-  ])("ends with 2 for %j, and says why in one line", async (words, message) => {
+  ])("ends with 2 for %j, with the reason in one line", async (words, message) => {
     expect(await hamkit(words)).toEqual({ exitCode: 2, stdout: "", stderr: `error: ${message}\n` });
     expect(await hamkitJson(words)).toEqual({ error: { code: "command-line/wrong-use", message } });
   });
@@ -187,13 +187,13 @@ describe("colors", () => {
     expect((await hamkit(words)).stdout).not.toContain(COLOR);
   });
 
-  it("are off where NO_COLOR or a dumb terminal says so", async () => {
+  it("are off with NO_COLOR or on a dumb terminal", async () => {
     expect((await hamkit(words, { isTerminal: true, env: { NO_COLOR: "1" } })).stdout).not.toContain(COLOR);
     expect((await hamkit(words, { isTerminal: true, env: { TERM: "dumb" } })).stdout).not.toContain(COLOR);
     expect((await hamkit(words, { isTerminal: true, env: { NO_COLOR: "" } })).stdout).toContain(COLOR);
   });
 
-  it("are on or off as FORCE_COLOR says, whatever else is set", async () => {
+  it("follow FORCE_COLOR, whatever else is set", async () => {
     expect((await hamkit(words, { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).stdout).toContain(COLOR);
     expect((await hamkit(words, { isTerminal: true, env: { FORCE_COLOR: "0" } })).stdout).not.toContain(
       COLOR,

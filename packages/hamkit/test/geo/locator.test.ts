@@ -154,7 +154,7 @@ describe("a malformed locator", () => {
     "JN48QM84XX1",
     "JN48QM84XX12",
     "J".repeat(1000),
-  ])("has a length that is none: %j", (text) => {
+  ])("has an invalid length: %j", (text) => {
     expect(() => center(text)).toThrow(LocatorError);
     expect(() => center(text)).toThrow("a locator of 4, 6, 8 or 10 characters");
   });

@@ -21,15 +21,18 @@ describe("checkPosition", () => {
     [0, -181, "longitude"],
     [0, NaN, "longitude"],
     [0, -Infinity, "longitude"],
-  ])("refuses %d, %d, because the %3$s is out of its range", (latitude, longitude, argument) => {
+  ])("rejects %d, %d, because the %3$s is out of its range", (latitude, longitude, argument) => {
     const check = () => checkPosition({ latitude, longitude });
     expect(check).toThrow(PositionError);
     expect(check).toThrow(argument);
   });
 
-  it.each(["48", null, undefined, true, [48], {}, 48n])("refuses %o, because it is no number", (latitude) => {
-    const check = () => checkPosition({ latitude, longitude: 9 } as unknown as Position);
-    expect(check).toThrow(ArgumentTypeError);
-    expect(check).toThrow(TypeError);
-  });
+  it.each(["48", null, undefined, true, [48], {}, 48n])(
+    "rejects %o, because it is not a number",
+    (latitude) => {
+      const check = () => checkPosition({ latitude, longitude: 9 } as unknown as Position);
+      expect(check).toThrow(ArgumentTypeError);
+      expect(check).toThrow(TypeError);
+    },
+  );
 });

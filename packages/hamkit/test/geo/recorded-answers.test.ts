@@ -110,7 +110,7 @@ describe.skipIf(!hasGolden)("hamkit/locator beside the recorded answers", () => 
     }
   });
 
-  it("has the same distances and headings, but for the long path (long-path-on-the-same-sphere: all rows)", () => {
+  it("has the same distances and headings, except for the long path (long-path-on-the-same-sphere: all rows)", () => {
     expect(pairs).toHaveLength(2000);
     for (const { a, b, distance, distance_longpath, heading, heading_longpath } of pairs) {
       expect.soft(Math.abs(calculateDistance(a, b) - Number(distance.ok))).toBeLessThan(1e-8);
@@ -135,7 +135,7 @@ describe.skipIf(!hasGolden)("hamkit/locator beside the recorded answers", () => 
     expect(antipodes.filter(({ heading }) => heading.ok !== 0)).toHaveLength(300);
   });
 
-  it("answers all other calls alike, or differs by a rule of docs/differences.md", () => {
+  it("returns the same for all other calls, or differs by a rule of docs/differences.md", () => {
     const calls = rows.filter((row) => "out" in row);
     const counts = Object.fromEntries(Object.keys(RULES).map((name) => [name, 0]));
     expect(calls).toHaveLength(2221);
@@ -159,7 +159,7 @@ describe.skipIf(!hasGolden)("the ellipsoid beside GeographicLib's recorded answe
     }
   });
 
-  it("has the same headings, but from a place to itself (heading-to-itself-is-0: 10 rows)", () => {
+  it("has the same headings, except from a point to itself (heading-to-itself-is-0: 10 rows)", () => {
     const ways = rows.filter(({ wgs84_km }) => wgs84_km > 0);
     for (const { a, b, azi1 } of ways) {
       expect.soft(turned(calculateHeading(a, b, { model: "wgs84" }), azi1)).toBeLessThan(1e-9);

@@ -25,7 +25,7 @@ async function failureOf(options = {}): Promise<IOError> {
 }
 
 describe("download", () => {
-  it("gets the content and what the server says of its version", async () => {
+  it("returns the content and its validators", async () => {
     server.answers = [sends("hello", { etag: '"1"', "last-modified": "Sat, 07 Jun 2025 00:00:00 GMT" })];
     const answer = await download(server.url);
     expect(answer).toEqual({
@@ -35,7 +35,7 @@ describe("download", () => {
     });
   });
 
-  it("asks with the validators, and knows that nothing has changed", async () => {
+  it("sends the validators, and reports unchanged content", async () => {
     server.answers = [sends("hello", { etag: '"1"' })];
     const validators = { etag: '"1"', lastModified: "Sat, 07 Jun 2025 00:00:00 GMT" };
     expect(await download(server.url, { validators })).toEqual({ kind: "unchanged" });
@@ -69,7 +69,7 @@ describe("download", () => {
     expect(await download(server.url, QUICK)).toMatchObject({ kind: "changed" });
   });
 
-  it("calls the address by another name where it holds a secret, and tells the status", async () => {
+  it("uses another name for an address with a secret, and has the status", async () => {
     server.answers = [fails(403)];
     const failure = await failureOf({ name: "log service" });
     expect(failure.message).toBe("log service: the server responded with HTTP 403 Forbidden");
@@ -102,12 +102,12 @@ describe("download", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("waits no longer than it may for an answer that never ends (downloads-have-a-time-limit)", async () => {
+  it("ends a response that never ends by the timeout (downloads-have-a-time-limit)", async () => {
     server.answers = [(_, response) => response.writeHead(200).write("he")];
     expect((await failureOf({ retries: 0 })).message).toContain("no data received for 300 ms");
   });
 
-  it("waits for a slow answer as long as something comes", async () => {
+  it("waits for a slow response as long as data arrives", async () => {
     server.answers = [
       (_, response) => {
         response.writeHead(200);
@@ -126,12 +126,12 @@ describe("download", () => {
     });
   });
 
-  it("refuses an answer that is too large", async () => {
+  it("rejects a response that is too large", async () => {
     server.answers = [sends("x".repeat(2000))];
     expect((await failureOf({ maxBytes: 1000 })).message).toContain("more than 1000 bytes");
   });
 
-  it("refuses an answer that is shorter than announced", async () => {
+  it("rejects a response that is shorter than announced", async () => {
     server.answers = [
       (_, response) => {
         response.writeHead(200, { "content-length": "100" }).write("he");
@@ -166,7 +166,7 @@ describe("download", () => {
     expect(await waitsOf({ retryDelayMs: 500 })).toEqual([500, 1000]);
   });
 
-  it("waits as long as a busy server asks, in seconds or until a date", async () => {
+  it("waits for Retry-After, in seconds or until a date", async () => {
     server.answers = busy("7");
     expect(await waitsOf()).toEqual([7000]);
     server.answers = busy(new Date(Date.now() + 30_000).toUTCString());
@@ -179,7 +179,7 @@ describe("download", () => {
     }
   });
 
-  it("gives up where the server asks for a longer wait than there is time for", async () => {
+  it("fails if Retry-After exceeds the maximum wait", async () => {
     server.answers = busy("3600");
     const failure = await failureOf({ maxWaitMs: 60_000 });
     expect(failure.message).toContain("HTTP 429 Too Many Requests; retry after 3600 s");
@@ -228,7 +228,7 @@ describe("download", () => {
     });
   });
 
-  it("does not wait for a name that nobody knows to become known", async () => {
+  it("does not retry an unknown host name", async () => {
     const start = performance.now();
     const failure: unknown = await download("http://hamkit.invalid/cty.plist", {
       retryDelayMs: 60_000,
@@ -252,7 +252,7 @@ describe("a download with secrets", () => {
     });
   });
 
-  it("keeps the answer out of the cause, where it is no HTTP", async () => {
+  it("keeps the response out of the cause if it is not HTTP", async () => {
     server.answers = [
       ({ socket }) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZhunter 2"),
     ];

@@ -60,7 +60,7 @@ describe("writeAtomically", () => {
 });
 
 describe("writeDirectly", () => {
-  it("writes a new file, and leaves one that is there alone", async () => {
+  it("creates a new file, and leaves an existing one unchanged", async () => {
     const path = join(folder, "file");
     expect(await writeDirectly(path, "one", { mayReplace: false })).toBe(true);
     expect(await writeDirectly(path, "two", { mayReplace: false })).toBe(false);

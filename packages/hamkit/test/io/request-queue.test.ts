@@ -44,7 +44,7 @@ describe("createRequestQueue", () => {
     ]);
   });
 
-  it("asks the same question once at a time, and again afterwards", async () => {
+  it("joins equal requests in flight, and sends a new one afterwards", async () => {
     const { clock, starts, ask } = setUp();
     const both = Promise.all([ask("a", 50), ask("a", 50)]);
     await clock.advance(200);

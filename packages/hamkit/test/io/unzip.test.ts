@@ -129,7 +129,7 @@ describe("unzipOne", () => {
     expect((await failureOf(archive.subarray(20))).message).toMatch(/damaged|nowhere/);
   });
 
-  it("never answers with other content where a byte was changed", async () => {
+  it("never returns other content if a byte was changed", async () => {
     const archive = zipArchive({ "users.json": TEXT });
     let refused = 0;
     const answers = new Set<unknown>();
@@ -144,13 +144,13 @@ describe("unzipOne", () => {
     expect(refused).toBeGreaterThan(60);
   });
 
-  it("refuses a file larger than allowed", async () => {
+  it("rejects a file larger than allowed", async () => {
     expect((await failureOf(zipArchive({ "users.json": TEXT }), { maxBytes: 1000 })).message).toContain(
       "its file has 1100 bytes, more than the 1000 allowed",
     );
   });
 
-  it("refuses a zip bomb that lies about its size, before it has unpacked more than that", async () => {
+  it("rejects a zip bomb that lies about its size, before it has unpacked more than that", async () => {
     const bomb = zipArchive({ "users.json": "0".repeat(50_000_000) });
     expect(bomb.length).toBeLessThan(100_000);
     const before = process.memoryUsage().arrayBuffers;
@@ -166,12 +166,12 @@ describe("unzipOne", () => {
     ["is longer than the archive", AT.packedSize, 0xffff_ffff, "its file is truncated"],
     ["begins outside the archive", AT.start, 0xffff_fff0, "it is damaged"],
     ["begins elsewhere in the archive", AT.start, 5, "its directory has an invalid offset"],
-  ])("refuses a file that %s", async (_, offset, value, reason) => {
+  ])("rejects a file that %s", async (_, offset, value, reason) => {
     const archive = zipArchive({ "users.json": TEXT });
     expect((await failureOf(forge(archive, offset, value))).message).toContain(reason);
   });
 
-  it("goes by the sizes of the directory, whatever the file's own header says", async () => {
+  it("uses the sizes of the directory, not those of the file's header", async () => {
     const archive = zipArchive({ "users.json": TEXT });
     for (const [packedSize, size] of [
       [0, 0],
@@ -185,7 +185,7 @@ describe("unzipOne", () => {
     }
   });
 
-  it("refuses an encrypted file, and one packed by an unknown method", async () => {
+  it("rejects an encrypted file, and one packed by an unknown method", async () => {
     const archive = zipArchive({ "users.json": TEXT });
     expect((await failureOf(forge(archive, AT.flags, 1, 2))).message).toContain("its file is encrypted");
     expect((await failureOf(forge(archive, AT.method, 14, 2))).message).toContain(
@@ -193,7 +193,7 @@ describe("unzipOne", () => {
     );
   });
 
-  it("has what the system's inflate says as the cause of its error", async () => {
+  it("has the error of the system's inflate as cause", async () => {
     const archive = zipArchive({ "users.json": TEXT });
     const start = 30 + "users.json".length;
     const broken = Buffer.from(archive).fill(0xff, start, start + 4);

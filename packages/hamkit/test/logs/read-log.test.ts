@@ -14,7 +14,7 @@ describe("readLog", () => {
     ["\uFEFF<?xml version='1.0'?>\n<ADX/>", "adx"],
     ["START-OF-LOG: 3.0\nEND-OF-LOG:\n", "cabrillo"],
     ["\uFEFF\r\nstart-of-log: 2.0\r\n", "cabrillo"],
-  ])("tells the format by the content: %j is %s", async (text, format) => {
+  ])("detects the format by the content: %j is %s", async (text, format) => {
     expect((await readLog(text)).format).toBe(format);
   });
 
@@ -23,19 +23,19 @@ describe("readLog", () => {
     [" \n", "nothing"],
     ["{}", '"{}"'],
     ["PK\u0003\u0004", '"PK\\u0003\\u0004"'],
-  ])("refuses %j, and says what it found", async (text, found) => {
+  ])("rejects %j, and names what it found", async (text, found) => {
     const failure: unknown = await readLog(text, { name: "my.log" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LogError);
     expect(failure).toMatchObject({ message: `my.log: expected a log in ADIF or Cabrillo, found ${found}` });
   });
 
-  it("refuses logs that would not fit into the memory", async () => {
+  it("rejects logs that would not fit into the memory", async () => {
     await expect(readLog(new Uint8Array(256 * 1024 * 1024 + 1))).rejects.toThrow(
       "the log: expected a log of 256 MB or less, found one of 256 MB",
     );
   });
 
-  it.each([undefined, null, 5, {}, [60]])("refuses %j, which is no content of a file", async (data) => {
+  it.each([undefined, null, 5, {}, [60]])("rejects %j, which is not the content of a file", async (data) => {
     await expect(readLog(data as never)).rejects.toBeInstanceOf(ArgumentTypeError);
   });
 

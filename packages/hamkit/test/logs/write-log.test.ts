@@ -18,7 +18,7 @@ describe("writeLog", () => {
     ],
   );
 
-  it("counts bytes of UTF-8 in .adi, and adds the header that ADIF asks for", async () => {
+  it("counts bytes of UTF-8 in .adi, and adds the required header", async () => {
     const text = written(log, "adi");
     expect(text).toBe(
       "ADIF log\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>hamkit\n<EOH>\n" +
@@ -44,7 +44,7 @@ describe("writeLog", () => {
     expect(JSON.parse(written(logOf(), "json"))).toEqual({ header: { text: "", fields: {} }, qsos: [] });
   });
 
-  it("writes CSV with a column for each name, quoted where RFC 4180 asks for it", () => {
+  it("writes CSV with a column for each name, quoted as RFC 4180 requires", () => {
     expect(written(log, "csv")).toBe(
       'CALL,NAME,CALL#2,__proto__\r\nDH1TW,"Jörg ""JJ"", Zoë",again,\r\nW1AW,,,"x\r\ny"\r\n',
     );
@@ -75,7 +75,7 @@ describe("writeLog", () => {
     ]);
   });
 
-  it("refuses other formats, and what is no log", () => {
+  it("rejects other formats, and values that are not a log", () => {
     const wrong = (value: unknown) => value as never;
     expect(() => writeLog(log, { format: wrong("xls") })).toThrow(ValueError);
     expect(() => writeLog(log, { format: wrong("toString") })).toThrow(ValueError);

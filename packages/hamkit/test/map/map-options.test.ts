@@ -74,11 +74,11 @@ describe("readMapOptions", () => {
       "argument/invalid",
       "from",
     ],
-  ])("refuses %s", async (_, options, code, argument) => {
+  ])("rejects %s", async (_, options, code, argument) => {
     await expect(drawMap(options as MapOptions)).rejects.toMatchObject({ code, argument });
   });
 
-  it("refuses options that are no object", async () => {
+  it("rejects options that are not an object", async () => {
     await expect(drawMap("JN48QM" as MapOptions)).rejects.toMatchObject({ code: "argument/wrong-type" });
   });
 });

@@ -25,7 +25,7 @@ describe("indexCalls", () => {
     expect(index.calls).toEqual(["B1", "A1A", "K1A", "DL1AB"]);
   });
 
-  it("tells where calls of a length and longer ones begin, lengths without calls included", () => {
+  it("returns the index of the first call of at least a length, also for lengths without calls", () => {
     expect([-1, 0, 2, 3, 4, 5, 6, 99].map((length) => startOfLength(index, length))).toEqual([
       0, 0, 0, 1, 3, 3, 4, 4,
     ]);

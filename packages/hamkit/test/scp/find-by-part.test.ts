@@ -64,7 +64,7 @@ describe("findByPart", () => {
     );
   });
 
-  it("refuses a limit that is none, and what is no string", () => {
+  it("rejects an invalid limit, and values that are not strings", () => {
     for (const limit of [0, -1, 1.5, Number.NaN, Infinity, "9" as unknown as number])
       expect(() => findByPart(list, "A", { limit })).toThrow(ValueError);
     expect(() => findByPart(list, 1 as unknown as string)).toThrow(ArgumentTypeError);

@@ -62,7 +62,7 @@ describe("findSimilar", () => {
     );
   });
 
-  it("refuses other distances, a limit that is none, and what is no string", () => {
+  it("rejects other distances, invalid limits, and values that are not strings", () => {
     for (const distance of [0, 3, 1.5, Number.NaN, "1"])
       expect(() => findSimilar(list, "DL1ABC", { distance: distance as 1 })).toThrow(ValueError);
     expect(() => findSimilar(list, "DL1ABC", { limit: 0 })).toThrow(ValueError);

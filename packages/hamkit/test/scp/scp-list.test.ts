@@ -32,7 +32,7 @@ describe("createScpList", () => {
     expect(list.skipped).toBe(3);
   });
 
-  it("has no date where the list doesn't tell", () => {
+  it("has no date if the list has none", () => {
     expect(createScpList("DL1ABC").date).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe("createScpList", () => {
     expect(createScpList("# nothing here\r\n").calls).toEqual([]);
   });
 
-  it("refuses a web page in place of a list", () => {
+  it("rejects a web page", () => {
     const page = "<html>\n<head><title>404 Not Found</title></head>\n<body>\nSorry\n</body>\n</html>";
     expect(() => createScpList(page)).toThrow(ValueError);
     expect(() => createScpList(undefined as unknown as string)).toThrow(ArgumentTypeError);
@@ -52,7 +52,7 @@ describe("createScpList", () => {
     expect(Object.isFrozen(list) && Object.isFrozen(list.calls) && Object.isFrozen(list.header)).toBe(true);
   });
 
-  it("has all calls of a text, whatever their order", () => {
+  it("has all calls of a text in any order", () => {
     const call = fc.stringMatching(/^[A-Z][A-Z0-9/]{2,11}$/);
     fc.assert(
       fc.property(fc.array(call), (calls) => {

@@ -35,7 +35,7 @@ describe("annotateSpot", () => {
     expect(spot).not.toHaveProperty("dxStation");
   });
 
-  it("tells the way from one's own locator to where the records are", () => {
+  it("has distance and heading from the own locator to the records' positions", () => {
     const { dxStation, spotterStation } = annotateSpot(spot, { table, locator: "JN48QM" });
     // Japan is at 36.40° N 138.38° E, which is in PM96EJ.
     expect(dxStation.distanceKm).toBeCloseTo(calculateDistance("JN48QM", "PM96EJ"), -1);
@@ -66,7 +66,7 @@ describe("annotateSpot", () => {
     ]);
   });
 
-  it("asks the table for the time of the spot", () => {
+  it("looks up as of the time of the spot", () => {
     const moments: number[] = [];
     const asked: TableSource = {
       ...table,
@@ -78,7 +78,7 @@ describe("annotateSpot", () => {
     expect(new Set(moments)).toEqual(new Set([Date.UTC(2014, 3, 11, 17, 11)]));
   });
 
-  it("has no record of a call that is none, and no place for a station at sea", () => {
+  it("has no record of an invalid call, and no distance for a station at sea", () => {
     const odd = spotOf("DX de IDIOT:     14025.0  DL1ABC/MM       cq                        1200Z");
     const { dxStation, spotterStation } = annotateSpot(odd, { table, locator: "JN48" });
     expect(spotterStation).toEqual({ identification: { kind: "unknown" } });
@@ -86,7 +86,7 @@ describe("annotateSpot", () => {
     expect(dxStation).not.toHaveProperty("distanceKm");
   });
 
-  it("refuses a locator that is none, and what is no spot", () => {
+  it("rejects an invalid locator, and values that are not spots", () => {
     expect(() => annotateSpot(spot, { table, locator: "JN4" })).toThrow(LocatorError);
     expect(() => annotateSpot(spot, { table, locator: 5 as unknown as string })).toThrow(AttributeError);
     expect(() => annotateSpot(decodeSpot("hi") as Spot, { table })).toThrow(ArgumentTypeError);

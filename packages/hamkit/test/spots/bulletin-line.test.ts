@@ -46,7 +46,7 @@ describe("a WWV line", () => {
 describe("a WCY line", () => {
   const line = "WCY de DK0WCY-1 <22> : K=4 expK=2 A=14 R=0 SFI=68 SA=qui GMF=act Au=no";
 
-  it("has the indices of Kiel, and what the beacon says in words", () => {
+  it("has the indices of Kiel, and the beacon's texts", () => {
     expect(decodeSpot(line, { now })).toEqual({
       kind: "wcy",
       format: "wcy",
@@ -64,7 +64,7 @@ describe("a WCY line", () => {
     });
   });
 
-  it("is unknown where a number is missing or none", () => {
+  it("is unknown if a number is missing or invalid", () => {
     expect(decodeSpot(line.replace("R=0 ", ""), { now }).kind).toBe("unknown");
     expect(decodeSpot(line.replace("SFI=68", "SFI=high"), { now }).kind).toBe("unknown");
     expect(decodeSpot(line.replace("expK=2", ""), { now }).kind).toBe("unknown");
@@ -78,7 +78,7 @@ describe("an announcement", () => {
     ["To LOCAL de dh1tw-9 <1200Z> : hi: there", { to: "LOCAL", from: "DH1TW-9", text: "hi: there" }],
     ["To Sysops de DH1TW: ", { to: "SYSOPS", from: "DH1TW", text: "" }],
     ["WX de G3XYZ: rain", { to: "WX", from: "G3XYZ", text: "rain" }],
-  ])("has who says what to whom: %j", (line, expected) => {
+  ])("has sender, recipients and text: %j", (line, expected) => {
     expect(decodeSpot(line, { now })).toEqual({ kind: "announcement", ...expected, line });
   });
 

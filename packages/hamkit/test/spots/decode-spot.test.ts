@@ -49,7 +49,7 @@ describe("decodeSpot", () => {
     ["", "unknown"],
     ["DX de", "unknown"],
     ["PC92^W3LPL^43200^C^1H9DH1TW^H99^", "unknown"],
-  ])("tells what %j is: %s", (line, kind) => {
+  ])("decodes %j as %s", (line, kind) => {
     expect(decodeSpot(line, { now })).toMatchObject({ kind, line });
   });
 
@@ -69,7 +69,7 @@ describe("decodeSpot", () => {
     expect(decodeSpot(hostile, { now })).toMatchObject({ comment: "a [2Jb c d e" });
   });
 
-  it("takes an end of line inside for a blank, so that one line is one answer", () => {
+  it("replaces a line end inside by a blank, so that one line has one result", () => {
     const two = "To ALL de DH1TW: hi\nDX de K1A: 14025.0 K1B x 1200Z";
     expect(decodeSpot(two, { now })).toMatchObject({
       kind: "announcement",
@@ -87,7 +87,7 @@ describe("decodeSpot", () => {
     expect(decodeSpot("DX de ".repeat(2_000_000), { now }).kind).toBe("unknown");
   });
 
-  it("gives an answer for whatever text, with the line in it", () => {
+  it("returns a result with the line for any text", () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.tuple(
@@ -135,7 +135,7 @@ describe("decodeSpot", () => {
     expect(attacks.filter((line) => quickestMs(() => decodeSpot(line, { now })) > 0.5)).toEqual([]);
   });
 
-  it("refuses what is no string, and a moment that is none", () => {
+  it("rejects values that are not strings, and invalid dates", () => {
     expect(() => decodeSpot(undefined as unknown as string)).toThrow(ArgumentTypeError);
     expect(() => decodeSpot("", { now: new Date(Number.NaN) })).toThrow(ValueError);
     expect(() => decodeSpot("", { now: 0 as unknown as Date })).toThrow(ValueError);
@@ -149,12 +149,12 @@ describe("decodeSpots", () => {
     "DX de DH1TW:  14025.0  JA1ABC  cq  0001Z",
   ];
 
-  it("answers for every line of an array, in its order", async () => {
+  it("decodes every line of an array in order", async () => {
     const kinds = (await collect(decodeSpots(lines))).map(({ kind }) => kind);
     expect(kinds).toEqual(["unknown", "spot", "spot"]);
   });
 
-  it("reads a stream, and asks the clock again for each line", async () => {
+  it("reads a stream, and reads the clock for each line", async () => {
     async function* stream(): AsyncGenerator<string> {
       for (const line of lines) yield await Promise.resolve(line);
     }
@@ -192,7 +192,7 @@ describe("decodeSpots", () => {
     await expect(collect(decodeSpots(broken()))).rejects.toThrow("connection lost");
   });
 
-  it("refuses a single text, which would be a line for each character", async () => {
+  it("rejects a single text, which would be a line for each character", async () => {
     await expect(collect(decodeSpots("DX de DH1TW"))).rejects.toThrow(ArgumentTypeError);
   });
 });

@@ -29,7 +29,7 @@ describe("readFrequency", () => {
     "NaN",
     "1000000000",
     "1.0000000",
-  ])("finds none in %j", (text) => {
+  ])("finds no frequency in %j", (text) => {
     expect(readFrequency(text)).toBeUndefined();
   });
 

@@ -33,8 +33,8 @@ describe("a PC11 frame", () => {
     ["the day doesn't exist", "PC11^14010.0^R155AP^31-Apr-2014^1711Z^^R9CAC^RN6BN^H95^~"],
     ["the time doesn't exist", "PC11^14010.0^R155AP^11-Apr-2014^2511Z^^R9CAC^RN6BN^H95^~"],
     ["the time has no Z", "PC11^14010.0^R155AP^11-Apr-2014^1711^^R9CAC^RN6BN^H95^~"],
-    ["nobody was heard", "PC11^14010.0^^11-Apr-2014^1711Z^^R9CAC^RN6BN^H95^~"],
-    ["nobody heard it", "PC11^14010.0^R155AP^11-Apr-2014^1711Z^^ ^RN6BN^H95^~"],
+    ["the DX call is missing", "PC11^14010.0^^11-Apr-2014^1711Z^^R9CAC^RN6BN^H95^~"],
+    ["the spotter is missing", "PC11^14010.0^R155AP^11-Apr-2014^1711Z^^ ^RN6BN^H95^~"],
     ["it is another frame", "PC12^DH1TW^*^hi^*^RN6BN^0^H95^~"],
     ["its type is longer", "PC112^14010.0^R155AP^11-Apr-2014^1711Z^^R9CAC^RN6BN^H95^~"],
   ])("is unknown where %s", (_, text) => {

@@ -59,7 +59,7 @@ describe("the comment of a spot", () => {
     "20 dBm",
     "1.5dB",
     "1234 dB",
-  ])("tells no ratio of signal to noise by %j", (comment) => {
+  ])("finds no signal-to-noise ratio in %j", (comment) => {
     expect(details(comment)).toEqual({});
   });
 
@@ -86,11 +86,11 @@ describe("the comment of a spot", () => {
     ["wake up2date", undefined],
     ["cup 5", undefined],
     ["up 0", undefined],
-  ])("tells where the station listens: %j %s", (comment, qsx) => {
+  ])("finds the listening frequency: %j %s", (comment, qsx) => {
     expect(details(comment)["qsx"]).toBe(qsx);
   });
 
-  it("tells nothing where there is none", () => {
+  it("finds no listening frequency without one", () => {
     expect(details("")).toEqual({});
     expect(details("tnx QSO 73")).toEqual({});
   });

@@ -53,7 +53,7 @@ describe.skipIf(!hasGolden)("sun times beside the recorded events", () => {
     },
   );
 
-  it("explains every difference from the peer's own answer by the rules in docs/differences.md", () => {
+  it("explains every difference from the peer's result by the rules in docs/differences.md", () => {
     const counts = { nothing: 0, hidden: 0, swapped: 0, nextDay: 0 };
     for (const row of rows) {
       const theirs = row.out.ok ?? { morning_dawn: null, sunrise: null, evening_dawn: null, sunset: null };
@@ -103,7 +103,7 @@ describe.skipIf(!hasGolden)("sun times beside the recorded calls with unusual ar
     }
   });
 
-  it("refuse what the peer refuses, but for a subclass of the date (subclasses-of-date-are-dates: 1 row)", () => {
+  it("refuse what the peer rejects, except for a subclass of the date (subclasses-of-date-are-dates: 1 row)", () => {
     const same = refused.filter(({ case: name }) => name !== "subclass");
     expect([refused.length, same.length]).toEqual([6, 5]);
     for (const { case: name, in: input, out } of same) {

@@ -85,7 +85,7 @@ describe("sunTimes", () => {
     expect((Number(morning_dawn) - Date.parse("2014-01-01T06:36:51.710Z")) / 1000).toBeCloseTo(60.6, 0);
   });
 
-  it("still finds sunrise and sunset in white nights, where the peer answers nothing (each-sun-event-on-its-own)", () => {
+  it("still finds sunrise and sunset in white nights, where the peer returns nothing (each-sun-event-on-its-own)", () => {
     const times = timesAfter(center("JP53FK"), "2024-06-20T12:00Z"); // Trondheim, where almanacs say 23:37 and 3:02
     expect(times).toMatchObject({ morning_dawn: null, evening_dawn: null });
     expect(times.sunset?.toISOString().slice(0, 16)).toBe("2024-06-20T21:37");
@@ -107,7 +107,7 @@ describe("sunTimes", () => {
     expect(timesAfter(at(-90, 0), "2024-06-20T12:00Z")).toEqual(nothing);
   });
 
-  it("looks at each event on its own, in whatever order they come next", () => {
+  it("searches each event separately, in any order", () => {
     const { morning_dawn, sunrise, sunset, evening_dawn } = timesAfter(center("JN48QM"), "2024-03-20T12:00Z");
     expect(Number(sunset)).toBeLessThan(Number(evening_dawn));
     expect(Number(evening_dawn)).toBeLessThan(Number(morning_dawn));
@@ -131,7 +131,7 @@ describe("sunTimes", () => {
     expect(otherSun(at(90, 0), risen[0] ?? new Date(0)).altitude).toBeCloseTo(-0.8347, 3);
   });
 
-  it("answers only what comes after the moment", () => {
+  it("returns only events after the moment", () => {
     fc.assert(
       fc.property(placesAndMoments(90), ([position, ms]) => {
         for (const [, time] of events(sunTimes(position, ms))) expect(time.getTime()).toBeGreaterThan(ms);
@@ -205,7 +205,7 @@ describe("sunTimes", () => {
     }
   });
 
-  it("says null where another library finds nothing on the next way up or down (sun-events-that-do-not-happen-are-null)", () => {
+  it("is null where another library finds nothing on the next rise or descent (sun-events-that-do-not-happen-are-null)", () => {
     // The other library looks a day ahead. What it finds there all the same belongs to the way after the next one.
     const later: number[] = [];
     let nulls = 0;

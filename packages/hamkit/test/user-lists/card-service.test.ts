@@ -54,7 +54,7 @@ describe("getCardsiteUsers", () => {
     expect(await read(`${HEADING}\n${name}\nW1AW`)).toEqual([name.toUpperCase(), "W1AW"]);
   });
 
-  it("leaves out lines that can be no entry, and tells how many", async () => {
+  it("skips invalid lines, and reports their number", async () => {
     const text = `${HEADING}\nW1AW\nDL1ABC\n<!-- cached -->\n${"X1".repeat(40)}\nK1JT`;
     expect(await read(text)).toEqual(["W1AW", "DL1ABC", "K1JT"]);
     expect(logger.messages).toEqual([

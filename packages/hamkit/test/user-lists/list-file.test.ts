@@ -80,12 +80,12 @@ async function ioErrorOf(promise: Promise<unknown>): Promise<IOError> {
 }
 
 describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
-  it("gets the list from an address, whatever the server calls its type", async () => {
+  it("downloads the list whatever its media type", async () => {
     serve(body);
     expect(await get({ url: server.url })).toEqual(users);
   });
 
-  it("asks the service when no address is given", async () => {
+  it("requests the service's address by default", async () => {
     const asked: unknown[] = [];
     vi.stubGlobal("fetch", async (url: unknown) => {
       asked.push(url);
@@ -95,7 +95,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     expect(asked).toEqual([address]);
   });
 
-  it("reads a copy on disk, and asks nobody", async () => {
+  it("reads a local copy without a request", async () => {
     const filename = join(folder, "list");
     await writeFile(filename, body);
     expect(await get({ filename, url: server.url })).toEqual(users);
@@ -109,7 +109,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     expect(failure.cause).toMatchObject({ code: "ENOENT" });
   });
 
-  it.each([403, 404])("fails at once where the server answers HTTP %d", async (status) => {
+  it.each([403, 404])("fails without a retry for HTTP %d", async (status) => {
     server.answers = [fails(status)];
     const failure = await ioErrorOf(get({ url: server.url }));
     expect(failure).toMatchObject({ resource: server.url, code: "io/failed" });
@@ -117,7 +117,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("fails where the server answers HTTP 500 each time, and not where it does once", async () => {
+  it("fails if every attempt has HTTP 500, and not if one has", async () => {
     server.answers = [fails(500)];
     expect((await ioErrorOf(get({ url: server.url }))).message).toContain("HTTP 500");
     server.answers = [
@@ -129,7 +129,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     expect(await get({ url: server.url })).toEqual(users);
   });
 
-  it("fails where nobody listens, with the failure as cause", async () => {
+  it("fails if no server listens, with the failure as cause", async () => {
     await server.close();
     const failure = await ioErrorOf(get({ url: server.url }));
     expect(failure.message).toContain(server.url);
@@ -164,7 +164,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     expect(failure.message).toContain(reason);
   });
 
-  it("refuses more than 32 MiB", async () => {
+  it("rejects more than 32 MiB", async () => {
     serve(new Uint8Array(33 * 1024 * 1024).fill(65));
     expect((await ioErrorOf(get({ url: server.url }))).message).toContain("more than 33554432 bytes");
   });
@@ -187,7 +187,7 @@ describe.each(LISTS)("%s", (_, { get, body, users, address }) => {
     ["timeoutMs", { timeoutMs: Number.NaN }, ValueError],
     ["timeoutMs", { timeoutMs: 2 ** 31 }, ValueError],
     ["timeoutMs", { timeoutMs: "5" }, ValueError],
-  ])("refuses unusable %s: %o", async (argument, options, kind) => {
+  ])("rejects unusable %s: %o", async (argument, options, kind) => {
     const failure = await failureOf(get(options as UserListOptions));
     expect(failure).toBeInstanceOf(kind);
     expect(failure).toMatchObject({ argument });

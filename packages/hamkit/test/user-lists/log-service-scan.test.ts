@@ -72,7 +72,7 @@ describe("scanUsers", () => {
     expect(scan.count).toBe(2);
   });
 
-  it("answers as the slow way, or not at all, for any list", () => {
+  it("returns the same as the slow parser, or nothing, for any list", () => {
     let answered = 0;
     fc.assert(
       fc.property(lists, (list) => {
@@ -85,7 +85,7 @@ describe("scanUsers", () => {
     expect(answered).toBeGreaterThan(0);
   });
 
-  it("answers as the slow way, or not at all, for a text with any one character changed, added or lost", () => {
+  it("returns the same as the slow parser, or nothing, for a text with any one character changed, added or lost", () => {
     let answered = 0;
     for (let index = 0; index <= SMALL.length; index++) {
       for (const character of ['"', "\\", "{", "}", ",", ":", " ", "\n", "\u0000", "0", "n", "ß", ""]) {
@@ -97,7 +97,7 @@ describe("scanUsers", () => {
     expect(answered).toBeGreaterThan(500);
   });
 
-  it("answers as the slow way, or not at all, for every beginning of a text", () => {
+  it("returns the same as the slow parser, or nothing, for every beginning of a text", () => {
     for (let length = 0; length < SMALL.length; length++)
       expect(scanUsers(SMALL.slice(0, length), noOmissions())).toBeUndefined();
   });

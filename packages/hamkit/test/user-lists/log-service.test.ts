@@ -63,7 +63,7 @@ describe.each(LAYOUTS)("getLogsiteUsers, of JSON that is %s,", (_layout, toJson)
     expect(logger.messages).toEqual([]);
   });
 
-  it("leaves out fields that are null, and fields that nobody knows", async () => {
+  it("leaves out fields that are null, and unknown fields", async () => {
     const fields = { firstqso: null, lastupload: null, locator: null, oqrs: null, "last-lotw": null };
     expect(await read({ W1AW: fields, K1JT: { ...fields, "last-eqsl": "2024-05-01", oqrs: true } })).toEqual({
       W1AW: {},
@@ -99,7 +99,7 @@ describe.each(LAYOUTS)("getLogsiteUsers, of JSON that is %s,", (_layout, toJson)
     expect(logger.messages).toEqual([expect.stringContaining("skipped 6 values or users as invalid")]);
   });
 
-  it("leaves out users that are none, but keeps those of whom nothing is known, even as an empty array", async () => {
+  it("skips entries that are not users, but keeps users without data, even as an empty array", async () => {
     expect(await read({ A: null, B: 1, C: "x", D: [1], E: [], F: {}, G: true })).toEqual({ E: {}, F: {} });
     expect(logger.messages).toEqual([
       expect.stringContaining('skipped 5 values or users as invalid, the first is user "A": null'),
@@ -196,13 +196,13 @@ describe("getLogsiteUsers", () => {
     expect(failure.cause).toBeInstanceOf(Error);
   });
 
-  it("refuses an archive that unpacks to more than 64 MiB", async () => {
+  it("rejects an archive that unpacks to more than 64 MiB", async () => {
     const bomb = zipped(" ".repeat(65 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
     expect((await failureOf(bomb)).message).toContain("more than the 67108864 allowed");
   });
 
-  it("refuses an archive that unpacks to more than it says, before it has unpacked all of it", async () => {
+  it("rejects an archive that unpacks to more than it declares, before all is unpacked", async () => {
     const bomb = Buffer.from(zipped("{}".repeat(25 * 1024 * 1024)));
     bomb.writeUInt32LE(1000, bomb.lastIndexOf("PK\u0001\u0002", undefined, "latin1") + 24);
     const before = process.memoryUsage().arrayBuffers;

@@ -67,7 +67,7 @@ describe("getLogbookUsers", () => {
     "W9XYZ,2024-05-",
     "call,date,time",
     "W9XYZ;2024-05-01;12:00:00",
-  ])("leaves out a line that can't be read, and tells which: %s", async (line) => {
+  ])("skips an invalid line, and reports it: %s", async (line) => {
     expect(Object.keys(await read(`W1AW,2024-05-01,12:00:00\n\n${line}\nDH1TW,2023-01-02,00:00:00`))).toEqual(
       ["W1AW", "DH1TW"],
     );

@@ -120,7 +120,7 @@ describe("hamkit annotate", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("replaces values when it is told to, and says so", async () => {
+  it("replaces values with --overwrite, and reports that", async () => {
     const path = await file("my.adi", LOG.replace("<BAND:3>20m", "<CQZ:1>5"));
     const { stdout } = await hamkit(["annotate", path, "--overwrite", ...IN_FILE]);
     expect(stdout).toContain("2 QSOs, 9 values added, 1 value replaced\n");
@@ -128,7 +128,7 @@ describe("hamkit annotate", () => {
     expect(await read("my.annotated.adi")).toContain("<CQZ:2>14 <COUNTRY");
   });
 
-  it("makes .adi of Cabrillo, .adx of .adx, and what --to says", async () => {
+  it("writes .adi for Cabrillo, .adx for .adx, and the format of --to", async () => {
     const cabrillo =
       "START-OF-LOG: 3.0\nQSO: 14042 CW 2024-01-01 0000 DH1TW 599 1 DL1ABC 599 2\nEND-OF-LOG:\n";
     await hamkit(["annotate", await file("a.cbr", cabrillo), ...IN_FILE]);
@@ -151,7 +151,7 @@ describe("hamkit annotate", () => {
     });
   });
 
-  it("does not replace a file that is there, unless it is forced to", async () => {
+  it("replaces an existing file only with --force", async () => {
     const path = await file("my.adi");
     const output = await file("my.annotated.adi", "precious");
     const { stderr, exitCode } = await hamkit(["annotate", path, ...IN_FILE]);
@@ -226,7 +226,7 @@ describe("hamkit annotate", () => {
     expect(await readdir(folder)).toEqual(["huge.adi", "no.log"]);
   });
 
-  it("ends with 2 where the locator is none, or the new file would be a folder", async () => {
+  it("ends with 2 if the locator is invalid, or the output file is a folder", async () => {
     const path = await file("my.adi");
     const { stderr, exitCode } = await hamkit(["annotate", path, "--from", "JN48ZZ", ...IN_FILE]);
     expect(stderr).toBe(

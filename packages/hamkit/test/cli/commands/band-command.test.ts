@@ -61,7 +61,7 @@ describe("hamkit band", () => {
     },
   );
 
-  it("asks back where a unit seems to be missing", async () => {
+  it("suggests a unit that seems to be missing", async () => {
     expect(await hamkit(["band", "14.1"])).toEqual({
       exitCode: 1,
       stdout: "",
@@ -72,7 +72,7 @@ describe("hamkit band", () => {
     expect((await hamkit(["band", "14.1kHz"])).stderr).not.toContain("did you mean");
   });
 
-  it("goes by the plan of the region that was asked for", async () => {
+  it("uses the plan of --region", async () => {
     expect((await hamkit(["band", "7250", "--region", "2"])).stdout).toContain("\nBy IARU region 2\n");
     expect(await hamkitJson(["band", "7250", "--region", "2"])).toMatchObject({
       region: 2,
@@ -86,7 +86,7 @@ describe("hamkit band", () => {
     });
   });
 
-  it("gives programs one document with every answer", async () => {
+  it("outputs all results in one JSON document", async () => {
     expect(await hamkitJson(["band", "14074", "5"])).toEqual({
       region: null,
       frequencies: [

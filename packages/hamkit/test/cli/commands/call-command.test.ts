@@ -52,7 +52,7 @@ describe("hamkit call", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("gives programs every answer and every failure in one document", async () => {
+  it("outputs all results and failures in one JSON document", async () => {
     expect(await hamkitJson(["call", "dh1tw", "QQ0QQ", ...IN_FILE])).toEqual({
       at: "2024-06-30T12:00:00.000Z",
       data: { name: `${COUNTRY_FILE} VER20240601`, date: "2024-06-01" },
@@ -98,7 +98,7 @@ describe("hamkit call", () => {
     expect(stdout).toContain("  CQ zone    none\n  ITU zone   none\n  Position   none\n  Locator    none\n");
   });
 
-  it("complains in one line of a single callsign that is not known", async () => {
+  it("reports a single unknown callsign in one line", async () => {
     expect(await hamkit(["call", "QQ0QQ", ...IN_FILE])).toEqual({
       exitCode: 1,
       stdout: "",
@@ -106,7 +106,7 @@ describe("hamkit call", () => {
     });
   });
 
-  it("answers for the moment of --at, and says so", async () => {
+  it("looks up as of --at, and reports that", async () => {
     const words = ["call", "VK9XNA", ...IN_FILE];
     expect((await hamkit(words)).stdout).toContain("Norfolk Island");
     const { stdout } = await hamkit([...words, "--at", "2001-06-30"]);
@@ -114,7 +114,7 @@ describe("hamkit call", () => {
     expect(stdout).toContain(`${DATA}; as of 2001-06-30 00:00:00 UTC\n`);
   });
 
-  it("refuses a date that does not exist", async () => {
+  it("rejects a date that does not exist", async () => {
     const { stdout, stderr, exitCode } = await hamkit(["call", "DH1TW", "--at", "2024-02-30"]);
     expect(stderr).toBe(
       "error: option '--at <date>' argument '2024-02-30' is invalid. Expected a date such as 2024-06-30, 2024-06-30T18:30 or 2024-06-30T20:30+02:00.\n",
@@ -123,7 +123,7 @@ describe("hamkit call", () => {
     expect(exitCode).toBe(2);
   });
 
-  it("reads callsigns from standard input, in whatever pieces they come", async () => {
+  it("reads callsigns from standard input, in chunks of any size", async () => {
     const [snowman1 = 0, ...snowman23] = new TextEncoder().encode("☃");
     const stdin = [
       "# my log\r\ndh",
@@ -138,7 +138,7 @@ describe("hamkit call", () => {
     expect(calls.map(({ input }) => input)).toEqual(["W1AW", "dh1tw", "HG7T", "☃", "9H1X"]);
   });
 
-  it("has nothing to say of an empty standard input", async () => {
+  it("outputs nothing for an empty standard input", async () => {
     expect(await hamkit(["call", "-", ...IN_FILE])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     expect(await hamkitJson(["call", "-", ...IN_FILE])).toMatchObject({ calls: [] });
   });
@@ -175,7 +175,7 @@ describe("hamkit call", () => {
     expect(stderr).toBe("");
   });
 
-  it("leaves out columns that a narrow terminal has no room for, and says which", async () => {
+  it("omits columns that do not fit a narrow terminal, and names them", async () => {
     const { stdout } = await hamkit(["call", "DH1TW", "W1AW", ...IN_FILE], { columns: 80 });
     const [head = "", first = ""] = stdout.split("\n");
     expect(head).toBe("Call   Country               ADIF  Cont  CQ  ITU  Locator  Matched    Beacon");

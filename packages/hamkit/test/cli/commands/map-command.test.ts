@@ -54,7 +54,7 @@ describe("hamkit map", () => {
     expect(await moment()).toBeUndefined();
   });
 
-  it("writes a file, and says where the position of a callsign is from", async () => {
+  it("writes a file, and names the source of a callsign's position", async () => {
     expect(await hamkit(["map", "JN48QM", "W1AW", "-o", path, ...IN_FILE])).toEqual({
       exitCode: 0,
       stdout: `Map: ${path}\n\n${DATA}; a callsign's position may be the middle of its country\n`,
@@ -111,7 +111,7 @@ describe("hamkit map", () => {
 });
 
 describe("hamkit path --map", () => {
-  it("answers as ever, and draws both ways with the night of the moment and the grid", async () => {
+  it("outputs the paths as without it, and draws both with day and night and the grid", async () => {
     const { stdout, exitCode } = await hamkit(["path", "JN48QM", "EM10", "--map", path]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("\nShort path   8598.6 km ");

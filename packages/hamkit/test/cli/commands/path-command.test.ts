@@ -24,7 +24,7 @@ describe("hamkit path", () => {
     expect(stdout).toMatch(/\nWGS84 ellipsoid +8617\.434 km +5354\.625 mi +302\.1° +WNW\n$/);
   });
 
-  it("takes callsigns, and says where their positions are from", async () => {
+  it("accepts callsigns, and names the source of their positions", async () => {
     const { stdout } = await hamkit(["path", "JN48QM", "hc2/dh1tw", ...IN_FILE]);
     expect(stdout).toContain("\nTo    hc2/dh1tw, Ecuador at 1.40° S, 78.40° W\n");
     expect(stdout).toContain(`\n${DATA}; a callsign's position may be the middle of its country\n`);

@@ -58,7 +58,7 @@ describe("hamkit scp", () => {
     );
   });
 
-  it("says behind # that there are more than --limit", async () => {
+  it("reports after # that more calls match than --limit", async () => {
     expect((await hamkit(["scp", "1TW", "--limit", "2"], withList)).stdout).toBe(
       "K1TW\nW1TW\n# More calls match; --limit raises the maximum of 2.\n",
     );
@@ -68,7 +68,7 @@ describe("hamkit scp", () => {
     );
   });
 
-  it("heads the calls of several patterns, and complains of those without any", async () => {
+  it("groups the calls of several patterns, and reports patterns without a match", async () => {
     expect(await hamkit(["scp", "H1", "ZZ", "x*"], withList)).toEqual({
       exitCode: 2,
       stdout: [
@@ -147,7 +147,7 @@ describe("hamkit scp", () => {
     ["a distance of 3", ["1TW", "--distance", "3"], 2, "Allowed choices are 1, 2."],
     ["no such file", ["1TW", "--file", "no-such-file"], 3, "no-such-file: the file can't be read"],
     ["no kept list", ["1TW", "--offline", "--file", "http://127.0.0.1:1/x"], 3, "no copy of it was kept"],
-  ])("complains of %s", async (_, words, exitCode, message) => {
+  ])("reports an error for %s", async (_, words, exitCode, message) => {
     const outcome = await hamkit(["scp", ...words], withList);
     expect(outcome).toMatchObject({ exitCode, stdout: "" });
     expect(outcome.stderr).toContain(message);

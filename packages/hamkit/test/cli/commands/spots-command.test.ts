@@ -38,7 +38,7 @@ describe("hamkit spots", () => {
   });
 
   it.each(["kvstore", "callbook", "logapi", "logxml=cty.xml,countryfile"])(
-    "refuses databases that don't answer at once: %s",
+    "rejects databases that don't answer at once: %s",
     async (databases) => {
       expect(await hamkit(["spots", "--in", databases], { stdin: [SPOT] })).toEqual({
         exitCode: 2,
@@ -138,7 +138,7 @@ describe("hamkit spots", () => {
     expect(others).toMatchObject([{ kind: "announcement", to: "ALL", text: "hi" }]);
   });
 
-  it("has null for what nobody knows: places at sea, distances without --from, bands of no band", async () => {
+  it("has null for unknown values: places at sea, distances without --from, bands of no band", async () => {
     const [atSea] = await documents(["--from", "JN48"], [AT_SEA]);
     expect(atSea).toMatchObject({
       dxStation: { adif: 999, latitude: null, longitude: null, distanceKm: null },
@@ -177,7 +177,7 @@ describe("hamkit spots", () => {
     expect(seen).toEqual([expect.stringMatching(/^1154Z .* W1AW /), "login:"]);
   });
 
-  it("stops, and ends the stream, when nobody reads its answers any longer", async () => {
+  it("stops, and ends the stream, when standard output is closed", async () => {
     let written = "";
     let ended = false;
     async function* endless(): AsyncGenerator<string> {
@@ -217,7 +217,7 @@ describe("hamkit spots", () => {
     expect(programs.exitCode).toBe(3);
   });
 
-  it("refuses a locator that is none before it reads", async () => {
+  it("rejects an invalid locator before it reads", async () => {
     const unasked = (): never => {
       throw new Error("asked");
     };

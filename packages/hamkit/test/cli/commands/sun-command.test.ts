@@ -21,7 +21,7 @@ describe("hamkit sun", () => {
     });
   });
 
-  it("begins at the present moment when none is given", async () => {
+  it("begins now without --at", async () => {
     const { stdout } = await hamkit(["sun", "JN48QM"], { now: "2024-02-01T16:19:00Z" });
     expect(stdout).toContain("\nFrom   2024-02-01 16:19:00 UTC\n");
     expect(stdout).toContain("\nSunset        2024-02-01 16:20:05 UTC  in 1 min\n");

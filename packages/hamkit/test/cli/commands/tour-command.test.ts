@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hamkit } from "../run-cli.js";
 
 describe("hamkit tour", () => {
-  it("shows a callsign, a path, the sun and a band, each below the command line that asks for it", async () => {
+  it("shows a callsign, a path, the sun and a band, each below its command line", async () => {
     const env = { HAMKIT_CACHE_DIR: "no-such-folder" };
     const { stdout, stderr, exitCode } = await hamkit(["tour"], { env });
     const lines = stdout.match(/^\$ hamkit (?!--help).*$/gm) ?? [];

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const CHECKED = "checked 2024-06-30 06:00:00 UTC";
 
 describe("hamkit users", () => {
-  it("shows what the lists tell of one callsign as a card", async () => {
+  it("shows the data of one callsign as a card", async () => {
     expect(await hamkit(["users", " dh1tw"], withLists)).toEqual({
       exitCode: 0,
       stdout: [
@@ -62,7 +62,7 @@ describe("hamkit users", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("leaves out columns on a narrow terminal, and says which", async () => {
+  it("omits columns on a narrow terminal, and names them", async () => {
     const { stdout } = await hamkit(["users", "W1AW", "DH1TW"], {
       ...withLists,
       isTerminal: true,
@@ -144,7 +144,7 @@ describe("hamkit users", () => {
     expect(calls.map(({ input }) => input)).toEqual(["W1AW", "DL1ABC", "QQ0QQ", "DH1TW"]);
   });
 
-  it("answers nothing where nothing is asked", async () => {
+  it("outputs nothing without callsigns", async () => {
     expect(await hamkit(["users", "-"], withLists)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   });
 
@@ -194,7 +194,7 @@ describe("hamkit users, with lists of one's own,", () => {
     await expect(readdir(cache)).rejects.toThrow("ENOENT");
   });
 
-  it("complains of a list that can't be had, and answers from the others", async () => {
+  it("reports an unavailable list, and searches the others", async () => {
     const words = ["users", "DH1TW", "DL1ABC", ...fromFiles(), "--logsite-from", path("none.zip")];
     const { stdout, stderr, exitCode } = await hamkit(words);
     expect(stdout).toMatch(/^DH1TW +2023-01-02 +\? +no$/m);
@@ -209,7 +209,7 @@ describe("hamkit users, with lists of one's own,", () => {
     });
   });
 
-  it("does not say that a call is in no list while one list is missing", async () => {
+  it("does not report a call as unlisted while one list is unavailable", async () => {
     const words = ["users", "QQ0QQ", ...fromFiles(), "--cardsite-from", path("none.txt")];
     const { stdout, exitCode } = await hamkit(words);
     expect(stdout).toContain("  Logbook       not listed\n");
@@ -243,7 +243,7 @@ describe("hamkit users, where lists are downloaded,", () => {
   });
   afterEach(() => server.close());
 
-  it("keeps them for a day, and asks again after it", async () => {
+  it("caches them for a day", async () => {
     const first = await hamkit(words, { ...options, now: "2024-06-30T12:00:00Z" });
     expect(first.stdout).toContain("Lists: logbook checked 2024-06-30 12:00:00 UTC\n");
     expect(await hamkit(words, { ...options, now: "2024-07-01T11:59:00Z" })).toEqual(first);
@@ -274,7 +274,7 @@ describe("hamkit users, where lists are downloaded,", () => {
     expect(await hamkit(words, options)).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("asks nobody with --offline, however old the copy is", async () => {
+  it("makes no request with --offline, whatever the age of the copy", async () => {
     const missing = await hamkit([...words, "--offline"], options);
     expect(missing.stderr).toContain("no copy of it was kept, and without --offline it would be downloaded");
     expect(missing.exitCode).toBe(3);

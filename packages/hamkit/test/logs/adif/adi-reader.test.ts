@@ -59,7 +59,7 @@ describe("readLog of .adi", () => {
     expect(log.problems).toEqual([]);
   });
 
-  it("takes values by their length, whatever is in them", async () => {
+  it("reads values by their length, whatever they contain", async () => {
     expect(
       await fieldsOf(adi("COMMENT", "see <EOR> and <CALL:3>", "NAME", "", "CALL", "DH1TW") + "<EOR>"),
     ).toEqual([
@@ -140,7 +140,7 @@ describe("readLog of .adi", () => {
     ]);
   });
 
-  it("goes by a length that is too small, and tells of it", async () => {
+  it("uses a length that is too small, and reports it", async () => {
     const text = `<CALL:3>DL1ABC<BAND:3>20m // a comment<EOR>`;
     expect(await fieldsOf(text)).toEqual([
       ["CALL", "DL1"],

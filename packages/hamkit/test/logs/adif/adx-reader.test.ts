@@ -99,7 +99,7 @@ describe("readLog of .adx", () => {
     );
   });
 
-  it("tells of text outside of fields, and keeps it", async () => {
+  it("reports text outside of fields, and keeps it", async () => {
     const text = document("<RECORD>oops <CALL>DH1TW</CALL></RECORD>");
     const log = await readLog(text);
     expect(log.problems).toEqual([
@@ -114,7 +114,7 @@ describe("readLog of .adx", () => {
     ["a part of a file", SAMPLE.slice(0, 700), "well-formed XML"],
     ["another document", "<?xml version='1.0'?><html></html>", "an ADX document, found <html>"],
     ["tags that don't match", document("<RECORD><CALL>A</NAME></RECORD>"), "well-formed XML"],
-  ])("refuses %s", async (_, text, message) => {
+  ])("rejects %s", async (_, text, message) => {
     const failure: unknown = await readLog(text, { name: "my.adx" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LogError);
     expect(failure).toMatchObject({

@@ -64,7 +64,7 @@ describe("annotateLog", () => {
     expect(fields).toMatchObject({ DISTANCE: "6168.6", APP_HAMKIT_HEADING: "296.2" }); // as hamkit path
   });
 
-  it("goes the long way where the log says that the signal did, and no way where it says another", () => {
+  it("uses the long path if ANT_PATH is L, and none for other paths", () => {
     const call = { CALL: "W1AW", GRIDSQUARE: "FN31PR" };
     const by = (path: string) => fieldsOf(annotateQso({ ...call, ANT_PATH: path }, { locator: "JN48QM" }));
     expect(by("L")).toMatchObject({ DISTANCE: "33861.6", APP_HAMKIT_HEADING: "116.2" }); // as hamkit path
@@ -123,7 +123,7 @@ describe("annotateLog", () => {
     expect(withGrid.summary.entities).toEqual([{ adif: 0, country: "", qsos: 1 }]);
   });
 
-  it("keeps what the log has, and tells where it differs", () => {
+  it("keeps the values of the log, and reports differences", () => {
     const annotated = annotateQso(
       { CALL: "DL1ABC", DXCC: "230", CQZ: "15", ITUZ: "028", CONT: "eu", DISTANCE: "1" },
       { locator: "JN48QM" },
@@ -206,7 +206,7 @@ describe("annotateLog", () => {
     [{ TIME_ON: "12" }, 'TIME_ON: "12" is not a time HHMM or HHMMSS'],
     [{ GRIDSQUARE: "JN48ZZ" }, 'GRIDSQUARE: "JN48ZZ" is not a Maidenhead locator'],
     [{ MY_GRIDSQUARE: "home" }, 'MY_GRIDSQUARE: "home" is not a Maidenhead locator'],
-  ])("tells of %j and identifies the QSO all the same", (fields, message) => {
+  ])("reports %j and still identifies the QSO", (fields, message) => {
     const annotated = annotateQso({ CALL: "DL1ABC", ...fields });
     expect(annotated.problems.map((problem) => problem.message)).toEqual([message]);
     expect(annotated.problemCount).toBe(1);
@@ -217,7 +217,7 @@ describe("annotateLog", () => {
     expect(annotateQso({ CALL: "DL1ABC", QSO_DATE: "20240229", TIME_ON: "235959" }).problems).toEqual([]);
   });
 
-  it("counts entities, zones and bands by what the fields say in the end", () => {
+  it("counts entities, zones and bands by the final fields", () => {
     const calls = ["DL1ABC", "JA1ABC", "DH1TW", "W6ABC", "W1AW"];
     const bands = ["20M", "6m", "20m", "", "my band"];
     const log = logOf(
@@ -303,7 +303,7 @@ describe("annotateLog", () => {
     );
   });
 
-  it("refuses arguments that are none", () => {
+  it("rejects invalid arguments", () => {
     const log = logOf();
     const wrong = (value: unknown) => value as never;
     expect(() => annotate(log, { locator: "JN48ZZ" })).toThrow(LocatorError);

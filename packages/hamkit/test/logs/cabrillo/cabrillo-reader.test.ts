@@ -102,7 +102,7 @@ describe("readLog of Cabrillo", () => {
     expect(qso).toMatchObject({ RST_SENT: "-03", RST_RCVD: "+01", SRX_STRING: "JO31" });
   });
 
-  it("reads QSOs that don't count for the contest, and tells of lines that are none", async () => {
+  it("reads QSOs that don't count for the contest, and reports invalid lines", async () => {
     const log = await readLog(
       "START-OF-LOG: 3.0\nCALLSIGN: DH1TW\nX-QSO: 14042 CW 2024-01-01 0000 DH1TW 599 1 DL1ABC 599 2\nQSO: 14042 CW 2024-01-01\nSOAPBOX: fun\n",
     );

@@ -28,7 +28,7 @@ describe("createPathText", () => {
     expect(line([0, 0], [0.01, 0])).toBe("M0 0");
   });
 
-  it("makes one step of several that go straight on, but none of going there and back", () => {
+  it("merges collinear steps, but not steps back", () => {
     expect(line([0, 0], [1, 2], [2, 4], [3, 6])).toBe("M0 0l3 6");
     expect(line([0, 0], [2, 0], [1, 0])).toBe("M0 0l2 0-1 0");
   });
