@@ -26,7 +26,7 @@ import {
   type LoginStep,
   type ShadowUser,
   type ShadowUsers,
-} from "../users/shadow-users.js";
+} from "../users/federated/shadow-users.js";
 import type { VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import { findLocalUser, type LocalUserDeps } from "./mapped/local-user.js";

@@ -4,7 +4,7 @@ import { placeKey, type NamedPlace } from "../../platform/database/named-places.
 import { InvalidError } from "../../platform/errors.js";
 import type { NewId } from "../../platform/ids.js";
 import type { Grant } from "../../grants/grant.js";
-import type { LoginStep } from "../../users/shadow-users.js";
+import type { LoginStep } from "../../users/federated/shadow-users.js";
 import { AssertionForbiddenError } from "../federation-errors.js";
 import type { MappedProject } from "./mapped-references.js";
 
