@@ -50,7 +50,7 @@ import { createTokenFacts } from "./tokens/token-facts.js";
 import type { TokenFederation } from "./tokens/token-payload.js";
 import { createTokenService } from "./tokens/token-service.js";
 import type { ShadowUsersOf } from "./identity-providers/shadow-user-deletion.js";
-import { createShadowUsers } from "./users/shadow-users.js";
+import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";

@@ -15,7 +15,7 @@ import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Proof } from "../auth/auth-methods.js";
 import type { Revocations } from "../tokens/revocations.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
-import { ForeignUserError, type ShadowUser } from "../users/shadow-users.js";
+import { ForeignUserError, type ShadowUser } from "../users/federated/shadow-users.js";
 import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import {

@@ -1,5 +1,5 @@
 /** Limits in the database. */
-import { sql, type Kysely } from "kysely";
+import { sql, type Expression, type Kysely } from "kysely";
 
 import type { Database, Queries } from "../platform/database/database.js";
 import { pageOf, type ListQuery } from "../platform/database/list-query.js";
@@ -7,8 +7,12 @@ import { tableOf, type RowOf } from "../platform/database/table.js";
 import { orConflict } from "../platform/database/unique-write.js";
 import { required } from "../platform/found.js";
 import { DuplicateLimitError, LimitNotFoundError } from "./limit-errors.js";
-import { RESOURCE_FILTERS, type RegisteredLimitRow } from "./registered-limit-store.js";
-import { ownerKey, regionPresence, type ResourceKey } from "./resource-conditions.js";
+import {
+  regionPresence,
+  RESOURCE_FILTERS,
+  type RegisteredLimitRow,
+  type ResourceKey,
+} from "./registered-limit-store.js";
 
 /** The limit of a resource in a project or domain. */
 export interface Limit extends ResourceKey {
@@ -157,6 +161,11 @@ function joined(queries: Queries) {
     .innerJoin("registered_limit", "registered_limit.id", "limit.registered_limit_id")
     .selectAll("limit")
     .select(["registered_limit.service_id", "registered_limit.region_id", "registered_limit.resource_name"]);
+}
+
+/** The project as in the unique index: empty for a limit of the domain. */
+export function ownerKey(column: Expression<string | null>): Expression<string> {
+  return sql<string>`coalesce(${column}, '')`;
 }
 
 function toLimit(row: JoinedRow): Limit {

@@ -1,10 +1,18 @@
 /** Registered limits in the database. */
+import { sql, type Expression, type SqlBool } from "kysely";
+
 import type { Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
 import { tableOf, type RowOf } from "../platform/database/table.js";
 import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
 import { DuplicateLimitError, RegisteredLimitNotFoundError } from "./limit-errors.js";
-import { regionKey, regionPresence, type ResourceKey } from "./resource-conditions.js";
+
+/** The limited resource of a service; `regionId` is `null` for all regions. */
+export interface ResourceKey {
+  readonly serviceId: string;
+  readonly regionId: string | null;
+  readonly resourceName: string;
+}
 
 /** The default limit of a resource. */
 export interface RegisteredLimit extends ResourceKey {
@@ -91,4 +99,18 @@ export async function isRegisteredLimitInUse(queries: Queries, id: string): Prom
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The region as in the unique index: empty for none. */
+function regionKey(column: Expression<string | null>): Expression<string> {
+  return sql<string>`coalesce(${column}, '')`;
+}
+
+/** Whether the region is set, if required. */
+export function regionPresence(
+  hasRegion: boolean | undefined,
+  column: Expression<string | null>,
+): Expression<SqlBool> {
+  if (hasRegion === undefined) return sql<SqlBool>`1 = 1`;
+  return hasRegion ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`${column} is null`;
 }

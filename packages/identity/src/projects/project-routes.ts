@@ -1,11 +1,13 @@
 /** `/v3/projects` */
+import type { FastifyRequest } from "fastify";
+
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import { pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
-import type { Credentials } from "../policy/credentials.js";
+import type { Credentials, PolicyTarget } from "../policy/credentials.js";
 import { domainForNew, domainInBody, onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
 import type { Project } from "./project.js";
 import { PROJECT_FILTERS, type TagFilter } from "./project-list.js";
@@ -17,7 +19,6 @@ import {
   ProjectView,
 } from "./project-schema.js";
 import type { ProjectService } from "./project-service.js";
-import { projectTarget } from "./project-targets.js";
 import { projectView } from "./project-view.js";
 import { idsAbove, idsBelow, readTreeRequest } from "./project-tree.js";
 
@@ -118,5 +119,15 @@ function readTags(query: Query): TagFilter {
     any: read("tags-any"),
     notAll: read("not-tags"),
     notAny: read("not-tags-any"),
+  };
+}
+
+/** The policy target of a path with `project_id`. */
+export function projectTarget(projects: Pick<ProjectService, "findProject">) {
+  return async ({ params }: FastifyRequest): Promise<PolicyTarget> => {
+    const { project_id: id } = params as { readonly project_id: string };
+    const project = await projects.findProject({ id });
+    if (project === undefined) return {};
+    return { project: project.domainId === null ? { id } : { id, domainId: project.domainId } };
   };
 }

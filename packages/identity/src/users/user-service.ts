@@ -7,14 +7,14 @@ import type { NewId } from "../platform/ids.js";
 import type { ExactReference } from "../platform/references.js";
 import { nameFault } from "../platform/text/name-characters.js";
 import type { EndTokens } from "../policy/token-ends.js";
-import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated-identities.js";
+import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated/federated-identities.js";
 import { groupIdsOf } from "../groups/membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { isInactive, NO_FAILURES, type PasswordRules } from "../passwords/password-rules.js";
 import { checkNewRules, type OfferedMethods } from "./multi-factor-rules.js";
 import { listPasswords } from "../passwords/password-store.js";
-import { findShadowUser, identitiesOf } from "./shadow-user-store.js";
+import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";
 import { DefaultProjectError, NoPasswordHereError, UserExistsError, UserNameError } from "./user-errors.js";
 import type { NewUser, UserChange } from "./user-schema.js";
 import {

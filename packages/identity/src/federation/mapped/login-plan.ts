@@ -17,7 +17,7 @@ import {
   type LoginStep,
   type ShadowUser,
   type ShadowUsers,
-} from "../../users/shadow-users.js";
+} from "../../users/federated/shadow-users.js";
 import { AssertionForbiddenError } from "../federation-errors.js";
 import type { FoundReferences, MappedProject } from "./mapped-references.js";
 

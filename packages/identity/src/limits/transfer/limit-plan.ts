@@ -1,8 +1,7 @@
 /** Plans the changes from the stored limits to those of a document: pure functions, whose result a dry run shows. */
 import { DuplicateLimitError, type LimitKind } from "../limit-errors.js";
 import type { Limit } from "../limit-store.js";
-import type { RegisteredLimit } from "../registered-limit-store.js";
-import type { ResourceKey } from "../resource-conditions.js";
+import type { RegisteredLimit, ResourceKey } from "../registered-limit-store.js";
 
 /** Registered limits and limits. */
 export interface LimitState {

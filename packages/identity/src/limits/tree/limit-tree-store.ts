@@ -3,8 +3,7 @@ import type { Kysely } from "kysely";
 
 import type { Queries } from "../../platform/database/database.js";
 import { UNLIMITED } from "./enforcement.js";
-import type { LimitTables } from "../limit-store.js";
-import { ownerKey } from "../resource-conditions.js";
+import { ownerKey, type LimitTables } from "../limit-store.js";
 
 /** A resource in a domain. */
 export interface TreePlace {

@@ -1,4 +1,5 @@
 /** Parses escapes: characters, classes, anchors and backreferences. */
+import { once } from "../../platform/concurrency/once.js";
 import {
   ASCII_DIGITS,
   ASCII_SPACES,
@@ -6,7 +7,6 @@ import {
   complement,
   digits,
   LAST_CODE_POINT,
-  once,
   SPACES,
   wordCharacters,
   type CodePointSet,

@@ -8,7 +8,7 @@ import { noContent } from "../../platform/http/resource-route.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
 import { TagList, TagListResponse, TagName } from "../project-schema.js";
 import type { ProjectService } from "../project-service.js";
-import { projectTarget } from "../project-targets.js";
+import { projectTarget } from "../project-routes.js";
 import type { TagService } from "./tag-service.js";
 
 export interface TagRoutesDeps {

@@ -1,4 +1,4 @@
-/** Values as Python writes them, which is how Keystone shows a client what it sent. */
+/** Values in Python's notation, as in Keystone's messages. */
 
 /** Characters of one value that are shown. */
 const LENGTH = 4096;
@@ -39,7 +39,7 @@ function join<Item>(
   return text;
 }
 
-/** Single quotes, unless there are only those inside. */
+/** Single quotes, unless the text contains only those. */
 function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inside = text.replaceAll(/[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|'/gu, (character) =>

@@ -96,7 +96,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   },
 };
 
-/** The first thing that is wrong with a value; `undefined` where nothing is that these keywords know. */
+/** The first violation of a schema; `undefined` if none of these keywords is violated. */
 export function schemaFault(schema: Schema, value: unknown): SchemaFault | undefined {
   for (const [keyword, expected] of Object.entries(schema)) {
     const fault = KEYWORDS[keyword]?.(value, expected as never, schema);
@@ -106,7 +106,7 @@ export function schemaFault(schema: Schema, value: unknown): SchemaFault | undef
   return undefined;
 }
 
-/** What objects of a schema have as their `type`, where that tells them apart from those of others. */
+/** The constant `type` of a schema's objects, if it has one. */
 function kindOf({ properties }: Schema): unknown {
   return (properties as Readonly<Record<string, Schema>> | undefined)?.["type"]?.["const"];
 }

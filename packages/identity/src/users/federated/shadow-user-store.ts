@@ -1,8 +1,8 @@
 /** Shadow users and federated identities in the database. */
-import type { Queries } from "../platform/database/database.js";
-import { deleteInSlices } from "../platform/database/delete-in-slices.js";
-import type { ShadowUsersOf } from "../identity-providers/shadow-user-deletion.js";
-import { selectUsers, toUser, type FederatedIdentity, type User } from "./user-store.js";
+import type { Queries } from "../../platform/database/database.js";
+import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
+import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
+import { selectUsers, toUser, type FederatedIdentity, type User } from "../user-store.js";
 
 interface FederatedRow {
   idp_id: string;

@@ -5,16 +5,16 @@
  */
 import { createHash } from "node:crypto";
 
-import type { Clock, Moment } from "../platform/clock.js";
-import type { Database, Queries, Topic } from "../platform/database/database.js";
-import type { ShadowUsersOf } from "../identity-providers/shadow-user-deletion.js";
-import type { EndTokens } from "../policy/token-ends.js";
-import { isSameDay, type PasswordRules } from "../passwords/password-rules.js";
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { Database, Queries, Topic } from "../../platform/database/database.js";
+import type { EndTokens } from "../../policy/token-ends.js";
+import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
 import {
   expiringMemberships,
   insertExpiringMemberships,
   replaceExpiringMemberships,
-} from "../groups/membership-store.js";
+} from "../../groups/membership-store.js";
+import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
 import {
   deleteIdentities,
   findShadowUser,
@@ -30,7 +30,7 @@ import {
   updateUser,
   type FederatedIdentity,
   type User,
-} from "./user-store.js";
+} from "../user-store.js";
 
 /** The user whom a login asserts. */
 export interface ShadowUser extends FederatedIdentity {

@@ -1,16 +1,16 @@
 /** Links users to identities at providers, on behalf of an administrator. */
-import type { Queries } from "../platform/database/database.js";
-import { orConflict } from "../platform/database/unique-write.js";
-import { NotFoundError } from "../platform/errors.js";
-import { checkTextLength } from "../platform/text/text-length.js";
+import type { Queries } from "../../platform/database/database.js";
+import { orConflict } from "../../platform/database/unique-write.js";
+import { NotFoundError } from "../../platform/errors.js";
+import { checkTextLength } from "../../platform/text/text-length.js";
 import { deleteIdentitiesOf, findShadowUser, insertIdentity } from "./shadow-user-store.js";
 import {
   ForeignProviderError,
   IdentityNeededError,
   IdentityTakenError,
   UnknownProtocolError,
-} from "./user-errors.js";
-import type { Federated } from "./user-schema.js";
+} from "../user-errors.js";
+import type { Federated } from "../user-schema.js";
 
 /** Of a user's id at a provider. */
 const MAX_UNIQUE_ID_CHARACTERS = 255;
