@@ -208,6 +208,5 @@ export async function loadSource<Type extends LookupType>(
   warn: (message: string) => void,
 ): Promise<LookupSource<RecordOf<Type>, EntityOf<Type>>> {
   const source = SOURCES[type];
-  const own = source.options.filter((name) => options[name] !== undefined);
-  return source.load(Object.fromEntries(own.map((name) => [name, options[name]])), warn);
+  return source.load(Object.fromEntries(source.options.map((name) => [name, options[name]])), warn);
 }
