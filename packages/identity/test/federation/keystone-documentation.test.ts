@@ -1,4 +1,4 @@
-/** The documents about moving from Keystone: their settings and options exist, and their rules and settings are accepted. */
+/** The documents about Keystone: deviations are documented, their settings and options exist, and their rules and settings are accepted. */
 import { readFileSync } from "node:fs";
 
 import { Value } from "typebox/value";
@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { OPTIONS } from "../../src/config-options.js";
 import { ProtocolSettingsDraft } from "../../src/identity-providers/protocol-settings.js";
 import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
+import { RULES } from "./golden-rules.js";
 
 const read = (path: string) =>
   readFileSync(new URL(`../../../../docs/identity/${path}`, import.meta.url), "utf8");
@@ -103,3 +104,10 @@ describe.each(["moving-from-keystone.md", "providers/keystone.md"])(
     });
   },
 );
+
+describe("docs/identity/differences.md", () => {
+  it("has a section for each rule that explains a deviation", () => {
+    const titles = [...read("differences.md").matchAll(/^### (.+)$/gm)].map(([, title]) => title);
+    expect(titles).toEqual(expect.arrayContaining(Object.keys(RULES)));
+  });
+});

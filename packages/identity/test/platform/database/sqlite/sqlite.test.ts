@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
@@ -9,6 +11,7 @@ import { describe, expect, it } from "vitest";
 import { DatabaseUnavailable } from "../../../../src/platform/database/database-errors.js";
 import { migrate } from "../../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
+import { sqliteDatabases } from "../../../databases.js";
 
 interface Tables {
   readonly schema_migration: { readonly name: string };
@@ -178,5 +181,35 @@ describe("a SQLite file", () => {
 describe("openDatabase", () => {
   it.each(["mysql://localhost/x", "identity.db", ""])("knows no database of the address %j", (url) => {
     expect(() => openDatabase(url)).toThrow("a database is sqlite:PATH or postgres://...");
+  });
+});
+
+describe("the revision of a SQLite file", () => {
+  it("is another one in the next turn when another process has written to the SQLite file", async () => {
+    const place = await sqliteDatabases.create();
+    const database = openDatabase(place.url);
+    const before = database.revision("revocations");
+    const path = place.url.replace("sqlite:", "");
+    const script = `new (require("libsql"))(${JSON.stringify(path)}).exec("create table star (id text)")`;
+    const { status } = spawnSync(process.execPath, ["--eval", script], { cwd: import.meta.dirname });
+    expect(status).toBe(0);
+    // Within the turn that asked before, nothing has been heard of it yet.
+    await nextTurn();
+    expect(database.revision("revocations")).not.toBe(before);
+    await database.close();
+    await place.remove();
+  });
+
+  it("stays while another process holds the SQLite file and commits nothing", async () => {
+    const place = await sqliteDatabases.create();
+    const database = openDatabase(place.url);
+    const other = new Libsql(place.url.replace("sqlite:", ""));
+    other.exec("begin exclusive");
+    const before = database.revision("facts");
+    expect(database.revision("facts")).toBe(before);
+    other.exec("rollback");
+    other.close();
+    await database.close();
+    await place.remove();
   });
 });
