@@ -13,7 +13,13 @@ import {
   type FieldsReply,
   type HashStore,
 } from "./kvstore-hash-reader.js";
-import { entityField, isHashedGeneration, readStoredLines, SAMPLE_FIELD, type KeyNames } from "./kvstore-layout.js";
+import {
+  entityField,
+  isHashedGeneration,
+  readStoredLines,
+  SAMPLE_FIELD,
+  type KeyNames,
+} from "./kvstore-layout.js";
 import type { KeyValueStore } from "./key-value-store.js";
 import { readEntity } from "./kvstore-record.js";
 

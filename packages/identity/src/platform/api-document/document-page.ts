@@ -3,7 +3,13 @@ import { createHash } from "node:crypto";
 
 import { escapeHtml } from "../text/html.js";
 import { STYLE } from "./document-style.js";
-import type { OpenApiDocument, Operation, OperationResponse, Parameter, OpenApiSchema } from "./openapi-types.js";
+import type {
+  OpenApiDocument,
+  Operation,
+  OperationResponse,
+  Parameter,
+  OpenApiSchema,
+} from "./openapi-types.js";
 import { schemaMembers, typeText } from "./schema-text.js";
 
 /** The Content-Security-Policy of the page. */

@@ -6,7 +6,13 @@
 import { STATUS_CODES } from "node:http";
 
 import type { DocumentedRoute } from "./documented-routes.js";
-import type { OpenApiDocument, Operation, OperationResponse, Parameter, OpenApiSchema } from "./openapi-types.js";
+import type {
+  OpenApiDocument,
+  Operation,
+  OperationResponse,
+  Parameter,
+  OpenApiSchema,
+} from "./openapi-types.js";
 
 export interface DocumentFacts {
   readonly title: string;
@@ -119,7 +125,9 @@ function successResponses({ schema }: DocumentedRoute): Record<string, Operation
 }
 
 /** A JSON schema, or Fastify's form of schemas by media type. */
-type ResponseSchema = OpenApiSchema & { readonly content?: Readonly<Record<string, { readonly schema: OpenApiSchema }>> };
+type ResponseSchema = OpenApiSchema & {
+  readonly content?: Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
+};
 
 function contentOf(response: ResponseSchema): Pick<OperationResponse, "content"> {
   if (response.content !== undefined) return { content: response.content };
