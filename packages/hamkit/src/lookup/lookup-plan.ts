@@ -43,8 +43,10 @@ export function followPlan<Context, Found, Result>(
   const callsign = withoutSsid(normal);
   const invalid = steps.invalidOperation(callsign, at, context);
   if (invalid !== undefined) return invalid;
-  const find = callsign.includes("/") ? findCompound : findPlain;
-  return steps.result(find(callsign, at, steps, context), callsign, at, context);
+  const found = callsign.includes("/")
+    ? findCompound(callsign, at, steps, context)
+    : findPlain(callsign, at, steps, context);
+  return steps.result(found, callsign, at, context);
 }
 
 /** A callsign without slashes: its entry, or its longest prefix. */
