@@ -157,12 +157,10 @@ function readName(name: string, numbering: Numbering): Pick<Field, "index" | "pi
   // Fast path: a template may have a thousand of these.
   if (numbering.isAutomatic === false && /^[0-9]+$/.test(name)) return { index: Number(name), picks: [] };
   const [, first = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(name) ?? [];
-  if (rest.startsWith("."))
-    throw new TemplateError(`attribute access in "{${name}}" is not supported`);
+  if (rest.startsWith(".")) throw new TemplateError(`attribute access in "{${name}}" is not supported`);
   if (!/^[0-9]*$/.test(first))
     throw new TemplateError(`field "{${name}}" has no value number, expected one such as {0}`);
-  if (!/^(?:\[[0-9]+\])*$/.test(rest))
-    throw new TemplateError(`subscript in "{${name}}" is not a number`);
+  if (!/^(?:\[[0-9]+\])*$/.test(rest)) throw new TemplateError(`subscript in "{${name}}" is not a number`);
   const isAutomatic = first === "";
   if (isAutomatic !== (numbering.isAutomatic ?? isAutomatic))
     throw new TemplateError(`"{}" is mixed with numbered fields`);

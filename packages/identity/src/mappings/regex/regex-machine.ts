@@ -136,7 +136,9 @@ function follow(
         if (position === NOWHERE) return NOWHERE;
         break;
       case "lookaround":
-        if (!lookaroundHolds(run, step, { inside: { step: number, position: position - step.back }, pending }))
+        if (
+          !lookaroundHolds(run, step, { inside: { step: number, position: position - step.back }, pending })
+        )
           return NOWHERE;
         number = step.end;
         break;

@@ -144,7 +144,10 @@ function compilePattern(
     return readPattern(pattern, budget);
   } catch (error) {
     if (error instanceof StepBudgetError) {
-      problems.push({ place, fault: `${show(pattern)}: compiling the patterns of the mapping takes too long` });
+      problems.push({
+        place,
+        fault: `${show(pattern)}: compiling the patterns of the mapping takes too long`,
+      });
       return undefined;
     }
     if (!(error instanceof RegexSyntaxError)) throw error;

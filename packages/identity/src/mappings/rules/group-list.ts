@@ -183,11 +183,7 @@ export function readGroups(
       return [isBound ? { ...whole, name: whole["name"] ?? null, domain } : whole];
     });
   if (domain === undefined)
-    throw new MappingFailure(
-      "group-without-domain",
-      `"groups" requires a "domain" in the same entry`,
-      place,
-    );
+    throw new MappingFailure("group-without-domain", `"groups" requires a "domain" in the same entry`, place);
   return membersOf(list, filled, context).map((member) => ({ name: restored(member), domain }));
 }
 
@@ -222,7 +218,11 @@ const filterContext = ({ filters, text }: ListTemplate, { filling, ignored }: Li
 
 function readOwnGroup(member: Literal, place: string): Literal {
   if (typeof member !== "string")
-    throw new MappingFailure("malformed-group", `expected a group name or JSON, found ${show(member)}`, place);
+    throw new MappingFailure(
+      "malformed-group",
+      `expected a group name or JSON, found ${show(member)}`,
+      place,
+    );
   const group = member.startsWith("JSON:") ? parseJson(member, place) : member;
   if (typeof group === "number" || typeof group === "boolean" || group === null)
     throw new MappingFailure(
