@@ -67,10 +67,7 @@ export function loginRequestsContract(databases: TestDatabases): void {
       ["what is no text of ours", () => "A".repeat(43)],
       ["that of another login", () => begin("b")],
       ["one that was changed", () => begin("a").replace(/.$/, (last) => (last === "A" ? "E" : "A"))],
-      [
-        "one that another service has made",
-        () => replica(2).seal({ ...login("a"), data: { nonce: ["n"] } }),
-      ],
+      ["one that another service has made", () => replica(2).seal({ ...login("a"), data: { nonce: ["n"] } })],
     ])("do not come back by %s", (_, make) => {
       expect(requests.unseal("openid", "a", make())).toBeUndefined();
     });
