@@ -26,6 +26,7 @@ interface Asked {
 function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   const asked: Asked[] = [];
   let written = 0;
+  let providersRead = 0;
   const time = { now: 1_000_000, revision: 1 };
   const note = (what: string, count: number): void => {
     asked.push({ what, count });
@@ -47,7 +48,7 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
     newId: () => `new-${written}`,
     identityProviders: {
       get: async (id: string) => ({
-        id,
+        id: (providersRead++, id),
         domainId: "d",
         enabled: true,
         description: null,
@@ -99,6 +100,8 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
   return {
     time,
     written: () => written,
+    login,
+    providersRead: () => providersRead,
     prove: async (assertion: VerifiedAssertion) =>
       login.prove(assertion, await login.requireEnabled({ idpId: "idp", id: "p" })),
     /** What was asked since the last time. */
@@ -141,6 +144,16 @@ describe("a login", () => {
       // Projects are read again in the transaction.
       { what: "projects", count: 200 },
     ]);
+  });
+
+  it("reads the provider once, and again if facts changed while the assertion was verified", async () => {
+    const { login, time, providersRead } = loginWith();
+    const enabled = await login.requireEnabled({ idpId: "idp", id: "p" });
+    await login.prove(assertion(), enabled);
+    expect(providersRead()).toBe(1);
+    time.revision++;
+    await login.prove(assertion(), enabled);
+    expect(providersRead()).toBe(2);
   });
 
   it.each([
