@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createReaderThreads } from "../../../../../dist/federation/saml/threads/reader-threads.js";
+import { createReaderThreads } from "../../../../dist/federation/saml/threads/reader-threads.js";
 import { samlReader, type ResponseTask } from "../../../../src/federation/saml/saml-reader.js";
 import {
   AUDIENCE,
