@@ -170,5 +170,5 @@ export function ownerKey(column: Expression<string | null>): Expression<string> 
 
 function toLimit(row: JoinedRow): Limit {
   const { service_id: serviceId, region_id: regionId, resource_name: resourceName } = row;
-  return { ...limitTable.toItem(row), serviceId, regionId, resourceName };
+  return Object.assign(limitTable.toItem(row), { serviceId, regionId, resourceName });
 }

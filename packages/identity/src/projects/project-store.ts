@@ -201,7 +201,7 @@ type TaggedRow = ProjectRow & { readonly tag: string | null };
 function toProjects(rows: readonly TaggedRow[]): Project[] {
   const projects = new Map<string, Project & { readonly tags: string[] }>();
   for (const { tag, ...row } of rows) {
-    const project = projects.get(row.id) ?? { ...projectTable.toItem(row), tags: [] };
+    const project = projects.get(row.id) ?? Object.assign(projectTable.toItem(row), { tags: [] as string[] });
     if (tag !== null) project.tags.push(tag);
     projects.set(row.id, project);
   }

@@ -204,7 +204,7 @@ export async function forgetDefaultProject(queries: Queries, projectId: string):
 }
 
 export function toUser(row: RowOf<typeof userTable> & { readonly password_expires_at: Moment | null }): User {
-  return { ...userTable.toItem(row), passwordExpiresAt: row.password_expires_at };
+  return Object.assign(userTable.toItem(row), { passwordExpiresAt: row.password_expires_at });
 }
 
 /** The names of users, by id. */
