@@ -1,4 +1,6 @@
 /** Stores the current password hash of each user, and the history that a new one must differ from. */
+import { sql, type Expression } from "kysely";
+
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { PasswordOrigin } from "./password-rules.js";
@@ -23,6 +25,11 @@ interface PasswordRow {
 
 export interface PasswordTables {
   readonly user_password: PasswordRow;
+}
+
+/** For joins: the number of a user's current password. */
+export function currentPasswordNumber(userId: Expression<string>): Expression<number> {
+  return sql<number>`(select max(number) from user_password where user_id = ${userId})`;
 }
 
 /** A user's passwords, the current one last. */

@@ -11,6 +11,7 @@ import { required } from "../platform/found.js";
 import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import type { ExpiryFilter, FEDERATED_FILTERS, USER_FILTERS } from "./user-filters.js";
 import type { Activity, LoginFailures } from "../passwords/password-rules.js";
+import { currentPasswordNumber } from "../passwords/password-store.js";
 import { UserNotFoundError } from "./user-errors.js";
 import type { UserOptions } from "./user-options.js";
 
@@ -124,12 +125,9 @@ export function selectUsers(queries: Queries) {
     .tables<Tables>()
     .selectFrom("user")
     .leftJoin("user_password as password", (join) =>
-      join.onRef("password.user_id", "=", "user.id").on("password.number", "=", (eb) =>
-        eb
-          .selectFrom("user_password as each")
-          .select(({ fn }) => fn.max("each.number").as("number"))
-          .whereRef("each.user_id", "=", "user.id"),
-      ),
+      join
+        .onRef("password.user_id", "=", "user.id")
+        .on((eb) => eb("password.number", "=", currentPasswordNumber(eb.ref("user.id")))),
     )
     .selectAll("user")
     .select("password.expires_at as password_expires_at");
