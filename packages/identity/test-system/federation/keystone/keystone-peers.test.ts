@@ -174,7 +174,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
   });
 
   it("takes the assertion from Apache, not from the client", { timeout: KEYSTONE_MS }, async () => {
-    const title = "First step: Apache goes on to know who users are";
+    const title = "First step: Apache keeps authenticating users";
     const token = await tokenOf(await clouds.follow(clouds.moving, title), "moved");
     expect(token).toMatchObject(guestOf("id"));
     expect(userFactsOf(token)).toEqual(userFactsOf({ user: knownToKeystone }));
@@ -192,7 +192,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
   });
 
   it("has the service find out by itself, for the same users", { timeout: KEYSTONE_MS }, async () => {
-    const title = "Second step: the service finds out by itself";
+    const title = "Second step: the service authenticates users itself";
     const token = await tokenOf(await clouds.follow(clouds.moving, title), "moved");
     expect(token).toMatchObject(guestOf("id"));
     expect(userFactsOf(token)).toEqual(userFactsOf({ user: knownToKeystone }));
