@@ -62,11 +62,11 @@ it("starts from the files that the container image holds", () => {
     cpSync(join(ROOT, path.replace("/app/", "")), join(folder(), path), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder(), "app", "node_modules"));
   const program = join(folder(), "app/packages/identity/bin/hamkit-identity.js");
-  const started = spawnSync(process.execPath, [program, "doctor"], {
+  const started = spawnSync(process.execPath, [program, "migrate"], {
     encoding: "utf8",
     env: { HOME: folder() },
   });
-  expect(started.stderr + started.stdout).toContain("signing keys");
+  expect(started).toMatchObject({ status: 0, stderr: "" });
   expect(paths).toContain("/app/packages/identity/dist/hamkit-identity.js");
 });
 
