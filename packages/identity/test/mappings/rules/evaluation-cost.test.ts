@@ -50,6 +50,12 @@ const HOSTILE = {
   "an automaton of 2^30 states": "[ab]*a[ab]{30}[cd]",
 };
 
+it("a pattern has at most 4,096 characters", () => {
+  const budget = () => ({ left: STEP_BUDGET });
+  expect(compileRegex("a".repeat(4096)).search("a".repeat(4096), budget())).toBe(true);
+  expect(() => compileRegex("a".repeat(4097))).toThrow("longer than 4096 characters");
+});
+
 describe("hostile patterns", () => {
   it.each(Object.entries(HOSTILE))("are answered or given up within the budget: %s", (_name, pattern) => {
     const budget = { left: STEP_BUDGET };
