@@ -109,13 +109,12 @@ function addEvaluationRoutes(server: HttpServer, collection: string, mappings: M
 /** Sends a dry run rule by rule: each rule repeats the values it received, so the text may be forty times the request's. */
 function sendTrace(reply: Pick<FastifyReply, "type">, { trace, ...others }: MappingTrace) {
   async function* text(): AsyncGenerator<string> {
-    let lead = `${JSON.stringify(others).slice(0, -1)},"trace":[`;
-    for (const rule of trace) {
-      yield lead + JSON.stringify(rule);
-      lead = ",";
+    yield `${JSON.stringify(others).slice(0, -1)},"trace":[`;
+    for (const [index, rule] of trace.entries()) {
+      yield `${index === 0 ? "" : ","}${JSON.stringify(rule)}`;
       await nextTurn();
     }
-    yield trace.length === 0 ? `${lead}]}` : "]}";
+    yield "]}";
   }
   return reply
     .type("application/json; charset=utf-8")

@@ -90,7 +90,7 @@ ask("a user's token with a service's", **{"X-Auth-Token": token, "X-Service-Toke
 ask("no token")
 ask("no token of ours", **{"X-Auth-Token": "nonsense"})
 own_session.delete(url + "/v3/auth/tokens", headers={"X-Subject-Token": token})
-ask("a token that has ended", **{"X-Auth-Token": token})
+ask("a revoked token", **{"X-Auth-Token": token})
 _, second = log_in(username=kate["name"], password="pw-kate", project_id=atelier["id"])
 ask("a second token", **{"X-Auth-Token": second})
 admin.patch(f"{url}/v3/users/{kate['id']}", json={"user": {"enabled": False}})

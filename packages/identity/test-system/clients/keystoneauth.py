@@ -102,7 +102,7 @@ checks = {
     "with a token, for a project": with_token,
     "with a wrong password": wrong_password,
     "discovery": discovery,
-    "after its token has ended": reauthentication,
+    "after its token was revoked": reauthentication,
 }
 for check, run in checks.items():
     try:

@@ -183,7 +183,7 @@ export const RULES: Rules = {
     ),
     "one-user-many-protocols": exactly("users of idp after protocol delete"),
     "protocol-links-lead-to-the-protocol": exactly("protocol create: again"),
-    "tokens-of-nobody": exactly("fed token after idp delete: use"),
+    "tokens-of-deleted-users": exactly("fed token after idp delete: use"),
   },
   "08_registered_limits": REGISTERED_LIMITS,
   "09_limits": {

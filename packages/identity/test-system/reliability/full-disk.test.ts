@@ -53,7 +53,7 @@ describe("the service on SQLite, whose disk is full", () => {
     expect((await client.ask("GET", `/v3/regions/${created[0]}`)).status).toBe(200);
   });
 
-  it("claims of no token that it has ended", async () => {
+  it("reports no valid token as revoked", async () => {
     const { token } = await adminClient(service.url);
     const answer = await fetch(`${service.url}/v3/auth/tokens`, {
       method: "DELETE",

@@ -109,7 +109,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
     expect(body.users).toHaveLength(2);
   });
 
-  it("knows a user who comes by another protocol of the provider", async () => {
+  it("recognizes a user who logs in through another protocol of the provider", async () => {
     await service.map([NAMED]);
     const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/other";
     await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });

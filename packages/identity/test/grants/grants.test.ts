@@ -77,7 +77,7 @@ describe(`grants on ${databases.name}`, () => {
     expect(await status("GET", path)).toBe(404);
   });
 
-  it("require that role, user or group, and target exist (inherited-roles-are-given-to-somebody)", async () => {
+  it("require that role, user or group, and target exist (inherited-roles-have-an-existing-actor)", async () => {
     const missing = async (method: string, path: string) =>
       failureOf(await fixture.ask(method, `/v3${path}`));
     const could = (kind: string) => [404, `Could not find ${kind}: nope.`];

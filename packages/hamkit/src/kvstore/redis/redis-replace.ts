@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 100;
 /**
  * Replaces the data set in one transaction: readers see the old one or the new one, and a failure leaves the old one.
  *
- * The transaction watches the generation, so that of concurrent copies each starts again after another one has ended.
+ * The transaction watches the generation, so that a copy starts again when a concurrent one has finished.
  */
 export async function replaceAtOnce(
   link: RedisLink,

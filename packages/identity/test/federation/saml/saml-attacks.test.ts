@@ -45,11 +45,11 @@ describe(`attacks on logins with SAML on ${databases.name}`, () => {
     await expect(login.carry(xml)).rejects.toThrow(/used before/);
   });
 
-  it("refuses an assertion again until the last of its two bearer confirmations has ended", async () => {
+  it("rejects a replayed assertion until the later of its two bearer confirmations has expired", async () => {
     const ends = { notOnOrAfter: "2026-11-21T12:05:00Z", secondNotOnOrAfter: "2026-11-21T13:00:00Z" };
     const xml = signedResponse({ assertionId: "_ends", ...ends }, { of: "_ends" });
     await login.carry(xml);
-    // The first one has ended long ago, and what had ended with it was cleaned away.
+    // The first confirmation expired long ago, and expired entries were deleted.
     login.setNow(Date.parse("2026-11-21T12:30:00Z"));
     await login.carry(signedResponse({ assertionId: "_other", ...ends }, { of: "_other" }));
     for (const time of ["12:30:01", "13:00:59"]) {
