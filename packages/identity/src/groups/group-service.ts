@@ -103,6 +103,6 @@ export function createGroupService(deps: GroupServiceDeps) {
 
     /** Deletes the groups of a domain in the transaction that deletes the domain. */
     deleteOfDomain: (transaction: Queries, domainId: string): Promise<void> =>
-      deleteOfDomain(transaction, "group", domainId),
+      deleteOfDomain(transaction, "group", domainId, onGroupDeleted),
   };
 }

@@ -234,7 +234,7 @@ export function createUserService(deps: UserServiceDeps) {
 
     /** Deletes the users of a domain in the transaction that deletes the domain. */
     deleteOfDomain: (transaction: Queries, domainId: string): Promise<void> =>
-      deleteOfDomain(transaction, "user", domainId),
+      deleteOfDomain(transaction, "user", domainId, onUserDeleted),
   };
 }
 

@@ -20,16 +20,29 @@ interface DomainTables {
   readonly table: { id: string; domain_id: string };
 }
 
-/** Deletes the rows of a domain in a table whose rows have an id. */
-export function deleteOfDomain(queries: Queries, name: string, domainId: string): Promise<void> {
+/**
+ * Deletes the rows of a domain in a table whose rows have an id.
+ *
+ * @param onDeleted Called before a row is deleted: deletes rows that refer to it in large numbers, in slices of their own.
+ */
+export function deleteOfDomain(
+  queries: Queries,
+  name: string,
+  domainId: string,
+  onDeleted: (queries: Queries, id: string) => Promise<void> = async () => {},
+): Promise<void> {
   const tables = queries.tables<DomainTables>();
   const table = name as "table";
   return deleteInSlices(MAX_DELETED_ROWS, async () => {
-    const some = tables
+    const rows = await tables
       .selectFrom(table)
       .select("id")
       .where("domain_id", "=", domainId)
-      .limit(MAX_DELETED_ROWS);
-    return (await tables.deleteFrom(table).where("id", "in", some).executeTakeFirst()).numDeletedRows;
+      .limit(MAX_DELETED_ROWS)
+      .execute();
+    if (rows.length === 0) return 0;
+    for (const { id } of rows) await onDeleted(queries, id);
+    const ids = rows.map(({ id }) => id);
+    return (await tables.deleteFrom(table).where("id", "in", ids).executeTakeFirst()).numDeletedRows;
   });
 }

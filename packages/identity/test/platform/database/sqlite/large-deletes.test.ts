@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 
 import type { GrantHolder } from "../../../../src/grants/grant-service.js";
+import { deleteOfDomain } from "../../../../src/platform/database/delete-in-slices.js";
 import { deleteProject, findProject } from "../../../../src/projects/project-store.js";
 import { sqliteDatabases } from "../../../databases.js";
 import { projectServer } from "../../../projects/project-server.js";
@@ -88,4 +89,19 @@ it("a domain of any size is deleted in slices, between which SQLite yields to ot
   expect(turns).toBeGreaterThan(2);
   expect(await findProject(service.database, "p2999")).toBeUndefined();
   await service.close();
+});
+
+it("a domain whose users have thousands of grants elsewhere is deleted in slices too", async () => {
+  const fixture = await roleFixture(sqliteDatabases);
+  await grantMany(fixture, { user_id: "carol" }, await fixture.role("a"));
+  const turns = await turnsDuring(() =>
+    fixture.database.transaction((transaction) =>
+      deleteOfDomain(transaction, "user", "d2", (queries, userId) =>
+        fixture.grants.deleteOf(queries, { userId }),
+      ),
+    ),
+  );
+  expect(turns).toBeGreaterThan(5);
+  expect(await fixture.database.tables<Tables>().selectFrom("assignment").selectAll().execute()).toEqual([]);
+  await fixture.close();
 });
