@@ -96,7 +96,10 @@ const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification> = {
   },
   mobile: (kind, table) =>
     identified(MOBILE_RECORDS[kind], "suffix", kind === "maritime" ? "MM" : "AM", table),
-  beacon: (found) => ({ ...found, record: Object.freeze({ ...found.record, beacon: true }) }),
+  beacon: (found) =>
+    found.record === INVALID_RECORD
+      ? found
+      : { ...found, record: Object.freeze({ ...found.record, beacon: true }) },
   result(found, callsign, at, table) {
     if (found === undefined) return UNKNOWN;
     if (found.record === INVALID_RECORD) return INVALID;
