@@ -124,7 +124,8 @@ function withLists(
   at: Moment,
 ): IdentifiedCallsign {
   const zone = table.zoneException?.(callsign, at);
-  const record = zone === undefined ? found.record : Object.freeze({ ...found.record, cqz: zone });
-  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(record.adif, at);
-  return isUnlisted ? { ...found, record, needsEntry: true } : { ...found, record };
+  const zoned =
+    zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
+  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(found.record.adif, at);
+  return isUnlisted ? { ...zoned, needsEntry: true } : zoned;
 }
