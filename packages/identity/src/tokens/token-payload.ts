@@ -65,7 +65,7 @@ const HAS_CHAIN = 4;
 const HAS_FEDERATION = 8;
 const IS_LOCAL_USER = 16;
 const HAS_POSITIONS = 32;
-const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER | HAS_POSITIONS;
+const MAX_FLAGS = 3 + HAS_CHAIN + HAS_FEDERATION + IS_LOCAL_USER + HAS_POSITIONS;
 
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
   const { scope, auditChainId, federation, positions } = payload;
@@ -132,7 +132,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if (flags > 255 || (flags & ~KNOWN_FLAGS) !== 0) throw new UnpackError(`Unknown flags ${flags}`);
+  if (flags > MAX_FLAGS) throw new UnpackError(`Unknown flags ${flags}`);
   const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
