@@ -74,7 +74,10 @@ describe(`protocols on ${databases.name}`, () => {
     await put({});
     expect((await service.ask("DELETE", URL)).status).toBe(204);
     expect(service.ended).toStrictEqual([{ identityProviderId: "idp", protocolId: "p" }]);
-    expect(service.tokensEnded).toStrictEqual(["user of p", { identityProviderId: "idp", protocolId: "p" }]);
+    expect(service.tokensRevoked).toStrictEqual([
+      "user of p",
+      { identityProviderId: "idp", protocolId: "p" },
+    ]);
     expect((await service.ask("DELETE", URL)).status).toBe(404);
   });
 

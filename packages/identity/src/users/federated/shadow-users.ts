@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries, Topic } from "../../platform/database/database.js";
-import type { EndTokens } from "../../policy/token-ends.js";
+import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
 import {
   expiringMemberships,
@@ -70,7 +70,7 @@ export interface ShadowUsersDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: Pick<PasswordRules, "inactiveDays">;
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
 }
 
 export type ShadowUsers = ReturnType<typeof createShadowUsers>;
@@ -82,7 +82,7 @@ const NO_END = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-export function createShadowUsers({ database, clock, rules, endTokens }: ShadowUsersDeps) {
+export function createShadowUsers({ database, clock, rules, revokeTokens }: ShadowUsersDeps) {
   /** Memberships are renewed shortly before they expire, so that not every login writes. */
   function planGroups(
     userId: string,
@@ -101,7 +101,7 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
       const run = async (transaction: Queries) => {
         await write(transaction);
         // Older tokens would keep groups that the provider no longer asserts.
-        if (!isNew) await endTokens(transaction, { userId });
+        if (!isNew) await revokeTokens(transaction, { userId });
       };
       const changes: readonly Topic[] = isNew ? UNSEEN : ["facts", "revocations"];
       return { steps: [{ changes, run }], goodUntil: now + patienceMs };
