@@ -126,7 +126,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     // A missing entity may be created without a notice.
     keeps: ({ found }) => "facts" in found,
     // Memberships expire without a change.
-    isGood: ({ goodUntil }) => deps.clock.now() < goodUntil,
+    isValid: ({ validUntil }) => deps.clock.now() < validUntil,
   });
   const find = async (subject: TokenSubject): Promise<CachedFacts> => {
     const { position } = await deps.revocations.known();
@@ -136,7 +136,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     const found = await findFacts(deps, subject, unexpiredGroups(subject, ends, now));
     return {
       found: "fault" in found ? found : { ...found, position },
-      goodUntil: Math.min(...futureEnds, delegationEnd(found), now + MAX_FACTS_AGE_MS),
+      validUntil: Math.min(...futureEnds, delegationEnd(found), now + MAX_FACTS_AGE_MS),
     };
   };
   return {
@@ -146,7 +146,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
 
 interface CachedFacts {
   readonly found: FoundFacts;
-  readonly goodUntil: Moment;
+  readonly validUntil: Moment;
 }
 
 function delegationEnd(found: { readonly facts: TokenFacts } | { readonly fault: string }): Moment {
