@@ -42,7 +42,14 @@ export interface LoginSource {
 }
 
 /** The supported methods of `/v3/auth/tokens`. */
-export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2"] as const;
+export const METHOD_NAMES = [
+  "password",
+  "token",
+  "application_credential",
+  "mapped",
+  "openid",
+  "saml2",
+] as const;
 
 export interface AuthMethod {
   /** As `methods` names it. */
