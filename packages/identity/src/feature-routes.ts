@@ -30,8 +30,6 @@ import { addRoleRoutes } from "./roles/role-routes.js";
 import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
-import type { Token } from "./tokens/token-service.js";
-import type { ShownCatalog } from "./auth/token-view.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -46,16 +44,11 @@ export function addFeatureRoutes(
   features: Features,
   { links, listLimit, clock, newId }: FeatureRoutesOptions,
 ): void {
-  guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
+  guardRoutes(server, features.tokens);
   const deps = { ...features, links, listLimit, clock, newId };
 
-  async function catalogOf({ payload, facts: { scope } }: Token): Promise<ShownCatalog> {
-    const projectId = scope.kind === "project" ? scope.project.id : undefined;
-    return [...(await features.catalog.of({ userId: payload.userId, projectId }))];
-  }
-
-  addAuthRoutes(server, { ...deps, catalogOf });
-  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links), catalogOf });
+  addAuthRoutes(server, deps);
+  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links) });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
@@ -74,7 +67,7 @@ export function addFeatureRoutes(
   addUserProjectRoutes(server, deps);
   addApplicationCredentialRoutes(server, deps);
   addFederationResources(server, deps);
-  addFederationRoutes(server, { ...deps, catalogOf });
+  addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);
 }
 

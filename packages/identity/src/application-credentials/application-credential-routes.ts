@@ -5,7 +5,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import type { ResourceRequest } from "../platform/http/resource-route.js";
-import { formatTimestamp } from "../platform/text/timestamp.js";
+import { formatTimestamp } from "../platform/clock.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { AccessRuleService } from "./access-rule-service.js";
 import { ACCESS_RULE_FILTERS, type UserAccessRule } from "./access-rule-store.js";

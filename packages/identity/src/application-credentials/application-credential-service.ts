@@ -2,8 +2,7 @@
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { ifFound } from "../platform/found.js";
-import type { NewId } from "../platform/ids.js";
-import { randomBytes } from "../platform/secrets/random.js";
+import { randomBytes, type NewId } from "../platform/ids.js";
 import { orConflict } from "../platform/database/unique-write.js";
 import type { Credentials } from "../policy/credentials.js";
 import { DelegationForbiddenError, type AccessRule } from "../policy/delegation.js";

@@ -2,7 +2,7 @@
 import { groupView } from "../groups/group-routes.js";
 import type { GroupService } from "../groups/group-service.js";
 import type { Group } from "../groups/group-store.js";
-import type { Clock, Moment } from "../platform/clock.js";
+import { formatTimestamp, type Clock, type Moment } from "../platform/clock.js";
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
@@ -12,7 +12,6 @@ import { readPage, type Page } from "../platform/http/lists/paging.js";
 import type { ResourceDeps } from "../platform/http/resource.js";
 import { noContent } from "../platform/http/resource-route.js";
 import { PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
-import { formatTimestamp } from "../platform/text/timestamp.js";
 import { onlyDomainOf } from "../policy/own-domain.js";
 import type { MembershipService } from "./membership-service.js";
 import { readUserFilters, USER_FILTERS } from "./user-filters.js";
