@@ -42,6 +42,7 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
+  ["credentials/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

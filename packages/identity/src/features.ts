@@ -6,6 +6,8 @@ import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
+import { createCredentialService } from "./credentials/credential-service.js";
+import { createEc2KeyService } from "./credentials/ec2-key-service.js";
 import { createWebSso } from "./federation/browser/websso.js";
 import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
@@ -54,6 +56,7 @@ import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
+import { createTotpMethod } from "./auth/totp-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
 import { createUserService } from "./users/user-service.js";
@@ -184,6 +187,16 @@ export function createFeatures(deps: FeaturesDeps) {
     clock,
   });
 
+  const credentials = createCredentialService({
+    database,
+    masterKey,
+    newId,
+    users,
+    projects,
+    maxPerUser: config.credentialsPerUser,
+  });
+  const ec2Keys = createEc2KeyService({ database, credentials });
+
   const mappings = createMappingService({ database });
   const ending = {
     endShadowUsers: (transaction: Queries, of: ShadowUsersOf) => shadowUsers.endShadowUsers(transaction, of),
@@ -296,6 +309,7 @@ export function createFeatures(deps: FeaturesDeps) {
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
+    createTotpMethod({ database, credentials, rules, clock, limiter }),
   ];
 
   return {
@@ -317,6 +331,8 @@ export function createFeatures(deps: FeaturesDeps) {
     impliedRoles,
     grants,
     assignments,
+    credentials,
+    ec2Keys,
     mappings,
     identityProviders,
     protocols,

@@ -37,7 +37,7 @@ export interface LoginSource {
 }
 
 /** The supported methods of `/v3/auth/tokens`. */
-export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2"] as const;
+export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2", "totp"] as const;
 
 export interface AuthMethod {
   /** As `methods` names it. */

@@ -147,7 +147,7 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
 
 /** How the request names the user; never the password. */
 function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
-  const { id, name, domain } = identity.password?.user ?? {};
+  const { id, name, domain } = identity.password?.user ?? identity.totp?.user ?? {};
   const { id: domainId, name: domainName } = domain ?? {};
   const named = { user_id: id, user: name, domain_id: domainId, domain: domainName };
   return Object.fromEntries(

@@ -14,11 +14,20 @@ const UserReference = Type.Object({
   password: Type.Optional(Type.String()),
 });
 
+/** A code that is no text is rejected like a wrong one. */
+const CodeOfUser = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(ReferenceSchema),
+  passcode: Type.Optional(Type.Unknown()),
+});
+
 /** Other methods have their own members. */
 const Identity = Type.Object({
   methods: Type.Array(Type.String()),
   password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
   token: Type.Optional(Type.Object({ id: Type.String() })),
+  totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
 });
 
 const Scope = Type.Object({
