@@ -93,7 +93,7 @@ export function createFeatures(deps: FeaturesDeps) {
     maxActiveKeys: MAX_ACTIVE_KEYS,
   });
   const revocations = createRevocations({ database, clock, newId, retentionMs });
-  const { endTokens } = revocations;
+  const { revokeTokens } = revocations;
 
   const regions = createRegionService({ database, newId });
   const services = createServiceService({ database, newId });
@@ -109,7 +109,7 @@ export function createFeatures(deps: FeaturesDeps) {
     await users.deleteOfDomain(transaction, domainId);
     await groups.deleteOfDomain(transaction, domainId);
   };
-  const places = { database, newId, endTokens, onProjectDeleted, emptyDomain };
+  const places = { database, newId, revokeTokens, onProjectDeleted, emptyDomain };
   const projects = createProjectService(places);
   const domains = createDomainService(places);
   const tags = createTagService({ database });
@@ -126,7 +126,7 @@ export function createFeatures(deps: FeaturesDeps) {
     database,
     newId,
     projects,
-    endTokens,
+    revokeTokens,
     hasGrants: (transaction, groupId) => grants.hasGrantsOf(transaction, { groupId }),
     onGroupDeleted: (transaction, groupId) => grants.deleteOf(transaction, { groupId }),
   });
@@ -149,7 +149,7 @@ export function createFeatures(deps: FeaturesDeps) {
     hasher,
     rules,
     projects,
-    endTokens,
+    revokeTokens,
     onUserDeleted: (transaction, userId) => grants.deleteOf(transaction, { userId }),
     protocols: userProtocols,
     methods: {
@@ -157,8 +157,8 @@ export function createFeatures(deps: FeaturesDeps) {
       isProtocol: (queries, id) => protocols.isAnywhere(queries, id),
     },
   });
-  const memberships = createMembershipService({ database, groups, users, endTokens, clock });
-  const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
+  const memberships = createMembershipService({ database, groups, users, revokeTokens, clock });
+  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens });
   const limiter = config.isRateLimited
     ? createLoginLimitService({
         database,
@@ -175,7 +175,7 @@ export function createFeatures(deps: FeaturesDeps) {
     rules,
     clock,
     login: passwordLogin,
-    endTokens,
+    revokeTokens,
   });
 
   const { roles, impliedRoles, grants, assignments } = createRoleServices({
@@ -200,7 +200,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const mappings = createMappingService({ database });
   const ending = {
     endShadowUsers: (transaction: Queries, of: ShadowUsersOf) => shadowUsers.endShadowUsers(transaction, of),
-    endTokens,
+    revokeTokens,
   };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
   const checkMetadata = createMetadataCheck({ reader: samlReader });
@@ -217,6 +217,7 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
+    delegations: {},
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });

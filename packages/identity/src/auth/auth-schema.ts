@@ -81,6 +81,23 @@ export const TokenResponse = Type.Object({
     domain: Type.Optional(Named),
     system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
     roles: Type.Optional(Type.Array(Named)),
+    application_credential: Type.Optional(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        restricted: Type.Boolean(),
+        access_rules: Type.Optional(
+          Type.Array(
+            Type.Object({
+              id: Type.String(),
+              service: Type.String(),
+              method: Type.String(),
+              path: Type.String(),
+            }),
+          ),
+        ),
+      }),
+    ),
     catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     service_providers: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),

@@ -1,6 +1,7 @@
 /** The response that shows a token. */
 import { formatTimestamp } from "../platform/text/timestamp.js";
 import type { Moment } from "../platform/clock.js";
+import type { DelegationFacts } from "../tokens/delegations.js";
 import type { ScopeFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import type { Token } from "../tokens/token-service.js";
@@ -44,6 +45,7 @@ export async function tokenResponse(
       issued_at: inSeconds(payload.issuedAt),
       ...scopeView(scope),
       ...(isScoped && { roles: [...roles] }),
+      ...delegationView(facts.delegation),
       ...(catalog !== undefined && { catalog }),
       ...(providers.length > 0 && { service_providers: [...providers] }),
     },
@@ -55,6 +57,19 @@ function federationView({ identityProviderId, protocolId, groupIds }: TokenFeder
     groups: groupIds.map((id) => ({ id })),
     identity_provider: { id: identityProviderId },
     protocol: { id: protocolId },
+  };
+}
+
+function delegationView({ applicationCredential }: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+  if (applicationCredential === undefined) return {};
+  const { id, name, isRestricted, accessRules } = applicationCredential;
+  return {
+    application_credential: {
+      id,
+      name,
+      restricted: isRestricted,
+      ...(accessRules !== undefined && { access_rules: [...accessRules] }),
+    },
   };
 }
 

@@ -86,7 +86,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     revision,
     maxEntries: MAX_APPLIED_LOGINS,
     keeps: ({ isComplete }) => isComplete,
-    isGood: ({ goodUntil }) => clock.now() < goodUntil,
+    isValid: ({ validUntil }) => clock.now() < validUntil,
   });
   const applyLogin = createLoginWriter(deps);
   const refusedAssertions = createRefusedAssertions({ clock, revision });

@@ -103,7 +103,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     await requireFreeRemoteIds(transaction, provider);
     await updateProvider(transaction, provider);
     if (known.enabled && !provider.enabled)
-      await deps.endTokens(transaction, { identityProviderId: provider.id });
+      await deps.revokeTokens(transaction, { identityProviderId: provider.id });
   }
 
   return {
@@ -169,13 +169,13 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
 
 /** @throws {IdentityProviderNotFoundError} */
 export async function endSessions(
-  { database, endTokens }: Pick<IdentityProviderServiceDeps, "database" | "endTokens">,
+  { database, revokeTokens }: Pick<IdentityProviderServiceDeps, "database" | "revokeTokens">,
   id: string,
 ): Promise<void> {
   await database.transaction(
     async (transaction) => {
       await requireProvider(transaction, id);
-      await endTokens(transaction, { identityProviderId: id });
+      await revokeTokens(transaction, { identityProviderId: id });
     },
     // Facts read before the event have a position before it, which would revoke the tokens of later logins too.
     { changes: ["facts", "revocations"] },

@@ -14,7 +14,7 @@ import {
 import { requireProvider } from "./identity-provider-service.js";
 import type { IdentityProvider } from "./identity-provider-store.js";
 import type { ProtocolChange, ProtocolDraft } from "./protocol-schema.js";
-import { deleteSecrets, openSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
+import { deleteSecrets, unsealSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
 import {
   splitSettings,
   type OpenedSettings,
@@ -91,7 +91,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     const { settings } = await requireProtocol(database, key);
     if (settings === null) return undefined;
     try {
-      return { ...settings, ...(await openSecrets(database, key, masterKey)) };
+      return { ...settings, ...(await unsealSecrets(database, key, masterKey)) };
     } catch (error) {
       if (error instanceof SealError && error.code === "seal/wrong-key")
         throw new MasterKeyNotInForce(error.message);
