@@ -65,7 +65,7 @@ export function createLimitService({ database, newId, catalog, projects, enforce
     get: (id: string): Promise<Limit> => required(find(id), () => new LimitNotFoundError(id)),
 
     /** All of them or none. The tree is checked after all are inserted. */
-    async create(drafts: readonly NewLimit[]): Promise<Limit[]> {
+    create: async (drafts: readonly NewLimit[]): Promise<Limit[]> => {
       await checkCatalog(catalog, drafts, "limit");
       const places = await findPlaces(projects, drafts);
       return change(async (transaction) => {
