@@ -3,6 +3,8 @@ import { addApplicationCredentialRoutes } from "./application-credentials/applic
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
+import { addCredentialRoutes } from "./credentials/credential-routes.js";
+import { addEc2KeyRoutes } from "./credentials/ec2-key-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
@@ -66,6 +68,8 @@ export function addFeatureRoutes(
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
   addApplicationCredentialRoutes(server, deps);
+  addCredentialRoutes(server, deps);
+  addEc2KeyRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);

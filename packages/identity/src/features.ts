@@ -8,6 +8,8 @@ import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
+import { createCredentialService } from "./credentials/credential-service.js";
+import { createEc2KeyService } from "./credentials/ec2-key-service.js";
 import { createWebSso } from "./federation/browser/websso.js";
 import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
@@ -56,6 +58,7 @@ import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
+import { createTotpMethod } from "./auth/totp-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
 import { createUserService } from "./users/user-service.js";
@@ -196,6 +199,16 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const accessRules = createAccessRuleService({ database });
 
+  const credentials = createCredentialService({
+    database,
+    masterKey,
+    newId,
+    users,
+    projects,
+    maxPerUser: config.credentialLimit,
+  });
+  const ec2Keys = createEc2KeyService({ database, credentials });
+
   const mappings = createMappingService({ database });
   const ending = {
     endShadowUsers: (transaction: Queries, of: ShadowUsersOf) => shadowUsers.endShadowUsers(transaction, of),
@@ -310,6 +323,7 @@ export function createFeatures(deps: FeaturesDeps) {
     createTokenMethod({ tokens, requireValidFederation }),
     createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
+    createTotpMethod({ database, credentials, rules, clock, limiter }),
   ];
 
   return {
@@ -333,6 +347,8 @@ export function createFeatures(deps: FeaturesDeps) {
     assignments,
     applicationCredentials,
     accessRules,
+    credentials,
+    ec2Keys,
     mappings,
     identityProviders,
     protocols,

@@ -155,8 +155,8 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
 
 /** How the request names the user or the application credential; never the secret. */
 function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
-  const { password, application_credential: credential } = identity;
-  const { id, name, domain } = password?.user ?? credential?.user ?? {};
+  const { password, totp, application_credential: credential } = identity;
+  const { id, name, domain } = password?.user ?? totp?.user ?? credential?.user ?? {};
   const { id: domainId, name: domainName } = domain ?? {};
   const named = {
     user_id: id,

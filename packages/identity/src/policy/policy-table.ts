@@ -8,6 +8,7 @@
 import type { PolicyTarget } from "./credentials.js";
 import {
   admin,
+  adminOfUser,
   authenticated,
   both,
   domainManager,
@@ -16,6 +17,7 @@ import {
   manager,
   managerOfSomeDomain,
   outsideSystem,
+  member,
   roleWithinReach,
   scopedToDomain,
   scopedToProject,
@@ -61,6 +63,9 @@ const GROUP_READ = inDomains(admin, systemReader, domainReader(groupDomain));
 const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
 const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
 const managerOfGrant = both(withinDomain("manager"), managedRole);
+const CREDENTIAL_CHANGE = inDomains(adminOfUser, self);
+const EC2_KEY_READ = cloud(adminOfUser, systemReader, self);
+const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, self));
 
 export const POLICY_TABLE = {
   "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
@@ -197,6 +202,17 @@ export const POLICY_TABLE = {
   "identity:create_service_provider": ADMINS,
   "identity:update_service_provider": ADMINS,
   "identity:delete_service_provider": ADMINS,
+
+  // Keystone lets every administrator see and change the secrets of all users.
+  "identity:get_credential": inDomains(adminOfUser, systemReader, self),
+  "identity:list_credentials": AUTHENTICATED,
+  "identity:create_credential": CREDENTIAL_CHANGE,
+  "identity:update_credential": CREDENTIAL_CHANGE,
+  "identity:delete_credential": CREDENTIAL_CHANGE,
+  "identity:ec2_get_credential": EC2_KEY_READ,
+  "identity:ec2_list_credentials": EC2_KEY_READ,
+  "identity:ec2_create_credential": EC2_KEY_CHANGE,
+  "identity:ec2_delete_credential": EC2_KEY_CHANGE,
 
   "identity:get_registered_limit": AUTHENTICATED,
   "identity:list_registered_limits": AUTHENTICATED,
