@@ -2,6 +2,9 @@
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
+import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
+import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
+import { addEndpointGroupRoutes } from "./endpoint-filter/endpoint-group-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
@@ -16,6 +19,8 @@ import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import type { Credentials } from "./policy/credentials.js";
 import { guardRoutes } from "./policy/guard.js";
+import { addEndpointPolicyRoutes } from "./policies/endpoint-policy-routes.js";
+import { addPolicyRoutes } from "./policies/policy-routes.js";
 import { addDomainRoutes } from "./projects/domain-routes.js";
 import { toDomain } from "./projects/project.js";
 import { addProjectRoutes } from "./projects/project-routes.js";
@@ -28,7 +33,9 @@ import { addImpliedRoleRoutes } from "./roles/implied-role-routes.js";
 import { addRoleRoutes } from "./roles/role-routes.js";
 import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
+import { addPkiRoutes } from "./auth/pki-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
+import { addRevocationEventRoutes } from "./tokens/revocation-event-routes.js";
 import type { Token } from "./tokens/token-service.js";
 import type { ShownCatalog } from "./auth/token-view.js";
 import { addUserRoutes } from "./users/user-routes.js";
@@ -54,11 +61,18 @@ export function addFeatureRoutes(
   }
 
   addAuthRoutes(server, { ...deps, catalogOf });
+  addPkiRoutes(server);
+  addRevocationEventRoutes(server, deps);
   addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links), catalogOf });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
+  addEndpointGroupRoutes(server, deps);
+  addEndpointFilterRoutes(server, deps);
+  addPolicyRoutes(server, deps);
+  addEndpointPolicyRoutes(server, deps);
   addDomainRoutes(server, deps);
+  addDomainConfigRoutes(server, deps);
   addProjectRoutes(server, { ...deps, visibleProjectIds: visibleProjects(features) });
   addTagRoutes(server, deps);
   addRegisteredLimitRoutes(server, deps);

@@ -11,6 +11,8 @@ import { pathOf } from "./validation/schema-parts.js";
 /** What the routes of a resource have in common. */
 export interface RouteFacts {
   readonly name: string;
+  /** If not `name` with an s. */
+  readonly plural?: string;
   /** The name in the home document, if not `name`. */
   readonly relation?: string;
   readonly homeStatus?: "experimental" | "deprecated";
@@ -27,6 +29,8 @@ export interface RouteOptions {
   /** The action and its target, if not the default action, such as `identity:update_region`, on `target`. */
   readonly access?: Access;
   readonly target?: Extract<Access, { target: unknown }>["target"];
+  /** The names in the home document, if they don't follow from the resource's. */
+  readonly home?: readonly HomeRelation[];
   /** Bytes of a request's body. */
   readonly bodyLimit?: number;
 }
@@ -51,8 +55,8 @@ const SUMMARIES = { list: "Lists", create: "Creates", get: "Shows", update: "Cha
 
 export function addRoute(server: HttpServer, facts: RouteFacts, route: Route, options: RouteOptions): void {
   const { verb, method, url, query, body, response, handler } = route;
-  const { access, target, summary = summaryOf(facts, route), bodyLimit } = options;
-  const action = `identity:${verb}_${nounOf(facts.name, verb)}` as Extract<Access, string>;
+  const { access, target, summary = summaryOf(facts, route), home, bodyLimit } = options;
+  const action = `identity:${verb}_${nounOf(facts, verb)}` as Extract<Access, string>;
   const parameters = Array.from(url.matchAll(/:(\w+)/g), ([, parameter = ""]) => parameter);
   // The types of schemas are checked where the options are given.
   (server as unknown as FastifyInstance).route({
@@ -61,10 +65,10 @@ export function addRoute(server: HttpServer, facts: RouteFacts, route: Route, op
     ...(bodyLimit !== undefined && { bodyLimit }),
     config: {
       access: access ?? (target === undefined ? action : ({ action, target } as Access)),
-      ...(method === "GET" && { home: homeOf(facts, verb, parameters) }),
+      ...(method === "GET" && { home: home ?? homeOf(facts, verb, parameters) }),
     },
     schema: {
-      tags: [facts.tag ?? spaced(`${facts.name}s`)],
+      tags: [facts.tag ?? spaced(pluralOf(facts))],
       summary,
       ...(parameters.length > 0 && { params: pathOf(...parameters) }),
       ...(query && { querystring: query }),
@@ -85,25 +89,32 @@ export async function noContent(
 }
 
 /** Such as `Lists regions`, or `Creates or replaces an identity provider`. */
-function summaryOf({ name, place }: RouteFacts, { verb, method }: Route): string {
-  const noun = spaced(nounOf(name, verb));
-  const replaces = method === "PUT" && place?.putReplaces === true ? " or replaces" : "";
+function summaryOf(facts: RouteFacts, { verb, method }: Route): string {
+  const noun = spaced(nounOf(facts, verb));
+  const replaces = method === "PUT" && facts.place?.putReplaces === true ? " or replaces" : "";
   const article = verb === "list" ? "" : /^[aeio]/.test(noun) ? " an" : " a";
   return `${SUMMARIES[verb]}${replaces}${article} ${noun}`;
 }
 
 function homeOf(
-  { name, relation = name, place, homeStatus: status }: RouteFacts,
+  facts: RouteFacts,
   verb: Route["verb"],
   parameters: readonly string[],
 ): readonly HomeRelation[] {
-  const noun = nounOf(relation, verb);
+  const { relation, place, homeStatus: status } = facts;
+  const noun = nounOf(relation === undefined ? facts : { name: relation }, verb);
   if (place !== undefined) return homeIn(place, noun, ...parameters);
   return [{ relation: coreRelation(noun), ...(status !== undefined && { status }) }];
 }
 
-function nounOf(name: string, verb: Route["verb"]): string {
-  return verb === "list" ? `${name}s` : name;
+type Noun = Pick<RouteFacts, "name" | "plural">;
+
+export function pluralOf({ name, plural = `${name}s` }: Noun): string {
+  return plural;
+}
+
+function nounOf(noun: Noun, verb: Route["verb"]): string {
+  return verb === "list" ? pluralOf(noun) : noun.name;
 }
 
 /** `identity_provider` as prose has it. */

@@ -11,6 +11,7 @@ import { readPage, type Page } from "./lists/paging.js";
 import {
   addRoute,
   noContent,
+  pluralOf,
   type ResourceRequest,
   type RouteFacts,
   type RouteOptions,
@@ -73,7 +74,7 @@ export function createResource<
   Name extends string,
 >(server: HttpServer, { links, listLimit }: ResourceDeps, facts: ResourceFacts<Item, Schema, Name>) {
   const { path, name, schema } = facts;
-  const plural = `${name}s`;
+  const plural = pluralOf(facts);
   const itemPath = `${path}/:${facts.id}`;
   const add = addRoute.bind(undefined, server, facts);
 
