@@ -17,7 +17,7 @@ import {
   type Environment,
   type Option,
 } from "./platform/option-parsers.js";
-import { parseTrustedProxies, type TrustedProxies } from "./platform/trusted-proxies.js";
+import { addressList, type TrustedProxies } from "./platform/trusted-proxies.js";
 import { compilePasswordPattern } from "./passwords/password-pattern.js";
 import type { PasswordSettings } from "./passwords/password-settings.js";
 
@@ -183,7 +183,7 @@ export const OPTIONS: Options = {
   },
   isTrustedProxy: {
     name: "IDENTITY_TRUSTED_PROXIES",
-    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
+    parser: addressList,
     help: "addresses and networks of proxies whose X-Forwarded-For is trusted",
     standard: "",
   },
@@ -239,7 +239,7 @@ export const OPTIONS: Options = {
   },
   isAssertionForwarder: {
     name: "IDENTITY_FORWARDED_ASSERTION_FROM",
-    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
+    parser: addressList,
     help: "addresses and networks that front ends connect from",
   },
   remoteIdAttribute: {
@@ -261,7 +261,7 @@ export const OPTIONS: Options = {
   },
   isProviderNetwork: {
     name: "IDENTITY_PROVIDER_NETWORKS",
-    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8"),
+    parser: addressList,
     help: "private networks in which identity providers may be, such as 10.20.0.0/16; by default public addresses only",
     standard: "",
   },

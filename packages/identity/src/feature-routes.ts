@@ -2,9 +2,6 @@
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
-import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
-import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
-import { addEndpointGroupRoutes } from "./endpoint-filter/endpoint-group-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
@@ -19,8 +16,6 @@ import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import type { Credentials } from "./policy/credentials.js";
 import { guardRoutes } from "./policy/guard.js";
-import { addEndpointPolicyRoutes } from "./policies/endpoint-policy-routes.js";
-import { addPolicyRoutes } from "./policies/policy-routes.js";
 import { addDomainRoutes } from "./projects/domain-routes.js";
 import { toDomain } from "./projects/project.js";
 import { addProjectRoutes } from "./projects/project-routes.js";
@@ -33,11 +28,14 @@ import { addImpliedRoleRoutes } from "./roles/implied-role-routes.js";
 import { addRoleRoutes } from "./roles/role-routes.js";
 import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
-import { addPkiRoutes } from "./auth/pki-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
+import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
+import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
+import { addEndpointGroupRoutes } from "./endpoint-filter/endpoint-group-routes.js";
+import { addEndpointPolicyRoutes } from "./policies/endpoint-policy-routes.js";
+import { addPolicyRoutes } from "./policies/policy-routes.js";
+import { addPkiRoutes } from "./auth/pki-routes.js";
 import { addRevocationEventRoutes } from "./tokens/revocation-event-routes.js";
-import type { Token } from "./tokens/token-service.js";
-import type { ShownCatalog } from "./auth/token-view.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -52,18 +50,13 @@ export function addFeatureRoutes(
   features: Features,
   { links, listLimit, clock, newId }: FeatureRoutesOptions,
 ): void {
-  guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
+  guardRoutes(server, features.tokens);
   const deps = { ...features, links, listLimit, clock, newId };
 
-  async function catalogOf({ payload, facts: { scope } }: Token): Promise<ShownCatalog> {
-    const projectId = scope.kind === "project" ? scope.project.id : undefined;
-    return [...(await features.catalog.of({ userId: payload.userId, projectId }))];
-  }
-
-  addAuthRoutes(server, { ...deps, catalogOf });
+  addAuthRoutes(server, deps);
   addPkiRoutes(server);
   addRevocationEventRoutes(server, deps);
-  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links), catalogOf });
+  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links) });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
@@ -86,7 +79,7 @@ export function addFeatureRoutes(
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
   addFederationResources(server, deps);
-  addFederationRoutes(server, { ...deps, catalogOf });
+  addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);
 }
 

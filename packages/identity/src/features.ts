@@ -38,8 +38,7 @@ import { createLimitServices } from "./limits/limit-services.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
-import type { NewId } from "./platform/ids.js";
-import { randomBytes } from "./platform/secrets/random.js";
+import { newAuditId, type NewId } from "./platform/ids.js";
 import { readLoginLimits } from "./platform/login-limits/login-limit-options.js";
 import { createLoginLimitService } from "./platform/login-limits/login-limit-service.js";
 import { createMemoryBuckets, type TokenBuckets } from "./platform/rate-limit.js";
@@ -98,7 +97,7 @@ export function createFeatures(deps: FeaturesDeps) {
     maxActiveKeys: MAX_ACTIVE_KEYS,
   });
   const revocations = createRevocations({ database, clock, newId, retentionMs });
-  const { endTokens } = revocations;
+  const { revokeTokens } = revocations;
 
   const regions = createRegionService({ database, newId });
   const services = createServiceService({ database, newId });
@@ -114,7 +113,7 @@ export function createFeatures(deps: FeaturesDeps) {
     await users.deleteOfDomain(transaction, domainId);
     await groups.deleteOfDomain(transaction, domainId);
   };
-  const places = { database, newId, endTokens, onProjectDeleted, emptyDomain };
+  const places = { database, newId, revokeTokens, onProjectDeleted, emptyDomain };
   const projects = createProjectService(places);
   const domains = createDomainService(places);
   const tags = createTagService({ database });
@@ -137,7 +136,7 @@ export function createFeatures(deps: FeaturesDeps) {
     database,
     newId,
     projects,
-    endTokens,
+    revokeTokens,
     hasGrants: (transaction, groupId) => grants.hasGrantsOf(transaction, { groupId }),
     onGroupDeleted: (transaction, groupId) => grants.deleteOf(transaction, { groupId }),
   });
@@ -160,7 +159,7 @@ export function createFeatures(deps: FeaturesDeps) {
     hasher,
     rules,
     projects,
-    endTokens,
+    revokeTokens,
     onUserDeleted: (transaction, userId) => grants.deleteOf(transaction, { userId }),
     protocols: userProtocols,
     methods: {
@@ -168,8 +167,8 @@ export function createFeatures(deps: FeaturesDeps) {
       isProtocol: (queries, id) => protocols.isAnywhere(queries, id),
     },
   });
-  const memberships = createMembershipService({ database, groups, users, endTokens, clock });
-  const shadowUsers = createShadowUsers({ database, clock, rules, endTokens });
+  const memberships = createMembershipService({ database, groups, users, revokeTokens, clock });
+  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens });
   const limiter = config.isRateLimited
     ? createLoginLimitService({
         database,
@@ -193,7 +192,7 @@ export function createFeatures(deps: FeaturesDeps) {
     rules,
     clock,
     login: passwordLogin,
-    endTokens,
+    revokeTokens,
   });
 
   const { roles, impliedRoles, grants, assignments } = createRoleServices({
@@ -208,7 +207,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const mappings = createMappingService({ database });
   const ending = {
     endShadowUsers: (transaction: Queries, of: ShadowUsersOf) => shadowUsers.endShadowUsers(transaction, of),
-    endTokens,
+    revokeTokens,
   };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
   const checkMetadata = createMetadataCheck({ reader: samlReader });
@@ -380,9 +379,6 @@ async function consumerUrls(protocols: ProtocolService, links: Links): Promise<s
     ({ idpId, id }) => `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/auth`,
   );
 }
-
-/** 16 random bytes in base64: 22 characters. */
-const newAuditId: NewId = () => randomBytes(16).toString("base64url");
 
 /** Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature. */
 function begunLoginBuckets(clock: Clock): TokenBuckets {

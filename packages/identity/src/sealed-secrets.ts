@@ -4,7 +4,7 @@ import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import { keyIdInForce, replaceKeyInForce } from "./platform/secrets/master-key-in-force.js";
-import { openSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
+import { unsealSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
 import { signingKeySecrets } from "./tokens/signing-key-store.js";
 
 /** One entry per feature that stores sealed secrets. */
@@ -41,7 +41,7 @@ export function resealSecrets(
       await replaceKeyInForce(transaction, keys);
       const secrets = await listSealedSecrets(transaction);
       for (const secret of secrets) {
-        const opened = openSecret(from, secret.sealed, secret.place);
+        const opened = unsealSecret(from, secret.sealed, secret.place);
         await secret.replace(transaction, sealSecret(to, opened, secret.place));
       }
       return secrets.length;

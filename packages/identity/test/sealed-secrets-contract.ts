@@ -12,7 +12,7 @@ import { migrate } from "../src/platform/database/migrate.js";
 import { openDatabase } from "../src/platform/database/open-database.js";
 import { keyIdInForce, MasterKeyNotInForce, sealingIn } from "../src/platform/secrets/master-key-in-force.js";
 import {
-  openSecret,
+  unsealSecret,
   SealError,
   sealSecret,
   toMasterKey,
@@ -106,7 +106,7 @@ export function sealedSecretsContract(
       expect(secrets.map(({ place: at }) => at.split("/")[0])).toEqual(
         expect.arrayContaining(["signing-key", "protocol", "saml-key"]),
       );
-      for (const { sealed, place: at } of secrets) openSecret(current, sealed, at);
+      for (const { sealed, place: at } of secrets) unsealSecret(current, sealed, at);
       expect((await signingKeys(database, current).rotate()).keys.length).toBeGreaterThan(1);
       expect(outcomes.done).toBeGreaterThanOrEqual(reseals);
     });
@@ -129,7 +129,7 @@ export function sealedSecretsContract(
       await other.transaction(() => Promise.resolve());
       expect((await behind.saml.current()).signing.number).toBe(signing.number);
       await store(database, next, "x");
-      for (const { sealed, place: at } of await listSealedSecrets(database)) openSecret(next, sealed, at);
+      for (const { sealed, place: at } of await listSealedSecrets(database)) unsealSecret(next, sealed, at);
     });
 
     it("are resealed once: the same reseal is a no-op, one from another key is rejected", async () => {
@@ -151,7 +151,7 @@ export function sealedSecretsContract(
       ]);
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
       const winner = outcomes[0].status === "fulfilled" ? one : two;
-      for (const { sealed, place: at } of await listSealedSecrets(database)) openSecret(winner, sealed, at);
+      for (const { sealed, place: at } of await listSealedSecrets(database)) unsealSecret(winner, sealed, at);
     });
 
     it("of a database from before belong to the key that sealed its newest signing key", async () => {

@@ -1,11 +1,11 @@
 /** `/v3/role_assignments` */
 import type { FastifyRequest } from "fastify";
 
-import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd } from "../platform/http/lists/paging.js";
 import type { Links } from "../platform/http/links.js";
+import { createRoutes } from "../platform/http/route.js";
 import type { Query } from "../platform/http/query.js";
 import type { AccessCheck } from "../policy/guard.js";
 import { onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
@@ -26,21 +26,13 @@ export interface AssignmentRoutesDeps {
 
 export function addAssignmentRoutes(server: HttpServer, deps: AssignmentRoutesDeps): void {
   const { assignments, links } = deps;
-  server.get(
-    "/v3/role_assignments",
-    {
-      config: {
-        access: { choose: (request) => questionOf(request, deps) },
-        home: [{ relation: coreRelation("role_assignments") }],
-      },
-      schema: {
-        tags: ["grants"],
-        summary: "Lists role assignments",
-        querystring: AssignmentListQuery,
-        response: { 200: AssignmentList },
-      },
-    },
-    async ({ query, url, caller }, reply) => {
+  createRoutes(server, "grants")("GET", "/v3/role_assignments", {
+    access: { choose: (request) => questionOf(request, deps) },
+    home: "role_assignments",
+    summary: "Lists role assignments",
+    query: AssignmentListQuery,
+    response: AssignmentList,
+    async handle({ query, url, caller }, reply) {
       const { isEffective, withNames, page, ...wanted } = readAssignmentQuery(query);
       const asked = { ...wanted, withinDomainId: onlyDomainOf(caller) };
       const found = isEffective ? assignments.listEffective(asked) : assignments.listGranted(asked);
@@ -58,7 +50,7 @@ export function addAssignmentRoutes(server: HttpServer, deps: AssignmentRoutesDe
         end: () => listEnd({ page, links, url }, more),
       });
     },
-  );
+  });
 }
 
 /** @param onMore Called with the last assignment of the page, if others follow. */

@@ -3,15 +3,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { FastifyRequest } from "fastify";
 
-import { coreRelation } from "../platform/discovery/json-home.js";
 import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { passesFilter, readFilters } from "../platform/http/lists/list-filters.js";
-import { sendPages } from "../platform/http/lists/long-list.js";
-import { readPage, type Page } from "../platform/http/lists/paging.js";
-import type { ResourceDeps } from "../platform/http/resource.js";
-import type { Query } from "../platform/http/query.js";
-import { listOf, PAGE_PARAMETERS, pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
+import { passesFilter, type ListFilter } from "../platform/http/lists/list-filters.js";
+import { listHandler, type ResourceDeps } from "../platform/http/resource.js";
+import { createRoutes } from "../platform/http/route.js";
+import { listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import { ProjectView } from "../projects/project-schema.js";
 import type { Project } from "../projects/project.js";
@@ -29,56 +26,49 @@ export interface UserProjectRoutesDeps extends ResourceDeps {
 /** Projects of one query. */
 const MAX_IDS = 500;
 
-const FILTERS = ["name", "domain_id"] as const;
-
 export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutesDeps): void {
-  const { roles, users, projects, links, listLimit } = deps;
+  const { roles, users, projects, links } = deps;
 
   async function userTarget({ params }: FastifyRequest): Promise<PolicyTarget> {
     const user = await ifFound(users.getUser((params as { user_id: string }).user_id));
     return user === undefined ? {} : { user };
   }
 
-  server.get(
-    "/v3/users/:user_id/projects",
-    {
-      config: {
-        access: { action: "identity:list_user_projects", target: userTarget },
-        home: [{ relation: coreRelation("user_projects") }],
+  createRoutes(server, "users")("GET", "/v3/users/:user_id/projects", {
+    access: { action: "identity:list_user_projects", target: userTarget },
+    home: "user_projects",
+    summary: "Lists the projects in which a user has a role",
+    query: queryOf("name", "domain_id", "enabled", ...PAGE_PARAMETERS),
+    response: listOf("projects", ProjectView),
+    handle: listHandler(deps, "projects", {
+      filters: ["name", "domain_id"],
+      async open({ params: { user_id: userId }, query: { enabled } }) {
+        await users.getUser(userId);
+        const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
+        const ordered = projectIds.toSorted();
+        /** Projects in the order of their ids, up to the limit. */
+        return async ({ filters, page: { limit = Infinity, marker = "" } }) => {
+          const left = ordered.filter((id) => id > marker);
+          const chosen: Project[] = [];
+          for (let start = 0; start < left.length && chosen.length <= limit; start += MAX_IDS) {
+            const found = await projects.listProjectsById(left.slice(start, start + MAX_IDS));
+            chosen.push(...found.filter((project) => isWanted(project, filters, readBoolean(enabled))));
+            // On SQLite other requests would wait until all have been read.
+            await nextTurn();
+          }
+          return chosen.slice(0, limit + 1).map((project) => projectView(project, links));
+        };
       },
-      schema: {
-        tags: ["users"],
-        summary: "Lists the projects in which a user has a role",
-        params: pathOf("user_id"),
-        querystring: queryOf(...FILTERS, "enabled", ...PAGE_PARAMETERS),
-        response: { 200: listOf("projects", ProjectView) },
-      },
-    },
-    async ({ params: { user_id: userId }, query, url }, reply) => {
-      await users.getUser(userId);
-      const page = readPage(query, { listLimit });
-      const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
-      const ordered = projectIds.toSorted();
-      /** Projects in the order of their ids, up to the limit. */
-      const readPart = async ({ limit = Infinity, marker = "" }: Page) => {
-        const left = ordered.filter((id) => id > marker);
-        const chosen: Project[] = [];
-        for (let start = 0; start < left.length && chosen.length <= limit; start += MAX_IDS) {
-          const found = await projects.listProjectsById(left.slice(start, start + MAX_IDS));
-          chosen.push(...found.filter((project) => isWanted(project, query as Query)));
-          // On SQLite other requests would wait until all have been read.
-          await nextTurn();
-        }
-        return chosen.slice(0, limit + 1).map((project) => projectView(project, links));
-      };
-      return sendPages(reply, "projects", readPart, { page, links, url });
-    },
-  );
+    }),
+  });
 }
 
-function isWanted(project: Project, query: Query): boolean {
-  const enabled = readBoolean(query["enabled"]);
+function isWanted(
+  project: Project,
+  filters: readonly ListFilter<"name" | "domain_id">[],
+  enabled: boolean | undefined,
+): boolean {
   if (enabled !== undefined && enabled !== project.enabled) return false;
   const fields = { name: project.name, domain_id: project.domainId ?? "" };
-  return readFilters(query, FILTERS).every((filter) => passesFilter(filter, fields[filter.field]));
+  return filters.every((filter) => passesFilter(filter, fields[filter.field]));
 }

@@ -1,25 +1,27 @@
 /** `/v3/auth/tokens`: logging in, validating and revoking tokens. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
-import { outcomeOf, writeAudit } from "../policy/audit.js";
-import type { Credentials } from "../policy/credentials.js";
 import type { Action } from "../policy/is-allowed.js";
 import { proveAll, type AuthMethod } from "./auth-methods.js";
-import { AuthBody, TokenResponse, type Auth } from "./auth-schema.js";
-import type { Login } from "./login.js";
-import { readScope } from "./scope-request.js";
+import { AuthBody, readScope, type Auth } from "./login-request.js";
 import { MissingPartError } from "./auth-errors.js";
 import { NoTokenError } from "../tokens/token-errors.js";
-import { tokenResponse, type TokenResponseDeps } from "./token-view.js";
+import {
+  auditLogin,
+  issueToken,
+  sendIssued,
+  tokenResponse,
+  TokenResponse,
+  type LoginResponseDeps,
+} from "./token-response.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
 
-export interface AuthRoutesDeps extends TokenResponseDeps {
+export interface AuthRoutesDeps extends LoginResponseDeps {
   readonly methods: readonly AuthMethod[];
-  readonly login: Login;
   readonly tokens: TokenService;
 }
 
@@ -39,7 +41,7 @@ const VALIDATIONS = [
 ] as const;
 
 export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
-  const { methods, login, tokens } = deps;
+  const { methods, tokens } = deps;
   const tags = ["authentication"];
   server.decorateRequest("subject");
   server.decorateRequest("loginName");
@@ -57,15 +59,12 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     },
   });
 
-  const shown = (token: Token, query: unknown): Promise<TokenResponse> =>
-    tokenResponse(deps, token, { wantsCatalog: !("nocatalog" in (query as Query)) });
-
   server.post(
     "/v3/auth/tokens",
     {
       config: { access: "public", home: [{ relation: coreRelation("auth_tokens") }] },
       attachValidation: true,
-      onResponse: auditLogin,
+      onResponse: async (request, reply) => auditLogin(request, reply, request.loginName ?? {}),
       schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenResponse } },
     },
     async (request, reply) => {
@@ -73,12 +72,8 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       request.loginName = nameIn(auth);
       const scope = readScope(auth.scope);
       const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
-      const issued = await login(proof, scope, receiptIn(request));
-      request.caller = issued.facts.credentials;
-      return reply
-        .code(201)
-        .header("x-subject-token", issued.text)
-        .send(await shown(issued, request.query));
+      const token = await issueToken(deps, request, { proof, scope });
+      return sendIssued(deps, reply, { token, wantsCatalog: wantsCatalog(request) });
     },
   );
 
@@ -92,7 +87,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       handler: async (request, reply) =>
         reply
           .header("x-subject-token", request.headers["x-subject-token"])
-          .send(await shown(requireSubject(request), request.query)),
+          .send(await tokenResponse(deps, requireSubject(request), { wantsCatalog: wantsCatalog(request) })),
     });
   }
 
@@ -106,9 +101,8 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
   );
 }
 
-/** The receipt of an earlier login; empty without one. */
-export function receiptIn({ headers }: FastifyRequest): string {
-  return [headers["openstack-auth-receipt"]].flat().join("");
+function wantsCatalog({ query }: FastifyRequest): boolean {
+  return !("nocatalog" in (query as Query));
 }
 
 /** Keystone's values for true; `nocatalog` needs no value. */
@@ -136,16 +130,4 @@ function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
-}
-
-async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
-  // Unset after a failed login.
-  const caller = request.caller as Credentials | undefined;
-  writeAudit(request, statusCode, {
-    action: "authenticate",
-    user: caller?.userId,
-    scope: caller?.scope,
-    target: request.loginName ?? {},
-    outcome: outcomeOf(statusCode),
-  });
 }

@@ -1,7 +1,7 @@
 /** Users change their own passwords by proving the current one; a token is not required. */
 import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "../users/new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { refusalOf, type PasswordLogin } from "./password-login.js";
@@ -19,7 +19,7 @@ export interface PasswordChangeDeps extends NewPasswordDeps {
   readonly database: Database;
   readonly hasher: PasswordHasher;
   readonly login: PasswordLogin;
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
 }
 
 export interface PasswordChangeRequest {
@@ -31,7 +31,7 @@ export interface PasswordChangeRequest {
 
 /** Changes a password, and revokes all tokens of the user. */
 export function createPasswordChange(deps: PasswordChangeDeps) {
-  const { database, hasher, rules, clock, login, endTokens } = deps;
+  const { database, hasher, rules, clock, login, revokeTokens } = deps;
 
   async function authenticate(userId: string, { from, address }: PasswordChangeRequest): Promise<User> {
     const outcome = await login.login({ user: { id: userId }, password: from, address });
@@ -71,7 +71,7 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
         if (current?.number !== history.at(-1)?.number)
           throw new UnauthorizedError("the password was changed concurrently");
         await storeNewPassword(deps, transaction, { userId, exceptions: options, ...password });
-        await endTokens(transaction, { userId });
+        await revokeTokens(transaction, { userId });
       },
       { changes: ["facts", "revocations"] },
     );

@@ -27,7 +27,7 @@ import { PasswordExpiredError } from "../users/user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../users/user-store.js";
 import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
 import type { AuthMethod } from "./auth-methods.js";
-import { readNamed } from "./scope-request.js";
+import { readNamed } from "./login-request.js";
 
 export interface PasswordLoginDeps {
   readonly database: Database;

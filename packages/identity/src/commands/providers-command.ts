@@ -28,8 +28,8 @@ async function endProviderSessions(config: Config, id: string): Promise<void> {
   const database = await openMigrated(config.databaseUrl);
   try {
     const retentionMs = (config.tokenLifetimeSeconds + config.expiredTokenWindowSeconds) * 1000;
-    const { endTokens } = createRevocations({ database, clock, newId, retentionMs });
-    await endSessions({ database, endTokens }, id);
+    const { revokeTokens } = createRevocations({ database, clock, newId, retentionMs });
+    await endSessions({ database, revokeTokens }, id);
   } finally {
     await database.close();
   }

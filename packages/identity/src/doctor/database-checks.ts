@@ -12,7 +12,7 @@ import { stepsTaken, unknownSteps } from "../platform/database/migrate.js";
 import { messageOf } from "../platform/errors.js";
 import { keyIdInForce } from "../platform/secrets/master-key-in-force.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";
-import { openSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
+import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
 import { listSealedSecrets } from "../sealed-secrets.js";
 import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
@@ -75,7 +75,7 @@ function examineInForce({ id }: MasterKey, inForce: string | undefined): Finding
 function examineSecrets(masterKey: MasterKey, secrets: readonly SealedSecret[]): Finding[] {
   const faults = secrets.flatMap(({ sealed, place }) => {
     try {
-      openSecret(masterKey, sealed, place);
+      unsealSecret(masterKey, sealed, place);
       return [];
     } catch (error) {
       return [failure("secret", `${messageOf(error)}: ${remedyOf(place)}`)];

@@ -3,8 +3,7 @@ import type { FastifyRequest } from "fastify";
 
 import { coreParameter, coreRelation, type HomeRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { noContent } from "../platform/http/resource-route.js";
-import { pathOf } from "../platform/http/validation/schema-parts.js";
+import { createRoutes } from "../platform/http/route.js";
 import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
 import { UnsupportedConfigError, type ConfigPath } from "./domain-config-errors.js";
 import { checkPath, DEFAULTS, isSensitive, type DomainConfig } from "./domain-config-options.js";
@@ -25,111 +24,77 @@ export interface PasswordCompliance {
   readonly password_regex_description: string | null;
 }
 
-const tags = ["domain configuration"];
+const TAG = "domain configuration";
 
-/** The whole configuration, a group, and an option: path, parameters, name in the home document, and name in summaries. */
+/** The whole configuration, a group, and an option: end of the path, name in the home document, and name in summaries. */
 const PARTS = [
-  { path: "", names: [], relation: "domain_config", noun: "the configuration of a domain" },
-  {
-    path: "/:group",
-    names: ["group"],
-    relation: "domain_config_group",
-    noun: "a group of a domain's configuration",
-  },
-  {
-    path: "/:group/:option",
-    names: ["group", "option"],
-    relation: "domain_config_option",
-    noun: "an option of a domain's configuration",
-  },
+  { end: "", relation: "domain_config", noun: "the configuration of a domain" },
+  { end: "/:group", relation: "domain_config_group", noun: "a group of a domain's configuration" },
+  { end: "/:group/:option", relation: "domain_config_option", noun: "an option of a domain's configuration" },
 ] as const;
 
 export function addDomainConfigRoutes(server: HttpServer, deps: DomainConfigRoutesDeps): void {
+  const route = createRoutes(server, TAG);
   addDefaultRoutes(server);
   addPartRoutes(server, deps);
-  server.put(
-    "/v3/domains/:domain_id/config",
-    {
-      config: { access: "identity:create_domain_config" },
-      schema: {
-        tags,
-        summary: "Creates or replaces the configuration of a domain",
-        params: pathOf("domain_id"),
-        body: DomainConfigBody,
-        response: { 200: DomainConfigResponse, 201: DomainConfigResponse },
-      },
-    },
-    async ({ params, body }, reply) => {
+  route("PUT", "/v3/domains/:domain_id/config", {
+    access: "identity:create_domain_config",
+    summary: "Creates or replaces the configuration of a domain",
+    body: DomainConfigBody,
+    response: DomainConfigResponse,
+    async handle({ params, body }, reply) {
       const { config, isNew } = await deps.domainConfigs.replace(params.domain_id, body.config);
-      return reply.code(isNew ? 201 : 200).send({ config });
+      reply.code(isNew ? 201 : 200);
+      return { config };
     },
-  );
+  });
 }
 
 function addPartRoutes(
   server: HttpServer,
   { domainConfigs, passwordSettings }: DomainConfigRoutesDeps,
 ): void {
-  for (const { path, names, relation, noun } of PARTS) {
-    const url = `/v3/domains/:domain_id/config${path}`;
-    const params = pathOf("domain_id", ...names);
-    server.get(
-      url,
-      {
-        config: { access: { choose: accessOfRead }, home: homeOf(relation) },
-        schema: { tags, summary: `Shows ${noun}`, params, response: { 200: DomainConfigResponse } },
-      },
-      async ({ params: { domain_id: id, ...rest } }) => {
-        const part = pathIn(rest);
+  const route = createRoutes(server, TAG);
+  for (const { end, relation, noun } of PARTS) {
+    const path = `/v3/domains/:domain_id/config${end}`;
+    route("GET", path, {
+      access: { choose: accessOfRead },
+      home: homeOf(relation),
+      summary: `Shows ${noun}`,
+      response: DomainConfigResponse,
+      async handle({ params }) {
+        const { domain_id: id = "" } = params;
+        const part = pathIn(params);
         if (part?.group === COMPLIANCE) return { config: complianceOf(passwordSettings, id, part) };
         return { config: shownOf(await domainConfigs.get(id, part), part) };
       },
-    );
-    server.patch(
-      url,
-      {
-        config: { access: "identity:update_domain_config" },
-        schema: {
-          tags,
-          summary: `Changes ${noun}`,
-          params,
-          body: DomainConfigBody,
-          response: { 200: DomainConfigResponse },
-        },
-      },
-      async ({ params: { domain_id: id, ...rest }, body }) => ({
-        config: await domainConfigs.update(id, body.config, pathIn(rest)),
+    });
+    route("PATCH", path, {
+      access: "identity:update_domain_config",
+      summary: `Changes ${noun}`,
+      body: DomainConfigBody,
+      response: DomainConfigResponse,
+      handle: async ({ params, body }) => ({
+        config: await domainConfigs.update(params["domain_id"] ?? "", body.config, pathIn(params)),
       }),
-    );
-    server.delete(
-      url,
-      {
-        config: { access: "identity:delete_domain_config" },
-        schema: { tags, summary: `Deletes ${noun}`, params },
-      },
-      async ({ params: { domain_id: id, ...rest } }, reply) =>
-        noContent(reply, domainConfigs.delete(id, pathIn(rest))),
-    );
+    });
+    route("DELETE", path, {
+      access: "identity:delete_domain_config",
+      summary: `Deletes ${noun}`,
+      handle: ({ params }) => domainConfigs.delete(params["domain_id"] ?? "", pathIn(params)),
+    });
   }
 }
 
 function addDefaultRoutes(server: HttpServer): void {
-  for (const { path, names, relation, noun } of PARTS)
-    server.get(
-      `/v3/domains/config${path}/default`,
-      {
-        config: {
-          access: "identity:get_domain_config_default",
-          home: homeOf(relation.replace("domain_config", "domain_config_default")),
-        },
-        schema: {
-          tags,
-          summary: `Shows the defaults of ${noun}`,
-          params: pathOf(...names),
-          response: { 200: DomainConfigResponse },
-        },
-      },
-      async ({ params }) => {
+  const route = createRoutes(server, TAG);
+  for (const { end, relation, noun } of PARTS)
+    route("GET", `/v3/domains/config${end}/default`, {
+      access: "identity:get_domain_config_default",
+      home: homeOf(relation.replace("domain_config", "domain_config_default")),
+      summary: `Shows the defaults of ${noun}`,
+      response: DomainConfigResponse,
+      handle({ params }) {
         const part = pathIn(params);
         if (part !== undefined) checkPath(part);
         if (part?.option !== undefined && isSensitive(part.group, part.option))
@@ -138,7 +103,7 @@ function addDefaultRoutes(server: HttpServer): void {
           );
         return { config: shownOf(DEFAULTS, part) };
       },
-    );
+    });
 }
 
 function homeOf(name: string): HomeRelation[] {
@@ -153,13 +118,7 @@ function accessOfRead({ params }: FastifyRequest) {
   return { action } as const;
 }
 
-function pathIn({
-  group,
-  option,
-}: {
-  readonly group?: string;
-  readonly option?: string;
-}): ConfigPath | undefined {
+function pathIn({ group, option }: Readonly<Record<string, string | undefined>>): ConfigPath | undefined {
   return group === undefined ? undefined : { group, option };
 }
 

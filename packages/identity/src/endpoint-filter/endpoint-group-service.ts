@@ -43,10 +43,7 @@ export function createEndpointGroupService({ database, newId }: EndpointGroupSer
 
     /** It is taken from its projects, too. */
     delete: (id: string): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await endpointGroupTable.require(transaction, id);
-        await endpointGroupTable.delete(transaction, id);
-      }),
+      database.transaction((transaction) => endpointGroupTable.delete(transaction, id)),
   };
 }
 

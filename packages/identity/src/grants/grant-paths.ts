@@ -10,8 +10,6 @@ export interface GrantPath {
   /** Whether it has a list: as in Keystone, not for roles inherited from a project. */
   readonly hasList: boolean;
   readonly one: string;
-  /** Of the list; the path of a grant also has `role_id`. */
-  readonly parameters: readonly string[];
   /** Completes "Lists the roles of". */
   readonly summary: string;
   readonly placeOf: (parameters: Parameters) => GrantPlace;
@@ -47,7 +45,6 @@ function grantPath({ target, actor, isInherited }: Kind): GrantPath {
     list: `${roles}${end}`,
     hasList: !isInherited || target === "domain",
     one: `${roles}/:role_id${end}`,
-    parameters: target === "system" ? [`${actor}_id`] : [`${target}_id`, `${actor}_id`],
     summary: `a ${actor} in ${PLACES[target]}${isInherited ? ", as it is inherited by the projects below" : ""}`,
     placeOf: (parameters) => ({
       actor: actorOf(actor, parameters),

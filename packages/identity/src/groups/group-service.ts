@@ -5,7 +5,7 @@ import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
 import type { NamedPlace } from "../platform/database/named-places.js";
 import type { ExactReference } from "../platform/references.js";
 import type { NewId } from "../platform/ids.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { GroupExistsError } from "./group-errors.js";
 import type { GroupChange, NewGroup } from "./group-schema.js";
 import {
@@ -28,7 +28,7 @@ export interface GroupServiceDeps {
     /** @throws {NotFoundError} */
     getDomain(id: string): Promise<unknown>;
   };
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
   /** Whether roles are granted to a group. */
   readonly hasGrants: (queries: Queries, groupId: string) => Promise<boolean>;
   /** Called in the transaction that deletes a group, before it is deleted. */
@@ -38,7 +38,7 @@ export interface GroupServiceDeps {
 export type GroupService = ReturnType<typeof createGroupService>;
 
 export function createGroupService(deps: GroupServiceDeps) {
-  const { database, newId, projects, endTokens, hasGrants, onGroupDeleted } = deps;
+  const { database, newId, projects, revokeTokens, hasGrants, onGroupDeleted } = deps;
 
   return {
     list: (query: GroupQuery): Promise<Group[]> => listGroups(database, query),
@@ -94,7 +94,7 @@ export function createGroupService(deps: GroupServiceDeps) {
           await groupTable.require(transaction, id);
           if (await hasGrants(transaction, id))
             for (const userId of await permanentMemberIds(transaction, id))
-              await endTokens(transaction, { userId });
+              await revokeTokens(transaction, { userId });
           await onGroupDeleted(transaction, id);
           await groupTable.delete(transaction, id);
         },

@@ -2,9 +2,8 @@
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { noContent } from "../platform/http/resource-route.js";
+import { createRoutes } from "../platform/http/route.js";
 import { EnabledQuery, readEnabled } from "../platform/http/validation/boolean-parameter.js";
-import { pathOf } from "../platform/http/validation/schema-parts.js";
 import {
   ChangedIdentityProvider,
   IdentityProviderView,
@@ -50,23 +49,13 @@ export function addIdentityProviderRoutes(
   });
   resource.update({ body: ChangedIdentityProvider, update: identityProviders.update });
 
-  server.post(
-    `${path}/:idp_id/end_sessions`,
-    {
-      config: {
-        access: "identity:update_identity_provider",
-        auditedAs: "identity:end_identity_provider_sessions",
-        home: homeIn(place, "identity_provider_end_sessions", "idp_id"),
-      },
-      schema: {
-        tags: ["identity providers"],
-        summary: "Revokes all tokens issued by logins through an identity provider",
-        params: pathOf("idp_id"),
-      },
-    },
-    async ({ params }, reply) => noContent(reply, identityProviders.endSessions(params.idp_id)),
-  );
-
+  createRoutes(server, "identity providers")("POST", `${path}/:idp_id/end_sessions`, {
+    access: "identity:update_identity_provider",
+    auditedAs: "identity:end_identity_provider_sessions",
+    home: homeIn(place, "identity_provider_end_sessions", "idp_id"),
+    summary: "Revokes all tokens issued by logins through an identity provider",
+    handle: ({ params }) => identityProviders.endSessions(params.idp_id),
+  });
   resource.delete({
     summary: "Deletes an identity provider, its protocols and its users",
     delete: identityProviders.delete,

@@ -2,7 +2,7 @@
 import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { ResourceRequest } from "../platform/http/resource-route.js";
+import type { RouteRequest } from "../platform/http/route.js";
 import { ChangedProtocol, ListedProtocol, NewProtocol, ProtocolView } from "./protocol-schema.js";
 import type { ProtocolService } from "./protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "./protocol-store.js";
@@ -66,6 +66,6 @@ export function addProtocolRoutes(
   });
 }
 
-function keyOf(id: string, { params: { idp_id: idpId = "" } }: ResourceRequest): ProtocolKey {
+function keyOf(id: string, { params: { idp_id: idpId = "" } }: RouteRequest): ProtocolKey {
   return { idpId, id };
 }

@@ -1,7 +1,7 @@
 /** The sealed secrets of protocols in the database. */
 import type { Queries } from "../platform/database/database.js";
 import type { Seal } from "../platform/secrets/master-key-in-force.js";
-import { openSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
+import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
 import type { SecretName } from "./protocol-settings.js";
 import type { ProtocolKey } from "./protocol-store.js";
 
@@ -61,7 +61,7 @@ export async function deleteSecrets(queries: Queries, { idpId, id }: ProtocolKey
  *
  * @throws {SealError} A secret was sealed with another key, or changed.
  */
-export async function openSecrets(
+export async function unsealSecrets(
   queries: Queries,
   { idpId, id }: ProtocolKey,
   masterKey: MasterKey,
@@ -76,7 +76,7 @@ export async function openSecrets(
   return Object.fromEntries(
     rows.map(({ name, sealed }) => [
       name,
-      openSecret(masterKey, sealed, placeOf({ idpId, id, name })).toString(),
+      unsealSecret(masterKey, sealed, placeOf({ idpId, id, name })).toString(),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 /** Deletes shadow users, and revokes their tokens, with their provider or protocol. */
 import type { Queries } from "../platform/database/database.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 
 /** The shadow users of a provider, or of one of its protocols. */
 export interface ShadowUsersOf {
@@ -15,7 +15,7 @@ export type EndShadowUsers = (transaction: Queries, of: ShadowUsersOf) => Promis
 
 export interface ShadowUserEnding {
   readonly endShadowUsers: EndShadowUsers;
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
 }
 
 /** Options of transactions that delete shadow users. */
@@ -25,9 +25,9 @@ export const USERS_END = { changes: ["facts", "revocations"] } as const;
 export async function endUsersAndTokens(
   transaction: Queries,
   of: ShadowUsersOf,
-  { endShadowUsers, endTokens }: ShadowUserEnding,
+  { endShadowUsers, revokeTokens }: ShadowUserEnding,
 ): Promise<void> {
-  for (const userId of await endShadowUsers(transaction, of)) await endTokens(transaction, { userId });
+  for (const userId of await endShadowUsers(transaction, of)) await revokeTokens(transaction, { userId });
   // Also the tokens of users who stay: a provider or protocol of the same id may be created again.
-  await endTokens(transaction, of);
+  await revokeTokens(transaction, of);
 }

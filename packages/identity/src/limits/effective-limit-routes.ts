@@ -2,10 +2,8 @@
 import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
-import { readFilters } from "../platform/http/lists/list-filters.js";
-import { sendPages } from "../platform/http/lists/long-list.js";
-import { readPage, type Page } from "../platform/http/lists/paging.js";
-import type { ResourceDeps } from "../platform/http/resource.js";
+import { listHandler, type ResourceDeps } from "../platform/http/resource.js";
+import { createRoutes } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { EffectiveLimitService, ResourceLimit } from "./effective-limit-service.js";
 import type { LimitResponses } from "./limit-responses.js";
@@ -22,7 +20,7 @@ export interface EffectiveLimitRoutesDeps extends ResourceDeps {
 
 export function addEffectiveLimitRoutes(
   server: HttpServer,
-  { effectiveLimits, limitResponses, links, listLimit }: EffectiveLimitRoutesDeps,
+  { effectiveLimits, limitResponses, ...deps }: EffectiveLimitRoutesDeps,
 ): void {
   async function target({ query }: FastifyRequest): Promise<PolicyTarget> {
     const { project_id: id } = query as { readonly project_id?: string };
@@ -30,33 +28,31 @@ export function addEffectiveLimitRoutes(
     return place === undefined ? {} : targetOf(place);
   }
 
-  server.get(
-    "/v3/limits/effective",
-    {
-      // The same permission as for a limit of the project.
-      config: { access: { action: "identity:get_limit", target } },
-      schema: {
-        tags: ["limits"],
-        summary: "Lists the effective limit of each resource of a project or domain, and its source",
-        querystring: EffectiveLimitFilters,
-        response: { 200: EffectiveLimitList },
+  createRoutes(server, "limits")("GET", "/v3/limits/effective", {
+    // The same permission as for a limit of the project.
+    access: { action: "identity:get_limit", target },
+    summary: "Lists the effective limit of each resource of a project or domain, and its source",
+    query: EffectiveLimitFilters,
+    response: EffectiveLimitList,
+    handle: listHandler(deps, "effective_limits", {
+      filters: RESOURCE_FILTERS,
+      cached: ({ url }, make) => limitResponses.get(url, make),
+      async open({ query: parameters }) {
+        const place = await effectiveLimits.findPlace(parameters.project_id);
+        if (place === undefined) throw new LimitOwnerNotFoundError(parameters.project_id);
+        const hasRegion = readRegionPresence(parameters);
+        return async (query) => {
+          const found = await effectiveLimits.list(place, { ...query, hasRegion });
+          return found.map(inOrder);
+        };
       },
-    },
-    async ({ query, url }, reply) => {
-      const place = await effectiveLimits.findPlace(query.project_id);
-      if (place === undefined) throw new LimitOwnerNotFoundError(query.project_id);
-      const page = readPage(query, { listLimit });
-      const readPart = async (part: Page) => {
-        const filters = readFilters(query, RESOURCE_FILTERS);
-        const hasRegion = readRegionPresence(query);
-        const found = await effectiveLimits.list(place, { filters, hasRegion, page: part });
-        // Pages are ordered by the ids of registered limits, which the view shows under another name.
-        return found.map((limit) => ({ id: limit.registered.id, toJSON: () => viewOf(limit) }));
-      };
-      const cached = (make: () => Promise<object | undefined>) => limitResponses.get(url, make);
-      return sendPages(reply, "effective_limits", readPart, { page, links, url, cached }) as never;
-    },
-  );
+    }),
+  });
+}
+
+/** Pages are ordered by the ids of registered limits, which the view shows under another name. */
+function inOrder(limit: ResourceLimit): EffectiveLimitView & { readonly id: string } {
+  return { id: limit.registered.id, toJSON: () => viewOf(limit) } as never;
 }
 
 function viewOf({ registered, limit, source, limitId }: ResourceLimit): EffectiveLimitView {

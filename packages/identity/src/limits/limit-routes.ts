@@ -1,10 +1,8 @@
 /** `/v3/limits` */
-import { Type } from "typebox";
-
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { bodyOf } from "../platform/http/validation/schema-parts.js";
+import { createRoutes } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { Enforcement } from "./tree/enforcement.js";
 import { readRegionPresence } from "./limit-parts.js";
@@ -24,9 +22,8 @@ export function addLimitRoutes(
   server: HttpServer,
   { limits, enforcement, limitResponses, ...deps }: LimitRoutesDeps,
 ): void {
-  const tags = ["limits"];
   const status = "experimental";
-  const view = (limit: Limit): LimitView => ({
+  const view = (limit: Limit) => ({
     id: limit.id,
     project_id: limit.projectId,
     domain_id: limit.projectId === null ? limit.domainId : null,
@@ -57,32 +54,18 @@ export function addLimitRoutes(
     },
   });
 
-  server.post(
-    "/v3/limits",
-    {
-      config: { access: "identity:create_limits" },
-      schema: {
-        tags,
-        summary: "Creates limits of projects and domains, all or none",
-        body: NewLimits,
-        response: { 201: bodyOf("limits", Type.Array(LimitView)) },
-      },
-    },
-    async ({ body }, reply) => reply.code(201).send({ limits: (await limits.create(body.limits)).map(view) }),
-  );
-
-  server.get(
-    "/v3/limits/model",
-    {
-      config: {
-        access: "identity:get_limit_model",
-        home: [{ relation: coreRelation("limit_model"), status }],
-      },
-      schema: { tags, summary: "Shows how limits are enforced", response: { 200: LimitModel } },
-    },
-    async () => ({ model: { name: enforcement.name, description: enforcement.description } }),
-  );
-
+  resource.createAll({
+    summary: "Creates limits of projects and domains, all or none",
+    body: NewLimits,
+    create: limits.create,
+  });
+  createRoutes(server, "limits")("GET", "/v3/limits/model", {
+    access: "identity:get_limit_model",
+    home: [{ relation: coreRelation("limit_model"), status }],
+    summary: "Shows how limits are enforced",
+    response: LimitModel,
+    handle: () => ({ model: { name: enforcement.name, description: enforcement.description } }),
+  });
   resource.show({
     async target({ params }) {
       const limit = await limits.find((params as { readonly limit_id: string }).limit_id);

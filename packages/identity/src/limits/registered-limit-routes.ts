@@ -1,8 +1,6 @@
 /** `/v3/registered_limits` */
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { bodyOf } from "../platform/http/validation/schema-parts.js";
-import { Type } from "typebox";
 import { readRegionPresence } from "./limit-parts.js";
 import type { LimitResponses } from "./limit-responses.js";
 import {
@@ -49,23 +47,11 @@ export function addRegisteredLimitRoutes(
       registeredLimits.list({ ...query, hasRegion: readRegionPresence(request.query) }),
   });
 
-  server.post(
-    "/v3/registered_limits",
-    {
-      config: { access: "identity:create_registered_limits" },
-      schema: {
-        tags: ["limits"],
-        summary: "Creates registered limits, all or none",
-        body: NewRegisteredLimits,
-        response: { 201: bodyOf("registered_limits", Type.Array(RegisteredLimitView)) },
-      },
-    },
-    async ({ body }, reply) => {
-      const created = await registeredLimits.create(body.registered_limits);
-      return reply.code(201).send({ registered_limits: created.map(view) });
-    },
-  );
-
+  resource.createAll({
+    summary: "Creates registered limits, all or none",
+    body: NewRegisteredLimits,
+    create: registeredLimits.create,
+  });
   resource.show({ read: registeredLimits.get });
   resource.update({
     summary: "Changes a registered limit; service, region and resource name only while no limits rest on it",

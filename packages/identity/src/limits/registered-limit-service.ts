@@ -51,7 +51,7 @@ export function createRegisteredLimitService({
       cache.get(id, () => registeredLimitTable.require(database, id)),
 
     /** All of them or none. */
-    async create(drafts: readonly NewRegisteredLimit[]): Promise<RegisteredLimit[]> {
+    create: async (drafts: readonly NewRegisteredLimit[]): Promise<RegisteredLimit[]> => {
       await checkCatalog(catalog, drafts, "registered_limit");
       const limits = drafts.map((draft) => fromDraft(newId(), draft));
       await change((transaction) => insertRegisteredLimits(transaction, limits));
@@ -74,7 +74,6 @@ export function createRegisteredLimitService({
 
     delete: (id: string): Promise<void> =>
       change(async (transaction) => {
-        await registeredLimitTable.require(transaction, id);
         if (await isRegisteredLimitInUse(transaction, id)) throw new RegisteredLimitInUseError(id);
         await registeredLimitTable.delete(transaction, id);
       }),

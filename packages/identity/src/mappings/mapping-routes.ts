@@ -7,7 +7,7 @@ import type { FastifyReply } from "fastify";
 import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { pathOf } from "../platform/http/validation/schema-parts.js";
+import { createRoutes } from "../platform/http/route.js";
 import { compileMappingInSlices } from "./rules/compile-mapping.js";
 import {
   CheckedMappingView,
@@ -71,39 +71,23 @@ export function addMappingRoutes(
 
 /** Dry runs: evaluate an assertion without storing anything. */
 function addEvaluationRoutes(server: HttpServer, collection: string, mappings: MappingService): void {
-  const config = { access: "identity:get_mapping" } as const;
-  const tags = ["mappings"];
-
-  server.post(
-    `${collection}/:mapping_id/evaluate`,
-    {
-      config,
-      schema: {
-        tags,
-        summary: "Tells what a mapping makes of an assertion, and why",
-        params: pathOf("mapping_id"),
-        body: StoredEvaluation,
-        response: { 200: EvaluationResponse },
-      },
-    },
-    async ({ params: { mapping_id: id }, body }, reply) =>
-      sendTrace(reply, await mappings.evaluate(id, body.assertion)),
-  );
-
-  server.post(
-    `${collection}/evaluate`,
-    {
-      config,
-      schema: {
-        tags,
-        summary: "Tells what rules that are stored nowhere make of an assertion, and why",
-        body: DraftEvaluation,
-        response: { 200: EvaluationResponse },
-      },
-    },
-    async ({ body: { rules, schema_version: schemaVersion, assertion } }, reply) =>
+  const route = createRoutes(server, "mappings");
+  route("POST", `${collection}/:mapping_id/evaluate`, {
+    access: "identity:get_mapping",
+    summary: "Tells what a mapping makes of an assertion, and why",
+    body: StoredEvaluation,
+    response: EvaluationResponse,
+    handle: async ({ params, body }, reply) =>
+      sendTrace(reply, await mappings.evaluate(params.mapping_id, body.assertion)),
+  });
+  route("POST", `${collection}/evaluate`, {
+    access: "identity:get_mapping",
+    summary: "Tells what rules that are stored nowhere make of an assertion, and why",
+    body: DraftEvaluation,
+    response: EvaluationResponse,
+    handle: async ({ body: { rules, schema_version: schemaVersion, assertion } }, reply) =>
       sendTrace(reply, traceMapping(await compileMappingInSlices({ rules, schemaVersion }), assertion)),
-  );
+  });
 }
 
 /** Sends a dry run rule by rule: each rule repeats the values it received, so the text may be forty times the request's. */
@@ -116,7 +100,5 @@ function sendTrace(reply: Pick<FastifyReply, "type">, { trace, ...others }: Mapp
     }
     yield "]}";
   }
-  return reply
-    .type("application/json; charset=utf-8")
-    .send(Readable.from(text(), { objectMode: false })) as never;
+  return reply.type("application/json; charset=utf-8").send(Readable.from(text(), { objectMode: false }));
 }

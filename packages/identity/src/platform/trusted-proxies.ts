@@ -4,48 +4,37 @@
  */
 import { BlockList, isIP } from "node:net";
 
-/** An entry of a list of proxies is invalid. */
-export class TrustedProxiesError extends Error {
-  override readonly name = "TrustedProxiesError";
-  readonly code = "trusted-proxies/malformed";
-  readonly entry: string;
-
-  constructor(entry: string) {
-    super(
-      `IDENTITY_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an IP address or a network such as 10.0.0.0/8 or fd00::/8`,
-    );
-    this.entry = entry;
-  }
-}
+import type { OptionParser } from "./option-parsers.js";
 
 /** Whether an address is that of a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean;
 
-/**
- * Parses addresses and networks, separated by commas or white space. An empty list trusts no address.
- *
- * @throws {TrustedProxiesError}
- */
-export function parseTrustedProxies(text: string): TrustedProxies {
-  const entries = text.split(/[\s,]+/).filter((each) => each !== "");
-  if (entries.length === 0) return () => false;
-  const list = new BlockList();
-  for (const entry of entries) addTo(list, entry);
-  return (address) => {
-    const plain = plainAddress(address);
-    return plain !== undefined && list.check(plain, familyOf(plain));
-  };
-}
+/** Addresses and networks, separated by commas or white space. An empty list trusts no address. */
+export const addressList: OptionParser<TrustedProxies> = {
+  expected: "a list of addresses and networks such as 127.0.0.1,10.0.0.0/8",
+  parse(given) {
+    const entries = given.split(/[\s,]+/).filter((each) => each !== "");
+    const list = new BlockList();
+    if (!entries.every((entry) => addTo(list, entry))) return undefined;
+    return (address) => {
+      const plain = entries.length === 0 ? undefined : plainAddress(address);
+      return plain !== undefined && list.check(plain, familyOf(plain));
+    };
+  },
+};
 
-function addTo(list: BlockList, entry: string): void {
+/** @returns Whether the entry is an address or a network. */
+function addTo(list: BlockList, entry: string): boolean {
   const [, address = "", length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
   const plain = plainAddress(address);
-  const maxBits = plain === undefined ? 0 : familyOf(plain) === "ipv4" ? 32 : 128;
+  if (plain === undefined) return false;
+  const maxBits = familyOf(plain) === "ipv4" ? 32 : 128;
   const bits = length === undefined ? maxBits : Number(length);
   // The prefix length of a network within ::ffff:0:0/96 is ambiguous.
-  const isMapped = plain !== undefined && plain !== address && length !== undefined;
-  if (plain === undefined || bits > maxBits || isMapped) throw new TrustedProxiesError(entry);
+  const isMapped = plain !== address && length !== undefined;
+  if (bits > maxBits || isMapped) return false;
   list.addSubnet(plain, bits, familyOf(plain));
+  return true;
 }
 
 /**

@@ -43,9 +43,6 @@ export function createPolicyService({ database, newId }: PolicyServiceDeps) {
     },
 
     delete: (id: string): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await policyTable.require(transaction, id);
-        await policyTable.delete(transaction, id);
-      }, SHOWN_BY_NO_TOKEN),
+      database.transaction((transaction) => policyTable.delete(transaction, id), SHOWN_BY_NO_TOKEN),
   };
 }

@@ -2,7 +2,7 @@
 import type { Attributes } from "../platform/attributes.js";
 import type { Queries, Topic } from "../platform/database/database.js";
 import { checkDeletable, checkMutable, type Mutable } from "../platform/immutable.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { changedProject, type AttributeChange } from "./project-attributes.js";
 import type { Project } from "./project.js";
 import {
@@ -24,7 +24,7 @@ import {
 } from "./project-store.js";
 
 export interface ProjectChangesDeps {
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
   /** Called before a project or domain is deleted; for a domain also with each of its projects. */
   readonly onProjectDeleted: (transaction: Queries, projectId: string) => Promise<void>;
   /** Deletes the users and groups of a domain. */
@@ -42,12 +42,12 @@ export const ENDS_TOKENS: { readonly changes: readonly Topic[] } = { changes: ["
 export const SHOWN_BY_NO_TOKEN: { readonly changes: readonly Topic[] } = { changes: [] };
 
 export function createProjectChanges(deps: ProjectChangesDeps) {
-  const { endTokens, onProjectDeleted, emptyDomain, maxTreeDepth = MAX_TREE_DEPTH } = deps;
+  const { revokeTokens, onProjectDeleted, emptyDomain, maxTreeDepth = MAX_TREE_DEPTH } = deps;
 
   /** For a domain, also tokens for its projects and of its users. */
-  async function endTokensOf(transaction: Queries, { id, isDomain }: Project): Promise<void> {
-    await endTokens(transaction, { projectId: id });
-    if (isDomain) await endTokens(transaction, { domainId: id });
+  async function revokeTokensOf(transaction: Queries, { id, isDomain }: Project): Promise<void> {
+    await revokeTokens(transaction, { projectId: id });
+    if (isDomain) await revokeTokens(transaction, { domainId: id });
   }
 
   return {
@@ -68,7 +68,7 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
       if (changed.enabled && !project.enabled) await checkParents(transaction, project);
       if (!changed.enabled && project.enabled) {
         if (!project.isDomain) await checkSubtree(transaction, project);
-        await endTokensOf(transaction, project);
+        await revokeTokensOf(transaction, project);
       }
       await updateProject(transaction, changed, () => new ProjectExistsError(changed));
       if (change.tags !== undefined) await replaceTags(transaction, changed);
@@ -80,7 +80,7 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
       checkDeletable(mutableOf(project));
       const inside = await requireDeletable(transaction, project);
       for (const { id } of [...inside, project]) await onProjectDeleted(transaction, id);
-      await endTokensOf(transaction, project);
+      await revokeTokensOf(transaction, project);
       if (project.isDomain) await emptyDomain(transaction, project.id);
       await deleteProject(transaction, project.id);
     },

@@ -1,23 +1,16 @@
 /** `/v3/projects` */
 import type { FastifyRequest } from "fastify";
 
-import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
-import { pathOf, queryOf } from "../platform/http/validation/schema-parts.js";
+import { queryOf } from "../platform/http/validation/schema-parts.js";
 import type { Credentials, PolicyTarget } from "../policy/credentials.js";
 import { domainForNew, domainInBody, onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
 import type { Project } from "./project.js";
 import { PROJECT_FILTERS, type TagFilter } from "./project-list.js";
-import {
-  NewProject,
-  ProjectChange,
-  ProjectInTreeResponse,
-  ProjectListQuery,
-  ProjectView,
-} from "./project-schema.js";
+import { NewProject, ProjectChange, ProjectInTree, ProjectListQuery, ProjectView } from "./project-schema.js";
 import type { ProjectService } from "./project-service.js";
 import { projectView } from "./project-view.js";
 import { idsAbove, idsBelow, readTreeRequest } from "./project-tree.js";
@@ -77,27 +70,16 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
     };
   }
 
-  server.get(
-    "/v3/projects/:project_id",
-    {
-      config: {
-        access: { action: "identity:get_project", target },
-        home: [{ relation: coreRelation("project") }],
-      },
-      schema: {
-        tags: ["projects"],
-        summary: "Shows a project",
-        params: pathOf("project_id"),
-        querystring: queryOf("parents_as_list", "parents_as_ids", "subtree_as_list", "subtree_as_ids"),
-        response: { 200: ProjectInTreeResponse },
-      },
-    },
-    async ({ params: { project_id: id }, query, caller }) => {
-      const project = await projects.getProject(id);
-      return { project: { ...view(project), ...(await relativesOf(project, query, caller)) } };
-    },
-  );
-
+  resource.show({
+    target,
+    query: queryOf("parents_as_list", "parents_as_ids", "subtree_as_list", "subtree_as_ids"),
+    schema: ProjectInTree,
+    read: projects.getProject,
+    view: async (project, { query, caller }) => ({
+      ...view(project),
+      ...(await relativesOf(project, query, caller)),
+    }),
+  });
   resource.update({
     target,
     body: ProjectChange,

@@ -94,10 +94,11 @@ export const ProjectList = listOf("projects", ProjectView);
 /** Ids of ancestors or descendants, nested. */
 const IdTree = nullable(Type.Record(Type.String(), Type.Unknown()));
 const Relatives = Type.Optional(Type.Union([Type.Array(bodyOf("project", ProjectView)), IdTree]));
-export const ProjectInTreeResponse = bodyOf(
-  "project",
-  openObject({ ...ProjectView.properties, parents: Relatives, subtree: Relatives }),
-);
+export const ProjectInTree = openObject({
+  ...ProjectView.properties,
+  parents: Relatives,
+  subtree: Relatives,
+});
 
 export const DomainView = openObject(view);
 

@@ -13,7 +13,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { sealingIn } from "../platform/secrets/master-key-in-force.js";
-import { openSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
+import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
 import {
   insertSamlKeys,
   listSamlKeys,
@@ -92,7 +92,7 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
   const unseal = ({ number, sealed, certificate }: StoredSamlKey): SamlKey => ({
     number,
     privateKey: createPrivateKey({
-      key: openSecret(masterKey, sealed, placeOf(number)),
+      key: unsealSecret(masterKey, sealed, placeOf(number)),
       format: "der",
       type: "pkcs8",
     }),

@@ -9,7 +9,7 @@ import type { Links } from "../platform/http/links.js";
 import { sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd } from "../platform/http/lists/paging.js";
 import { listOf, queryOf } from "../platform/http/validation/schema-parts.js";
-import { formatTimestamp } from "../platform/text/timestamp.js";
+import { formatTimestamp } from "../platform/clock.js";
 import type { RevocationEvent } from "./revocation.js";
 import type { Revocations } from "./revocations.js";
 

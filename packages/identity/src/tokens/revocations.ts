@@ -2,7 +2,7 @@
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
 import {
   eventsAfter,
@@ -44,7 +44,7 @@ export interface Revocations {
   /** The position that a transaction has taken by revoking tokens. */
   positionIn(transaction: Queries): Promise<number>;
   /** Revokes tokens in the caller's transaction. */
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
   /** The stored events since a time, in slices. */
   since(moment: Moment): AsyncIterable<readonly RevocationEvent[]>;
   /** Revokes tokens; when it resolves, this process rejects them. */
@@ -91,19 +91,24 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
     prunedAt = now;
   }
 
-  const endTokens: EndTokens = async (transaction, end) => {
+  const revokeTokens: RevokeTokens = async (transaction, selection) => {
     const now = clock.now();
     const taken = await nextPosition(transaction, now);
-    await insertEvent(transaction, newId(), { ...end, position: taken, issuedBefore: now, revokedAt: now });
+    await insertEvent(transaction, newId(), {
+      ...selection,
+      position: taken,
+      issuedBefore: now,
+      revokedAt: now,
+    });
     await prune(transaction, now);
   };
 
   return {
     known,
     positionIn,
-    endTokens,
+    revokeTokens,
     since: (moment) => readEventsSince(database, moment),
     revoke: (event) =>
-      database.transaction((transaction) => endTokens(transaction, event), { changes: ["revocations"] }),
+      database.transaction((transaction) => revokeTokens(transaction, event), { changes: ["revocations"] }),
   };
 }

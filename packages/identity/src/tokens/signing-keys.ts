@@ -12,7 +12,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { sealingIn } from "../platform/secrets/master-key-in-force.js";
-import { openSecret, type MasterKey } from "../platform/secrets/sealing.js";
+import { unsealSecret, type MasterKey } from "../platform/secrets/sealing.js";
 import { toFernetKey, type FernetKey } from "./fernet.js";
 import {
   insertSigningKey,
@@ -118,7 +118,7 @@ function toRing(stored: readonly StoredSigningKey[], masterKey: MasterKey): Sign
   if (staged === undefined || primary === undefined)
     throw new Error(`${stored.length} signing keys are stored, expected at least 2`);
   const unseal = ({ number, sealed }: StoredSigningKey): FernetKey =>
-    toFernetKey(openSecret(masterKey, sealed, signingKeyPlace(number)));
+    toFernetKey(unsealSecret(masterKey, sealed, signingKeyPlace(number)));
   return {
     keys: [unseal(primary), unseal(staged), ...others.map(unseal)],
     primary: primary.number,

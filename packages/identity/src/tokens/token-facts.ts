@@ -111,7 +111,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     // A missing entity may be created without a notice.
     keeps: ({ found }) => "facts" in found,
     // Memberships expire without a change.
-    isGood: ({ goodUntil }) => deps.clock.now() < goodUntil,
+    isValid: ({ validUntil }) => deps.clock.now() < validUntil,
   });
   const find = async (subject: TokenSubject): Promise<CachedFacts> => {
     const { position } = await deps.revocations.known();
@@ -121,7 +121,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     const found = await findFacts(deps, subject, unexpiredGroups(subject, ends, now));
     return {
       found: "fault" in found ? found : { ...found, position },
-      goodUntil: Math.min(...futureEnds, now + MAX_FACTS_AGE_MS),
+      validUntil: Math.min(...futureEnds, now + MAX_FACTS_AGE_MS),
     };
   };
   return {
@@ -131,7 +131,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
 
 interface CachedFacts {
   readonly found: FoundFacts;
-  readonly goodUntil: Moment;
+  readonly validUntil: Moment;
 }
 
 function keyOf({ userId, scope, federation }: TokenSubject): string {

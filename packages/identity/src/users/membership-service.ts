@@ -1,7 +1,7 @@
 /** The rules for memberships of groups. */
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import {
   addMember,
   expiringMemberships,
@@ -18,14 +18,14 @@ export interface MembershipServiceDeps {
   readonly groups: { getGroup(id: string): Promise<unknown> };
   /** @throws {NotFoundError} */
   readonly users: { getUser(id: string): Promise<unknown> };
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
   readonly clock: Clock;
 }
 
 export type MembershipService = ReturnType<typeof createMembershipService>;
 
 export function createMembershipService(deps: MembershipServiceDeps) {
-  const { database, groups, users, endTokens, clock } = deps;
+  const { database, groups, users, revokeTokens, clock } = deps;
 
   async function requireBoth({ groupId, userId }: Membership): Promise<void> {
     await groups.getGroup(groupId);
@@ -59,7 +59,7 @@ export function createMembershipService(deps: MembershipServiceDeps) {
         async (transaction) => {
           if (!(await removeMember(transaction, membership)))
             throw new NotInGroupError(membership.userId, membership.groupId);
-          await endTokens(transaction, { userId: membership.userId });
+          await revokeTokens(transaction, { userId: membership.userId });
         },
         { changes: ["facts", "revocations"] },
       );

@@ -2,11 +2,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { Clock } from "../platform/clock.js";
-import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { noContent } from "../platform/http/resource-route.js";
-import { pathOf } from "../platform/http/validation/schema-parts.js";
+import { createRoutes } from "../platform/http/route.js";
 import type { GroupService } from "../groups/group-service.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import { domainForNew, domainInBody, onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
@@ -77,21 +75,15 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
   });
   resource.delete({ target, delete: users.delete });
 
-  server.post(
-    "/v3/users/:user_id/password",
-    {
-      config: { access: "public", home: [{ relation: coreRelation("user_change_password") }] },
-      onResponse: auditPasswordChange,
-      schema: {
-        tags: ["users"],
-        summary: "Changes the user's own password",
-        params: pathOf("user_id"),
-        body: PasswordChange,
-      },
-    },
-    async ({ params: { user_id: id }, body: { user }, clientAddress: address }, reply) =>
-      noContent(reply, changePassword(id, { from: user.original_password, to: user.password, address })),
-  );
+  createRoutes(server, "users")("POST", "/v3/users/:user_id/password", {
+    access: "public",
+    home: "user_change_password",
+    onResponse: auditPasswordChange,
+    summary: "Changes the user's own password",
+    body: PasswordChange,
+    handle: ({ params: { user_id: id }, body: { user }, clientAddress: address }) =>
+      changePassword(id, { from: user.original_password, to: user.password, address }),
+  });
 
   addMembershipRoutes(server, deps);
 }

@@ -6,7 +6,7 @@ import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
 import type { NewId } from "../platform/ids.js";
 import type { ExactReference } from "../platform/references.js";
 import { nameFault } from "../platform/text/name-characters.js";
-import type { EndTokens } from "../policy/token-ends.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated/federated-identities.js";
 import { groupIdsOf } from "../groups/membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
@@ -62,7 +62,7 @@ export interface UserServiceDeps extends FederatedIdentitiesDeps {
     getDomain(id: string): Promise<unknown>;
     findDomain(reference: { readonly id: string }): Promise<unknown>;
   };
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
   /** Called in the transaction that deletes a user, before it is deleted. */
   readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
   /** The methods that multi-factor rules may name. */
@@ -85,7 +85,7 @@ export interface Linking {
 }
 
 export function createUserService(deps: UserServiceDeps) {
-  const { database, newId, clock, hasher, rules, projects, endTokens, onUserDeleted, methods } = deps;
+  const { database, newId, clock, hasher, rules, projects, revokeTokens, onUserDeleted, methods } = deps;
 
   /** Users who are inactive for too long are disabled. */
   function asOfNow(user: User): User {
@@ -175,7 +175,7 @@ export function createUserService(deps: UserServiceDeps) {
         if (change.enabled === true || password !== undefined)
           await setFailures(transaction, id, NO_FAILURES);
         if (hasOtherLogins || (user.enabled && !changed.enabled))
-          await endTokens(transaction, { userId: id });
+          await revokeTokens(transaction, { userId: id });
         return asOfNow(changed);
       },
       { changes: hasOtherLogins || change.enabled === false ? ["facts", "revocations"] : ["facts"] },
@@ -211,7 +211,7 @@ export function createUserService(deps: UserServiceDeps) {
       database.transaction(
         async (transaction) => {
           await requireUser(transaction, id);
-          await endTokens(transaction, { userId: id });
+          await revokeTokens(transaction, { userId: id });
           await onUserDeleted(transaction, id);
           await deleteUser(transaction, id);
         },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { openSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import { unsealSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { loadMasterKey } from "../../src/platform/secrets/master-key.js";
@@ -91,8 +91,8 @@ describe("hamkit-identity keys", () => {
     const nextKey = join(folder(), "next.key");
     expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toMatchObject({ exit: 0 });
     const next = await loadMasterKey({ file: nextKey, mayCreate: false });
-    expect(await openSecrets(database, protocol, next)).toEqual({ client_secret: "hidden" });
-    await expect(openSecrets(database, protocol, first)).rejects.toThrow(/master key/);
+    expect(await unsealSecrets(database, protocol, next)).toEqual({ client_secret: "hidden" });
+    await expect(unsealSecrets(database, protocol, first)).rejects.toThrow(/master key/);
     await database.close();
   });
 

@@ -65,7 +65,7 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
       },
     },
     shadowUsers: {
-      plan: async () => ({ userId: "u", isNew: true, goodUntil: Infinity, steps: [step, step, step] }),
+      plan: async () => ({ userId: "u", isNew: true, validUntil: Infinity, steps: [step, step, step] }),
     },
     users: {},
     groups: {

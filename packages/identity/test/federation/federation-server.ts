@@ -11,7 +11,7 @@ import type { ShadowUsersOf } from "../../src/identity-providers/shadow-user-del
 import { createMappingService } from "../../src/mappings/mapping-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
-import type { TokenEnd } from "../../src/policy/token-ends.js";
+import type { TokenSelection } from "../../src/policy/revoke-tokens.js";
 import { toMasterKey, type MasterKey } from "../../src/platform/secrets/sealing.js";
 import {
   createServiceProviderService,
@@ -27,7 +27,7 @@ export interface FederationServer extends FeatureServer {
   /** Whose users were ended, in their order. */
   readonly ended: readonly ShadowUsersOf[];
   /** Whose tokens were ended, or those of which provider or protocol. */
-  readonly tokensEnded: readonly (string | TokenEnd)[];
+  readonly tokensRevoked: readonly (string | TokenSelection)[];
   /** Domains and projects by their ids. */
   domainIds(): Promise<string[]>;
 }
@@ -50,15 +50,15 @@ export async function federationServer(
   domainIds: readonly string[] = ["default"],
 ): Promise<FederationServer> {
   const ended: ShadowUsersOf[] = [];
-  const tokensEnded: (string | TokenEnd)[] = [];
+  const tokensRevoked: (string | TokenSelection)[] = [];
   const masterKey = toMasterKey(randomBytes(32));
   const users = {
     endShadowUsers: async (_: Queries, of: ShadowUsersOf) => {
       ended.push(of);
       return [`user of ${of.protocolId ?? of.identityProviderId}`];
     },
-    endTokens: async (_: Queries, end: TokenEnd) => {
-      tokensEnded.push(end.userId ?? end);
+    revokeTokens: async (_: Queries, selection: TokenSelection) => {
+      tokensRevoked.push(selection.userId ?? selection);
     },
   };
   let parts: Pick<FederationServer, "protocols" | "serviceProviders"> | undefined;
@@ -84,7 +84,7 @@ export async function federationServer(
     ...parts,
     masterKey,
     ended,
-    tokensEnded,
+    tokensRevoked,
     async domainIds() {
       const rows = await service.database
         .tables<ProjectTables>()

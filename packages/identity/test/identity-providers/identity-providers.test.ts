@@ -148,7 +148,7 @@ describe(`identity providers on ${databases.name}`, () => {
     await put(`${prefix}/a`, { domain_id: "default" });
     const { status, body } = await put(`${prefix}/a`, { domain_id: "other" });
     expect([status, body.identity_provider.domain_id]).toStrictEqual([200, "other"]);
-    expect(service.tokensEnded).toStrictEqual(["user of a", { identityProviderId: "a" }]);
+    expect(service.tokensRevoked).toStrictEqual(["user of a", { identityProviderId: "a" }]);
   });
 
   it("end their protocols, users and tokens with them", async () => {
@@ -160,7 +160,7 @@ describe(`identity providers on ${databases.name}`, () => {
     expect((await service.ask("DELETE", `${OS}/a`)).status).toBe(204);
     expect((await service.ask("GET", `${OS}/a/protocols/p`)).status).toBe(404);
     expect(service.ended).toStrictEqual([{ identityProviderId: "a" }]);
-    expect(service.tokensEnded).toStrictEqual(["user of a", { identityProviderId: "a" }]);
+    expect(service.tokensRevoked).toStrictEqual(["user of a", { identityProviderId: "a" }]);
     expect(service.database.revision("revocations")).not.toBe(before);
   });
 

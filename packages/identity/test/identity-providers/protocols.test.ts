@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { openSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import { unsealSecrets } from "../../src/identity-providers/protocol-secrets.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases } from "../databases.js";
@@ -74,7 +74,10 @@ describe(`protocols on ${databases.name}`, () => {
     await put({});
     expect((await service.ask("DELETE", URL)).status).toBe(204);
     expect(service.ended).toStrictEqual([{ identityProviderId: "idp", protocolId: "p" }]);
-    expect(service.tokensEnded).toStrictEqual(["user of p", { identityProviderId: "idp", protocolId: "p" }]);
+    expect(service.tokensRevoked).toStrictEqual([
+      "user of p",
+      { identityProviderId: "idp", protocolId: "p" },
+    ]);
     expect((await service.ask("DELETE", URL)).status).toBe(404);
   });
 
@@ -140,8 +143,8 @@ describe(`protocols on ${databases.name}`, () => {
     const to = toMasterKey(randomBytes(32));
     const from = service.masterKey;
     await resealSecrets(service.database, { from, to });
-    expect(await openSecrets(service.database, KEY, to)).toStrictEqual({ client_secret: "s3cret" });
-    await expect(openSecrets(service.database, KEY, from)).rejects.toThrow("can't be unsealed");
+    expect(await unsealSecrets(service.database, KEY, to)).toStrictEqual({ client_secret: "s3cret" });
+    await expect(unsealSecrets(service.database, KEY, from)).rejects.toThrow("can't be unsealed");
   });
 
   it("reject secrets from a replica whose master key was replaced: they could not be unsealed", async () => {
@@ -149,7 +152,7 @@ describe(`protocols on ${databases.name}`, () => {
     const to = toMasterKey(randomBytes(32));
     await resealSecrets(service.database, { from: service.masterKey, to });
     expect((await patch({ settings: { ...OPENID, client_secret: "second" } })).status).toBe(503);
-    expect(await openSecrets(service.database, KEY, to)).toStrictEqual({ client_secret: "first" });
+    expect(await unsealSecrets(service.database, KEY, to)).toStrictEqual({ client_secret: "first" });
     await expect(service.protocols.openSettings(KEY)).rejects.toMatchObject({
       code: "master-key/not-in-force",
       cause: { message: expect.stringContaining("restart this process") as string },

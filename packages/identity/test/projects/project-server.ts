@@ -5,14 +5,14 @@ import { addProjectRoutes } from "../../src/projects/project-routes.js";
 import { createProjectService, type ProjectService } from "../../src/projects/project-service.js";
 import { addTagRoutes } from "../../src/projects/tags/tag-routes.js";
 import { createTagService } from "../../src/projects/tags/tag-service.js";
-import type { TokenEnd } from "../../src/policy/token-ends.js";
+import type { TokenSelection } from "../../src/policy/revoke-tokens.js";
 import type { TestDatabases } from "../databases.js";
 import { featureServer, type FeatureResponse, type FeatureServer } from "../feature-server.js";
 
 export interface ProjectServer extends FeatureServer {
   readonly projects: ProjectService;
   /** What ended tokens. */
-  readonly ends: TokenEnd[];
+  readonly ends: TokenSelection[];
   /** Ids of projects that went. */
   readonly gone: string[];
   /** Ids of projects on which the caller has a role. */
@@ -30,7 +30,7 @@ export async function projectServer(
   options: { readonly maxTreeDepth?: number } = {},
 ): Promise<ProjectServer> {
   const told = {
-    ends: [] as TokenEnd[],
+    ends: [] as TokenSelection[],
     gone: [] as string[],
     visible: new Set<string>(),
     nextIds: [] as string[],
@@ -41,7 +41,8 @@ export async function projectServer(
       ...options,
       database,
       newId: () => told.nextIds.shift() ?? newId(),
-      endTokens: async (_transaction: unknown, end: TokenEnd) => void told.ends.push(end),
+      revokeTokens: async (_transaction: unknown, selection: TokenSelection) =>
+        void told.ends.push(selection),
       onProjectDeleted: async (_transaction: unknown, id: string) => void told.gone.push(id),
       emptyDomain: async () => {},
     };

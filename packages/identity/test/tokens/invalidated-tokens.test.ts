@@ -42,7 +42,7 @@ const CASES: readonly Case[] = [
     change: "the password is taken away",
     make: ({ patch, userId }) => patch("user", userId, { password: null }),
   },
-  { change: "the token is ended", make: ({ endToken }) => endToken() },
+  { change: "the token is revoked", make: ({ revokeToken }) => revokeToken() },
   { change: "the only role is taken away", make: ({ remove, grant }) => remove(grant("project")) },
   {
     change: "the role in the system is taken away",

@@ -94,7 +94,7 @@ describe(`revocations on ${databases.name}`, () => {
   it("happen with the change that causes them, or not at all", async () => {
     const failure = database.transaction(
       async (transaction) => {
-        await revocations.endTokens(transaction, { userId: "user" });
+        await revocations.revokeTokens(transaction, { userId: "user" });
         throw new Error("the change failed");
       },
       { changes: ["facts", "revocations"] },
@@ -119,7 +119,7 @@ describe(`revocations on ${databases.name}`, () => {
     const elsewhere = replica(other);
     const first = await had(elsewhere);
     const change = await begin(database, (transaction) =>
-      revocations.endTokens(transaction, { userId: "user" }),
+      revocations.revokeTokens(transaction, { userId: "user" }),
     );
     now += 50;
     // Issued for the first token before the change commits: it keeps the first one's positions.
@@ -135,7 +135,7 @@ describe(`revocations on ${databases.name}`, () => {
     const first = await had(reader, { userId: "first" });
     const second = await had(reader, { userId: "second" });
     const one = await begin(database, (transaction) =>
-      revocations.endTokens(transaction, { userId: "first" }),
+      revocations.revokeTokens(transaction, { userId: "first" }),
     );
     // Its clock is behind: by moments, the second would be the earlier one.
     now -= HOUR_MS;

@@ -25,7 +25,7 @@ export interface Scene {
   readonly post: (path: string, body: object) => Promise<void>;
   readonly put: (path: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
-  readonly endToken: () => Promise<void>;
+  readonly revokeToken: () => Promise<void>;
   /** The status of a request with the user's token. */
   readonly status: (replica: number, method: "GET", path: string) => Promise<number>;
   /** The user's token, as the administrator validates it. */
@@ -143,7 +143,7 @@ export async function createTokenFixture(servers: readonly HttpServer[]): Promis
       post: async (path, body) => void (await change("POST", path, body)),
       put: async (path) => void (await change("PUT", path)),
       remove: async (path) => void (await change("DELETE", path)),
-      async endToken() {
+      async revokeToken() {
         await ask(0, { method: "DELETE", url: "/v3/auth/tokens", token: admin, subject: token });
       },
       status: async (replica, method, path) => (await ask(replica, { method, url: path, token })).status,

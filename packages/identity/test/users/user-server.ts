@@ -4,7 +4,7 @@ import { addGroupRoutes } from "../../src/groups/group-routes.js";
 import { createGroupService, type GroupService } from "../../src/groups/group-service.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
-import type { TokenEnd } from "../../src/policy/token-ends.js";
+import type { TokenSelection } from "../../src/policy/revoke-tokens.js";
 import { createMembershipService } from "../../src/users/membership-service.js";
 import { createPasswordChange } from "../../src/auth/password-change.js";
 import { createPasswordHasher, type PasswordHasher } from "../../src/passwords/password-hash.js";
@@ -20,7 +20,7 @@ export interface UserServer extends FeatureServer {
   readonly groups: GroupService;
   readonly login: PasswordLogin;
   /** Whose tokens have ended, in order. */
-  readonly ended: TokenEnd[];
+  readonly ended: TokenSelection[];
   /** The hashes that passwords were checked against, in order; `undefined` where there was none. */
   readonly checked: (string | undefined)[];
   /** One more login service on the same database, as another process has it. */
@@ -72,7 +72,7 @@ export async function userServer(
   ruleOptions: PasswordRuleOptions = {},
 ): Promise<UserServer> {
   const time = { now: Date.parse("2026-11-21T12:00:00.500Z") };
-  const ended: TokenEnd[] = [];
+  const ended: TokenSelection[] = [];
   const checked: UserServer["checked"] = [];
   let parts!: Pick<UserServer, "users" | "groups" | "login" | "otherLogin">;
   const service = await featureServer(
@@ -88,23 +88,24 @@ export async function userServer(
         },
       };
       const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
-      const endTokens = async (_: Queries, end: TokenEnd): Promise<void> => void ended.push(end);
-      const groups = createGroupService({ ...all, endTokens, hasGrants, onGroupDeleted: async () => {} });
+      const revokeTokens = async (_: Queries, selection: TokenSelection): Promise<void> =>
+        void ended.push(selection);
+      const groups = createGroupService({ ...all, revokeTokens, hasGrants, onGroupDeleted: async () => {} });
       const protocols = {
         requireIn: () => Promise.reject(new NotFoundError("There are no identity providers")),
       };
       const methods = { names: ["password", "token"], isProtocol: async () => false };
       const users = createUserService({
         ...all,
-        endTokens,
+        revokeTokens,
         onUserDeleted: async () => {},
         protocols,
         methods,
       });
-      const memberships = createMembershipService({ ...deps, users, groups, endTokens });
+      const memberships = createMembershipService({ ...deps, users, groups, revokeTokens });
       const loginDeps = { ...all, requireSqlDriver: async () => {} };
       const login = createPasswordLogin(loginDeps);
-      const changePassword = createPasswordChange({ ...all, login, endTokens });
+      const changePassword = createPasswordChange({ ...all, login, revokeTokens });
       addGroupRoutes(server, { ...deps, groups });
       addUserRoutes(server, { ...deps, users, groups, memberships, changePassword });
       parts = { users, groups, login, otherLogin: () => createPasswordLogin(loginDeps) };

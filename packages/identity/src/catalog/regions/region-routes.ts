@@ -2,7 +2,8 @@
 import { InvalidError } from "../../platform/errors.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
-import { bodyOf, pathOf } from "../../platform/http/validation/schema-parts.js";
+import { createRoutes } from "../../platform/http/route.js";
+import { bodyOf } from "../../platform/http/validation/schema-parts.js";
 import { NewRegion, RegionChange, RegionView } from "./region-schema.js";
 import type { RegionService } from "./region-service.js";
 import { REGION_FILTERS, type Region } from "./region-store.js";
@@ -30,25 +31,18 @@ export function addRegionRoutes(server: HttpServer, { regions, ...deps }: Region
   resource.create({ body: NewRegion, create: regions.create });
   resource.show({ read: regions.get });
 
-  server.put(
-    "/v3/regions/:region_id",
-    {
-      config: { access: "identity:create_region" },
-      schema: {
-        tags: ["regions"],
-        summary: "Creates a region of this id",
-        params: pathOf("region_id"),
-        body: NewRegion,
-        response: { 201: bodyOf("region", RegionView) },
-      },
-    },
-    async ({ params: { region_id: id }, body: { region } }, reply) => {
+  createRoutes(server, "regions")("PUT", "/v3/regions/:region_id", {
+    access: "identity:create_region",
+    summary: "Creates a region of this id",
+    body: NewRegion,
+    status: 201,
+    response: bodyOf("region", RegionView),
+    async handle({ params: { region_id: id }, body: { region } }) {
       if (region.id !== undefined && region.id !== id)
         throw new InvalidError(`Conflicting region IDs specified: "${id}" != "${region.id}"`);
-      return reply.code(201).send({ region: view(await regions.create({ ...region, id })) });
+      return { region: view(await regions.create({ ...region, id })) };
     },
-  );
-
+  });
   resource.update({ body: RegionChange, update: regions.update });
   resource.delete({ summary: "Deletes a region and those within it", delete: regions.delete });
 }

@@ -9,7 +9,7 @@ import { hkdfSync } from "node:crypto";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import {
-  openSecret,
+  unsealSecret,
   SealError,
   sealSecret,
   toMasterKey,
@@ -83,7 +83,7 @@ export function createBegunLogins({ database, clock, masterKey }: BegunLoginsDep
       // The decoder skips characters outside base64url: a text with such characters would still unseal.
       if (sealed.toString("base64url") !== text) return undefined;
       try {
-        const json = openSecret(keyOf(masterKey, kind, id), sealed, PLACE).toString();
+        const json = unsealSecret(keyOf(masterKey, kind, id), sealed, PLACE).toString();
         const [expiresAt, data] = JSON.parse(json) as [Moment, unknown];
         return clock.now() < expiresAt ? data : undefined;
       } catch (error) {

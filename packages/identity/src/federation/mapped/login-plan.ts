@@ -62,7 +62,7 @@ export interface AppliedLogin {
   /** Whether the mapping's references were all found. */
   readonly isComplete: boolean;
   /** When the next login has to write, even if nothing else changes. */
-  readonly goodUntil: Moment;
+  readonly validUntil: Moment;
   /** The revocation position of the event by which the login ended the user's earlier tokens, if it did. */
   readonly endedAt?: number;
 }
@@ -102,11 +102,11 @@ export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) =
   async function plan(queries: Queries, desired: DesiredUser): Promise<Plan> {
     requireTime(desired);
     const { user, references, hasExactProjects } = desired;
-    const { userId, isNew, steps, goodUntil } = await shadowUsers.plan(queries, user);
+    const { userId, isNew, steps, validUntil } = await shadowUsers.plan(queries, user);
     const { projects, groupIds, isComplete } = references;
     const provisioned = { userId, isNew, projects, isExact: hasExactProjects };
     const more = await planProjects(deps, queries, provisioned);
-    return { userId, isNew, groupIds, isComplete, goodUntil, steps: [...steps, ...more] };
+    return { userId, isNew, groupIds, isComplete, validUntil, steps: [...steps, ...more] };
   }
 
   /**

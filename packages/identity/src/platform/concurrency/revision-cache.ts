@@ -19,16 +19,16 @@ interface Entry<Value> {
 
 /**
  * @param options.keeps Whether to cache a value; by default all.
- * @param options.isGood Whether a cached value is still valid, checked on each hit: for values that expire.
+ * @param options.isValid Whether a cached value is still valid, checked on each hit: for values that expire.
  */
 export function createRevisionCache<Value>({
   revision,
   maxEntries,
   keeps = () => true,
-  isGood,
+  isValid,
 }: RevisionCacheOptions & {
   readonly keeps?: (value: Value) => boolean;
-  readonly isGood?: (value: Value) => boolean;
+  readonly isValid?: (value: Value) => boolean;
 }): RevisionCache<Value> {
   const entries = new Map<string, Entry<Value>>();
 
@@ -54,9 +54,9 @@ export function createRevisionCache<Value>({
     const now = revision();
     const known = entries.get(key);
     if (known?.revision !== now) return store(key, now, make);
-    if (isGood === undefined) return known.value;
+    if (isValid === undefined) return known.value;
     return known.value.then((value) => {
-      if (isGood(value)) return value;
+      if (isValid(value)) return value;
       invalidate(key, known);
       return get(key, make);
     });

@@ -1,21 +1,17 @@
 /** Resources of the API: adds the usual routes of a collection and its items, from the facts in which resources differ. */
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Static, TSchema } from "typebox";
+import type { FastifyReply } from "fastify";
+import { Type, type Static, type TSchema } from "typebox";
 
 import type { ListQuery } from "../database/list-query.js";
+import type { PutResult } from "../database/table.js";
+import { coreRelation } from "../discovery/json-home.js";
+import { homeIn, type ExtensionPlace } from "./extension-place.js";
 import type { HttpServer } from "./http-server.js";
 import type { Links } from "./links.js";
 import { readFilters } from "./lists/list-filters.js";
 import { sendPages, type CachedList } from "./lists/long-list.js";
-import { readPage, type Page } from "./lists/paging.js";
-import {
-  addRoute,
-  noContent,
-  pluralOf,
-  type ResourceRequest,
-  type RouteFacts,
-  type RouteOptions,
-} from "./resource-route.js";
+import { readPage, type ListResponse } from "./lists/paging.js";
+import { addRoute, parametersOf, type Access, type Route, type RouteRequest } from "./route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "./validation/schema-parts.js";
 
 export interface ResourceDeps {
@@ -25,12 +21,11 @@ export interface ResourceDeps {
 }
 
 /** What a resource is called, its path, and its view. */
-export interface ResourceFacts<Item, Schema extends TSchema, Name extends string> extends Omit<
-  RouteFacts,
-  "name"
-> {
+export interface ResourceFacts<Item, Schema extends TSchema, Name extends string> {
   /** The member of bodies that holds an item, and the noun of actions: `region`. */
   readonly name: Name;
+  /** If not `name` with an s. */
+  readonly plural?: string;
   /** Of the collection: `/v3/regions`. */
   readonly path: string;
   /** The path parameter of an item: `region_id`. */
@@ -38,23 +33,35 @@ export interface ResourceFacts<Item, Schema extends TSchema, Name extends string
   /** Documents an item's view. */
   readonly schema: Schema;
   readonly view: (item: Item) => Static<Schema>;
+  /** The name in the home document, if not `name`. */
+  readonly relation?: string;
+  readonly homeStatus?: "experimental" | "deprecated";
+  /** The extension that the resource belongs to; core, if left out. */
+  readonly place?: ExtensionPlace;
+  /** The section of the API document; the plural of `name`, if left out. */
+  readonly tag?: string;
 }
 
-interface ItemOptions<Item> extends RouteOptions {
-  /** The view and its schema, if not those of the resource. */
-  readonly view?: (item: Item) => object | Promise<object>;
-  readonly schema?: TSchema;
-}
-
-interface ListOptions<Item, Field extends string> extends RouteOptions {
-  /** Columns that the list may be filtered by. */
-  readonly filters?: readonly Field[];
-  /** The schema of the query; filters and page parameters, if left out. */
+interface ItemOptions<Item> {
+  readonly summary?: string;
+  /** The action and its target, if not the default action, such as `identity:update_region`, on `target`. */
+  readonly access?: Access;
+  readonly target?: Extract<Access, { target: unknown }>["target"];
+  /** Bytes of a request's body. */
+  readonly bodyLimit?: number;
+  /** The schema of the query. */
   readonly query?: TSchema;
-  readonly read: (query: ListQuery<Field>, request: ResourceRequest) => Promise<readonly Item[]>;
-  readonly view?: (item: Item) => object;
+  /** The view and its schema, if not those of the resource. */
+  readonly view?: (item: Item, request: RouteRequest) => object | Promise<object>;
   readonly schema?: TSchema;
-  readonly cached?: (request: ResourceRequest, ...list: Parameters<CachedList>) => ReturnType<CachedList>;
+}
+
+interface ListOptions<Item, Field extends string> extends ItemOptions<Item> {
+  /** Columns that the list may be filtered by. Without `query`, they are its schema, with the page parameters. */
+  readonly filters?: readonly Field[];
+  readonly read: (query: ListQuery<Field>, request: RouteRequest) => Promise<readonly Item[]>;
+  readonly view?: (item: Item) => object;
+  readonly cached?: ListHandlerOptions<RouteRequest, Field, object>["cached"];
 }
 
 interface WriteOptions<Item, Body extends TSchema> extends ItemOptions<Item> {
@@ -72,57 +79,86 @@ export function createResource<
   Item extends { readonly id: string },
   Schema extends TSchema,
   Name extends string,
->(server: HttpServer, { links, listLimit }: ResourceDeps, facts: ResourceFacts<Item, Schema, Name>) {
-  const { path, name, schema } = facts;
-  const plural = pluralOf(facts);
+>(server: HttpServer, deps: ResourceDeps, facts: ResourceFacts<Item, Schema, Name>) {
+  const { path, name, plural = `${name}s`, schema } = facts;
   const itemPath = `${path}/:${facts.id}`;
-  const add = addRoute.bind(undefined, server, facts);
 
-  const idIn = ({ params }: ResourceRequest) => params[facts.id] ?? "";
-  const draftIn = ({ body }: FastifyRequest) => (body as Readonly<Record<string, unknown>>)[name] as never;
+  const idIn = ({ params }: RouteRequest) => params[facts.id] ?? "";
+  const draftIn = ({ body }: RouteRequest) => (body as Readonly<Record<string, unknown>>)[name] as never;
   const responseOf = (options: ItemOptions<Item>) => bodyOf(name, options.schema ?? schema);
-  const show = async (item: Item, { view = facts.view }: ItemOptions<Item>) => ({ [name]: await view(item) });
+  const show = async (item: Item, request: RouteRequest, { view = facts.view }: ItemOptions<Item>) => ({
+    [name]: await view(item, request),
+  });
+
+  function add(
+    verb: keyof typeof SUMMARIES,
+    route: Omit<Route, "access" | "tag" | "summary">,
+    options: ItemOptions<never>,
+    noun = name as string,
+  ): void {
+    const { access, target, bodyLimit } = options;
+    const action = `identity:${verb}_${noun}` as Extract<Access, string>;
+    addRoute(server, {
+      bodyLimit,
+      query: options.query,
+      ...route,
+      access: access ?? (target === undefined ? action : ({ action, target } as Access)),
+      home: route.method === "GET" ? homeOf(facts, verb === "list", route.path) : undefined,
+      tag: facts.tag ?? spaced(plural),
+      summary: options.summary ?? summaryOf(facts, verb, route.method),
+    });
+  }
 
   return {
     list<Field extends string = never>(options: ListOptions<Item, Field>): void {
-      const { filters = [], read, cached } = options;
-      const view: (item: Item) => object = options.view ?? facts.view;
-      async function handler(request: ResourceRequest, reply: FastifyReply) {
-        const { query, url } = request;
-        const page = readPage(query, { listLimit });
-        const readPart = async (part: Page) => {
-          const items = await read({ filters: readFilters(query, filters), page: part }, request);
-          return items.map((item) => view(item) as { readonly id: string });
-        };
-        const cache = cached && ((make: Parameters<CachedList>[0]) => cached(request, make));
-        return sendPages(reply, plural, readPart, { page, links, url, cached: cache });
-      }
+      const { filters = [], read, view = facts.view, cached } = options;
+      const handler = listHandler(deps, plural, {
+        filters,
+        cached,
+        open: (request: RouteRequest) => async (query: ListQuery<Field>) =>
+          (await read(query, request)).map((item) => view(item) as { readonly id: string }),
+      });
       const query = options.query ?? queryOf<string>(...filters, ...PAGE_PARAMETERS);
       const response = { 200: listOf(plural, options.schema ?? schema) };
-      add({ verb: "list", method: "GET", url: path, query, response, handler }, options);
+      add("list", { method: "GET", path, query, response, handler }, options, plural);
     },
 
     create<Body extends TSchema>(
       options: WriteOptions<Item, Body> & {
-        readonly create: (draft: Draft<Body, Name>, request: ResourceRequest) => Promise<Item>;
+        readonly create: (draft: Draft<Body, Name>, request: RouteRequest) => Promise<Item>;
       },
     ): void {
       const { body, create } = options;
-      const handler = async (request: ResourceRequest, reply: FastifyReply) =>
-        reply.code(201).send(await show(await create(draftIn(request), request), options));
+      const handler = async (request: RouteRequest, reply: FastifyReply) =>
+        reply.code(201).send(await show(await create(draftIn(request), request), request, options));
       const response = { 201: responseOf(options) };
-      add({ verb: "create", method: "POST", url: path, body, response, handler }, options);
+      add("create", { method: "POST", path, body, response, handler }, options);
+    },
+
+    /** Creates several items, all or none: the body is `{ limits: [...] }`. */
+    createAll<Body extends TSchema>(
+      options: WriteOptions<Item, Body> & {
+        readonly create: (drafts: Draft<Body, `${Name}s`>) => Promise<readonly Item[]>;
+      },
+    ): void {
+      const { body, create } = options;
+      async function handler(request: RouteRequest, reply: FastifyReply) {
+        const items = await create((request.body as Readonly<Record<string, unknown>>)[plural] as never);
+        return reply.code(201).send({ [plural]: items.map((item) => facts.view(item)) });
+      }
+      const response = { 201: bodyOf(plural, Type.Array(schema)) };
+      add("create", { method: "POST", path, body, response, handler }, options, plural);
     },
 
     show(
       options: ItemOptions<Item> & {
-        readonly read: (id: string, request: ResourceRequest) => Promise<Item>;
+        readonly read: (id: string, request: RouteRequest) => Promise<Item>;
       },
     ): void {
-      const handler = async (request: ResourceRequest) =>
-        show(await options.read(idIn(request), request), options);
+      const handler = async (request: RouteRequest) =>
+        show(await options.read(idIn(request), request), request, options);
       const response = { 200: responseOf(options) };
-      add({ verb: "get", method: "GET", url: itemPath, response, handler }, options);
+      add("get", { method: "GET", path: itemPath, response, handler }, options);
     },
 
     /** Creates an item of a chosen id, or replaces it where the place of the resource says so. */
@@ -131,37 +167,105 @@ export function createResource<
         readonly put: (
           id: string,
           draft: Draft<Body, Name>,
-          request: ResourceRequest,
-        ) => Promise<{ readonly item: Item; readonly isNew: boolean }>;
+          request: RouteRequest,
+        ) => Promise<PutResult<Item>>;
       },
     ): void {
       const { body, put } = options;
-      async function handler(request: ResourceRequest, reply: FastifyReply) {
+      async function handler(request: RouteRequest, reply: FastifyReply) {
         const { item, isNew } = await put(idIn(request), draftIn(request), request);
-        return reply.code(isNew ? 201 : 200).send(await show(item, options));
+        return reply.code(isNew ? 201 : 200).send(await show(item, request, options));
       }
       const response = { 200: responseOf(options), 201: responseOf(options) };
-      add({ verb: "create", method: "PUT", url: itemPath, body, response, handler }, options);
+      add("create", { method: "PUT", path: itemPath, body, response, handler }, options);
     },
 
     update<Body extends TSchema>(
       options: WriteOptions<Item, Body> & {
-        readonly update: (id: string, change: Draft<Body, Name>, request: ResourceRequest) => Promise<Item>;
+        readonly update: (id: string, change: Draft<Body, Name>, request: RouteRequest) => Promise<Item>;
       },
     ): void {
       const { body, update } = options;
-      const handler = async (request: ResourceRequest) =>
-        show(await update(idIn(request), draftIn(request), request), options);
+      const handler = async (request: RouteRequest) =>
+        show(await update(idIn(request), draftIn(request), request), request, options);
       const response = { 200: responseOf(options) };
-      add({ verb: "update", method: "PATCH", url: itemPath, body, response, handler }, options);
+      add("update", { method: "PATCH", path: itemPath, body, response, handler }, options);
     },
 
     delete(
-      options: RouteOptions & { readonly delete: (id: string, request: ResourceRequest) => Promise<void> },
+      options: ItemOptions<Item> & { readonly delete: (id: string, request: RouteRequest) => Promise<void> },
     ): void {
-      const handler = async (request: ResourceRequest, reply: FastifyReply) =>
-        noContent(reply, options.delete(idIn(request), request));
-      add({ verb: "delete", method: "DELETE", url: itemPath, handler }, options);
+      async function handler(request: RouteRequest, reply: FastifyReply) {
+        await options.delete(idIn(request), request);
+        return reply.code(204).send();
+      }
+      add("delete", { method: "DELETE", path: itemPath, handler }, options);
     },
   };
+}
+
+interface ListHandlerOptions<Request, Field extends string, View> {
+  /** Columns that the list may be filtered by. */
+  readonly filters?: readonly Field[];
+  /** Checks the request. The result reads a page: views of items in the order of their ids, and one more if there is another page. */
+  readonly open: (request: Request) => PageReader<Field, View> | Promise<PageReader<Field, View>>;
+  readonly cached?:
+    ((request: Request, ...list: Parameters<CachedList>) => ReturnType<CachedList>) | undefined;
+}
+
+type PageReader<Field extends string, View> = (query: ListQuery<Field>) => Promise<readonly View[]>;
+
+/** The handler of a list in pages. @param key The member of the response that holds the items. */
+export function listHandler<
+  Request extends Pick<RouteRequest, "url" | "query">,
+  Key extends string,
+  View extends { readonly id: string },
+  Field extends string = never,
+>(
+  { links, listLimit }: ResourceDeps,
+  key: Key,
+  { filters = [], open, cached }: ListHandlerOptions<Request, Field, View>,
+) {
+  return async (request: Request, reply: FastifyReply): Promise<ListResponse<Key, View>> => {
+    const { query, url } = request;
+    const read = await open(request);
+    const page = readPage(query, { listLimit });
+    const conditions = readFilters(query, filters);
+    return sendPages(reply, key, (part) => read({ filters: conditions, page: part }), {
+      page,
+      links,
+      url,
+      cached: cached && ((make) => cached(request, make)),
+    });
+  };
+}
+
+type AnyFacts = Omit<ResourceFacts<never, TSchema, string>, "view">;
+
+const SUMMARIES = { list: "Lists", create: "Creates", get: "Shows", update: "Changes", delete: "Deletes" };
+
+/** Such as `Lists regions`, or `Creates or replaces an identity provider`. */
+function summaryOf(
+  { name, plural = `${name}s`, place }: AnyFacts,
+  verb: keyof typeof SUMMARIES,
+  method: Route["method"],
+): string {
+  if (verb === "list") return `${SUMMARIES.list} ${spaced(plural)}`;
+  const replaces = method === "PUT" && place?.putReplaces === true ? " or replaces" : "";
+  return `${SUMMARIES[verb]}${replaces} ${/^[aeio]/.test(name) ? "an" : "a"} ${spaced(name)}`;
+}
+
+function homeOf(
+  { name, relation = name, plural = `${relation}s`, place, homeStatus: status }: AnyFacts,
+  isList: boolean,
+  path: string,
+) {
+  const noun = isList ? plural : relation;
+  if (place !== undefined) return homeIn(place, noun, ...parametersOf(path));
+  return [{ relation: coreRelation(noun), ...(status !== undefined && { status }) }];
+}
+
+/** `identity_provider` as prose has it. */
+function spaced(name: string): string {
+  return name.replaceAll("_", " ");
 }

@@ -1,6 +1,6 @@
 /** Settings of the limits on failed logins. */
-import { readBy, wholeNumber, type Option } from "../option-parsers.js";
-import { parseTrustedProxies, type TrustedProxies } from "../trusted-proxies.js";
+import { wholeNumber, type Option } from "../option-parsers.js";
+import { addressList, type TrustedProxies } from "../trusted-proxies.js";
 import type { LoginLimits } from "./login-limiter.js";
 
 export interface LoginLimitSettings {
@@ -95,7 +95,7 @@ export const LOGIN_LIMIT_OPTIONS: {
   },
   isDashboard: {
     name: "IDENTITY_LOGIN_DASHBOARDS",
-    parser: readBy(parseTrustedProxies, "a list of addresses and networks such as 192.0.2.10,10.0.0.0/8"),
+    parser: addressList,
     help: "addresses and networks of dashboards, which many users share: logins from there are limited per account alone",
     standard: "",
   },

@@ -73,7 +73,7 @@ export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: st
  *
  * @throws {SealError} Another key sealed it (`seal/wrong-key`), or it was sealed for another place or modified (`seal/damaged`).
  */
-export function openSecret({ id, key }: MasterKey, sealed: Uint8Array, place: string): Buffer {
+export function unsealSecret({ id, key }: MasterKey, sealed: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
   if (!isSealed(bytes)) throw new SealError("seal/damaged", place, "unknown format");
   const sealer = idOfSealer(bytes);

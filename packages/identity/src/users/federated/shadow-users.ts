@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries, Topic } from "../../platform/database/database.js";
-import type { EndTokens } from "../../policy/token-ends.js";
+import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
 import {
   expiringMemberships,
@@ -58,7 +58,7 @@ export interface ShadowPlan {
   /** Empty if nothing changes. */
   readonly steps: readonly LoginStep[];
   /** When the next write is due even if nothing else changes. */
-  readonly goodUntil: Moment;
+  readonly validUntil: Moment;
 }
 
 /** The user id already belongs to another provider or domain. */
@@ -70,7 +70,7 @@ export interface ShadowUsersDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: Pick<PasswordRules, "inactiveDays">;
-  readonly endTokens: EndTokens;
+  readonly revokeTokens: RevokeTokens;
 }
 
 export type ShadowUsers = ReturnType<typeof createShadowUsers>;
@@ -82,13 +82,13 @@ const NO_END = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-export function createShadowUsers({ database, clock, rules, endTokens }: ShadowUsersDeps) {
+export function createShadowUsers({ database, clock, rules, revokeTokens }: ShadowUsersDeps) {
   /** Memberships are renewed shortly before they expire, so that not every login writes. */
   function planGroups(
     userId: string,
     { groupIds, groupsLifetimeMs }: ShadowUser,
     { known, isNew, now }: { known: ReadonlyMap<string, Moment>; isNew: boolean; now: Moment },
-  ): { readonly steps: readonly LoginStep[]; readonly goodUntil: Moment } {
+  ): { readonly steps: readonly LoginStep[]; readonly validUntil: Moment } {
     const expiresAt = groupsLifetimeMs === 0 ? NO_END : now + groupsLifetimeMs;
     const patienceMs = Math.min(MINUTE_MS, groupsLifetimeMs / 10);
     const write = (transaction: Queries) =>
@@ -101,31 +101,31 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
       const run = async (transaction: Queries) => {
         await write(transaction);
         // Older tokens would keep groups that the provider no longer asserts.
-        if (!isNew) await endTokens(transaction, { userId });
+        if (!isNew) await revokeTokens(transaction, { userId });
       };
       const changes: readonly Topic[] = isNew ? UNSEEN : ["facts", "revocations"];
-      return { steps: [{ changes, run }], goodUntil: now + patienceMs };
+      return { steps: [{ changes, run }], validUntil: now + patienceMs };
     }
     const soonest = Math.min(...known.values());
     if (groupIds.length === 0 || groupsLifetimeMs === 0) {
       // Expiries that were stored while memberships had a lifetime would end those of tokens.
       const haveNoEnd = [...known.values()].every((end) => end === NO_END);
       return haveNoEnd
-        ? { steps: [], goodUntil: Infinity }
-        : { steps: [{ changes: ["facts"], run: write }], goodUntil: Infinity };
+        ? { steps: [], validUntil: Infinity }
+        : { steps: [{ changes: ["facts"], run: write }], validUntil: Infinity };
     }
     const isDue = soonest < expiresAt - patienceMs || soonest > expiresAt;
     return isDue
-      ? { steps: [{ changes: ["facts"], run: write }], goodUntil: now + patienceMs }
-      : { steps: [], goodUntil: soonest - groupsLifetimeMs + patienceMs };
+      ? { steps: [{ changes: ["facts"], run: write }], validUntil: now + patienceMs }
+      : { steps: [], validUntil: soonest - groupsLifetimeMs + patienceMs };
   }
 
   /** Stores the day of the last login, if inactive users are disabled. */
   function noteActivity({ id, lastActiveAt }: User, now: Moment) {
-    if (rules.inactiveDays === undefined) return { steps: [], goodUntil: Infinity };
-    const goodUntil = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+    if (rules.inactiveDays === undefined) return { steps: [], validUntil: Infinity };
+    const validUntil = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
     const run = (transaction: Queries) => setLastActive(transaction, id, now);
-    return { steps: isSameDay(lastActiveAt, now) ? [] : [{ changes: UNSEEN, run }], goodUntil };
+    return { steps: isSameDay(lastActiveAt, now) ? [] : [{ changes: UNSEEN, run }], validUntil };
   }
 
   return {
@@ -144,7 +144,7 @@ export function createShadowUsers({ database, clock, rules, endTokens }: ShadowU
         userId: user.id,
         isNew,
         steps: [...steps, ...(isLocal ? [] : describe(user, wanted)), ...groups.steps, ...activity.steps],
-        goodUntil: Math.min(groups.goodUntil, activity.goodUntil),
+        validUntil: Math.min(groups.validUntil, activity.validUntil),
       };
     },
 

@@ -10,7 +10,7 @@ import {
   UnauthorizedError,
 } from "../../../src/platform/errors.js";
 import type { HttpServer } from "../../../src/platform/http/http-server.js";
-import { parseTrustedProxies } from "../../../src/platform/trusted-proxies.js";
+import { addressList } from "../../../src/platform/trusted-proxies.js";
 import { PUBLIC_URL, testServer } from "../../test-server.js";
 
 const ADVICE =
@@ -256,7 +256,7 @@ describe("a request", () => {
 
   it("has the client address that a trusted proxy forwards, and no other", async () => {
     const ask = async (proxies: string) => {
-      const { server } = testServer({ isTrustedProxy: parseTrustedProxies(proxies) });
+      const { server } = testServer({ isTrustedProxy: addressList.parse(proxies) ?? (() => false) });
       server.get("/ip", (request) => ({ ip: request.clientAddress }));
       const headers = { "x-forwarded-for": "6.6.6.6, 192.0.2.7" };
       return (await server.inject({ url: "/ip", headers, remoteAddress: "127.0.0.1" })).json<object>();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { openSecret, sealSecret, toMasterKey } from "../../../src/platform/secrets/sealing.js";
+import { unsealSecret, sealSecret, toMasterKey } from "../../../src/platform/secrets/sealing.js";
 
 const key = toMasterKey(Buffer.alloc(32, 1));
 const otherKey = toMasterKey(Buffer.alloc(32, 2));
@@ -11,7 +11,7 @@ describe("a sealed secret", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (secret, place) => {
         const sealed = sealSecret(key, secret, place);
-        expect(openSecret(key, sealed, place)).toEqual(Buffer.from(secret));
+        expect(unsealSecret(key, sealed, place)).toEqual(Buffer.from(secret));
         expect(sealSecret(key, secret, place)).not.toEqual(sealed);
       }),
     );
@@ -19,7 +19,7 @@ describe("a sealed secret", () => {
 
   it("names the key that sealed it, when it is unsealed with another", () => {
     const sealed = sealSecret(key, Buffer.from("s"), "signing-key/1");
-    expect(() => openSecret(otherKey, sealed, "signing-key/1")).toThrow(
+    expect(() => unsealSecret(otherKey, sealed, "signing-key/1")).toThrow(
       expect.objectContaining({
         code: "seal/wrong-key",
         message: `The secret at signing-key/1 can't be unsealed: sealed with master key ${key.id}, this service has ${otherKey.id}`,
@@ -29,7 +29,7 @@ describe("a sealed secret", () => {
 
   it("is not opened at another place, so that one can't be put where another belongs", () => {
     const sealed = sealSecret(key, Buffer.from("s"), "signing-key/1");
-    expect(() => openSecret(key, sealed, "signing-key/2")).toThrow(
+    expect(() => unsealSecret(key, sealed, "signing-key/2")).toThrow(
       expect.objectContaining({ code: "seal/damaged" }),
     );
   });
@@ -39,10 +39,10 @@ describe("a sealed secret", () => {
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(() => openSecret(key, changed, "here")).toThrow("The secret at here can't be unsealed");
+      expect(() => unsealSecret(key, changed, "here")).toThrow("The secret at here can't be unsealed");
     }
     for (let length = 0; length < sealed.length; length++)
-      expect(() => openSecret(key, sealed.subarray(0, length), "here")).toThrow("can't be unsealed");
+      expect(() => unsealSecret(key, sealed.subarray(0, length), "here")).toThrow("can't be unsealed");
   });
 
   it("never shows itself in the sealed form", () => {

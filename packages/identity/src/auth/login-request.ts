@@ -1,8 +1,52 @@
-/** Parses the scope that a login requests. */
+/** Login requests: their schema, and the references to users, projects and domains in them. */
+import { Type, type Static } from "typebox";
+
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
-import type { Reference, ScopeSection } from "./auth-schema.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
+const ReferenceSchema = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+});
+const UserReference = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(ReferenceSchema),
+  password: Type.Optional(Type.String()),
+});
+
+/** Other methods have their own members. */
+const Identity = Type.Object({
+  methods: Type.Array(Type.String()),
+  password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
+  token: Type.Optional(Type.Object({ id: Type.String() })),
+});
+
+const Scope = Type.Object({
+  project: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      domain: Type.Optional(ReferenceSchema),
+    }),
+  ),
+  domain: Type.Optional(ReferenceSchema),
+  system: Type.Optional(Type.Object({ all: Type.Optional(Type.Boolean()) })),
+  unscoped: Type.Optional(Type.Object({})),
+});
+
+export const AuthBody = Type.Object({
+  auth: Type.Object({
+    identity: Identity,
+    scope: Type.Optional(Type.Union([Scope, Type.String()])),
+  }),
+});
+export type Auth = Static<typeof AuthBody>["auth"];
+export type Reference = Static<typeof ReferenceSchema>;
+export type UserSection = Static<typeof UserReference>;
+export type ScopeSection = Auth["scope"];
+
+/** The scope that a login requests. */
 export type ScopeRequest =
   /** None requested: the user's default project, or unscoped. */
   | { readonly kind: "any" }

@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/database/database.js";
 
 /** Selects the tokens issued so far that match all given members. */
-export interface TokenEnd {
+export interface TokenSelection {
   readonly userId?: string;
   /** Tokens scoped to this project. */
   readonly projectId?: string;
@@ -19,4 +19,4 @@ export interface TokenEnd {
 }
 
 /** Revokes tokens. Call it in the transaction of the change, which has `changes: ["facts", "revocations"]`. */
-export type EndTokens = (transaction: Queries, end: TokenEnd) => Promise<void>;
+export type RevokeTokens = (transaction: Queries, selection: TokenSelection) => Promise<void>;
