@@ -23,7 +23,7 @@ import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
 import { createMappedMethods } from "./federation/mapped-method.js";
 import { createBegunLogins } from "./federation/browser/begun-logins.js";
-import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
+import { verifierOnDemand } from "./federation/assertion-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./saml/saml-keys.js";
 import { createK2kResponder } from "./k2k/k2k-service.js";
@@ -315,7 +315,10 @@ export function createFeatures(deps: FeaturesDeps) {
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
-  const openId = createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  const openId = verifierOnDemand("openid", async () => {
+    const { createOpenIdVerifier } = await import("./federation/openid/openid-verifier.js");
+    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  });
   const saml2 = createSamlVerifier({
     entityId,
     keys: samlKeys,
