@@ -142,7 +142,7 @@ function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope
 }
 
 /** A token whose roles may come from expiring group memberships expires with them. */
-function untilGroupsExpire(proof: Proof, { scope, facts: { groupsEndAt = Infinity } }: ResolvedScope): Proof {
+function untilGroupsExpire(proof: Proof, { scope, facts: { groupsEndAt } }: ResolvedScope): Proof {
   if (scope.kind === "unscoped" || groupsEndAt === Infinity) return proof;
   return { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, groupsEndAt) };
 }

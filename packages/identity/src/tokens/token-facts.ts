@@ -30,8 +30,8 @@ export interface TokenFacts {
   readonly roles: readonly NamedEntity[];
   /** The token's groups from the identity provider, without expired memberships. */
   readonly groupIds: readonly string[];
-  /** When the first membership expires (`authorization_ttl`); left out if all last as long as the token. */
-  readonly groupsEndAt?: Moment;
+  /** When the first membership expires (`authorization_ttl`); `Infinity` if all last as long as the token. */
+  readonly groupsEndAt: Moment;
   /** The facts as permission checks read them. */
   readonly credentials: Credentials;
 }
@@ -141,7 +141,7 @@ function keyOf({ userId, scope, federation }: TokenSubject): string {
 
 interface TokenGroups {
   readonly groupIds: readonly string[];
-  readonly groupsEndAt?: Moment;
+  readonly groupsEndAt: Moment;
 }
 
 /** A membership without an end lasts as long as the token. */
@@ -152,8 +152,7 @@ function unexpiredGroups(
 ): TokenGroups {
   const endOf = (id: string) => ends.get(id) ?? Infinity;
   const groupIds = (federation?.groupIds ?? []).filter((id) => now < endOf(id));
-  const groupsEndAt = Math.min(...groupIds.map(endOf));
-  return { groupIds, ...(groupsEndAt < Infinity && { groupsEndAt }) };
+  return { groupIds, groupsEndAt: Math.min(...groupIds.map(endOf)) };
 }
 
 async function findFacts(
