@@ -151,7 +151,7 @@ function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope
 
 /** A token expires with its delegation, and with expiring group memberships that its roles may come from. */
 function untilScopeExpires(proof: Proof, { scope, facts }: ResolvedScope): Proof {
-  const { groupsEndAt = Infinity, delegationEndsAt = Infinity } = facts;
+  const { groupsEndAt, delegationEndsAt } = facts;
   const endsAt = Math.min(scope.kind === "unscoped" ? Infinity : groupsEndAt, delegationEndsAt);
   return endsAt === Infinity ? proof : { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, endsAt) };
 }
