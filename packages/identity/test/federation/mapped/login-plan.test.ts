@@ -51,7 +51,7 @@ function loginOf(makePlan: (isInTransaction: boolean, count: number) => Step) {
       plan: async (queries: Queries) => {
         plans.push(queries === database ? "before" : "within");
         const { isNew, changes, run = async () => {} } = makePlan(queries !== database, plans.length);
-        return { userId: "kim", isNew, steps: changes ? [{ changes, run }] : [], goodUntil: 2000 };
+        return { userId: "kim", isNew, steps: changes ? [{ changes, run }] : [], validUntil: 2000 };
       },
     },
     projects: { findProjectsIn: unexpected, createProjectIn: unexpected },
@@ -63,7 +63,7 @@ function loginOf(makePlan: (isInTransaction: boolean, count: number) => Step) {
 describe("a federated login", () => {
   it("of a known user writes nothing if nothing changed", async () => {
     const { plans, login } = loginOf(() => ({ isNew: false }));
-    expect(await login()).toMatchObject({ userId: "kim", goodUntil: 2000 });
+    expect(await login()).toMatchObject({ userId: "kim", validUntil: 2000 });
     expect(plans).toEqual(["before"]);
   });
 
