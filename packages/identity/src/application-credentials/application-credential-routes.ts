@@ -4,9 +4,10 @@ import type { FastifyRequest } from "fastify";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { ResourceRequest } from "../platform/http/resource-route.js";
+import type { RouteRequest } from "../platform/http/route.js";
 import { formatTimestamp } from "../platform/clock.js";
 import type { PolicyTarget } from "../policy/credentials.js";
+import type { Role } from "../roles/role-store.js";
 import type { AccessRuleService } from "./access-rule-service.js";
 import { ACCESS_RULE_FILTERS, type UserAccessRule } from "./access-rule-store.js";
 import {
@@ -99,11 +100,15 @@ function credentialView(credential: ShownCredential, links: Links) {
     // Without the zone, as Keystone writes it: it is UTC.
     expires_at: expiresAt === null ? null : formatTimestamp(expiresAt).slice(0, -1),
     unrestricted,
-    roles: roles.map(({ extra, domainId, ...role }) => ({ ...extra, ...role, domain_id: domainId })),
+    roles: roles.map(shownRole),
     ...(accessRules.length > 0 && { access_rules: accessRules.map(ruleView) }),
     ...(secret !== undefined && { secret }),
     links: { self: links.self("/v3/application_credentials", id) },
   };
+}
+
+function shownRole({ extra, domainId, ...role }: Role) {
+  return { ...extra, ...role, domain_id: domainId };
 }
 
 function ruleView({ id, service, path, method }: UserAccessRule) {
@@ -114,7 +119,7 @@ function paramsOf({ params }: Pick<FastifyRequest, "params">): Readonly<Record<s
   return params as Readonly<Record<string, string>>;
 }
 
-function userIdIn({ params }: ResourceRequest): string {
+function userIdIn({ params }: RouteRequest): string {
   return params["user_id"] ?? "";
 }
 
