@@ -31,7 +31,7 @@ import {
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
 } from "./application-credential-store.js";
-import { readExpiry } from "./expiry.js";
+import { expiryMoment, readExpiry } from "./expiry.js";
 
 export interface ApplicationCredentialServiceDeps {
   readonly database: Database;
@@ -198,7 +198,11 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
         ...(accessRules.length > 0 && { accessRules: accessRules.map(ruleFacts) }),
       };
       const ids = granted.map((role) => role.id);
-      return { roles: { ids }, expiresAt, facts: { applicationCredential: facts } };
+      return {
+        roles: { ids },
+        expiresAt: expiresAt === null ? null : expiryMoment(expiresAt),
+        facts: { applicationCredential: facts },
+      };
     },
   };
 }

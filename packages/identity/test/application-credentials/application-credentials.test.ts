@@ -90,6 +90,7 @@ describe(`application credentials on ${databases.name}`, () => {
   it.each([
     ["2099-12-31 23:59:59", "2099-12-31T23:59:59.000000"],
     ["2026-11-21T12:00:00.501Z", "2026-11-21T12:00:00.501000"],
+    ["9999-12-31T23:59:59.123456", "9999-12-31T23:59:59.123456"],
   ])("expire at %s", async (expiry, shown) => {
     const { body } = await server.make(bob, { name: expiry, expires_at: expiry });
     expect(body.application_credential.expires_at).toBe(shown);
