@@ -72,7 +72,7 @@ guarded = auth_token.AuthProtocol(
         "service_token_roles": "service",
         "service_token_roles_required": True,
         "token_cache_time": -1,
-        "service_type": "compute",
+        "service_type": "identity",  # The only type in the catalog.
     },
 )
 
@@ -88,7 +88,7 @@ own_session, token = log_in(username=kate["name"], password="pw-kate", project_i
 _, service_token = log_in(username=gate["name"], password="pw-gate", project_id=services["id"])
 ask("a user's token", **{"X-Auth-Token": token})
 ask("a user's token with a service's", **{"X-Auth-Token": token, "X-Service-Token": service_token})
-rules = [{"service": "compute", "method": "GET", "path": "/servers/*"}]
+rules = [{"service": "identity", "method": "GET", "path": "/servers/*"}]
 robot = own_session.post(
     f"{url}/v3/users/{kate['id']}/application_credentials",
     json={"application_credential": {"name": "robot", "access_rules": rules}},

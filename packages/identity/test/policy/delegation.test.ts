@@ -59,6 +59,13 @@ describe("requireUsable", () => {
     expect(use({ kinds: ["application_credential"], by: {}, isRestricted: true })).not.toThrow();
   });
 
+  it("allows the validation of tokens whatever the rules", () => {
+    const rules = withRules(rule("/v3/projects"));
+    expect(() => requireUsable(rules, { method: "GET", url: "/v3/auth/tokens?nocatalog" })).not.toThrow();
+    for (const method of ["HEAD", "DELETE"])
+      expect(() => requireUsable(rules, { method, url: "/v3/auth/tokens" })).toThrow(method);
+  });
+
   it.each([
     ["another path", rule("/v3/projects")],
     ["a path in the query", rule("/v3/users/u1?name=/v3/projects")],
