@@ -30,6 +30,8 @@ export interface LoginDeps {
     }) => Promise<{ readonly defaultProjectId: string | null; readonly options: UserOptions } | undefined>;
   };
   readonly receipts: Receipts;
+  /** Throws if the domain's users are in a directory. */
+  readonly requireSqlDriver: (domainId: string) => Promise<void>;
   readonly projects: {
     readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
     readonly findProject: (reference: QualifiedReference) => Promise<{ readonly id: string } | undefined>;
@@ -135,6 +137,7 @@ export function createLogin(deps: LoginDeps): Login {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
     const resolved = await resolve(proof, request);
+    await deps.requireSqlDriver(resolved.facts.user.domain.id);
     const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   };

@@ -53,7 +53,7 @@ describe(`application credentials on ${databases.name}`, () => {
     expect(list.application_credentials).toEqual([shown]);
   });
 
-  it("have a chosen secret, and some of the roles, each once", async () => {
+  it("roles-are-given-once: have a chosen secret, and some of the roles", async () => {
     const roles = [{ name: "reader" }, { id: await server.roleId("reader") }];
     const { body } = await server.make(alice, { name: "narrow", secret: "own", roles });
     expect(body.application_credential).toMatchObject({ secret: "own", roles: [{ name: "reader" }] });

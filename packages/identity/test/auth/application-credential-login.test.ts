@@ -153,7 +153,7 @@ describe(`login by application credential on ${databases.name}`, () => {
 });
 
 describe(`the receipt of a login by application credential on ${databases.name}`, () => {
-  it("keeps the credential's limits for the token that it completes", async () => {
+  it("receipts-keep-delegation: keeps the credential's limits for the token that it completes", async () => {
     const dora = await server.member();
     const own = await made(dora);
     const options = { multi_factor_auth_enabled: true, multi_factor_auth_rules: [["password", METHOD]] };
@@ -245,7 +245,7 @@ describe(`a token by application credential on ${databases.name}`, () => {
     expect((await server.send("GET", "/v3/auth/system", { token: restricted })).body.system).toEqual([]);
   });
 
-  it("with access rules is valid only for services that enforce them", async () => {
+  it("access-rule-versions-are-numbers: with access rules is valid only for services that enforce them", async () => {
     const rules = [{ service: "compute", method: "GET", path: "/v2.1/servers" }];
     const { body, token } = await server.logIn(await made(alice, { name: "ruled", access_rules: rules }));
     expect(body.token.application_credential.access_rules).toEqual([{ id: expect.any(String), ...rules[0] }]);

@@ -27,6 +27,7 @@ async function sealed(
     users: { findUser: async () => undefined },
     projects: { findDomain: async () => undefined, findProject: async () => ({ id: "p" }) },
     receipts: { issue: unexpected, prove: unexpected },
+    requireSqlDriver: async () => {},
     clock: { now: () => 9000 },
     newAuditId: () => "audit",
     lifetimeMs: 60_000,

@@ -15,7 +15,7 @@ const withRules = (...accessRules: AccessRule[]): Delegation => ({
   accessRules,
 });
 
-describe("matchesPath", () => {
+describe("matchesPath (access-rules-are-plain)", () => {
   // The examples of Keystone's guide to application credentials, and the characters that are special in regular expressions.
   it.each([
     ["/v2.1/servers", "/v2.1/servers", true],
