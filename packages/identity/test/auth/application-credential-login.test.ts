@@ -238,6 +238,17 @@ describe(`a token by application credential on ${databases.name}`, () => {
     },
   );
 
+  it("delegated-tokens-are-not-exchanged: asserts its user to no other cloud", async () => {
+    const asserted = async (id: string) => {
+      const identity = { methods: ["token"], token: { id } };
+      const body = { auth: { identity, scope: { service_provider: { id: "other-cloud" } } } };
+      return (await server.send("POST", "/v3/auth/OS-FEDERATION/saml2", { body })).status;
+    };
+    expect(await asserted(unrestricted)).toBe(403);
+    // No such service provider.
+    expect(await asserted(alice.token)).toBe(404);
+  });
+
   it("sees the projects of its user, and the catalog", async () => {
     const { body } = await server.send("GET", "/v3/auth/projects", { token: restricted });
     expect(body.projects.map(({ id }: { id: string }) => id)).toContain(alice.projectId);
