@@ -137,12 +137,13 @@ export async function deleteWithRole(queries: Queries, roleId: string): Promise<
     .tables<Tables>()
     .deleteFrom("application_credential")
     .where(
-      sql<SqlBool>`id in (select application_credential_id from application_credential_role where role_id = ${roleId})
-        or exists (
-          select 1 from assignment
-          where role_id = ${roleId} and target_kind = 'project'
-            and assignment.user_id = application_credential.user_id and target_id = project_id
-        )`,
+      sql<SqlBool>`id in (
+        select application_credential_id from application_credential_role where role_id = ${roleId}
+        union
+        select own.id from assignment
+        join application_credential as own on own.user_id = assignment.user_id and own.project_id = target_id
+        where role_id = ${roleId} and target_kind = 'project'
+      )`,
     )
     .execute();
 }
