@@ -42,7 +42,7 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
-  ["credentials/"],
+  ["application-credentials/", "credentials/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

@@ -37,8 +37,12 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly masterKeyFile: string;
   /** Default page size of lists; `undefined` for all items. */
   readonly listLimit: number | undefined;
+  /** Application credentials of one user; `undefined` for any number. */
+  readonly applicationCredentialLimit: number | undefined;
   /** Maximum of credentials (`/v3/credentials`) of one user; `undefined` for no limit. */
-  readonly credentialsPerUser: number | undefined;
+  readonly credentialLimit: number | undefined;
+  /** How long after its time a signature of an EC2 or S3 request is accepted. */
+  readonly signatureLifetimeSeconds: number;
   /** How limits of projects are validated against each other. */
   readonly enforcementModel: EnforcementModel;
   /** Number of worker processes. */
@@ -135,10 +139,21 @@ export const OPTIONS: Options = {
     parser: wholeNumber({ from: 1, to: 1_000_000 }),
     help: "default page size of lists; by default all items",
   },
-  credentialsPerUser: {
-    name: "IDENTITY_CREDENTIALS_PER_USER",
+  applicationCredentialLimit: {
+    name: "IDENTITY_APPLICATION_CREDENTIAL_LIMIT",
+    parser: wholeNumber({ from: 0, to: 1_000_000 }),
+    help: "application credentials that a user may have; by default any number",
+  },
+  credentialLimit: {
+    name: "IDENTITY_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
+  },
+  signatureLifetimeSeconds: {
+    name: "IDENTITY_SIGNATURE_LIFETIME",
+    parser: wholeNumber({ from: 1, to: 604_800 }),
+    help: "seconds for which signatures of EC2 and S3 requests are accepted, also of presigned S3 addresses of version 4",
+    standard: "900",
   },
   enforcementModel: {
     name: "IDENTITY_ENFORCEMENT_MODEL",

@@ -1,4 +1,5 @@
 /** Adds the routes of all features, behind the guard. */
+import { addApplicationCredentialRoutes } from "./application-credentials/application-credential-routes.js";
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
@@ -30,6 +31,7 @@ import { addImpliedRoleRoutes } from "./roles/implied-role-routes.js";
 import { addRoleRoutes } from "./roles/role-routes.js";
 import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
+import { addSignedRequestRoutes } from "./auth/signed-request-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
 import type { Token } from "./tokens/token-service.js";
 import type { ShownCatalog } from "./auth/token-view.js";
@@ -73,8 +75,10 @@ export function addFeatureRoutes(
   addGrantRoutes(server, deps);
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
+  addApplicationCredentialRoutes(server, deps);
   addCredentialRoutes(server, deps);
   addEc2KeyRoutes(server, deps);
+  addSignedRequestRoutes(server, { ...deps, catalogOf });
   addFederationResources(server, deps);
   addFederationRoutes(server, { ...deps, catalogOf });
   addK2kRoutes(server, deps);

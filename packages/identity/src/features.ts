@@ -1,6 +1,8 @@
 /** Creates the services of all features, the general before the specific. */
 import { availableParallelism } from "node:os";
 
+import { createAccessRuleService } from "./application-credentials/access-rule-service.js";
+import { createApplicationCredentialService } from "./application-credentials/application-credential-service.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
@@ -43,6 +45,7 @@ import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tags/tag-service.js";
 import { createRoleServices } from "./assignments/role-services.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
+import { createApplicationCredentialMethod } from "./auth/application-credential-login.js";
 import { createTokenMethod, METHOD_NAMES, type AuthMethod } from "./auth/auth-methods.js";
 import { createLogin } from "./auth/login.js";
 import { createReceipts } from "./auth/receipts.js";
@@ -56,6 +59,7 @@ import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
+import { createSignedRequestLogin } from "./auth/signed-request-login.js";
 import { createTotpMethod } from "./auth/totp-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
@@ -185,7 +189,17 @@ export function createFeatures(deps: FeaturesDeps) {
     groups,
     projects,
     clock,
+    onRoleDeleted: (transaction, roleId) => applicationCredentials.deleteWithRole(transaction, roleId),
   });
+  const applicationCredentials = createApplicationCredentialService({
+    database,
+    newId,
+    clock,
+    hasher,
+    roles,
+    maxPerUser: config.applicationCredentialLimit,
+  });
+  const accessRules = createAccessRuleService({ database });
 
   const credentials = createCredentialService({
     database,
@@ -193,7 +207,7 @@ export function createFeatures(deps: FeaturesDeps) {
     newId,
     users,
     projects,
-    maxPerUser: config.credentialsPerUser,
+    maxPerUser: config.credentialLimit,
   });
   const ec2Keys = createEc2KeyService({ database, credentials });
 
@@ -217,7 +231,7 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
-    delegations: {},
+    delegations: { applicationCredentialId: applicationCredentials.readDelegation },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -306,9 +320,17 @@ export function createFeatures(deps: FeaturesDeps) {
     links,
     trustedDashboards,
   });
+  const signedRequestLogin = createSignedRequestLogin({
+    ec2Keys,
+    login,
+    revocations,
+    clock,
+    lifetimeMs: config.signatureLifetimeSeconds * 1000,
+  });
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
+    createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
     createTotpMethod({ database, credentials, rules, clock, limiter }),
   ];
@@ -332,6 +354,8 @@ export function createFeatures(deps: FeaturesDeps) {
     impliedRoles,
     grants,
     assignments,
+    applicationCredentials,
+    accessRules,
     credentials,
     ec2Keys,
     mappings,
@@ -343,6 +367,7 @@ export function createFeatures(deps: FeaturesDeps) {
     signingKeys,
     tokens,
     login,
+    signedRequestLogin,
     methods,
     providerLogin,
     webSso,

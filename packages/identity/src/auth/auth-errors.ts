@@ -63,3 +63,17 @@ export class NoCatalogError extends ForbiddenError {
     super("You are not authorized to perform the requested action.");
   }
 }
+
+/** An application credential is for one project, which a login can't choose. */
+export class ApplicationCredentialScopeError extends UnauthorizedError {
+  override readonly name = "ApplicationCredentialScopeError";
+  override readonly code = "login/application-credential-scope";
+  override readonly isShown = true;
+  override readonly members = { identity: {} };
+
+  constructor() {
+    super(
+      "Error authenticating with application credential: Application credentials cannot request a scope.",
+    );
+  }
+}

@@ -32,6 +32,8 @@ export interface Proof {
   readonly delegation?: DelegatedBy;
   /** The only scope that it allows: none may be requested. */
   readonly scope?: TokenScope;
+  /** Whether multi-factor rules don't apply: for a key that the user created after a login that satisfied them. */
+  readonly isExemptFromRules?: boolean;
 }
 
 /** The origin of a login. */
@@ -42,7 +44,15 @@ export interface LoginSource {
 }
 
 /** The supported methods of `/v3/auth/tokens`. */
-export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2", "totp"] as const;
+export const METHOD_NAMES = [
+  "password",
+  "token",
+  "application_credential",
+  "mapped",
+  "openid",
+  "saml2",
+  "totp",
+] as const;
 
 export interface AuthMethod {
   /** As `methods` names it. */

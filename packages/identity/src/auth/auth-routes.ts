@@ -13,10 +13,10 @@ import { proveAll, type AuthMethod } from "./auth-methods.js";
 import { AuthBody, TokenResponse, type Auth } from "./auth-schema.js";
 import type { Login } from "./login.js";
 import { readScope } from "./scope-request.js";
-import { MissingPartError } from "./auth-errors.js";
-import { NoTokenError } from "../tokens/token-errors.js";
+import { ApplicationCredentialScopeError, MissingPartError } from "./auth-errors.js";
+import { InvalidTokenError, NoTokenError } from "../tokens/token-errors.js";
 import { tokenResponse, type TokenResponseDeps } from "./token-view.js";
-import type { Token, TokenService } from "../tokens/token-service.js";
+import { credentialsOf, type Token, type TokenService } from "../tokens/token-service.js";
 
 export interface AuthRoutesDeps extends TokenResponseDeps {
   readonly methods: readonly AuthMethod[];
@@ -53,6 +53,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       const text = headers["x-subject-token"];
       const allowExpired = isTrue((query as Query)["allow_expired"]) && action !== "identity:revoke_token";
       request.subject = await tokens.read(typeof text === "string" ? text : "", { allowExpired });
+      if (action !== "identity:revoke_token") requireRuleSupport(request.subject, headers);
       const { userId } = request.subject.payload;
       return { user: { id: userId, domainId: request.subject.facts.user.domain.id } };
     },
@@ -72,10 +73,12 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     async (request, reply) => {
       const { auth } = requireBody(request);
       request.loginName = nameIn(auth);
+      if (auth.scope !== undefined && auth.identity.methods.includes("application_credential"))
+        throw new ApplicationCredentialScopeError();
       const scope = readScope(auth.scope);
       const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
       const issued = await login(proof, scope, receiptIn(request));
-      request.caller = issued.facts.credentials;
+      request.caller = credentialsOf(issued);
       return reply
         .code(201)
         .header("x-subject-token", issued.text)
@@ -128,6 +131,17 @@ function addRevokedList(server: HttpServer): void {
   );
 }
 
+/** By this header a service promises to enforce the access rules of the tokens that it validates. */
+const RULE_SUPPORT = "openstack-identity-access-rules";
+const MIN_RULE_VERSION = 1;
+
+/** @throws {InvalidTokenError} The token has access rules, which the service does not enforce. */
+function requireRuleSupport({ facts }: Token, headers: FastifyRequest["headers"]): void {
+  if (facts.delegation?.applicationCredential?.accessRules === undefined) return;
+  if (!(Number(headers[RULE_SUPPORT]) >= MIN_RULE_VERSION))
+    throw new InvalidTokenError(`it has access rules, and the request no header ${RULE_SUPPORT}: 1.0`);
+}
+
 /** Keystone's values for true; `nocatalog` needs no value. */
 function isTrue(value = ""): boolean {
   return ["1", "t", "true", "on", "y", "yes"].includes(value.trim().toLowerCase());
@@ -145,11 +159,19 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
   return body as Static<typeof AuthBody>;
 }
 
-/** How the request names the user; never the password. */
+/** How the request names the user or the application credential; never the secret. */
 function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
-  const { id, name, domain } = identity.password?.user ?? identity.totp?.user ?? {};
+  const { password, totp, application_credential: credential } = identity;
+  const { id, name, domain } = password?.user ?? totp?.user ?? credential?.user ?? {};
   const { id: domainId, name: domainName } = domain ?? {};
-  const named = { user_id: id, user: name, domain_id: domainId, domain: domainName };
+  const named = {
+    user_id: id,
+    user: name,
+    domain_id: domainId,
+    domain: domainName,
+    application_credential_id: credential?.id,
+    application_credential: credential?.name,
+  };
   return Object.fromEntries(
     Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
@@ -162,6 +184,7 @@ async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply)
     action: "authenticate",
     user: caller?.userId,
     scope: caller?.scope,
+    delegation: caller?.delegation?.by,
     target: request.loginName ?? {},
     outcome: outcomeOf(statusCode),
   });

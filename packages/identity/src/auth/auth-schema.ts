@@ -27,6 +27,14 @@ const Identity = Type.Object({
   methods: Type.Array(Type.String()),
   password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
   token: Type.Optional(Type.Object({ id: Type.String() })),
+  application_credential: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      secret: Type.Optional(nullable(Type.String())),
+      user: Type.Optional(UserReference),
+    }),
+  ),
   totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
 });
 

@@ -72,7 +72,7 @@ export function isDelegated(origin: TokenOrigin): boolean {
 export class DelegationForbiddenError extends errorClass(
   ForbiddenError,
   "policy/delegated",
-  (action: string) => `You are not authorized to perform the requested action: ${action}`,
+  (action: string) => `You are not authorized to perform the requested action: ${action}.`,
 ) {}
 
 /** Tokens of signed EC2 and S3 requests are for services to validate, not to call this one with. */

@@ -6,7 +6,7 @@
  */
 import type { Database, Queries } from "../database/database.js";
 import { UnavailableError } from "../errors.js";
-import { openSecret, SealError, sealSecret, type MasterKey } from "./sealing.js";
+import { unsealSecret, SealError, sealSecret, type MasterKey } from "./sealing.js";
 
 interface Tables {
   readonly master_key: { slot: number; key_id: string };
@@ -56,7 +56,7 @@ export async function sealingIn(
  */
 export function unsealStored(masterKey: MasterKey, sealed: Uint8Array, place: string): Buffer {
   try {
-    return openSecret(masterKey, sealed, place);
+    return unsealSecret(masterKey, sealed, place);
   } catch (error) {
     if (error instanceof SealError && error.code === "seal/wrong-key")
       throw new MasterKeyNotInForce(error.message);
