@@ -33,8 +33,6 @@ import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addSignedRequestRoutes } from "./auth/signed-request-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
-import type { Token } from "./tokens/token-service.js";
-import type { ShownCatalog } from "./auth/token-view.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -49,16 +47,11 @@ export function addFeatureRoutes(
   features: Features,
   { links, listLimit, clock, newId }: FeatureRoutesOptions,
 ): void {
-  guardRoutes(server, { authenticate: (token) => features.tokens.authenticate(token) });
+  guardRoutes(server, features.tokens);
   const deps = { ...features, links, listLimit, clock, newId };
 
-  async function catalogOf({ payload, facts: { scope } }: Token): Promise<ShownCatalog> {
-    const projectId = scope.kind === "project" ? scope.project.id : undefined;
-    return [...(await features.catalog.of({ userId: payload.userId, projectId }))];
-  }
-
-  addAuthRoutes(server, { ...deps, catalogOf });
-  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links), catalogOf });
+  addAuthRoutes(server, deps);
+  addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links) });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
@@ -78,9 +71,9 @@ export function addFeatureRoutes(
   addApplicationCredentialRoutes(server, deps);
   addCredentialRoutes(server, deps);
   addEc2KeyRoutes(server, deps);
-  addSignedRequestRoutes(server, { ...deps, catalogOf });
+  addSignedRequestRoutes(server, deps);
   addFederationResources(server, deps);
-  addFederationRoutes(server, { ...deps, catalogOf });
+  addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);
 }
 

@@ -34,8 +34,7 @@ import { createLimitServices } from "./limits/limit-services.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { Links } from "./platform/http/links.js";
-import type { NewId } from "./platform/ids.js";
-import { randomBytes } from "./platform/secrets/random.js";
+import { newAuditId, type NewId } from "./platform/ids.js";
 import { readLoginLimits } from "./platform/login-limits/login-limit-options.js";
 import { createLoginLimitService } from "./platform/login-limits/login-limit-service.js";
 import { createMemoryBuckets, type TokenBuckets } from "./platform/rate-limit.js";
@@ -231,7 +230,9 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
-    delegations: { applicationCredentialId: applicationCredentials.readDelegation },
+    delegations: {
+      applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
+    },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -390,9 +391,6 @@ async function consumerUrls(protocols: ProtocolService, links: Links): Promise<s
     ({ idpId, id }) => `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/auth`,
   );
 }
-
-/** 16 random bytes in base64: 22 characters. */
-const newAuditId: NewId = () => randomBytes(16).toString("base64url");
 
 /** Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature. */
 function begunLoginBuckets(clock: Clock): TokenBuckets {

@@ -2,8 +2,7 @@
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { ifFound } from "../platform/found.js";
-import type { NewId } from "../platform/ids.js";
-import { randomBytes } from "../platform/secrets/random.js";
+import { randomBytes, type NewId } from "../platform/ids.js";
 import { orConflict } from "../platform/database/unique-write.js";
 import type { Credentials } from "../policy/credentials.js";
 import { DelegationForbiddenError, type AccessRule } from "../policy/delegation.js";
@@ -98,7 +97,9 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       { only },
     );
     // Roles of a token may come from a provider's groups, of which the user is no member: later logins would not have them.
-    if (!only.every((id) => effective.some((role) => role.id === id))) throw new UnassignedRoleError();
+    const isKept = (id: string) => effective.some((role) => role.id === id);
+    if (effective.length === 0 || (references.length > 0 && !only.every(isKept)))
+      throw new UnassignedRoleError();
     return effective;
   }
 

@@ -14,8 +14,7 @@ import type { PasswordHasher } from "../passwords/password-hash.js";
 import { exactName, findAccount } from "../users/account-store.js";
 import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
 import type { AuthMethod, Proof } from "./auth-methods.js";
-import type { Auth } from "./auth-schema.js";
-import { readNamed } from "./scope-request.js";
+import { readNamed, type Auth } from "./login-request.js";
 import { createVerifiedSecrets } from "./verified-secrets.js";
 
 export interface ApplicationCredentialMethodDeps {

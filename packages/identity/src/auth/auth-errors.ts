@@ -1,16 +1,11 @@
 /** Rejected login requests. */
-import { ForbiddenError, InvalidError, UnauthorizedError } from "../platform/errors.js";
+import { errorClass, ForbiddenError, InvalidError, UnauthorizedError } from "../platform/errors.js";
 
 /** A rejected login. The reason is for the log. */
-export class LoginRefusedError extends UnauthorizedError {
-  override readonly name = "LoginRefusedError";
-  override readonly code = "login/refused";
-}
+export class LoginRefusedError extends errorClass(UnauthorizedError, "login/refused") {}
 
 /** The user's multi-factor rules demand more methods. The response carries a receipt for those that were used. */
-export class MoreMethodsRequiredError extends UnauthorizedError {
-  override readonly name = "MoreMethodsRequiredError";
-  override readonly code = "login/more-methods";
+export class MoreMethodsRequiredError extends errorClass(UnauthorizedError, "login/more-methods") {
   override readonly response: UnauthorizedError["response"];
 
   constructor({ text, body }: { readonly text: string; readonly body: object }) {
@@ -20,9 +15,7 @@ export class MoreMethodsRequiredError extends UnauthorizedError {
 }
 
 /** An unknown method. The response lists the supported ones. */
-export class AuthMethodError extends UnauthorizedError {
-  override readonly name = "AuthMethodError";
-  override readonly code = "login/method";
+export class AuthMethodError extends errorClass(UnauthorizedError, "login/method") {
   override readonly isShown = true;
   override readonly members: UnauthorizedError["members"];
 
@@ -33,47 +26,33 @@ export class AuthMethodError extends UnauthorizedError {
 }
 
 /** A required part of the login request is missing. */
-export class MissingPartError extends InvalidError {
-  override readonly name = "MissingPartError";
-  override readonly code = "login/missing-part";
-
-  constructor(part: string, where: string) {
-    super(
-      `Expecting to find ${part} in ${where}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
-    );
-  }
-}
+export class MissingPartError extends errorClass(
+  InvalidError,
+  "login/missing-part",
+  (part: string, where: string) =>
+    `Expecting to find ${part} in ${where}. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
+) {}
 
 /** A part of the request has neither id nor name. */
-export class UnnamedError extends InvalidError {
-  override readonly name = "UnnamedError";
-  override readonly code = "login/unnamed";
-
-  constructor(place: string) {
-    super(`Invalid input for field ${place}: id or name must be present.`);
-  }
-}
+export class UnnamedError extends errorClass(
+  InvalidError,
+  "login/unnamed",
+  (place: string) => `Invalid input for field ${place}: id or name must be present.`,
+) {}
 
 /** Only for a project-scoped token is the catalog served separately. */
-export class NoCatalogError extends ForbiddenError {
-  override readonly name = "NoCatalogError";
-  override readonly code = "token/no-catalog";
-
-  constructor() {
-    super("You are not authorized to perform the requested action.");
-  }
-}
+export class NoCatalogError extends errorClass(
+  ForbiddenError,
+  "token/no-catalog",
+  "You are not authorized to perform the requested action.",
+) {}
 
 /** An application credential is for one project, which a login can't choose. */
-export class ApplicationCredentialScopeError extends UnauthorizedError {
-  override readonly name = "ApplicationCredentialScopeError";
-  override readonly code = "login/application-credential-scope";
+export class ApplicationCredentialScopeError extends errorClass(
+  UnauthorizedError,
+  "login/application-credential-scope",
+  "Error authenticating with application credential: Application credentials cannot request a scope.",
+) {
   override readonly isShown = true;
   override readonly members = { identity: {} };
-
-  constructor() {
-    super(
-      "Error authenticating with application credential: Application credentials cannot request a scope.",
-    );
-  }
 }

@@ -7,7 +7,7 @@ import { NoTokenError } from "../tokens/token-errors.js";
 import type { TokenFederation, TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { AuthMethodError, LoginRefusedError, MissingPartError } from "./auth-errors.js";
-import type { Auth } from "./auth-schema.js";
+import type { Auth } from "./login-request.js";
 
 /** A proof of a user's identity. */
 export interface Proof {

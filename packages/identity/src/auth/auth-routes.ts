@@ -1,26 +1,28 @@
 /** `/v3/auth/tokens`: logging in, validating and revoking tokens. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
 import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
 import { ForbiddenError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
-import { outcomeOf, writeAudit } from "../policy/audit.js";
-import type { Credentials } from "../policy/credentials.js";
 import type { Action } from "../policy/is-allowed.js";
 import { proveAll, type AuthMethod } from "./auth-methods.js";
-import { AuthBody, TokenResponse, type Auth } from "./auth-schema.js";
-import type { Login } from "./login.js";
-import { readScope } from "./scope-request.js";
+import { AuthBody, readScope, type Auth } from "./login-request.js";
 import { ApplicationCredentialScopeError, MissingPartError } from "./auth-errors.js";
 import { InvalidTokenError, NoTokenError } from "../tokens/token-errors.js";
-import { tokenResponse, type TokenResponseDeps } from "./token-view.js";
-import { credentialsOf, type Token, type TokenService } from "../tokens/token-service.js";
+import {
+  auditLogin,
+  issueToken,
+  sendIssued,
+  tokenResponse,
+  TokenResponse,
+  type LoginResponseDeps,
+} from "./token-response.js";
+import type { Token, TokenService } from "../tokens/token-service.js";
 
-export interface AuthRoutesDeps extends TokenResponseDeps {
+export interface AuthRoutesDeps extends LoginResponseDeps {
   readonly methods: readonly AuthMethod[];
-  readonly login: Login;
   readonly tokens: TokenService;
 }
 
@@ -40,7 +42,7 @@ const VALIDATIONS = [
 ] as const;
 
 export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
-  const { methods, login, tokens } = deps;
+  const { methods, tokens } = deps;
   const tags = ["authentication"];
   server.decorateRequest("subject");
   server.decorateRequest("loginName");
@@ -59,15 +61,12 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     },
   });
 
-  const shown = (token: Token, query: unknown): Promise<TokenResponse> =>
-    tokenResponse(deps, token, { wantsCatalog: !("nocatalog" in (query as Query)) });
-
   server.post(
     "/v3/auth/tokens",
     {
       config: { access: "public", home: [{ relation: coreRelation("auth_tokens") }] },
       attachValidation: true,
-      onResponse: auditLogin,
+      onResponse: async (request, reply) => auditLogin(request, reply, request.loginName ?? {}),
       schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenResponse } },
     },
     async (request, reply) => {
@@ -77,12 +76,8 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
         throw new ApplicationCredentialScopeError();
       const scope = readScope(auth.scope);
       const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
-      const issued = await login(proof, scope, receiptIn(request));
-      request.caller = credentialsOf(issued);
-      return reply
-        .code(201)
-        .header("x-subject-token", issued.text)
-        .send(await shown(issued, request.query));
+      const token = await issueToken(deps, request, { proof, scope });
+      return sendIssued(deps, reply, { token, wantsCatalog: wantsCatalog(request) });
     },
   );
 
@@ -96,7 +91,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       handler: async (request, reply) =>
         reply
           .header("x-subject-token", request.headers["x-subject-token"])
-          .send(await shown(requireSubject(request), request.query)),
+          .send(await tokenResponse(deps, requireSubject(request), { wantsCatalog: wantsCatalog(request) })),
     });
   }
 
@@ -110,11 +105,6 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       return reply.code(204).send();
     },
   );
-}
-
-/** The receipt of an earlier login; empty without one. */
-export function receiptIn({ headers }: FastifyRequest): string {
-  return [headers["openstack-auth-receipt"]].flat().join("");
 }
 
 /** PKI tokens, whose revocations this listed, are not supported; Keystone rejects the request for all callers too. */
@@ -140,6 +130,10 @@ function requireRuleSupport({ facts }: Token, headers: FastifyRequest["headers"]
   if (facts.delegation?.applicationCredential?.accessRules === undefined) return;
   if (!(Number(headers[RULE_SUPPORT]) >= MIN_RULE_VERSION))
     throw new InvalidTokenError(`it has access rules, and the request no header ${RULE_SUPPORT}: 1.0`);
+}
+
+function wantsCatalog({ query }: FastifyRequest): boolean {
+  return !("nocatalog" in (query as Query));
 }
 
 /** Keystone's values for true; `nocatalog` needs no value. */
@@ -175,17 +169,4 @@ function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
-}
-
-async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
-  // Unset after a failed login.
-  const caller = request.caller as Credentials | undefined;
-  writeAudit(request, statusCode, {
-    action: "authenticate",
-    user: caller?.userId,
-    scope: caller?.scope,
-    delegation: caller?.delegation?.by,
-    target: request.loginName ?? {},
-    outcome: outcomeOf(statusCode),
-  });
 }

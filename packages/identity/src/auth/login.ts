@@ -12,7 +12,7 @@ import {
 import type { UserOptions } from "../users/user-options.js";
 import { combineProofs, type Proof } from "./auth-methods.js";
 import type { Receipts } from "./receipts.js";
-import type { ScopeRequest } from "./scope-request.js";
+import type { ScopeRequest } from "./login-request.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import type { TokenPositions } from "../tokens/revocation.js";
 import { LoginRefusedError, MoreMethodsRequiredError } from "./auth-errors.js";

@@ -27,7 +27,7 @@ import { findFailures, setFailures, setLastActive, type User } from "../users/us
 import { accountFault, type AccountFault } from "./account-fault.js";
 import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
 import type { AuthMethod } from "./auth-methods.js";
-import { readNamed } from "./scope-request.js";
+import { readNamed } from "./login-request.js";
 
 export interface PasswordLoginDeps {
   readonly database: Database;

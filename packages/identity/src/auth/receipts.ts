@@ -5,8 +5,7 @@
  * A receipt holds the payload of the token that the login would have got, after a byte with which no token begins: it is valid under
  * the same conditions as that token, and revoked by the same events.
  */
-import type { Clock } from "../platform/clock.js";
-import { formatTimestamp } from "../platform/text/timestamp.js";
+import { formatSeconds, type Clock } from "../platform/clock.js";
 import type { MultiFactorRules } from "../users/multi-factor-rules.js";
 import { decryptFernet, encryptFernet } from "../tokens/fernet.js";
 import type { KeyRing } from "../tokens/signing-keys.js";
@@ -80,8 +79,8 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
           receipt: {
             methods,
             user: { id: user.id, name: user.name, domain: user.domain },
-            expires_at: inSeconds(issuedAt + lifetimeMs),
-            issued_at: inSeconds(issuedAt),
+            expires_at: formatSeconds(issuedAt + lifetimeMs),
+            issued_at: formatSeconds(issuedAt),
           },
           required_auth_methods: rules,
         },
@@ -125,8 +124,4 @@ function proofOf({ payload, position }: ValidToken): Proof {
     ...(delegation !== undefined && { delegation }),
     ...(scope.kind !== "unscoped" && { scope }),
   };
-}
-
-function inSeconds(moment: number): string {
-  return formatTimestamp(Math.floor(moment / 1000) * 1000);
 }

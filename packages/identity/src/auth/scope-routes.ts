@@ -10,7 +10,7 @@ import { listEnd, type ListResponse } from "../platform/http/lists/paging.js";
 import { listOf, SelfLink } from "../platform/http/validation/schema-parts.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
 import { NoCatalogError } from "./auth-errors.js";
-import type { ShownCatalog } from "./token-view.js";
+import { catalogOf, type TokenCatalogDeps } from "./token-response.js";
 
 /** The scopes in which a user has roles. */
 export interface AvailableScopes {
@@ -22,7 +22,7 @@ export interface AvailableScopes {
 /** A project or a domain in a response. */
 export type ShownPlace = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export interface ScopeRoutesDeps {
+export interface ScopeRoutesDeps extends TokenCatalogDeps {
   readonly tokens: Pick<TokenService, "read">;
   readonly scopesOf: (actor: {
     readonly userId: string;
@@ -32,7 +32,6 @@ export interface ScopeRoutesDeps {
   readonly showProjects: (ids: readonly string[]) => Promise<ShownPlace[]>;
   readonly showDomains: (ids: readonly string[]) => Promise<ShownPlace[]>;
   readonly schemas: { readonly project: TSchema; readonly domain: TSchema };
-  readonly catalogOf: (token: Token) => Promise<ShownCatalog>;
   readonly links: Links;
 }
 
@@ -147,7 +146,7 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
       const token = await tokenOf(headers);
       // Domain and system tokens carry their catalog; Keystone serves it nowhere else.
       if (token.facts.scope.kind !== "project") throw new NoCatalogError();
-      return { catalog: await deps.catalogOf(token), links: { self: links.to("/v3/auth/catalog") } };
+      return { catalog: await catalogOf(deps, token), links: { self: links.to("/v3/auth/catalog") } };
     },
   );
 }

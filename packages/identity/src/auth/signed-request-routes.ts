@@ -9,10 +9,9 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { openObject } from "../platform/http/validation/schema-parts.js";
 import { LoginRefusedError } from "./auth-errors.js";
-import { TokenResponse } from "./auth-schema.js";
 import type { IssuedToken } from "./login.js";
 import type { SignedRequestLogin } from "./signed-request-login.js";
-import { tokenResponse, type TokenResponseDeps } from "./token-view.js";
+import { TokenResponse, tokenResponse, type TokenResponseDeps } from "./token-response.js";
 
 export interface SignedRequestRoutesDeps extends TokenResponseDeps {
   readonly signedRequestLogin: SignedRequestLogin;

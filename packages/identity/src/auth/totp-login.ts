@@ -8,7 +8,7 @@ import { exactName, findAccount, type Account, type LoginName } from "../users/a
 import { accountFault } from "./account-fault.js";
 import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
 import type { AuthMethod } from "./auth-methods.js";
-import { readNamed } from "./scope-request.js";
+import { readNamed } from "./login-request.js";
 import { decodeTotpSecret, stepOfCode } from "./totp.js";
 
 export interface TotpMethodDeps {

@@ -5,7 +5,7 @@ import type { ListQuery } from "../platform/database/list-query.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { required } from "../platform/found.js";
 import type { DelegatedBy } from "../policy/delegation.js";
-import { randomBytes } from "../platform/secrets/random.js";
+import { randomBytes } from "../platform/ids.js";
 import { CredentialNotFoundError } from "./credential-errors.js";
 import type { Credential, CredentialService } from "./credential-service.js";
 

@@ -1,5 +1,5 @@
 /** Rejected federated logins. The caller gets a general message; the reason is for the log. */
-import { ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
+import { errorClass, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 
 /** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {
@@ -14,9 +14,7 @@ export interface RefusalFacts {
 }
 
 /** No assertion, or one that does not identify the user: 401. */
-export class AssertionRefusedError extends UnauthorizedError {
-  override readonly name = "AssertionRefusedError";
-  override readonly code = "federation/refused";
+export class AssertionRefusedError extends errorClass(UnauthorizedError, "federation/refused") {
   readonly facts: RefusalFacts;
 
   constructor(facts: RefusalFacts, options?: ErrorOptions) {
@@ -26,9 +24,7 @@ export class AssertionRefusedError extends UnauthorizedError {
 }
 
 /** A valid assertion whose user may not log in: 403 without a reason. */
-export class AssertionForbiddenError extends ForbiddenError {
-  override readonly name = "AssertionForbiddenError";
-  override readonly code = "federation/forbidden";
+export class AssertionForbiddenError extends errorClass(ForbiddenError, "federation/forbidden") {
   readonly facts: RefusalFacts;
 
   constructor(facts: RefusalFacts, options?: ErrorOptions) {
@@ -38,21 +34,16 @@ export class AssertionForbiddenError extends ForbiddenError {
 }
 
 /** The mapping grants a role that does not exist. */
-export class UnknownMappedRoleError extends NotFoundError {
-  override readonly name = "UnknownMappedRoleError";
-  override readonly code = "federation/unknown-role";
-
-  constructor(role: string) {
-    super(`Could not find role: ${role}.`);
-  }
-}
+export class UnknownMappedRoleError extends errorClass(
+  NotFoundError,
+  "federation/unknown-role",
+  (role: string) => `Could not find role: ${role}.`,
+) {}
 
 /** The mapping grants a role of another domain than the user's. */
-export class AssignedRoleError extends ForbiddenError {
-  override readonly name = "AssignedRoleError";
-  override readonly code = "federation/foreign-role";
-
-  constructor(role: string, identityProviderId: string) {
-    super(`role: ${role} must be within the same domain as the identity provider: ${identityProviderId}.`);
-  }
-}
+export class AssignedRoleError extends errorClass(
+  ForbiddenError,
+  "federation/foreign-role",
+  (role: string, identityProviderId: string) =>
+    `role: ${role} must be within the same domain as the identity provider: ${identityProviderId}.`,
+) {}

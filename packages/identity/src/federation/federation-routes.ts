@@ -7,12 +7,14 @@ import type { ErrorBody } from "../platform/http/errors/error-response.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
-import { outcomeOf, writeAudit } from "../policy/audit.js";
-import type { Credentials } from "../policy/credentials.js";
-import { receiptIn } from "../auth/auth-routes.js";
-import { TokenResponse } from "../auth/auth-schema.js";
-import type { IssuedToken, Login } from "../auth/login.js";
-import { tokenResponse, type TokenResponseDeps } from "../auth/token-view.js";
+import type { IssuedToken } from "../auth/login.js";
+import {
+  auditLogin,
+  issueToken,
+  sendIssued,
+  TokenResponse,
+  type LoginResponseDeps,
+} from "../auth/token-response.js";
 import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { WebSso } from "./browser/websso.js";
 import { errorPage } from "./browser/websso-pages.js";
@@ -20,10 +22,9 @@ import { FEDERATION_PLACES } from "./federation-resources.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
 import { PAOS_TYPE } from "./saml/authn-request.js";
 
-export interface FederationRoutesDeps extends TokenResponseDeps {
+export interface FederationRoutesDeps extends LoginResponseDeps {
   readonly providerLogin: ProviderLogin;
   readonly webSso: WebSso;
-  readonly login: Login;
 }
 
 const tags = ["authentication"];
@@ -36,7 +37,11 @@ const WEBSSO_PLACE: ExtensionPlace = {
 
 /** The maximum size of a body in bytes: a SAML assertion with many attributes, in base64. */
 const BODY_LIMIT = 1 << 20;
-const ROUTE = { bodyLimit: BODY_LIMIT, onResponse: auditLogin } as const;
+const ROUTE = {
+  bodyLimit: BODY_LIMIT,
+  onResponse: async (request: FastifyRequest, reply: FastifyReply) =>
+    auditLogin(request, reply, request.params as Readonly<Record<string, string>>),
+} as const;
 const METHODS = ["GET", "POST"] as const;
 
 export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
@@ -74,10 +79,7 @@ function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: Federatio
             reply,
             await loggingRefusal(request, () => deps.webSso.handOver(origin, token.text)),
           );
-        return reply
-          .code(201)
-          .header("x-subject-token", token.text)
-          .send(await tokenResponse(deps, token, { wantsCatalog: true }));
+        return sendIssued(deps, reply, { token, wantsCatalog: true });
       },
     });
 }
@@ -124,15 +126,13 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
   }
 }
 
-async function issue(
-  { login }: FederationRoutesDeps,
+/** Logs a rejection here too: the user may be disabled. */
+function issue(
+  deps: FederationRoutesDeps,
   request: FastifyRequest,
   { proof }: ProvedLogin,
 ): Promise<IssuedToken> {
-  // The user may be disabled here.
-  const issued = await loggingRefusal(request, () => login(proof, { kind: "any" }, receiptIn(request)));
-  request.caller = issued.facts.credentials;
-  return issued;
+  return loggingRefusal(request, () => issueToken(deps, request, { proof, scope: { kind: "any" } }));
 }
 
 /** Runs a step of the login after verification, and logs why it rejects the login. */
@@ -157,18 +157,6 @@ function sendStep(reply: FastifyReply, { status, headers, body }: BrowserStep): 
 
 function keyOf(names: { readonly idp_id: string; readonly protocol_id: string }): ProtocolKey {
   return { idpId: names.idp_id, id: names.protocol_id };
-}
-
-async function auditLogin(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
-  // Unset after a rejected login, and before the browser has been at the provider.
-  const caller = request.caller as Credentials | undefined;
-  writeAudit(request, statusCode, {
-    action: "authenticate",
-    user: caller?.userId,
-    scope: caller?.scope,
-    target: request.params as Readonly<Record<string, string>>,
-    outcome: outcomeOf(statusCode),
-  });
 }
 
 /** A receipt can't be continued in a browser. */

@@ -1,4 +1,4 @@
-/** The clock, passed as an argument: no code reads the system time itself. */
+/** The clock, passed as an argument: no code reads the system time itself. And timestamps of the API. */
 
 /** Milliseconds since 1970 in UTC. */
 export type Moment = number;
@@ -8,3 +8,13 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** UTC with microseconds: `2026-11-21T02:57:02.000000Z` */
+export function formatTimestamp(moment: Moment): string {
+  return `${new Date(moment).toISOString().slice(0, -1)}000Z`;
+}
+
+/** The timestamp of the whole second. */
+export function formatSeconds(moment: Moment): string {
+  return formatTimestamp(Math.floor(moment / 1000) * 1000);
+}

@@ -2,7 +2,7 @@
 import { SignedXml } from "xml-crypto";
 
 import type { Moment } from "../platform/clock.js";
-import { InvalidError } from "../platform/errors.js";
+import { errorClass, InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import type { SamlKey } from "./saml-keys.js";
 import { ALGORITHMS } from "./saml-names.js";
@@ -16,14 +16,11 @@ export interface Xml {
 export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 /** A name contains a character that XML 1.0 can't represent. */
-export class XmlCharacterError extends InvalidError {
-  override readonly name = "XmlCharacterError";
-  override readonly code = "xml/character";
-
-  constructor() {
-    super("There is a character that XML can't hold in a name that would be in the assertion");
-  }
-}
+export class XmlCharacterError extends errorClass(
+  InvalidError,
+  "xml/character",
+  "There is a character that XML can't hold in a name that would be in the assertion",
+) {}
 
 /** An element. Strings among its content are escaped, markup is not. */
 export function element(name: string, attributes: XmlAttributes, ...content: readonly (Xml | string)[]): Xml {

@@ -15,7 +15,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 
-import { randomBytes } from "../platform/secrets/random.js";
+import { randomBytes } from "../platform/ids.js";
 
 const VERSION = 0x80;
 const IV_START = 9;

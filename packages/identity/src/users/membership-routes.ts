@@ -2,13 +2,12 @@
 import { groupView } from "../groups/group-routes.js";
 import type { GroupService } from "../groups/group-service.js";
 import type { Group } from "../groups/group-store.js";
-import type { Clock, Moment } from "../platform/clock.js";
+import { formatTimestamp, type Clock, type Moment } from "../platform/clock.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { listHandler, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
 import { PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
-import { formatTimestamp } from "../platform/text/timestamp.js";
 import { onlyDomainOf } from "../policy/own-domain.js";
 import type { MembershipService } from "./membership-service.js";
 import { readUserFilters, USER_FILTERS } from "./user-filters.js";

@@ -1,6 +1,6 @@
 /** Users in responses. */
 import type { Links } from "../platform/http/links.js";
-import { formatTimestamp } from "../platform/text/timestamp.js";
+import { formatTimestamp } from "../platform/clock.js";
 import type { FederatedIdentity, User } from "./user-store.js";
 
 export function userView(user: User, links: Links) {

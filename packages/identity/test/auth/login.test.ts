@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import type { Proof } from "../../src/auth/auth-methods.js";
 import { createLogin } from "../../src/auth/login.js";
-import type { ScopeRequest } from "../../src/auth/scope-request.js";
+import type { ScopeRequest } from "../../src/auth/login-request.js";
 import type { TokenPayload } from "../../src/tokens/token-payload.js";
 
 /** What is sealed for a proof, where the facts were read at a position. */

@@ -143,8 +143,8 @@ describe(`a signed request on ${databases.name}`, () => {
     expect(seen.body.token.catalog).toStrictEqual(body.token.catalog);
   });
 
-  it.each(["credentials", "credential", "ec2Credentials"])("may be in the member %s", async (member) => {
-    const body = { [member]: signed(await addKey(await addUser())) };
+  it.each(["credentials", "credential", "ec2Credentials"])("may be in the member %s", async (name) => {
+    const body = { [name]: signed(await addKey(await addUser())) };
     expect((await ask("POST", "/v3/ec2tokens", { as: nova, body })).status).toBe(200);
   });
 

@@ -2,7 +2,7 @@
 import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocol-store.js";
-import { InvalidError, UnauthorizedError } from "../../platform/errors.js";
+import { errorClass, InvalidError, UnauthorizedError } from "../../platform/errors.js";
 import type { Links } from "../../platform/http/links.js";
 import type { Query } from "../../platform/http/query.js";
 import { quoted } from "../../platform/text/quoted-value.js";
@@ -45,20 +45,14 @@ export interface WebSso {
 type RequestWithOrigin = FederatedRequest & { readonly origin: string };
 
 /** The request names no dashboard. */
-export class OriginMissingError extends InvalidError {
-  override readonly name = "OriginMissingError";
-  override readonly code = "websso/no-origin";
-
-  constructor() {
-    super("Request must have an origin query parameter");
-  }
-}
+export class OriginMissingError extends errorClass(
+  InvalidError,
+  "websso/no-origin",
+  "Request must have an origin query parameter",
+) {}
 
 /** The dashboard is not among the trusted ones. */
-export class UntrustedOriginError extends UnauthorizedError {
-  override readonly name = "UntrustedOriginError";
-  override readonly code = "websso/untrusted-origin";
-}
+export class UntrustedOriginError extends errorClass(UnauthorizedError, "websso/untrusted-origin") {}
 
 export function createWebSso(deps: WebSsoDeps): WebSso {
   const { identityProviders, protocols, forwarded, links, trustedDashboards } = deps;

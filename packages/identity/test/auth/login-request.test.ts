@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readNamed, readScope } from "../../src/auth/scope-request.js";
+import { readNamed, readScope } from "../../src/auth/login-request.js";
 
 const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";

@@ -1,8 +1,70 @@
-/** Parses the scope that a login requests. */
+/** Login requests: their schema, and the references to users, projects and domains in them. */
+import { Type, type Static } from "typebox";
+
+import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
-import type { Reference, ScopeSection } from "./auth-schema.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
+const ReferenceSchema = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+});
+const UserReference = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(ReferenceSchema),
+  password: Type.Optional(Type.String()),
+});
+
+/** A code that is no text is rejected like a wrong one. */
+const CodeOfUser = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(ReferenceSchema),
+  passcode: Type.Optional(Type.Unknown()),
+});
+
+/** Other methods have their own members. */
+const Identity = Type.Object({
+  methods: Type.Array(Type.String()),
+  password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
+  token: Type.Optional(Type.Object({ id: Type.String() })),
+  application_credential: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      secret: Type.Optional(nullable(Type.String())),
+      user: Type.Optional(UserReference),
+    }),
+  ),
+  totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
+});
+
+const Scope = Type.Object({
+  project: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      domain: Type.Optional(ReferenceSchema),
+    }),
+  ),
+  domain: Type.Optional(ReferenceSchema),
+  system: Type.Optional(Type.Object({ all: Type.Optional(Type.Boolean()) })),
+  unscoped: Type.Optional(Type.Object({})),
+});
+
+export const AuthBody = Type.Object({
+  auth: Type.Object({
+    identity: Identity,
+    scope: Type.Optional(Type.Union([Scope, Type.String()])),
+  }),
+});
+export type Auth = Static<typeof AuthBody>["auth"];
+export type Reference = Static<typeof ReferenceSchema>;
+export type UserSection = Static<typeof UserReference>;
+export type ScopeSection = Auth["scope"];
+
+/** The scope that a login requests. */
 export type ScopeRequest =
   /** None requested: the user's default project, or unscoped. */
   | { readonly kind: "any" }

@@ -1,0 +1,208 @@
+/** Responses with a token: what they show, and the steps that all logins share. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type, type Static } from "typebox";
+
+import { formatSeconds } from "../platform/clock.js";
+import { nullable } from "../platform/http/validation/schema-parts.js";
+import { outcomeOf, writeAudit } from "../policy/audit.js";
+import type { Credentials } from "../policy/credentials.js";
+import type { DelegationFacts } from "../tokens/delegations.js";
+import type { ScopeFacts } from "../tokens/token-facts.js";
+import type { TokenFederation } from "../tokens/token-payload.js";
+import { credentialsOf, type Token } from "../tokens/token-service.js";
+import type { Proof } from "./auth-methods.js";
+import type { IssuedToken, Login } from "./login.js";
+import type { ScopeRequest } from "./login-request.js";
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() });
+const InDomain = Type.Object({ id: Type.String(), name: Type.String(), domain: Named });
+
+export const TokenResponse = Type.Object({
+  token: Type.Object({
+    methods: Type.Array(Type.String()),
+    user: Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      domain: Named,
+      password_expires_at: Type.Optional(nullable(Type.String())),
+      "OS-FEDERATION": Type.Optional(
+        Type.Object({
+          groups: Type.Array(Type.Object({ id: Type.String() })),
+          identity_provider: Type.Object({ id: Type.String() }),
+          protocol: Type.Object({ id: Type.String() }),
+        }),
+      ),
+    }),
+    audit_ids: Type.Array(Type.String()),
+    issued_at: Type.String(),
+    expires_at: Type.String(),
+    project: Type.Optional(InDomain),
+    is_domain: Type.Optional(Type.Boolean()),
+    domain: Type.Optional(Named),
+    system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
+    roles: Type.Optional(Type.Array(Named)),
+    application_credential: Type.Optional(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        restricted: Type.Boolean(),
+        access_rules: Type.Optional(
+          Type.Array(
+            Type.Object({
+              id: Type.String(),
+              service: Type.String(),
+              method: Type.String(),
+              path: Type.String(),
+            }),
+          ),
+        ),
+      }),
+    ),
+    catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+    service_providers: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),
+    ),
+  }),
+});
+export type TokenResponse = Static<typeof TokenResponse>;
+
+type CatalogEntry = NonNullable<TokenResponse["token"]["catalog"]>[number];
+type ShownServiceProvider = NonNullable<TokenResponse["token"]["service_providers"]>[number];
+
+export interface TokenCatalogDeps {
+  readonly catalog: {
+    readonly of: (reader: {
+      readonly userId: string;
+      readonly projectId: string | undefined;
+    }) => Promise<readonly CatalogEntry[]>;
+  };
+}
+
+export interface TokenResponseDeps extends TokenCatalogDeps {
+  readonly serviceProviders: { readonly listEnabled: () => Promise<readonly ShownServiceProvider[]> };
+}
+
+export interface LoginResponseDeps extends TokenResponseDeps {
+  readonly login: Login;
+}
+
+/** Issues the token of a login request, which may carry the receipt of an earlier login. */
+export async function issueToken(
+  { login }: LoginResponseDeps,
+  request: FastifyRequest,
+  { proof, scope }: { readonly proof: Proof; readonly scope: ScopeRequest },
+): Promise<IssuedToken> {
+  const receipt = [request.headers["openstack-auth-receipt"]].flat().join("");
+  const issued = await login(proof, scope, receipt);
+  // For the audit log.
+  request.caller = credentialsOf(issued);
+  return issued;
+}
+
+export async function sendIssued(
+  deps: LoginResponseDeps,
+  reply: FastifyReply,
+  { token, ...options }: { readonly token: IssuedToken } & TokenResponseOptions,
+): Promise<FastifyReply> {
+  return reply
+    .code(201)
+    .header("x-subject-token", token.text)
+    .send(await tokenResponse(deps, token, options));
+}
+
+/** @param target How the request names the user. */
+export function auditLogin(
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  target: Readonly<Record<string, string>>,
+): void {
+  // Unset after a rejected login, and before the browser has been at the provider.
+  const caller = request.caller as Credentials | undefined;
+  writeAudit(request, statusCode, {
+    action: "authenticate",
+    user: caller?.userId,
+    scope: caller?.scope,
+    delegation: caller?.delegation?.by,
+    target,
+    outcome: outcomeOf(statusCode),
+  });
+}
+
+export interface TokenResponseOptions {
+  readonly wantsCatalog: boolean;
+}
+
+export async function tokenResponse(
+  deps: TokenResponseDeps,
+  token: Token,
+  { wantsCatalog }: TokenResponseOptions,
+): Promise<TokenResponse> {
+  const { payload, facts } = token;
+  const { user, scope, roles } = facts;
+  const isScoped = scope.kind !== "unscoped";
+  const catalog = wantsCatalog && isScoped ? await catalogOf(deps, token) : undefined;
+  const providers = await deps.serviceProviders.listEnabled();
+  const { auditId, auditChainId } = payload;
+  const federation = payload.federation?.isLocalUser === true ? undefined : payload.federation;
+  return {
+    token: {
+      methods: [...payload.methods],
+      user: {
+        domain: user.domain,
+        id: user.id,
+        name: user.name,
+        // Federated users have no password that could expire.
+        ...(federation === undefined && {
+          password_expires_at: user.passwordExpiresAt === null ? null : formatSeconds(user.passwordExpiresAt),
+        }),
+        ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
+      },
+      audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
+      expires_at: formatSeconds(payload.expiresAt),
+      issued_at: formatSeconds(payload.issuedAt),
+      ...scopeView(scope),
+      ...(isScoped && { roles: [...roles] }),
+      ...delegationView(facts.delegation),
+      ...(catalog !== undefined && { catalog }),
+      ...(providers.length > 0 && { service_providers: [...providers] }),
+    },
+  };
+}
+
+/** The catalog for a token's user and project. */
+export async function catalogOf(
+  { catalog }: TokenCatalogDeps,
+  { payload: { userId }, facts: { scope } }: Token,
+): Promise<CatalogEntry[]> {
+  const projectId = scope.kind === "project" ? scope.project.id : undefined;
+  return [...(await catalog.of({ userId, projectId }))];
+}
+
+function federationView({ identityProviderId, protocolId, groupIds }: TokenFederation) {
+  return {
+    groups: groupIds.map((id) => ({ id })),
+    identity_provider: { id: identityProviderId },
+    protocol: { id: protocolId },
+  };
+}
+
+function delegationView({ applicationCredential }: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+  if (applicationCredential === undefined) return {};
+  const { id, name, isRestricted, accessRules } = applicationCredential;
+  return {
+    application_credential: {
+      id,
+      name,
+      restricted: isRestricted,
+      ...(accessRules !== undefined && { access_rules: [...accessRules] }),
+    },
+  };
+}
+
+function scopeView(scope: ScopeFacts): Partial<TokenResponse["token"]> {
+  if (scope.kind === "unscoped") return {};
+  if (scope.kind === "system") return { system: { all: true } };
+  if (scope.kind === "domain") return { domain: scope.domain };
+  const { id, name, domain, isDomain } = scope.project;
+  return { project: { domain, id, name }, is_domain: isDomain };
+}
