@@ -24,8 +24,13 @@ const PACKAGES = [
     file: "/usr/lib/python3/dist-packages/keystone_tempest_plugin/__init__.py",
   },
   { name: "python3-bcrypt", file: "/usr/lib/python3/dist-packages/bcrypt/__init__.py" },
+  { name: "python3-botocore", file: "/usr/lib/python3/dist-packages/botocore/__init__.py" },
   { name: "python3-cryptography", file: "/usr/lib/python3/dist-packages/cryptography/__init__.py" },
   { name: "python3-keystone", file: "/usr/bin/keystone-manage" },
+  {
+    name: "python3-keystoneclient",
+    file: "/usr/lib/python3/dist-packages/keystoneclient/__init__.py",
+  },
   { name: "python3-keystoneauth1", file: "/usr/lib/python3/dist-packages/keystoneauth1/__init__.py" },
   {
     name: "python3-keystonemiddleware",

@@ -41,6 +41,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly applicationCredentialLimit: number | undefined;
   /** Maximum of credentials (`/v3/credentials`) of one user; `undefined` for no limit. */
   readonly credentialLimit: number | undefined;
+  /** How long after its time a signature of an EC2 or S3 request is accepted. */
+  readonly signatureLifetimeSeconds: number;
   /** How limits of projects are validated against each other. */
   readonly enforcementModel: EnforcementModel;
   /** Number of worker processes. */
@@ -146,6 +148,12 @@ export const OPTIONS: Options = {
     name: "IDENTITY_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
+  },
+  signatureLifetimeSeconds: {
+    name: "IDENTITY_SIGNATURE_LIFETIME",
+    parser: wholeNumber({ from: 1, to: 604_800 }),
+    help: "seconds for which signatures of EC2 and S3 requests are accepted, also of presigned S3 addresses of version 4",
+    standard: "900",
   },
   enforcementModel: {
     name: "IDENTITY_ENFORCEMENT_MODEL",

@@ -31,6 +31,7 @@ import { addImpliedRoleRoutes } from "./roles/implied-role-routes.js";
 import { addRoleRoutes } from "./roles/role-routes.js";
 import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
+import { addSignedRequestRoutes } from "./auth/signed-request-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
 import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
 import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
@@ -84,6 +85,7 @@ export function addFeatureRoutes(
   addApplicationCredentialRoutes(server, deps);
   addCredentialRoutes(server, deps);
   addEc2KeyRoutes(server, deps);
+  addSignedRequestRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);

@@ -66,6 +66,7 @@ import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
+import { createSignedRequestLogin } from "./auth/signed-request-login.js";
 import { createTotpMethod } from "./auth/totp-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
@@ -345,6 +346,13 @@ export function createFeatures(deps: FeaturesDeps) {
     links,
     trustedDashboards,
   });
+  const signedRequestLogin = createSignedRequestLogin({
+    ec2Keys,
+    login,
+    revocations,
+    clock,
+    lifetimeMs: config.signatureLifetimeSeconds * 1000,
+  });
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
@@ -395,6 +403,7 @@ export function createFeatures(deps: FeaturesDeps) {
     revocations,
     tokens,
     login,
+    signedRequestLogin,
     methods,
     providerLogin,
     webSso,

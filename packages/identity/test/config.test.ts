@@ -31,6 +31,7 @@ describe("the settings", () => {
       tokenLifetimeSeconds: 3600,
       expiredTokenWindowSeconds: 172_800,
       receiptLifetimeSeconds: 300,
+      signatureLifetimeSeconds: 900,
       keyRotationDays: 30,
       isTrustedProxy: expect.any(Function) as unknown,
       corsOrigins: [],

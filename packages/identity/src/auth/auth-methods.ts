@@ -32,6 +32,8 @@ export interface Proof {
   readonly delegation?: DelegatedBy;
   /** The only scope that it allows: none may be requested. */
   readonly scope?: TokenScope;
+  /** Whether multi-factor rules don't apply: for a key that the user created after a login that satisfied them. */
+  readonly isExemptFromRules?: boolean;
 }
 
 /** The origin of a login. */

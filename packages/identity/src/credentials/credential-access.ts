@@ -1,5 +1,6 @@
 /** Who may see which credentials, by the policy of `identity:get_credential`. */
 import type { Credentials, PolicyTarget } from "../policy/credentials.js";
+import { DelegationForbiddenError } from "../policy/delegation.js";
 import { isAllowed } from "../policy/is-allowed.js";
 import { scopeDomainId } from "../policy/personas.js";
 import type { CredentialVisibility } from "./credential-store.js";
@@ -17,8 +18,15 @@ export async function ownerTarget(users: CredentialOwners, id: string | undefine
   return user === undefined ? {} : { user: { id: user.id, domainId: user.domainId } };
 }
 
-/** The credentials that a caller may list. */
-export function credentialsVisibleTo(caller: Credentials): CredentialVisibility {
+/** @throws {DelegationForbiddenError} A delegated token: whoever it was passed on to would keep the secrets. */
+export function requireOwnToken({ delegation }: Credentials): void {
+  if (delegation !== undefined)
+    throw new DelegationForbiddenError("Delegated tokens cannot access credentials directly");
+}
+
+/** The credentials that a caller may list; `undefined` for none, as by a delegated token. */
+export function credentialsVisibleTo(caller: Credentials): CredentialVisibility | undefined {
+  if (caller.delegation !== undefined) return undefined;
   const mayGetOf = (domainId: string) =>
     isAllowed("identity:get_credential", caller, { user: { id: "", domainId } });
   const domainId = scopeDomainId(caller);

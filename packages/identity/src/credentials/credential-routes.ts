@@ -3,7 +3,12 @@ import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { credentialsVisibleTo, ownerTarget, type CredentialOwners } from "./credential-access.js";
+import {
+  credentialsVisibleTo,
+  ownerTarget,
+  requireOwnToken,
+  type CredentialOwners,
+} from "./credential-access.js";
 import { ChangedCredential, CredentialView, NewCredential } from "./credential-schema.js";
 import type { Credential, CredentialService } from "./credential-service.js";
 import { CREDENTIAL_FILTERS } from "./credential-store.js";
@@ -32,17 +37,25 @@ export function addCredentialRoutes(
       links: { self: deps.links.self("/v3/credentials", id) },
     }),
   });
-  const target = async ({ params }: FastifyRequest) => {
+  const target = async ({ caller, params }: FastifyRequest) => {
+    requireOwnToken(caller);
     const { credential_id: id } = params as { readonly credential_id: string };
     return ownerTarget(users, await credentials.findOwner(id));
   };
   resource.list({
     summary: "Lists the credentials that the caller may see",
     filters: CREDENTIAL_FILTERS,
-    read: (query, { caller }) => credentials.list({ ...query, visibility: credentialsVisibleTo(caller) }),
+    async read(query, { caller }) {
+      const visibility = credentialsVisibleTo(caller);
+      return visibility === undefined ? [] : credentials.list({ ...query, visibility });
+    },
   });
   resource.create({
-    target: ({ body }) => ownerTarget(users, userIn(body)),
+    target({ caller, body }) {
+      requireOwnToken(caller);
+      // A body without a user is rejected by its schema, and belongs to the caller until then.
+      return ownerTarget(users, userIn(body) ?? caller.userId);
+    },
     body: NewCredential,
     create: (draft) => credentials.create(draft),
   });

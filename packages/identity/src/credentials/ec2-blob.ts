@@ -1,6 +1,7 @@
 /** The JSON in the blob of an EC2 credential: an access key, its secret, and the delegation that the key is bound to. */
 import { createHash } from "node:crypto";
 
+import type { DelegatedBy } from "../policy/delegation.js";
 import { Ec2BindingError, Ec2BlobError, Ec2PartError } from "./credential-errors.js";
 
 /** The type of credentials that sign requests. */
@@ -35,6 +36,22 @@ export function readEc2Blob(text: string): Ec2Blob {
 export function checkSameBindings(stored: Ec2Blob, changed: Ec2Blob): void {
   for (const member of EC2_BINDINGS)
     if ((stored[member] ?? null) !== (changed[member] ?? null)) throw new Ec2BindingError(member);
+}
+
+/** What the key is bound to. A token that it issues is limited by all of it. */
+export function delegationOf(blob: Ec2Blob): DelegatedBy | undefined {
+  const [trustId, applicationCredentialId, accessTokenId, accessId] = EC2_BINDINGS.map((member) => {
+    const value = blob[member] ?? null;
+    // A value that is no id belongs to no delegation, so that the key is not valid.
+    return value === null || typeof value === "string" ? value : JSON.stringify(value);
+  });
+  const accessToken = accessTokenId ?? accessId ?? null;
+  const by = {
+    ...(typeof trustId === "string" && { trustId }),
+    ...(typeof applicationCredentialId === "string" && { applicationCredentialId }),
+    ...(accessToken !== null && { accessToken: { id: accessToken, consumerId: "" } }),
+  };
+  return Object.keys(by).length === 0 ? undefined : by;
 }
 
 /** A member, if it is a text. */

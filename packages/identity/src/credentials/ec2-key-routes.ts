@@ -5,11 +5,11 @@ import { Type } from "typebox";
 import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { RouteRequest } from "../platform/http/route.js";
-import { bodyOf, openObject, pathOf } from "../platform/http/validation/schema-parts.js";
+import { createRoutes, type RouteRequest } from "../platform/http/route.js";
+import { bodyOf, openObject } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { Action } from "../policy/is-allowed.js";
-import { ownerTarget, type CredentialOwners } from "./credential-access.js";
+import { ownerTarget, requireOwnToken, type CredentialOwners } from "./credential-access.js";
 import { CredentialProjectError } from "./credential-errors.js";
 import { Ec2KeyView } from "./credential-schema.js";
 import type { Ec2Key, Ec2KeyService } from "./ec2-key-service.js";
@@ -22,6 +22,7 @@ export interface Ec2KeyRoutesDeps extends ResourceDeps {
   };
 }
 
+const PATH = "/v3/users/:user_id/credentials/OS-EC2";
 const TAG = "EC2 keys";
 
 interface PathParameters {
@@ -30,7 +31,7 @@ interface PathParameters {
 }
 
 const EC2: ExtensionPlace = {
-  prefix: "/v3/users/:user_id/credentials/OS-EC2",
+  prefix: PATH,
   putReplaces: false,
   homeName: "OS-EC2",
   hasCoreParameters: true,
@@ -46,7 +47,7 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
     links: { self: deps.links.self("/v3/users", userId, "credentials", "OS-EC2", access) },
   });
   const resource = createResource(server, deps, {
-    path: EC2.prefix,
+    path: PATH,
     id: "credential_id",
     name: "credential",
     relation: "user_credential",
@@ -58,12 +59,16 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
   /** On the keys of the user in the path. */
   const ofUser = (action: Action) => ({
     action,
-    target: ({ params }: FastifyRequest) => ownerTarget(users, (params as PathParameters).user_id),
+    target({ caller, params }: FastifyRequest): Promise<PolicyTarget> {
+      requireOwnToken(caller);
+      return ownerTarget(users, (params as PathParameters).user_id);
+    },
   });
   /** On the owner of the key, whichever user is in the path. */
   const ofOwner = (action: Action) => ({
     action,
-    async target({ params }: FastifyRequest): Promise<PolicyTarget> {
+    async target({ caller, params }: FastifyRequest): Promise<PolicyTarget> {
+      requireOwnToken(caller);
       const key = await ec2Keys.get((params as PathParameters).credential_id);
       return ownerTarget(users, key.userId);
     },
@@ -79,25 +84,17 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
     },
     view: (key) => ({ id: key.id, toJSON: () => view(key) }),
   });
-  server.post(
-    EC2.prefix,
-    {
-      config: { access: ofUser("identity:ec2_create_credential") },
-      schema: {
-        tags: [TAG],
+  createRoutes(server, TAG)("POST", PATH, {
+    access: ofUser("identity:ec2_create_credential"),
         summary: "Creates an EC2 key of a user for a project",
-        params: pathOf("user_id"),
         body: openObject({ tenant_id: Type.Optional(Type.Unknown()) }),
-        response: { 201: bodyOf("credential", Ec2KeyView) },
-      },
-    },
-    async (request, reply) => {
-      const { tenant_id: projectId } = request.body;
+    response: bodyOf("credential", Ec2KeyView),
+    status: 201,
+    async handle({ params, body: { tenant_id: projectId } }) {
       if (typeof projectId !== "string") throw new CredentialProjectError(shownId(projectId));
-      const key = await ec2Keys.create(request.params.user_id, projectId);
-      return reply.code(201).send({ credential: view(key) });
+      return { credential: view(await ec2Keys.create(params.user_id, projectId)) };
     },
-  );
+  });
   /** The key, whichever existing user is in the path. */
   async function get(access: string, { params }: RouteRequest): Promise<Ec2Key> {
     await users.getUser(params["user_id"] ?? "");

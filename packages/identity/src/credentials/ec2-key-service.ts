@@ -1,9 +1,10 @@
 /** EC2 keys: pairs of access key and secret for one user and project, stored as credentials. */
-import { EC2_BINDINGS, EC2_TYPE, ec2CredentialId, readEc2Blob, textIn } from "./ec2-blob.js";
+import { delegationOf, EC2_TYPE, ec2CredentialId, readEc2Blob, textIn } from "./ec2-blob.js";
 import type { Database } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { required } from "../platform/found.js";
+import type { DelegatedBy } from "../policy/delegation.js";
 import { randomBytes } from "../platform/ids.js";
 import { CredentialNotFoundError } from "./credential-errors.js";
 import type { Credential, CredentialService } from "./credential-service.js";
@@ -18,8 +19,8 @@ export interface Ec2Key {
   /** `null` in a credential without a secret, which signs nothing. */
   readonly secret: string | null;
   readonly trustId: string | null;
-  /** Whether the key is bound to a delegation. */
-  readonly isBound: boolean;
+  /** What the key is bound to; `undefined` if it has all roles of its user. */
+  readonly delegation: DelegatedBy | undefined;
 }
 
 export interface Ec2KeyServiceDeps {
@@ -86,6 +87,6 @@ function toKey({ id, userId, projectId, blob: text }: Credential): Ec2Key {
     access: blob.access,
     secret: textIn(blob, "secret"),
     trustId: textIn(blob, "trust_id"),
-    isBound: EC2_BINDINGS.some((member) => (blob[member] ?? null) !== null),
+    delegation: delegationOf(blob),
   };
 }

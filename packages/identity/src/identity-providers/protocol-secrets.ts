@@ -1,7 +1,7 @@
 /** The sealed secrets of protocols in the database. */
 import type { Queries } from "../platform/database/database.js";
-import type { Seal } from "../platform/secrets/master-key-in-force.js";
-import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
+import { unsealStored, type Seal } from "../platform/secrets/master-key-in-force.js";
+import type { MasterKey, SealedSecret } from "../platform/secrets/sealing.js";
 import type { SecretName } from "./protocol-settings.js";
 import type { ProtocolKey } from "./protocol-store.js";
 
@@ -59,7 +59,7 @@ export async function deleteSecrets(queries: Queries, { idpId, id }: ProtocolKey
 /**
  * The secrets of a protocol, by name.
  *
- * @throws {SealError} A secret was sealed with another key, or changed.
+ * @throws {MasterKeyNotInForce} A secret was sealed with another key. {@link SealError} It was changed.
  */
 export async function unsealSecrets(
   queries: Queries,
@@ -76,7 +76,7 @@ export async function unsealSecrets(
   return Object.fromEntries(
     rows.map(({ name, sealed }) => [
       name,
-      unsealSecret(masterKey, sealed, placeOf({ idpId, id, name })).toString(),
+      unsealStored(masterKey, sealed, placeOf({ idpId, id, name })).toString(),
     ]),
   );
 }

@@ -4,8 +4,8 @@ import type { ListQuery } from "../platform/database/list-query.js";
 import type { PutResult } from "../platform/database/table.js";
 import { required } from "../platform/found.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { MasterKeyNotInForce, sealingIn } from "../platform/secrets/master-key-in-force.js";
-import { SealError, type MasterKey } from "../platform/secrets/sealing.js";
+import { sealingIn } from "../platform/secrets/master-key-in-force.js";
+import type { MasterKey } from "../platform/secrets/sealing.js";
 import { checkChosenId } from "../platform/text/text-length.js";
 import {
   ProtocolExistsError,
@@ -91,13 +91,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   async function openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
     const { settings } = await requireProtocol(database, key);
     if (settings === null) return undefined;
-    try {
       return { ...settings, ...(await unsealSecrets(database, key, masterKey)) };
-    } catch (error) {
-      if (error instanceof SealError && error.code === "seal/wrong-key")
-        throw new MasterKeyNotInForce(error.message);
-      throw error;
-    }
   }
 
   return {

@@ -253,6 +253,8 @@ export const POLICY_TABLE = {
   "identity:ec2_list_credentials": EC2_KEY_READ,
   "identity:ec2_create_credential": EC2_KEY_CHANGE,
   "identity:ec2_delete_credential": EC2_KEY_CHANGE,
+  "identity:ec2tokens_validate": inDomains(admin, service),
+  "identity:s3tokens_validate": inDomains(admin, service),
 
   "identity:get_registered_limit": AUTHENTICATED,
   "identity:list_registered_limits": AUTHENTICATED,

@@ -92,7 +92,7 @@ describe("hamkit-identity keys", () => {
     expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toMatchObject({ exit: 0 });
     const next = await loadMasterKey({ file: nextKey, mayCreate: false });
     expect(await unsealSecrets(database, protocol, next)).toEqual({ client_secret: "hidden" });
-    await expect(unsealSecrets(database, protocol, first)).rejects.toThrow(/master key/);
+    await expect(unsealSecrets(database, protocol, first)).rejects.toThrow(/stored secrets/);
     await database.close();
   });
 

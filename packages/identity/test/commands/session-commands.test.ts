@@ -96,6 +96,9 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     };
     const id = await add("locked", { multi_factor_auth_rules: TOTP });
     await add("by another way", { multi_factor_auth_rules: [...TOTP, ["password", "mapped"]] });
+    const equipped = await add("with an authenticator", { multi_factor_auth_rules: TOTP });
+    const credential = { type: "totp", blob: "JBSWY3DPEHPK3PXP", user_id: equipped };
+    expect((await service.asAdmin("POST", "/v3/credentials", { credential })).status).toBe(201);
     await add("switched off", { multi_factor_auth_rules: TOTP, multi_factor_auth_enabled: false });
     const { body } = await service.asAdmin("GET", "/v3/users?name=admin");
     const admin = body.users[0].id as string;

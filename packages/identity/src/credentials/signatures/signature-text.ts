@@ -26,8 +26,8 @@ export function canonicalQuery(parameters: ReadonlyMap<string, string>, signatur
 
 /** All but RFC 3986's unreserved characters. */
 function percentEncoded(text: string): string {
-  // Halves of surrogate pairs can't be encoded.
-  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\uFFFD")).replaceAll(
+  // A half of a surrogate pair, which has no encoding, becomes U+FFFD.
+  return encodeURIComponent(Buffer.from(text).toString()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -51,7 +51,7 @@ function textOf(description: Readonly<Record<string, unknown>>, part: string): s
 function textsIn(description: Readonly<Record<string, unknown>>, part: "headers" | "params") {
   const given = description[part] ?? (part === "headers" ? {} : undefined);
   const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-  const entries = isObject ? Object.entries(given as object) : undefined;
+  const entries = isObject ? Object.entries(given) : undefined;
   if (entries === undefined || entries.some(([, value]) => typeof value !== "string"))
     throw new SignedRequestError(part, "an object whose values are strings");
   return new Map(entries as [string, string][]);

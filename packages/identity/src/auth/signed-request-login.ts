@@ -1,0 +1,67 @@
+/**
+ * Tokens for signed requests to services with EC2 and S3 APIs. A service sends what was signed, and gets the token of the user whose
+ * key signed it. The token is for the service to validate; it is not accepted as `X-Auth-Token`.
+ */
+import type { Clock } from "../platform/clock.js";
+import { errorClass, NotFoundError } from "../platform/errors.js";
+import type { Ec2KeyService } from "../credentials/ec2-key-service.js";
+import type { SignatureClock } from "../credentials/signatures/signature-time.js";
+import { LoginRefusedError } from "./auth-errors.js";
+import type { IssuedToken, Login } from "./login.js";
+
+/** The method that such tokens show. */
+const METHOD = "ec2credential";
+
+export class AccessKeyNotFoundError extends errorClass(
+  NotFoundError,
+  "login/access-key-not-found",
+  "EC2 access key not found.",
+) {}
+
+export interface SignedRequestLoginDeps {
+  readonly ec2Keys: Pick<Ec2KeyService, "find">;
+  readonly login: Login;
+  readonly revocations: { readonly known: () => Promise<{ readonly position: number }> };
+  readonly clock: Clock;
+  /** Of signatures. */
+  readonly lifetimeMs: number;
+}
+
+/** Why a signature by this secret is not valid; `undefined` if it is. */
+export type SignatureCheck = (secret: string, clock: SignatureClock) => string | undefined;
+
+export type SignedRequestLogin = ReturnType<typeof createSignedRequestLogin>;
+
+export function createSignedRequestLogin({
+  ec2Keys,
+  login,
+  revocations,
+  clock,
+  lifetimeMs,
+}: SignedRequestLoginDeps) {
+  /** @throws {AccessKeyNotFoundError} {@link LoginRefusedError} */
+  return async (access: string, check: SignatureCheck): Promise<IssuedToken> => {
+    const { position } = await revocations.known();
+    const key = await ec2Keys.find(access);
+    if (key === undefined) throw new AccessKeyNotFoundError();
+    const { userId, projectId, secret, delegation } = key;
+    // The key in a changed credential may differ from the one by which it is found.
+    if (key.access !== access || secret === null || secret === "" || projectId === null)
+      throw new LoginRefusedError(
+        `the credential ${key.id} has no secret for this access key, or no project`,
+      );
+    const fault = check(secret, { now: clock.now(), lifetimeMs });
+    if (fault !== undefined)
+      throw new LoginRefusedError(`request signed with credential ${key.id}: ${fault}`);
+    const proof = {
+      userId,
+      methods: [METHOD],
+      position,
+      isUserChecked: false,
+      isExemptFromRules: true,
+      scope: { kind: "project", projectId },
+      ...(delegation !== undefined && { delegation }),
+    } as const;
+    return login(proof, { kind: "any" });
+  };
+}
