@@ -33,6 +33,13 @@ import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addSignedRequestRoutes } from "./auth/signed-request-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
+import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
+import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
+import { addEndpointGroupRoutes } from "./endpoint-filter/endpoint-group-routes.js";
+import { addEndpointPolicyRoutes } from "./policies/endpoint-policy-routes.js";
+import { addPolicyRoutes } from "./policies/policy-routes.js";
+import { addPkiRoutes } from "./auth/pki-routes.js";
+import { addRevocationEventRoutes } from "./tokens/revocation-event-routes.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -51,11 +58,18 @@ export function addFeatureRoutes(
   const deps = { ...features, links, listLimit, clock, newId };
 
   addAuthRoutes(server, deps);
+  addPkiRoutes(server);
+  addRevocationEventRoutes(server, deps);
   addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links) });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
+  addEndpointGroupRoutes(server, deps);
+  addEndpointFilterRoutes(server, deps);
+  addPolicyRoutes(server, deps);
+  addEndpointPolicyRoutes(server, deps);
   addDomainRoutes(server, deps);
+  addDomainConfigRoutes(server, deps);
   addProjectRoutes(server, { ...deps, visibleProjectIds: visibleProjects(features) });
   addTagRoutes(server, deps);
   addRegisteredLimitRoutes(server, deps);

@@ -4,6 +4,14 @@ import { availableParallelism } from "node:os";
 import { createAccessRuleService } from "./application-credentials/access-rule-service.js";
 import { createApplicationCredentialService } from "./application-credentials/application-credential-service.js";
 import { createCatalog } from "./catalog/catalog.js";
+import { createDomainConfigService } from "./domain-config/domain-config-service.js";
+import {
+  createCatalogFilter,
+  createEndpointFilterService,
+} from "./endpoint-filter/endpoint-filter-service.js";
+import { createEndpointGroupService } from "./endpoint-filter/endpoint-group-service.js";
+import { createEndpointPolicyService } from "./policies/endpoint-policy-service.js";
+import { createPolicyService } from "./policies/policy-service.js";
 import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
@@ -15,7 +23,7 @@ import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
 import { createMappedMethods } from "./federation/mapped-method.js";
 import { createBegunLogins } from "./federation/browser/begun-logins.js";
-import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
+import { verifierOnDemand } from "./federation/assertion-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./saml/saml-keys.js";
 import { createK2kResponder } from "./k2k/k2k-service.js";
@@ -101,7 +109,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const regions = createRegionService({ database, newId });
   const services = createServiceService({ database, newId });
   const endpoints = createEndpointService({ database, newId });
-  const catalog = createCatalog({ database, links });
+  const catalog = createCatalog({ database, links, filter: createCatalogFilter({ database }) });
 
   // Users, groups and grants are created later, and deleted with their project or domain.
   const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {
@@ -116,6 +124,12 @@ export function createFeatures(deps: FeaturesDeps) {
   const projects = createProjectService(places);
   const domains = createDomainService(places);
   const tags = createTagService({ database });
+
+  const endpointGroups = createEndpointGroupService({ database, newId });
+  const endpointFilters = createEndpointFilterService({ database, projects });
+  const policies = createPolicyService({ database, newId });
+  const endpointPolicies = createEndpointPolicyService({ database });
+  const domainConfigs = createDomainConfigService({ database, masterKey });
 
   const limits = createLimitServices({
     database,
@@ -171,7 +185,14 @@ export function createFeatures(deps: FeaturesDeps) {
         maxWaitMs: config.loginWaitSeconds * 1000,
       })
     : undefined;
-  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock, limiter });
+  const passwordLogin = createPasswordLogin({
+    database,
+    hasher,
+    rules,
+    clock,
+    requireSqlDriver: domainConfigs.requireSqlDriver,
+    limiter,
+  });
   const changePassword = createPasswordChange({
     database,
     hasher,
@@ -251,6 +272,7 @@ export function createFeatures(deps: FeaturesDeps) {
     users,
     projects,
     receipts,
+    requireSqlDriver: domainConfigs.requireSqlDriver,
     clock,
     newAuditId,
     lifetimeMs,
@@ -296,7 +318,10 @@ export function createFeatures(deps: FeaturesDeps) {
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
-  const openId = createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  const openId = verifierOnDemand("openid", async () => {
+    const { createOpenIdVerifier } = await import("./federation/openid/openid-verifier.js");
+    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  });
   const saml2 = createSamlVerifier({
     entityId,
     keys: samlKeys,
@@ -344,6 +369,15 @@ export function createFeatures(deps: FeaturesDeps) {
     projects,
     domains,
     tags,
+    endpointGroups,
+    endpointFilters,
+    policies,
+    endpointPolicies,
+    domainConfigs,
+    passwordSettings: {
+      password_regex: config.passwordRegex ?? null,
+      password_regex_description: config.passwordRegexDescription ?? null,
+    },
     ...limits,
     groups,
     users,
@@ -366,6 +400,7 @@ export function createFeatures(deps: FeaturesDeps) {
     serviceMetadata,
     k2kRespond,
     signingKeys,
+    revocations,
     tokens,
     login,
     signedRequestLogin,

@@ -96,7 +96,10 @@ const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification> = {
   },
   mobile: (kind, table) =>
     identified(MOBILE_RECORDS[kind], "suffix", kind === "maritime" ? "MM" : "AM", table),
-  beacon: (found) => ({ ...found, record: Object.freeze({ ...found.record, beacon: true }) }),
+  beacon: (found) =>
+    found.record === INVALID_RECORD
+      ? found
+      : { ...found, record: Object.freeze({ ...found.record, beacon: true }) },
   result(found, callsign, at, table) {
     if (found === undefined) return UNKNOWN;
     if (found.record === INVALID_RECORD) return INVALID;
@@ -121,7 +124,8 @@ function withLists(
   at: Moment,
 ): IdentifiedCallsign {
   const zone = table.zoneException?.(callsign, at);
-  const record = zone === undefined ? found.record : Object.freeze({ ...found.record, cqz: zone });
-  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(record.adif, at);
-  return isUnlisted ? { ...found, record, needsEntry: true } : { ...found, record };
+  const zoned =
+    zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
+  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(found.record.adif, at);
+  return isUnlisted ? { ...zoned, needsEntry: true } : zoned;
 }

@@ -35,6 +35,7 @@ const CALLS = [
   "DH1TW/MM",
   "VK9XO",
   "SWL",
+  "1Z9I/B",
   "OK1ABC",
   "OK5TWO",
   "3B8/OK1X",

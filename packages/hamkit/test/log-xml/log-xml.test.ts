@@ -133,6 +133,14 @@ describe("createLogXml", () => {
     expect(about("VE0ABC", "2020-01-01", table)).toBe("MARITIME MOBILE 0");
   });
 
+  it("doesn't count a beacon under an unassigned prefix (invalid-prefixes)", () => {
+    expect(about("1Z9I/B", "2020-01-01", table)).toBe("invalid-operation");
+    expect(about("1Z/OK1ABC/BCN", "2020-01-01", table)).toBe("invalid-operation");
+    expect(identify("OK1ABC/B", { table })).toMatchObject({
+      record: { country: "CZECH REPUBLIC", beacon: true },
+    });
+  });
+
   it("reports stations that are not listed where only listed ones count (unlisted-stations-are-reported)", () => {
     expect(about("KH4AB", "2020-01-01", table)).toBe("MIDWAY ISLAND 31, needs an entry");
     expect(about("KH4AB", "1970-01-01", table)).toBe("MIDWAY ISLAND 31");

@@ -30,6 +30,8 @@ export interface LoginDeps {
     }) => Promise<{ readonly defaultProjectId: string | null; readonly options: UserOptions } | undefined>;
   };
   readonly receipts: Receipts;
+  /** Throws if the domain's users are in a directory. */
+  readonly requireSqlDriver: (domainId: string) => Promise<void>;
   readonly projects: {
     readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
     readonly findProject: (reference: QualifiedReference) => Promise<{ readonly id: string } | undefined>;
@@ -136,6 +138,7 @@ export function createLogin(deps: LoginDeps): Login {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
     const resolved = await resolve(proof, request);
+    await deps.requireSqlDriver(resolved.facts.user.domain.id);
     const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   };
@@ -149,7 +152,7 @@ function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope
 
 /** A token expires with its delegation, and with expiring group memberships that its roles may come from. */
 function untilScopeExpires(proof: Proof, { scope, facts }: ResolvedScope): Proof {
-  const { groupsEndAt = Infinity, delegationEndsAt = Infinity } = facts;
+  const { groupsEndAt, delegationEndsAt } = facts;
   const endsAt = Math.min(scope.kind === "unscoped" ? Infinity : groupsEndAt, delegationEndsAt);
   return endsAt === Infinity ? proof : { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, endsAt) };
 }

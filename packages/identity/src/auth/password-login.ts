@@ -34,6 +34,8 @@ export interface PasswordLoginDeps {
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
   readonly clock: Clock;
+  /** Throws if the domain's users are in a directory. */
+  readonly requireSqlDriver: (domainId: string) => Promise<void>;
   /** Left out if logins are not limited. */
   readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
 }
@@ -60,7 +62,8 @@ export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
 /** Logins that may wait per account. */
 const MAX_WAITING = 100;
 
-export function createPasswordLogin({ database, hasher, rules, clock, limiter }: PasswordLoginDeps) {
+export function createPasswordLogin(deps: PasswordLoginDeps) {
+  const { database, hasher, rules, clock, requireSqlDriver, limiter } = deps;
   const countsFailures = rules.lockoutAttempts !== undefined;
   const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
@@ -157,6 +160,7 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
     async login({ user, password, address }: PasswordCredentials): Promise<LoginOutcome> {
       const name = await exactName(database, user);
       const account = await findAccount(database, name);
+      await requireSqlDriver(account?.user.domainId ?? ("id" in name ? "" : name.domainId));
       // One key per account, by whichever name.
       const key = account?.user.id ?? JSON.stringify(name);
       const userId = account?.user.id;

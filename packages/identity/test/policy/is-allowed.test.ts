@@ -49,6 +49,7 @@ describe("Keystone's policy", () => {
     expect(open).toEqual([
       "identity:list_projects_for_user",
       "identity:list_domains_for_user",
+      "identity:get_security_compliance_domain_config",
       "identity:get_region",
       "identity:list_regions",
       "identity:get_auth_catalog",
