@@ -91,7 +91,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   async function openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
     const { settings } = await requireProtocol(database, key);
     if (settings === null) return undefined;
-      return { ...settings, ...(await unsealSecrets(database, key, masterKey)) };
+    return { ...settings, ...(await unsealSecrets(database, key, masterKey)) };
   }
 
   return {
