@@ -9,6 +9,16 @@ export type FileRules = Readonly<Record<string, Deviation>>;
 /** By the file of a recording. */
 export type Rules = Readonly<Record<string, FileRules>>;
 
+/** A part of the recordings of all other resources, which was made on a server of its own. */
+export interface RestPart {
+  readonly part: "a" | "b" | "c" | "d" | "e" | "f";
+  readonly rules: Rules;
+  /** Requests whose responses depend on chance. */
+  readonly byChance?: RegExp;
+  /** Settings that the part needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** These requests, and no others. */
 export function exactly(...names: readonly string[]): Deviation {
   const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));

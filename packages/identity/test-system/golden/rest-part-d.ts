@@ -1,6 +1,5 @@
 /** Policies, endpoint policies, endpoint filters and domain configuration. */
-import { exactly } from "./golden-rules.js";
-import type { RestPart } from "./rest-parts.js";
+import { exactly, type RestPart } from "./golden-rules.js";
 
 export const PART_D: RestPart = {
   part: "d",
