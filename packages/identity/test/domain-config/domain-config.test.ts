@@ -9,6 +9,7 @@ import {
 import { domainConfigSecrets } from "../../src/domain-config/domain-config-store.js";
 import { toMasterKey, unsealSecret } from "../../src/platform/secrets/sealing.js";
 import { createDomainService } from "../../src/projects/domain-service.js";
+import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases } from "../databases.js";
 import {
   featureServer,
@@ -81,6 +82,18 @@ describe(`domain configuration on ${databases.name}`, () => {
     const opened = unsealSecret(masterKey, secret?.sealed ?? Buffer.alloc(0), secret?.place ?? "");
     expect(opened.toString()).toBe('"s3cret"');
     expect(Buffer.from(secret?.sealed ?? []).toString("latin1")).not.toContain("s3cret");
+  });
+
+  it("has its secrets resealed with the next master key", async () => {
+    await ask("PUT", path, FULL);
+    const to = toMasterKey(Buffer.alloc(32, 8));
+    expect(await resealSecrets(server.database, { from: masterKey, to })).toBe(1);
+    const [secret] = await domainConfigSecrets(server.database);
+    expect(unsealSecret(to, secret?.sealed ?? Buffer.alloc(0), secret?.place ?? "").toString()).toBe(
+      '"s3cret"',
+    );
+    // This process has the former key now.
+    expect((await ask("PUT", path, FULL)).status).toBe(503);
   });
 
   it("is merged by PATCH: as a whole, a group, and an option", async () => {
