@@ -50,6 +50,7 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
+  ["application-credentials/", "credentials/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

@@ -1,7 +1,10 @@
 /** Adds the routes of all features, behind the guard. */
+import { addApplicationCredentialRoutes } from "./application-credentials/application-credential-routes.js";
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
+import { addCredentialRoutes } from "./credentials/credential-routes.js";
+import { addEc2KeyRoutes } from "./credentials/ec2-key-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
@@ -78,6 +81,9 @@ export function addFeatureRoutes(
   addGrantRoutes(server, deps);
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
+  addApplicationCredentialRoutes(server, deps);
+  addCredentialRoutes(server, deps);
+  addEc2KeyRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);

@@ -1,6 +1,8 @@
 /** Creates the services of all features, the general before the specific. */
 import { availableParallelism } from "node:os";
 
+import { createAccessRuleService } from "./application-credentials/access-rule-service.js";
+import { createApplicationCredentialService } from "./application-credentials/application-credential-service.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { createDomainConfigService } from "./domain-config/domain-config-service.js";
 import {
@@ -14,12 +16,14 @@ import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
+import { createCredentialService } from "./credentials/credential-service.js";
+import { createEc2KeyService } from "./credentials/ec2-key-service.js";
 import { createWebSso } from "./federation/browser/websso.js";
 import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
 import { createMappedMethods } from "./federation/mapped-method.js";
 import { createBegunLogins } from "./federation/browser/begun-logins.js";
-import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
+import { verifierOnDemand } from "./federation/assertion-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./saml/saml-keys.js";
 import { createK2kResponder } from "./k2k/k2k-service.js";
@@ -48,6 +52,7 @@ import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tags/tag-service.js";
 import { createRoleServices } from "./assignments/role-services.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
+import { createApplicationCredentialMethod } from "./auth/application-credential-login.js";
 import { createTokenMethod, METHOD_NAMES, type AuthMethod } from "./auth/auth-methods.js";
 import { createLogin } from "./auth/login.js";
 import { createReceipts } from "./auth/receipts.js";
@@ -61,6 +66,7 @@ import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
+import { createTotpMethod } from "./auth/totp-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
 import { createUserService } from "./users/user-service.js";
@@ -202,7 +208,27 @@ export function createFeatures(deps: FeaturesDeps) {
     groups,
     projects,
     clock,
+    onRoleDeleted: (transaction, roleId) => applicationCredentials.deleteWithRole(transaction, roleId),
   });
+  const applicationCredentials = createApplicationCredentialService({
+    database,
+    newId,
+    clock,
+    hasher,
+    roles,
+    maxPerUser: config.applicationCredentialLimit,
+  });
+  const accessRules = createAccessRuleService({ database });
+
+  const credentials = createCredentialService({
+    database,
+    masterKey,
+    newId,
+    users,
+    projects,
+    maxPerUser: config.credentialLimit,
+  });
+  const ec2Keys = createEc2KeyService({ database, credentials });
 
   const mappings = createMappingService({ database });
   const ending = {
@@ -224,6 +250,7 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
+    delegations: { applicationCredentialId: applicationCredentials.readDelegation },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -288,7 +315,10 @@ export function createFeatures(deps: FeaturesDeps) {
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
-  const openId = createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  const openId = verifierOnDemand("openid", async () => {
+    const { createOpenIdVerifier } = await import("./federation/openid/openid-verifier.js");
+    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  });
   const saml2 = createSamlVerifier({
     entityId,
     keys: samlKeys,
@@ -316,7 +346,9 @@ export function createFeatures(deps: FeaturesDeps) {
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
+    createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
+    createTotpMethod({ database, credentials, rules, clock, limiter }),
   ];
 
   return {
@@ -347,6 +379,10 @@ export function createFeatures(deps: FeaturesDeps) {
     impliedRoles,
     grants,
     assignments,
+    applicationCredentials,
+    accessRules,
+    credentials,
+    ec2Keys,
     mappings,
     identityProviders,
     protocols,

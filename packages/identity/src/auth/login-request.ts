@@ -1,6 +1,7 @@
 /** Login requests: their schema, and the references to users, projects and domains in them. */
 import { Type, type Static } from "typebox";
 
+import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
@@ -15,11 +16,28 @@ const UserReference = Type.Object({
   password: Type.Optional(Type.String()),
 });
 
+/** A code that is no text is rejected like a wrong one. */
+const CodeOfUser = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(ReferenceSchema),
+  passcode: Type.Optional(Type.Unknown()),
+});
+
 /** Other methods have their own members. */
 const Identity = Type.Object({
   methods: Type.Array(Type.String()),
   password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
   token: Type.Optional(Type.Object({ id: Type.String() })),
+  application_credential: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      secret: Type.Optional(nullable(Type.String())),
+      user: Type.Optional(UserReference),
+    }),
+  ),
+  totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
 });
 
 const Scope = Type.Object({

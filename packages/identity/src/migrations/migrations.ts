@@ -20,6 +20,8 @@ import { assignmentOrder } from "./0017-assignment-order.js";
 import { endpointFilters } from "./0018-endpoint-filters.js";
 import { policies } from "./0019-policies.js";
 import { domainConfig } from "./0020-domain-config.js";
+import { applicationCredentials } from "./0021-application-credentials.js";
+import { credentials } from "./0022-credentials.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -42,4 +44,6 @@ export const migrations: readonly Migration[] = [
   endpointFilters,
   policies,
   domainConfig,
+  applicationCredentials,
+  credentials,
 ];

@@ -8,6 +8,7 @@
 import type { PolicyTarget } from "./credentials.js";
 import {
   admin,
+  adminOfUser,
   authenticated,
   both,
   domainManager,
@@ -15,12 +16,15 @@ import {
   managedRole,
   manager,
   managerOfSomeDomain,
+  outsideSystem,
+  member,
   roleWithinReach,
   scopedToDomain,
   scopedToProject,
   scopedToProjectOfDomain,
   self,
   service,
+  systemAdmin,
   systemReader,
   withinDomain,
   type Persona,
@@ -59,6 +63,9 @@ const GROUP_READ = inDomains(admin, systemReader, domainReader(groupDomain));
 const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
 const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
 const managerOfGrant = both(withinDomain("manager"), managedRole);
+const CREDENTIAL_CHANGE = inDomains(adminOfUser, self);
+const EC2_KEY_READ = cloud(adminOfUser, systemReader, self);
+const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, self));
 
 export const POLICY_TABLE = {
   "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
@@ -69,6 +76,14 @@ export const POLICY_TABLE = {
   "identity:list_user_projects": inDomains(admin, systemReader, domainReader(userDomain), self),
   "identity:list_projects_for_user": AUTHENTICATED,
   "identity:list_domains_for_user": AUTHENTICATED,
+
+  "identity:get_application_credential": cloud(admin, systemReader, self),
+  "identity:list_application_credentials": cloud(admin, systemReader, self),
+  "identity:create_application_credential": cloud(both(outsideSystem, self)),
+  "identity:delete_application_credential": cloud(admin, self),
+  "identity:get_access_rule": cloud(systemReader, self),
+  "identity:list_access_rules": cloud(systemReader, self),
+  "identity:delete_access_rule": cloud(systemAdmin, self),
 
   "identity:get_group": GROUP_READ,
   "identity:list_groups": GROUP_READ,
@@ -227,6 +242,17 @@ export const POLICY_TABLE = {
   "identity:create_service_provider": ADMINS,
   "identity:update_service_provider": ADMINS,
   "identity:delete_service_provider": ADMINS,
+
+  // Keystone lets every administrator see and change the secrets of all users.
+  "identity:get_credential": inDomains(adminOfUser, systemReader, self),
+  "identity:list_credentials": AUTHENTICATED,
+  "identity:create_credential": CREDENTIAL_CHANGE,
+  "identity:update_credential": CREDENTIAL_CHANGE,
+  "identity:delete_credential": CREDENTIAL_CHANGE,
+  "identity:ec2_get_credential": EC2_KEY_READ,
+  "identity:ec2_list_credentials": EC2_KEY_READ,
+  "identity:ec2_create_credential": EC2_KEY_CHANGE,
+  "identity:ec2_delete_credential": EC2_KEY_CHANGE,
 
   "identity:get_registered_limit": AUTHENTICATED,
   "identity:list_registered_limits": AUTHENTICATED,

@@ -60,6 +60,14 @@ describe(`registered limits on ${databases.name}`, () => {
     for (const [values, status] of cases) expect((await create(draft(values))).status).toBe(status);
   });
 
+  it("have defaults from -1, for no limit, to 2^31 - 1, as in Keystone", async () => {
+    const statuses = [-2, -1, 0, 2_147_483_647, 2_147_483_648].map(
+      async (default_limit, index) =>
+        (await create(draft({ resource_name: `n${index}`, default_limit }))).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([400, 201, 201, 201, 400]);
+  });
+
   it("are filtered by regions with names of 1 to 255 characters", async () => {
     const statusOf = async (id: string) => (await ask("GET", `?region_id=${id}`)).status;
     expect(await Promise.all(["", "r", "r".repeat(255), "r".repeat(256)].map(statusOf))).toEqual([

@@ -25,6 +25,8 @@ const facts: TokenFacts = {
   scope: { kind: "project", project: { id: "p1", name: "p1", isDomain: false, domain } },
   roles: [{ id: "m", name: "member" }],
   groupIds: [],
+  groupsEndAt: Infinity,
+  delegationEndsAt: Infinity,
   credentials,
 };
 
@@ -84,6 +86,25 @@ describe("createTokenService", () => {
     expect(text).toMatch(/^gAAAA/);
     expect(await tokens.read(text)).toEqual({ payload: payload(), facts, position: 8 });
     expect(await tokens.authenticate(text)).toEqual(credentials);
+  });
+
+  it("tells permission checks by what a token was delegated, whatever its other methods", async () => {
+    const delegation = { applicationCredentialId: "ac1" };
+    const methods = ["application_credential", "password"];
+    expect(await tokens.authenticate(await tokens.seal({ ...payload(), methods, delegation }))).toEqual({
+      ...credentials,
+      delegation: { kinds: ["application_credential"], by: delegation, isRestricted: false },
+    });
+    expect(
+      await tokens.authenticate(await tokens.seal({ ...payload(), delegation: { trustId: "t1" } })),
+    ).toMatchObject({ delegation: { kinds: ["trust"] } });
+    // A token that does not say how it was obtained.
+    expect(await tokens.authenticate(await tokens.seal({ ...payload(), methods: [] }))).toMatchObject({
+      delegation: { kinds: [] },
+    });
+    const federation = { identityProviderId: "idp", protocolId: "corp-sso", groupIds: [] };
+    const federated = { ...payload(), methods: ["corp-sso", "token"], federation };
+    expect(await tokens.authenticate(await tokens.seal(federated))).toEqual(credentials);
   });
 
   it("copies a token's position to tokens rescoped from it; a token of the previous release starts at the known position", async () => {

@@ -163,13 +163,21 @@ describe("an encrypted assertion", () => {
     const { secret, bytes } = gcm("aes-256-gcm", 256);
     const changed = Buffer.from(bytes);
     changed[20] = (changed[20] ?? 0) ^ 1;
-    for (const wrong of [changed, bytes.subarray(0, -1), bytes.subarray(0, 27), Buffer.alloc(0)])
+    const shortened = [...Array.from({ length: 28 }).keys(), bytes.length - 1].map((length) =>
+      bytes.subarray(0, length),
+    );
+    for (const wrong of [changed, ...shortened])
       expect(() => decrypted({ algorithm, secret, bytes: wrong })).toThrow(MALFORMED);
   });
 
   it.each([0, 17, 255])("is refused if its padding claims %i bytes", (count) => {
     const block = Buffer.concat([randomBytes(31), Buffer.from([count])]);
     const parts = cbc("aes-128-cbc", 128, 16, block);
+    expect(() => decrypted({ algorithm: `${XENC}aes128-cbc`, ...parts })).toThrow(MALFORMED);
+  });
+
+  it("is refused without a block behind the initialization vector", () => {
+    const parts = cbc("aes-128-cbc", 128, 16, Buffer.alloc(0));
     expect(() => decrypted({ algorithm: `${XENC}aes128-cbc`, ...parts })).toThrow(MALFORMED);
   });
 

@@ -77,6 +77,16 @@ describe("limits of patterns", () => {
     expect(["a{4294967294}", "a{0,4294967294}"].map(refusalOf)).toStrictEqual([steps, steps]);
   });
 
+  it("cost 1,000 steps to compile, 100 per character, and 20 per range of their sets", () => {
+    const costOf = (pattern: string) => {
+      const budget = { left: 1_000_000 };
+      compileRegex(pattern, budget);
+      return 1_000_000 - budget.left;
+    };
+    expect(costOf("(?=a)b")).toBe(1000 + 6 * 100 + 2 * 20);
+    expect(costOf("(?=[ac])b")).toBe(1000 + 9 * 100 + 3 * 20);
+  });
+
   it.each([
     ["a", "re2"],
     ["a{199}", "re2"],
