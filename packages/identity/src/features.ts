@@ -250,7 +250,9 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
-    delegations: { applicationCredentialId: applicationCredentials.readDelegation },
+    delegations: {
+      applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
+    },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });

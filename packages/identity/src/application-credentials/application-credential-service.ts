@@ -31,7 +31,7 @@ import {
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
 } from "./application-credential-store.js";
-import { readExpiry } from "./expiry.js";
+import { expiryMoment, readExpiry } from "./expiry.js";
 
 export interface ApplicationCredentialServiceDeps {
   readonly database: Database;
@@ -97,7 +97,9 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       { only },
     );
     // Roles of a token may come from a provider's groups, of which the user is no member: later logins would not have them.
-    if (!only.every((id) => effective.some((role) => role.id === id))) throw new UnassignedRoleError();
+    const isKept = (id: string) => effective.some((role) => role.id === id);
+    if (effective.length === 0 || (references.length > 0 && !only.every(isKept)))
+      throw new UnassignedRoleError();
     return effective;
   }
 
@@ -196,7 +198,11 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
         ...(accessRules.length > 0 && { accessRules: accessRules.map(ruleFacts) }),
       };
       const ids = granted.map((role) => role.id);
-      return { roles: { ids }, expiresAt, facts: { applicationCredential: facts } };
+      return {
+        roles: { ids },
+        expiresAt: expiresAt === null ? null : expiryMoment(expiresAt),
+        facts: { applicationCredential: facts },
+      };
     },
   };
 }
