@@ -10,6 +10,7 @@ import { examineAddress } from "./address-check.js";
 import { examineClock, examineKeys, examineRelease } from "./database-checks.js";
 import { examineCertificate, examineModes, examineSpace } from "./file-checks.js";
 import { examineMultiFactorRules } from "./multi-factor-check.js";
+import { examineDomainConfigs } from "./domain-config-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import { examineProviders } from "./provider-checks.js";
 
@@ -79,6 +80,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("clock", () => examineClock(open, clock));
   yield* await found("multi-factor", () => examineMultiFactorRules(open));
   yield* await found("providers", () => examineProviders(open));
+  yield* await found("domain configuration", () => examineDomainConfigs(open));
   await open.close();
 }
 

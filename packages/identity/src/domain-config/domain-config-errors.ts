@@ -28,7 +28,9 @@ export class ForeignDriverError extends errorClass(
   "domain-config/foreign-driver",
   (domainId: string, driver: string) =>
     `login refused: the configuration of domain ${domainId} sets identity.driver to ${driver}, and this service has sql only`,
-) {}
+) {
+  override readonly isForOperator = true;
+}
 
 function describe(path: ConfigPath | undefined): string {
   if (path === undefined) return "any options";

@@ -21,6 +21,8 @@ export type ErrorKind =
 export abstract class ServiceError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: string;
+  /** Whether only a change of the configuration helps: it is logged as a warning. */
+  readonly isForOperator: boolean = false;
 }
 
 /** The request is malformed, or has an invalid value. */

@@ -3,11 +3,24 @@
 /** The number of requests that a rule explains, and the pattern of their names. */
 export type Deviation = readonly [count: number, names: RegExp];
 
-/** By the file of a recording, by the rule. */
-export type Rules = Readonly<Record<string, Readonly<Record<string, Deviation>>>>;
+/** By the rule. */
+export type FileRules = Readonly<Record<string, Deviation>>;
+
+/** By the file of a recording. */
+export type Rules = Readonly<Record<string, FileRules>>;
+
+/** A part of the recordings of all other resources, which was made on a server of its own. */
+export interface RestPart {
+  readonly part: "a" | "b" | "c" | "d" | "e" | "f";
+  readonly rules: Rules;
+  /** Requests whose responses depend on chance. */
+  readonly byChance?: RegExp;
+  /** Settings that the part needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** These requests, and no others. */
-function exactly(...names: readonly string[]): Deviation {
+export function exactly(...names: readonly string[]): Deviation {
   const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return [names.length, new RegExp(`^(?:${escaped.join("|")})$`)];
 }

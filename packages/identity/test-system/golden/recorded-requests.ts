@@ -10,12 +10,15 @@ const shared = fileURLToPath(new URL("../../../../../shared/identity/", import.m
 const PYTHON = "/usr/bin/python3";
 const COMPARER = join(shared, "tools/compare.py");
 
-/** What sends requests in the order of a recording; the second part to a database that the first one has filled. */
-const RECORDERS = {
-  all: ["tools/record_golden.py", "all"],
-  "list limit": ["tools/record_listlimit.py"],
-  "two levels": ["tools/record_golden.py", "limits_only", "s2l"],
-} as const;
+/** What sends requests in the order of a recording: a script below `tools`, and its arguments. */
+export type Recorder = readonly [script: string, ...args: string[]];
+
+/** The second part asks a database that the first one has filled. */
+export const RECORDERS = {
+  all: ["record_golden.py", "all"],
+  listLimit: ["record_listlimit.py"],
+  twoLevels: ["record_golden.py", "limits_only", "s2l"],
+} as const satisfies Readonly<Record<string, Recorder>>;
 
 /** What proves the recorder, which is the front end of federated logins too. */
 const SECRET = "the-recorder-is-the-front-end";
@@ -60,21 +63,20 @@ export interface ListForm {
 
 /** Sends the requests to a service, and writes the answers into a folder. */
 export async function record(
-  what: keyof typeof RECORDERS,
+  [script, ...args]: Recorder,
   { url, folder }: { readonly url: string; readonly folder: string },
 ): Promise<void> {
-  const [script, ...args] = RECORDERS[what];
   const env = { KS_BASE: url, KS_OUT: folder, KS_ENV_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: "1" };
-  const { exit, errors } = await runProgram([PYTHON, join(shared, script), ...args], { env });
+  const { exit, errors } = await runProgram([PYTHON, join(shared, "tools", script), ...args], { env });
   if (exit !== 0) throw new Error(errors);
 }
 
-/** What differs in a file of a recording. */
+/** What differs in a file of a recording. @param place.recording Its folder, such as `golden/head`. */
 export async function differencesIn(
   file: string,
   { recording, folder }: { readonly recording: string; readonly folder: string },
 ): Promise<Difference[]> {
-  const reference = join(shared, "golden", recording);
+  const reference = join(shared, recording);
   const { output } = await runProgram([PYTHON, COMPARER, reference, folder, file, "-v"]);
   if (!output.includes(`${file}.jsonl: `)) throw new Error(output);
   if (output.includes("not recorded")) return [{ request: "all", details: output }];
@@ -105,7 +107,7 @@ export async function listForms(
   file: string,
   place: { recording: string } | { folder: string },
 ): Promise<ListForm[]> {
-  const folder = "folder" in place ? place.folder : join(shared, "golden", place.recording);
+  const folder = "folder" in place ? place.folder : join(shared, place.recording);
   const lines = (await readFile(join(folder, `${file}.jsonl`), "utf8")).trim().split("\n");
   return lines.map((line) => formOf(JSON.parse(line) as RecordedList));
 }

@@ -18,6 +18,7 @@ import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
 import { watchMethods } from "./errors/allowed-methods.js";
 import { allowOrigins } from "./cors.js";
 import { toErrorResponse } from "./errors/error-response.js";
+import { ServiceError } from "../errors.js";
 import { toServiceError } from "./errors/framework-errors.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
@@ -100,7 +101,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const failure = toServiceError(error);
     const { status, headers, body } = toErrorResponse(failure, links);
     if (status >= 500) request.log.error({ err: failure }, "request failed");
-    else request.log.debug({ err: failure }, "request refused");
+    else
+      request.log[failure instanceof ServiceError && failure.isForOperator ? "warn" : "debug"](
+        { err: failure },
+        "request refused",
+      );
     reply.code(status).headers(headers).type("application/json").send(body);
   }
 

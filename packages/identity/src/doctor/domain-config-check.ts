@@ -1,0 +1,16 @@
+/** Finds domains whose configuration says that their users are in a directory. */
+import { listForeignDrivers } from "../domain-config/domain-config-store.js";
+import type { Database } from "../platform/database/database.js";
+import { stepsTaken } from "../platform/database/migrate.js";
+import { warning, type Finding } from "./finding.js";
+
+export async function examineDomainConfigs(database: Database): Promise<Finding[]> {
+  if (!(await stepsTaken(database)).includes("0020-domain-config")) return [];
+  return Array.from(await listForeignDrivers(database), ([domainId, driver]) =>
+    warning(
+      "domain configuration",
+      `domain ${domainId} has identity.driver ${driver}, which this service does not offer: all logins of its users are ` +
+        `rejected. To let them log in here, DELETE /v3/domains/${domainId}/config/identity/driver`,
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+/** Counts the differences from a recording by the rules that explain them. */
+import { readFileSync } from "node:fs";
+
+import type { FileRules, Rules } from "./golden-rules.js";
+import type { Difference } from "./recorded-requests.js";
+
+/** The headings of the documents on differences. */
+export const DOCUMENTED_RULES: readonly string[] = ["docs/differences.md", "docs/identity/differences.md"]
+  .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"))
+  .flatMap((text) => Array.from(text.matchAll(/^### (.+)$/gm), ([, rule = ""]) => rule));
+
+/** The names of all rules. */
+export function rulesIn(...recordings: readonly Rules[]): string[] {
+  const files = recordings.flatMap((recording) => Object.values(recording));
+  return [...new Set(files.flatMap((file) => Object.keys(file)))];
+}
+
+/**
+ * How many requests differ by each rule; one that differs by none, or by more than one, stands for itself.
+ *
+ * @param byChance Requests that are not counted.
+ */
+export function countsOf(
+  differences: readonly Difference[],
+  rules: FileRules = {},
+  byChance?: RegExp,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  // One answer may differ in its headers and in its body.
+  const requests = new Map(differences.map(({ request, details }) => [request, details]));
+  for (const [request, details] of requests) {
+    if (byChance?.test(request) === true) continue;
+    const names = Object.entries(rules)
+      .filter(([, [, pattern]]) => pattern.test(request))
+      .map(([rule]) => rule);
+    const name = names.length === 1 ? (names[0] ?? "") : `${names.join(", ")}: ${details}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+export function expectedCounts(rules: FileRules = {}): Record<string, number> {
+  return Object.fromEntries(Object.entries(rules).map(([rule, [count]]) => [rule, count]));
+}
