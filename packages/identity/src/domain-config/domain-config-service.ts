@@ -10,7 +10,7 @@ import {
   deleteConfig,
   isConfigured,
   listForeignDrivers,
-  readConfig,
+  readDomainConfig,
   storeConfig,
 } from "./domain-config-store.js";
 
@@ -38,7 +38,7 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
     /** @throws {DomainConfigNotFoundError} Nothing is set, or nothing that may be shown. */
     async get(domainId: string, path?: ConfigPath): Promise<DomainConfig> {
       if (path !== undefined) checkPath(path);
-      const config = await readConfig(database, domainId, path);
+      const config = await readDomainConfig(database, domainId, path);
       if (Object.keys(config).length === 0) throw new DomainConfigNotFoundError(domainId, path);
       return config;
     },
@@ -51,11 +51,11 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
       const config = parseConfig(given);
       return database.transaction(async (transaction) => {
         await requireDomain(transaction, domainId);
-        const former = await readConfig(transaction, domainId);
+        const former = await readDomainConfig(transaction, domainId);
         await deleteConfig(transaction, domainId);
         await store(transaction, domainId, config);
         const isNew = Object.keys(former).length === 0;
-        return { config: await readConfig(transaction, domainId), isNew };
+        return { config: await readDomainConfig(transaction, domainId), isNew };
       });
     },
 
@@ -71,7 +71,7 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
         await requireDomain(transaction, domainId);
         if (path !== undefined) await requireConfigured(transaction, domainId, path);
         await store(transaction, domainId, config);
-        return readConfig(transaction, domainId);
+        return readDomainConfig(transaction, domainId);
       });
     },
 

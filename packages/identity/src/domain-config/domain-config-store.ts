@@ -21,7 +21,7 @@ interface Tables {
 }
 
 /** The options of a domain, or of a path in it, that are not sensitive. */
-export async function readConfig(
+export async function readDomainConfig(
   queries: Queries,
   domainId: string,
   path?: ConfigPath,

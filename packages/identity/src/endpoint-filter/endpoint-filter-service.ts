@@ -13,7 +13,7 @@ import {
   EndpointNotInProjectError,
   GroupNotInProjectError,
 } from "./endpoint-filter-errors.js";
-import { endpointGroupTable, type EndpointFilters, type EndpointGroup } from "./endpoint-group-store.js";
+import { endpointGroupTable, type EndpointGroupFilters, type EndpointGroup } from "./endpoint-group-store.js";
 import { projectEndpointGroups, projectEndpoints, type ProjectAssociation } from "./project-associations.js";
 
 export interface EndpointFilterServiceDeps {
@@ -158,10 +158,10 @@ interface EndpointTables {
 }
 
 /** The condition that an endpoint has all attributes of a group; true without any. */
-function hasAll(eb: ExpressionBuilder<EndpointTables, "endpoint">, filters: EndpointFilters) {
+function hasAll(eb: ExpressionBuilder<EndpointTables, "endpoint">, filters: EndpointGroupFilters) {
   return eb.and(
     Object.entries(filters).map(([name, value]) =>
-      eb(name as keyof EndpointFilters, value === null ? "is" : "=", value as string | null),
+      eb(name as keyof EndpointGroupFilters, value === null ? "is" : "=", value as string | null),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { EndpointGroupFilterError } from "./endpoint-filter-errors.js";
 import type { EndpointGroupChange, NewEndpointGroup } from "./endpoint-group-schema.js";
-import { endpointGroupTable, type EndpointFilters, type EndpointGroup } from "./endpoint-group-store.js";
+import { endpointGroupTable, type EndpointGroupFilters, type EndpointGroup } from "./endpoint-group-store.js";
 
 const ATTRIBUTES = new Set(["service_id", "region_id", "interface"]);
 
@@ -47,6 +47,6 @@ export function createEndpointGroupService({ database, newId }: EndpointGroupSer
   };
 }
 
-function checkAttributes(filters: EndpointFilters): void {
+function checkAttributes(filters: EndpointGroupFilters): void {
   if (!Object.keys(filters).every((name) => ATTRIBUTES.has(name))) throw new EndpointGroupFilterError();
 }

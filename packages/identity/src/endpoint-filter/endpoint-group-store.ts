@@ -4,7 +4,7 @@ import { json, tableOf } from "../platform/database/table.js";
 import { EndpointGroupNotFoundError } from "./endpoint-filter-errors.js";
 
 /** Attributes and the values that endpoints of a group have; all endpoints, if empty. */
-export interface EndpointFilters {
+export interface EndpointGroupFilters {
   readonly service_id?: string;
   readonly region_id?: string | null;
   readonly interface?: EndpointInterface;
@@ -15,7 +15,7 @@ export interface EndpointGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  readonly filters: EndpointFilters;
+  readonly filters: EndpointGroupFilters;
 }
 
 export const endpointGroupTable = tableOf<EndpointGroup>()(

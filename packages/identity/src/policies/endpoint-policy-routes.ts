@@ -9,7 +9,7 @@ import { listHandler, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { EndpointPolicyService } from "./endpoint-policy-service.js";
-import type { PolicyTarget } from "./endpoint-policy-store.js";
+import type { PolicyAssociation } from "./endpoint-policy-store.js";
 import { policyView } from "./policy-routes.js";
 import { PolicyView } from "./policy-schema.js";
 
@@ -89,7 +89,7 @@ function homeOf(name: string): HomeRelation[] {
 }
 
 /** The policy and the target in a path. */
-function associationIn(params: Readonly<Record<string, string | undefined>>): [string, PolicyTarget] {
+function associationIn(params: Readonly<Record<string, string | undefined>>): [string, PolicyAssociation] {
   const { policy_id: id = "", endpoint_id: endpointId, service_id: serviceId, region_id: regionId } = params;
   return [id, { endpointId, serviceId, regionId }];
 }

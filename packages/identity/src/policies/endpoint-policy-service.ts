@@ -6,10 +6,10 @@ import type { Database, Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
 import {
   findPolicyId,
-  listPolicyTargets,
+  listAssociations,
   setPolicy,
   unsetPolicy,
-  type PolicyTarget,
+  type PolicyAssociation,
 } from "./endpoint-policy-store.js";
 import { NoPolicyOfEndpointError, PolicyAssociationNotFoundError } from "./policy-errors.js";
 import { policyTable, type Policy } from "./policy-store.js";
@@ -22,20 +22,20 @@ export type EndpointPolicyService = ReturnType<typeof createEndpointPolicyServic
 export function createEndpointPolicyService({ database }: { readonly database: Database }) {
   return {
     /** @throws {PolicyAssociationNotFoundError} The target has another policy, or none. */
-    async check(policyId: string, target: PolicyTarget): Promise<void> {
+    async check(policyId: string, target: PolicyAssociation): Promise<void> {
       await requireParts(database, policyId, target);
       if ((await findPolicyId(database, target)) !== policyId) throw new PolicyAssociationNotFoundError();
     },
 
     /** Replaces the target's policy. */
-    associate: (policyId: string, target: PolicyTarget): Promise<void> =>
+    associate: (policyId: string, target: PolicyAssociation): Promise<void> =>
       database.transaction(async (transaction) => {
         await requireParts(transaction, policyId, target);
         await setPolicy(transaction, target, policyId);
       }, SHOWN_BY_NO_TOKEN),
 
     /** A no-op, if the target does not have the policy. */
-    dissociate: (policyId: string, target: PolicyTarget): Promise<void> =>
+    dissociate: (policyId: string, target: PolicyAssociation): Promise<void> =>
       database.transaction(async (transaction) => {
         await requireParts(transaction, policyId, target);
         await unsetPolicy(transaction, target, policyId);
@@ -54,7 +54,7 @@ export function createEndpointPolicyService({ database }: { readonly database: D
     /** The endpoints that a policy is associated with in any way, although others may take precedence. */
     async listEndpoints(policyId: string, query: ListQuery<never>): Promise<Endpoint[]> {
       await policyTable.require(database, policyId);
-      const targets = await listPolicyTargets(database, policyId);
+      const targets = await listAssociations(database, policyId);
       const places = await Promise.all(targets.map((target) => placeOf(database, target)));
       return endpointTable.list(database, query, (every) =>
         every.where((eb) =>
@@ -76,7 +76,7 @@ export function createEndpointPolicyService({ database }: { readonly database: D
 async function requireParts(
   queries: Queries,
   policyId: string,
-  { endpointId, serviceId, regionId }: PolicyTarget,
+  { endpointId, serviceId, regionId }: PolicyAssociation,
 ): Promise<void> {
   await policyTable.require(queries, policyId);
   if (endpointId !== undefined) await endpointTable.require(queries, endpointId);
@@ -88,13 +88,13 @@ async function requireParts(
 async function targetsAround(
   queries: Queries,
   { id: endpointId, serviceId, regionId }: Endpoint,
-): Promise<PolicyTarget[]> {
+): Promise<PolicyAssociation[]> {
   const regionIds = regionId === null ? [] : await ancestryOf(queries, regionId);
   return [{ endpointId }, ...regionIds.map((region) => ({ serviceId, regionId: region })), { serviceId }];
 }
 
 /** A target with the regions within its own. */
-async function placeOf(queries: Queries, { regionId, ...target }: PolicyTarget) {
+async function placeOf(queries: Queries, { regionId, ...target }: PolicyAssociation) {
   const regionIds = regionId === undefined ? undefined : await regionIdsWithin(queries, regionId);
   return { ...target, regionIds };
 }

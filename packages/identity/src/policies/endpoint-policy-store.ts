@@ -4,7 +4,7 @@ import { sql, type ExpressionBuilder, type Kysely } from "kysely";
 import type { Queries } from "../platform/database/database.js";
 
 /** Has at most one policy: an endpoint, a service, or a service in a region. */
-export interface PolicyTarget {
+export interface PolicyAssociation {
   readonly endpointId?: string | undefined;
   readonly serviceId?: string | undefined;
   /** Only with a service. */
@@ -25,7 +25,11 @@ interface Tables {
 const TARGET = sql`coalesce(endpoint_id, ''), coalesce(service_id, ''), coalesce(region_id, '')`;
 
 /** Replaces the policy of a target. */
-export async function setPolicy(queries: Queries, target: PolicyTarget, policyId: string): Promise<void> {
+export async function setPolicy(
+  queries: Queries,
+  target: PolicyAssociation,
+  policyId: string,
+): Promise<void> {
   await tables(queries)
     .insertInto("policy_association")
     .values({ policy_id: policyId, ...toColumns(target) })
@@ -33,7 +37,7 @@ export async function setPolicy(queries: Queries, target: PolicyTarget, policyId
     .execute();
 }
 
-export async function findPolicyId(queries: Queries, target: PolicyTarget): Promise<string | undefined> {
+export async function findPolicyId(queries: Queries, target: PolicyAssociation): Promise<string | undefined> {
   const row = await tables(queries)
     .selectFrom("policy_association")
     .select("policy_id")
@@ -43,7 +47,11 @@ export async function findPolicyId(queries: Queries, target: PolicyTarget): Prom
 }
 
 /** Takes a policy from a target that has it; otherwise a no-op. */
-export async function unsetPolicy(queries: Queries, target: PolicyTarget, policyId: string): Promise<void> {
+export async function unsetPolicy(
+  queries: Queries,
+  target: PolicyAssociation,
+  policyId: string,
+): Promise<void> {
   await tables(queries)
     .deleteFrom("policy_association")
     .where("policy_id", "=", policyId)
@@ -52,7 +60,7 @@ export async function unsetPolicy(queries: Queries, target: PolicyTarget, policy
 }
 
 /** All targets of a policy. */
-export async function listPolicyTargets(queries: Queries, policyId: string): Promise<PolicyTarget[]> {
+export async function listAssociations(queries: Queries, policyId: string): Promise<PolicyAssociation[]> {
   const rows = await tables(queries)
     .selectFrom("policy_association")
     .selectAll()
@@ -65,12 +73,12 @@ export async function listPolicyTargets(queries: Queries, policyId: string): Pro
   }));
 }
 
-function toColumns({ endpointId, serviceId, regionId }: PolicyTarget): Target {
+function toColumns({ endpointId, serviceId, regionId }: PolicyAssociation): Target {
   return { endpoint_id: endpointId ?? null, service_id: serviceId ?? null, region_id: regionId ?? null };
 }
 
 /** As the unique index compares. */
-function isTarget(eb: ExpressionBuilder<Tables, "policy_association">, target: PolicyTarget) {
+function isTarget(eb: ExpressionBuilder<Tables, "policy_association">, target: PolicyAssociation) {
   return eb.and(
     Object.entries(toColumns(target)).map(([column, id]) =>
       eb(sql<string>`coalesce(${sql.ref(column)}, '')`, "=", (id as string | null) ?? ""),

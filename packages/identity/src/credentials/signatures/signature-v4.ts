@@ -11,7 +11,7 @@ export const V4_ALGORITHM = "AWS4-HMAC-SHA256";
 const TERMINATOR = "aws4_request";
 
 /** What a key was derived for: `20260102/RegionOne/ec2/aws4_request`. */
-export interface CredentialScope {
+export interface SigningScope {
   readonly date: string;
   readonly region: string;
   readonly service: string;
@@ -20,7 +20,7 @@ export interface CredentialScope {
 /** The statement of a version 4 request on its signature: a header, or parameters. */
 interface Authorization {
   readonly access: string;
-  readonly scope: CredentialScope;
+  readonly scope: SigningScope;
   readonly signedHeaders: readonly string[];
   readonly time: string;
   /** Seconds for which a presigned request is valid. */
@@ -57,7 +57,7 @@ export function signatureV4({
   hash,
 }: {
   readonly secret: string;
-  readonly scope: CredentialScope;
+  readonly scope: SigningScope;
   readonly time: string;
   readonly hash: string;
 }): string {
@@ -66,17 +66,17 @@ export function signatureV4({
 }
 
 /** The scope that a text states; `undefined` if it is malformed. */
-export function parseScope(text: string): CredentialScope | undefined {
+export function parseScope(text: string): SigningScope | undefined {
   const [date = "", region = "", service = "", terminator, ...others] = text.split("/");
   if (terminator !== TERMINATOR || others.length > 0 || !/^\d{8}$/.test(date)) return undefined;
   return { date, region, service };
 }
 
-function scopeText({ date, region, service }: CredentialScope): string {
+function scopeText({ date, region, service }: SigningScope): string {
   return [date, region, service, TERMINATOR].join("/");
 }
 
-function signingKey(secret: string, { date, region, service }: CredentialScope): Buffer {
+function signingKey(secret: string, { date, region, service }: SigningScope): Buffer {
   return [region, service, TERMINATOR].reduce(hmacSha256, hmacSha256(`AWS4${secret}`, date));
 }
 

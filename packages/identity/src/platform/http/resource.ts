@@ -11,7 +11,7 @@ import type { Links } from "./links.js";
 import { readFilters } from "./lists/list-filters.js";
 import { sendPages, type CachedList } from "./lists/long-list.js";
 import { readPage, type ListResponse } from "./lists/paging.js";
-import { addRoute, parametersOf, type Access, type Route, type RouteRequest } from "./route.js";
+import { addRoute, parametersOf, type RouteAccess, type Route, type RouteRequest } from "./route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "./validation/schema-parts.js";
 
 export interface ResourceDeps {
@@ -45,8 +45,8 @@ export interface ResourceFacts<Item, Schema extends TSchema, Name extends string
 interface ItemOptions<Item> {
   readonly summary?: string;
   /** The action and its target, if not the default action, such as `identity:update_region`, on `target`. */
-  readonly access?: Access;
-  readonly target?: Extract<Access, { target: unknown }>["target"];
+  readonly access?: RouteAccess;
+  readonly target?: Extract<RouteAccess, { target: unknown }>["target"];
   /** Bytes of a request's body. */
   readonly bodyLimit?: number;
   /** The schema of the query. */
@@ -97,12 +97,12 @@ export function createResource<
     noun = name as string,
   ): void {
     const { access, target, bodyLimit } = options;
-    const action = `identity:${verb}_${noun}` as Extract<Access, string>;
+    const action = `identity:${verb}_${noun}` as Extract<RouteAccess, string>;
     addRoute(server, {
       bodyLimit,
       query: options.query,
       ...route,
-      access: access ?? (target === undefined ? action : ({ action, target } as Access)),
+      access: access ?? (target === undefined ? action : ({ action, target } as RouteAccess)),
       home: route.method === "GET" ? homeOf(facts, verb === "list", route.path) : undefined,
       tag: facts.tag ?? spaced(plural),
       summary: options.summary ?? summaryOf(facts, verb, route.method),

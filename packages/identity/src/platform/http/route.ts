@@ -13,11 +13,11 @@ import type { HttpServer } from "./http-server.js";
 import type { Query } from "./query.js";
 import { pathOf } from "./validation/schema-parts.js";
 
-export type Access = NonNullable<FastifyContextConfig["access"]>;
+export type RouteAccess = NonNullable<FastifyContextConfig["access"]>;
 
 /** What a route declares. */
 export interface RouteFacts {
-  readonly access: Access;
+  readonly access: RouteAccess;
   /** The action in audit records, if not that of `access`. */
   readonly auditedAs?: string;
   /** The name in the home document, if it has one: of a core resource, or with its extension and parameters. */

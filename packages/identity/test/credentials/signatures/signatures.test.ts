@@ -9,7 +9,7 @@ import { signatureV2 } from "../../../src/credentials/signatures/signature-v2.js
 import {
   canonicalRequest,
   signatureV4,
-  type CredentialScope,
+  type SigningScope,
 } from "../../../src/credentials/signatures/signature-v4.js";
 import { readSignedRequest } from "../../../src/credentials/signatures/signed-request.js";
 
@@ -119,7 +119,7 @@ describe("version 2", () => {
 });
 
 describe("version 4", () => {
-  const scope: CredentialScope = { date: "20150830", region: "us-east-1", service: "service" };
+  const scope: SigningScope = { date: "20150830", region: "us-east-1", service: "service" };
   const TIME = "20150830T123600Z";
   const clock = at("2015-08-30T12:40:00Z");
   const HOST = { Host: "example.amazonaws.com", "X-Amz-Date": TIME };
@@ -335,7 +335,7 @@ describe("S3", () => {
       expect(faultOf(text, sign(text), "2007-03-27T19:40:00Z")).toBeDefined();
   });
 
-  const scope: CredentialScope = { date: "20260102", region: "RegionOne", service: "s3" };
+  const scope: SigningScope = { date: "20260102", region: "RegionOne", service: "s3" };
   const hash = "ab".repeat(32);
   const TIME = "20260102T030405Z";
   const v4 = signatureV4({ secret: KEY.secret, scope, time: TIME, hash });
