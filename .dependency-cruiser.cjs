@@ -42,6 +42,7 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
+  ["application-credentials/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

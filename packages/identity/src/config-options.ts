@@ -37,6 +37,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly masterKeyFile: string;
   /** Default page size of lists; `undefined` for all items. */
   readonly listLimit: number | undefined;
+  /** Application credentials of one user; `undefined` for any number. */
+  readonly applicationCredentialLimit: number | undefined;
   /** How limits of projects are validated against each other. */
   readonly enforcementModel: EnforcementModel;
   /** Number of worker processes. */
@@ -132,6 +134,11 @@ export const OPTIONS: Options = {
     name: "IDENTITY_LIST_LIMIT",
     parser: wholeNumber({ from: 1, to: 1_000_000 }),
     help: "default page size of lists; by default all items",
+  },
+  applicationCredentialLimit: {
+    name: "IDENTITY_APPLICATION_CREDENTIAL_LIMIT",
+    parser: wholeNumber({ from: 0, to: 1_000_000 }),
+    help: "application credentials that a user may have; by default any number",
   },
   enforcementModel: {
     name: "IDENTITY_ENFORCEMENT_MODEL",

@@ -1,4 +1,5 @@
 /** Adds the routes of all features, behind the guard. */
+import { addApplicationCredentialRoutes } from "./application-credentials/application-credential-routes.js";
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
@@ -64,6 +65,7 @@ export function addFeatureRoutes(
   addGrantRoutes(server, deps);
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
+  addApplicationCredentialRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);

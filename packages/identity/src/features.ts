@@ -1,6 +1,8 @@
 /** Creates the services of all features, the general before the specific. */
 import { availableParallelism } from "node:os";
 
+import { createAccessRuleService } from "./application-credentials/access-rule-service.js";
+import { createApplicationCredentialService } from "./application-credentials/application-credential-service.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
@@ -40,6 +42,7 @@ import { createProjectService } from "./projects/project-service.js";
 import { createTagService } from "./projects/tags/tag-service.js";
 import { createRoleServices } from "./assignments/role-services.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
+import { createApplicationCredentialMethod } from "./auth/application-credential-login.js";
 import { createTokenMethod, METHOD_NAMES, type AuthMethod } from "./auth/auth-methods.js";
 import { createLogin } from "./auth/login.js";
 import { createReceipts } from "./auth/receipts.js";
@@ -181,7 +184,17 @@ export function createFeatures(deps: FeaturesDeps) {
     groups,
     projects,
     clock,
+    onRoleDeleted: (transaction, roleId) => applicationCredentials.deleteWithRole(transaction, roleId),
   });
+  const applicationCredentials = createApplicationCredentialService({
+    database,
+    newId,
+    clock,
+    hasher,
+    roles,
+    maxPerUser: config.applicationCredentialLimit,
+  });
+  const accessRules = createAccessRuleService({ database });
 
   const mappings = createMappingService({ database });
   const ending = {
@@ -203,6 +216,7 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
+    delegations: { applicationCredentialId: applicationCredentials.readDelegation },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -294,6 +308,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
+    createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
   ];
 
@@ -316,6 +331,8 @@ export function createFeatures(deps: FeaturesDeps) {
     impliedRoles,
     grants,
     assignments,
+    applicationCredentials,
+    accessRules,
     mappings,
     identityProviders,
     protocols,

@@ -5,7 +5,8 @@ import { createGrantService, type GrantServiceDeps } from "../grants/grant-servi
 import { createImpliedRoleService } from "../roles/implied-role-service.js";
 import { createRoleService, type RoleServiceDeps } from "../roles/role-service.js";
 
-export type RoleServicesDeps = Omit<RoleServiceDeps, "onRoleDeleted"> &
+/** `onRoleDeleted` is called before the grants of the role are deleted. */
+export type RoleServicesDeps = RoleServiceDeps &
   GrantServiceDeps &
   AssignmentServiceDeps &
   EffectiveRolesDeps;
@@ -21,7 +22,10 @@ export function createRoleServices(deps: RoleServicesDeps) {
     roles: {
       ...createRoleService({
         ...deps,
-        onRoleDeleted: (transaction, roleId) => grants.deleteOf(transaction, { roleId }),
+        async onRoleDeleted(transaction, roleId) {
+          await deps.onRoleDeleted(transaction, roleId);
+          await grants.deleteOf(transaction, { roleId });
+        },
       }),
       ...createEffectiveRoles(deps),
       ensureImplied,

@@ -46,3 +46,13 @@ export class NoCatalogError extends errorClass(
   "token/no-catalog",
   "You are not authorized to perform the requested action.",
 ) {}
+
+/** An application credential is for one project, which a login can't choose. */
+export class ApplicationCredentialScopeError extends errorClass(
+  UnauthorizedError,
+  "login/application-credential-scope",
+  "Error authenticating with application credential: Application credentials cannot request a scope.",
+) {
+  override readonly isShown = true;
+  override readonly members = { identity: {} };
+}

@@ -2,8 +2,9 @@
 import type { FastifyRequest } from "fastify";
 
 import type { Moment } from "../platform/clock.js";
+import { DelegationForbiddenError, isDelegated, type DelegatedBy } from "../policy/delegation.js";
 import { NoTokenError } from "../tokens/token-errors.js";
-import type { TokenFederation } from "../tokens/token-payload.js";
+import type { TokenFederation, TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { AuthMethodError, LoginRefusedError, MissingPartError } from "./auth-errors.js";
 import type { Auth } from "./login-request.js";
@@ -27,6 +28,10 @@ export interface Proof {
   /** The chain of tokens that it continues. */
   readonly auditChainId?: string;
   readonly federation?: TokenFederation;
+  /** By what the login was delegated. */
+  readonly delegation?: DelegatedBy;
+  /** The only scope that it allows: none may be requested. */
+  readonly scope?: TokenScope;
 }
 
 /** The origin of a login. */
@@ -37,7 +42,14 @@ export interface LoginSource {
 }
 
 /** The supported methods of `/v3/auth/tokens`. */
-export const METHOD_NAMES = ["password", "token", "mapped", "openid", "saml2"] as const;
+export const METHOD_NAMES = [
+  "password",
+  "token",
+  "application_credential",
+  "mapped",
+  "openid",
+  "saml2",
+] as const;
 
 export interface AuthMethod {
   /** As `methods` names it. */
@@ -73,15 +85,17 @@ export async function proveAll(
 }
 
 /**
- * Combines proofs of one user: the result is as old as the oldest and expires with the first.
+ * Combines proofs of one user: the result is as old as the oldest, expires with the first, and has the limits of all.
  *
- * @throws {LoginRefusedError} No proofs, or proofs of different users.
+ * @throws {LoginRefusedError} No proofs, or proofs of different users, scopes or delegations.
  */
 export function combineProofs(proofs: readonly Proof[]): Proof {
   const [first] = proofs;
   if (first === undefined) throw new LoginRefusedError("the request names no methods");
   if (proofs.some(({ userId }) => userId !== first.userId))
     throw new LoginRefusedError("the methods prove different users");
+  const scope = onlyOne(proofs.map((proof) => proof.scope));
+  const delegation = onlyOne(proofs.map((proof) => proof.delegation));
   const ends = proofs.flatMap(({ expiresAt }) => expiresAt ?? []);
   return {
     ...Object.assign({}, ...proofs),
@@ -89,7 +103,22 @@ export function combineProofs(proofs: readonly Proof[]): Proof {
     ...(ends.length > 0 && { expiresAt: Math.min(...ends) }),
     position: Math.min(...proofs.map(({ position }) => position)),
     isUserChecked: proofs.some(({ isUserChecked }) => isUserChecked),
+    ...(scope !== undefined && { scope }),
+    ...(delegation !== undefined && { delegation }),
   } as Proof;
+}
+
+function onlyOne<Value extends object>(values: readonly (Value | undefined)[]): Value | undefined {
+  const [first, ...others] = values.filter((value) => value !== undefined);
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
+    throw new LoginRefusedError("the methods prove different scopes or delegations");
+  return first;
+}
+
+/** @throws {DelegationForbiddenError} A delegated token, which no other token is issued for. */
+export function requireOwnLogin(payload: TokenPayload): void {
+  if (isDelegated(payload))
+    throw new DelegationForbiddenError("Using a delegated token to create another token is not allowed.");
 }
 
 /** Throws if the provider, protocol, mapping or a group of a federated login is disabled or was deleted. */
@@ -107,6 +136,7 @@ export function createTokenMethod({ tokens, requireValidFederation }: TokenMetho
     async prove({ token }) {
       if (token === undefined) throw new NoTokenError();
       const { payload, position } = await tokens.read(token.id);
+      requireOwnLogin(payload);
       const { federation } = payload;
       if (federation !== undefined) await requireValidFederation(federation);
       return {

@@ -9,8 +9,8 @@ import type { Query } from "../platform/http/query.js";
 import type { Action } from "../policy/is-allowed.js";
 import { proveAll, type AuthMethod } from "./auth-methods.js";
 import { AuthBody, readScope, type Auth } from "./login-request.js";
-import { MissingPartError } from "./auth-errors.js";
-import { NoTokenError } from "../tokens/token-errors.js";
+import { ApplicationCredentialScopeError, MissingPartError } from "./auth-errors.js";
+import { InvalidTokenError, NoTokenError } from "../tokens/token-errors.js";
 import {
   auditLogin,
   issueToken,
@@ -55,6 +55,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       const text = headers["x-subject-token"];
       const allowExpired = isTrue((query as Query)["allow_expired"]) && action !== "identity:revoke_token";
       request.subject = await tokens.read(typeof text === "string" ? text : "", { allowExpired });
+      if (action !== "identity:revoke_token") requireRuleSupport(request.subject, headers);
       const { userId } = request.subject.payload;
       return { user: { id: userId, domainId: request.subject.facts.user.domain.id } };
     },
@@ -71,6 +72,8 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     async (request, reply) => {
       const { auth } = requireBody(request);
       request.loginName = nameIn(auth);
+      if (auth.scope !== undefined && auth.identity.methods.includes("application_credential"))
+        throw new ApplicationCredentialScopeError();
       const scope = readScope(auth.scope);
       const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
       const token = await issueToken(deps, request, { proof, scope });
@@ -118,6 +121,17 @@ function addRevokedList(server: HttpServer): void {
   );
 }
 
+/** By this header a service promises to enforce the access rules of the tokens that it validates. */
+const RULE_SUPPORT = "openstack-identity-access-rules";
+const MIN_RULE_VERSION = 1;
+
+/** @throws {InvalidTokenError} The token has access rules, which the service does not enforce. */
+function requireRuleSupport({ facts }: Token, headers: FastifyRequest["headers"]): void {
+  if (facts.delegation?.applicationCredential?.accessRules === undefined) return;
+  if (!(Number(headers[RULE_SUPPORT]) >= MIN_RULE_VERSION))
+    throw new InvalidTokenError(`it has access rules, and the request no header ${RULE_SUPPORT}: 1.0`);
+}
+
 function wantsCatalog({ query }: FastifyRequest): boolean {
   return !("nocatalog" in (query as Query));
 }
@@ -139,11 +153,19 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
   return body as Static<typeof AuthBody>;
 }
 
-/** How the request names the user; never the password. */
+/** How the request names the user or the application credential; never the secret. */
 function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
-  const { id, name, domain } = identity.password?.user ?? {};
+  const { password, application_credential: credential } = identity;
+  const { id, name, domain } = password?.user ?? credential?.user ?? {};
   const { id: domainId, name: domainName } = domain ?? {};
-  const named = { user_id: id, user: name, domain_id: domainId, domain: domainName };
+  const named = {
+    user_id: id,
+    user: name,
+    domain_id: domainId,
+    domain: domainName,
+    application_credential_id: credential?.id,
+    application_credential: credential?.name,
+  };
   return Object.fromEntries(
     Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );

@@ -1,6 +1,7 @@
 /** Login requests: their schema, and the references to users, projects and domains in them. */
 import { Type, type Static } from "typebox";
 
+import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
@@ -20,6 +21,14 @@ const Identity = Type.Object({
   methods: Type.Array(Type.String()),
   password: Type.Optional(Type.Object({ user: Type.Optional(UserReference) })),
   token: Type.Optional(Type.Object({ id: Type.String() })),
+  application_credential: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      secret: Type.Optional(nullable(Type.String())),
+      user: Type.Optional(UserReference),
+    }),
+  ),
 });
 
 const Scope = Type.Object({

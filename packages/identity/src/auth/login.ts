@@ -79,10 +79,10 @@ export function createLogin(deps: LoginDeps): Login {
     const { userId, methods, begunAt } = proof;
     const userRules = await rules.get(userId, () => rulesOf(userId));
     if (satisfiesRules(userRules, methods)) return;
-    const unscoped = await requireScope(proof, { kind: "unscoped" });
-    const made = payloadOf(proof, unscoped);
+    const resolved = await requireScope(proof, proof.scope ?? { kind: "unscoped" });
+    const made = payloadOf(proof, resolved);
     const payload = begunAt === undefined ? made : { ...made, issuedAt: begunAt };
-    const token = { payload, facts: unscoped.facts };
+    const token = { payload, facts: resolved.facts };
     throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(userRules, methods)));
   }
 
@@ -97,6 +97,7 @@ export function createLogin(deps: LoginDeps): Login {
       issuedAt,
       expiresAt: Math.min(proof.expiresAt ?? Infinity, expiryOf(issuedAt, lifetimeMs)),
       ...(proof.federation !== undefined && { federation: proof.federation }),
+      ...(proof.delegation !== undefined && { delegation: proof.delegation }),
       positions: positionsOf(proof, resolved),
     };
   }
@@ -118,6 +119,10 @@ export function createLogin(deps: LoginDeps): Login {
   }
 
   async function resolve(proof: Proof, request: ScopeRequest): Promise<ResolvedScope> {
+    if (proof.scope !== undefined) {
+      if (request.kind !== "any") throw new LoginRefusedError("the login allows no other scope than its own");
+      return requireScope(proof, proof.scope);
+    }
     if (request.kind !== "any")
       return requireScope(proof, await scopes.get(JSON.stringify(request), () => findScope(deps, request)));
     // Not for a token presented, whose scope was chosen before, nor for shadow users, who have no default project.
@@ -130,7 +135,7 @@ export function createLogin(deps: LoginDeps): Login {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
     const resolved = await resolve(proof, request);
-    const payload = payloadOf(untilGroupsExpire(proof, resolved), resolved);
+    const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   };
 }
@@ -141,10 +146,11 @@ function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope
   return { proof, scope: resolved.scope.kind === "unscoped" ? proof : resolved.position };
 }
 
-/** A token whose roles may come from expiring group memberships expires with them. */
-function untilGroupsExpire(proof: Proof, { scope, facts: { groupsEndAt = Infinity } }: ResolvedScope): Proof {
-  if (scope.kind === "unscoped" || groupsEndAt === Infinity) return proof;
-  return { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, groupsEndAt) };
+/** A token expires with its delegation, and with expiring group memberships that its roles may come from. */
+function untilScopeExpires(proof: Proof, { scope, facts }: ResolvedScope): Proof {
+  const { groupsEndAt = Infinity, delegationEndsAt = Infinity } = facts;
+  const endsAt = Math.min(scope.kind === "unscoped" ? Infinity : groupsEndAt, delegationEndsAt);
+  return endsAt === Infinity ? proof : { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, endsAt) };
 }
 
 async function findScope(

@@ -110,7 +110,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
 }
 
 function proofOf({ payload, position }: ValidToken): Proof {
-  const { userId, methods, issuedAt, expiresAt, auditChainId, federation } = payload;
+  const { userId, methods, issuedAt, expiresAt, auditChainId, federation, delegation, scope } = payload;
   return {
     userId,
     methods,
@@ -120,5 +120,8 @@ function proofOf({ payload, position }: ValidToken): Proof {
     expiresAt,
     ...(auditChainId !== undefined && { auditChainId }),
     ...(federation !== undefined && { federation }),
+    // What limited the first login limits the token.
+    ...(delegation !== undefined && { delegation }),
+    ...(scope.kind !== "unscoped" && { scope }),
   };
 }

@@ -6,9 +6,10 @@ import { formatSeconds } from "../platform/clock.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
+import type { DelegationFacts } from "../tokens/delegations.js";
 import type { ScopeFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
-import type { Token } from "../tokens/token-service.js";
+import { credentialsOf, type Token } from "../tokens/token-service.js";
 import type { Proof } from "./auth-methods.js";
 import type { IssuedToken, Login } from "./login.js";
 import type { ScopeRequest } from "./login-request.js";
@@ -40,6 +41,23 @@ export const TokenResponse = Type.Object({
     domain: Type.Optional(Named),
     system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
     roles: Type.Optional(Type.Array(Named)),
+    application_credential: Type.Optional(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        restricted: Type.Boolean(),
+        access_rules: Type.Optional(
+          Type.Array(
+            Type.Object({
+              id: Type.String(),
+              service: Type.String(),
+              method: Type.String(),
+              path: Type.String(),
+            }),
+          ),
+        ),
+      }),
+    ),
     catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     service_providers: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),
@@ -77,7 +95,7 @@ export async function issueToken(
   const receipt = [request.headers["openstack-auth-receipt"]].flat().join("");
   const issued = await login(proof, scope, receipt);
   // For the audit log.
-  request.caller = issued.facts.credentials;
+  request.caller = credentialsOf(issued);
   return issued;
 }
 
@@ -104,6 +122,7 @@ export function auditLogin(
     action: "authenticate",
     user: caller?.userId,
     scope: caller?.scope,
+    delegation: caller?.delegation?.by,
     target,
     outcome: outcomeOf(statusCode),
   });
@@ -143,6 +162,7 @@ export async function tokenResponse(
       issued_at: formatSeconds(payload.issuedAt),
       ...scopeView(scope),
       ...(isScoped && { roles: [...roles] }),
+      ...delegationView(facts.delegation),
       ...(catalog !== undefined && { catalog }),
       ...(providers.length > 0 && { service_providers: [...providers] }),
     },
@@ -163,6 +183,19 @@ function federationView({ identityProviderId, protocolId, groupIds }: TokenFeder
     groups: groupIds.map((id) => ({ id })),
     identity_provider: { id: identityProviderId },
     protocol: { id: protocolId },
+  };
+}
+
+function delegationView({ applicationCredential }: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+  if (applicationCredential === undefined) return {};
+  const { id, name, isRestricted, accessRules } = applicationCredential;
+  return {
+    application_credential: {
+      id,
+      name,
+      restricted: isRestricted,
+      ...(accessRules !== undefined && { access_rules: [...accessRules] }),
+    },
   };
 }
 

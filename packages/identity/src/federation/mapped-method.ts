@@ -1,6 +1,12 @@
 /** Federated login at `/v3/auth/tokens`: with an assertion that a front end forwards, or with a federated user's token. */
 import { LoginRefusedError, MissingPartError } from "../auth/auth-errors.js";
-import type { AuthMethod, LoginSource, Proof, RequireValidFederation } from "../auth/auth-methods.js";
+import {
+  requireOwnLogin,
+  type AuthMethod,
+  type LoginSource,
+  type Proof,
+  type RequireValidFederation,
+} from "../auth/auth-methods.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { isBrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { ProviderLogin } from "./provider-login.js";
@@ -21,6 +27,7 @@ export function createMappedMethods({
 }: MappedMethodDeps): AuthMethod[] {
   async function proveByToken(text: string, method: string): Promise<Proof> {
     const { payload, position } = await tokens.read(text);
+    requireOwnLogin(payload);
     const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
     if (federation === undefined || federation.isLocalUser === true)
       throw new LoginRefusedError("the token's user is not a federated user");

@@ -35,9 +35,18 @@ export interface EffectiveRolesDeps {
 
 export function createEffectiveRoles({ database, clock }: EffectiveRolesDeps) {
   return {
-    /** Ordered by name; none if the user, group or target does not exist. */
-    async effectiveRoles(holder: RoleHolder, target: RoleTarget): Promise<Role[]> {
-      const { rows } = await rolesIn(holder, target, clock.now()).execute(database.tables());
+    /**
+     * Ordered by name; none if the user, group or target does not exist.
+     *
+     * @param options.only These roles and those that they imply; all, if left out.
+     */
+    async effectiveRoles(
+      holder: RoleHolder,
+      target: RoleTarget,
+      { only }: { readonly only?: readonly string[] | undefined } = {},
+    ): Promise<Role[]> {
+      if (only?.length === 0) return [];
+      const { rows } = await rolesIn({ ...holder, only }, target, clock.now()).execute(database.tables());
       return rows.map(roleTable.toItem);
     },
 
@@ -68,7 +77,11 @@ function held({ userId, groupIds }: RoleHolder, now: Moment): RawBuilder<unknown
     ${groupIds.length === 0 ? sql`` : ofGroups}`;
 }
 
-function rolesIn(holder: RoleHolder, target: RoleTarget, now: Moment): RawBuilder<RoleRow> {
+interface LimitedHolder extends RoleHolder {
+  readonly only: readonly string[] | undefined;
+}
+
+function rolesIn({ only, ...holder }: LimitedHolder, target: RoleTarget, now: Moment): RawBuilder<RoleRow> {
   return sql<RoleRow>`
     with recursive held as (${held(holder, now)}),
     ${target.kind === "project" ? ancestors(target.projectId) : sql``}
@@ -77,9 +90,19 @@ function rolesIn(holder: RoleHolder, target: RoleTarget, now: Moment): RawBuilde
       union
       select implied_role_id from implied_role join effective on prior_role_id = effective.role_id
     )
+    ${only === undefined ? sql`` : sql`, allowed (role_id) as (${withImplied(only)})`}
     select role.* from role join effective on effective.role_id = role.id
     where role.domain_id is null
+    ${only === undefined ? sql`` : sql`and role.id in (select role_id from allowed)`}
     order by role.name`;
+}
+
+/** Roles and those that they imply. Refers to itself as `allowed`. */
+function withImplied(roleIds: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    select id from role where id in (${sql.join(roleIds)})
+    union
+    select implied_role_id from implied_role join allowed on prior_role_id = allowed.role_id`;
 }
 
 /** The project and its ancestors up to the domain. */

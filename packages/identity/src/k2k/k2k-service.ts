@@ -1,4 +1,5 @@
 /** Keystone-to-keystone: the service as an identity provider for other clouds. */
+import { requireOwnLogin } from "../auth/auth-methods.js";
 import type { Clock } from "../platform/clock.js";
 import { isHeaderText } from "../platform/http/header-text.js";
 import type { NewId } from "../platform/ids.js";
@@ -44,7 +45,7 @@ export interface ResponseForProvider {
  * Creates the SAML Response that asserts the user of a token to a service provider.
  *
  * @throws {ProjectTokenNeededError} {@link ServiceProviderDisabledError} {@link ServiceProviderAddressError}
- *   {@link NotFoundError}
+ *   {@link NotFoundError} {@link DelegationForbiddenError}
  */
 export type K2kResponder = (tokenText: string, providerId: string) => Promise<ResponseForProvider>;
 
@@ -52,6 +53,7 @@ export function createK2kResponder(deps: K2kDeps): K2kResponder {
   const { entityId, assertionLifetimeMs, keys, tokens, serviceProviders, clock, newId } = deps;
   return async (tokenText, providerId) => {
     const token = await tokens.read(tokenText);
+    requireOwnLogin(token.payload);
     const provider = await serviceProviders.get(providerId);
     if (!provider.enabled) throw new ServiceProviderDisabledError(providerId);
     requireHeaderUrls(provider);

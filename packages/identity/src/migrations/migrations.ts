@@ -17,6 +17,7 @@ import { loginLimits } from "./0014-login-limits.js";
 import { authorizedDomains } from "./0015-authorized-domains.js";
 import { masterKey } from "./0016-master-key.js";
 import { assignmentOrder } from "./0017-assignment-order.js";
+import { applicationCredentials } from "./0021-application-credentials.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   authorizedDomains,
   masterKey,
   assignmentOrder,
+  applicationCredentials,
 ];

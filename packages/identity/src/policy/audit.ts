@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { CredentialScope } from "./credentials.js";
+import type { DelegatedBy } from "./delegation.js";
 import type { Access } from "./guard.js";
 import type { Action } from "./is-allowed.js";
 
@@ -14,6 +15,8 @@ export interface AuditRecord {
   /** The caller's id, if known. */
   readonly user?: string | undefined;
   readonly scope?: CredentialScope | undefined;
+  /** By what the caller's token was delegated. */
+  readonly delegation?: DelegatedBy | undefined;
   /** The ids in the path. */
   readonly target: Readonly<Record<string, string>>;
   readonly outcome: "done" | "refused" | "failed";
@@ -62,6 +65,7 @@ export function auditRequests(server: FastifyInstance): void {
           `${request.method} ${request.routeOptions.url}`,
         user: caller?.userId,
         scope: caller?.scope,
+        delegation: caller?.delegation?.by,
         target: request.params as Record<string, string>,
         outcome: outcomeOf(statusCode),
       });

@@ -1,4 +1,5 @@
 /** The caller's credentials and the target of an action: the input of a policy check. */
+import type { Delegation } from "./delegation.js";
 
 /** The scope of a token. */
 export type CredentialScope =
@@ -13,6 +14,8 @@ export interface Credentials {
   /** Role names in the token's scope, including implied roles: an admin is also a manager, a member and a reader. */
   readonly roles: readonly string[];
   readonly scope: CredentialScope;
+  /** Of a delegated token; absent after a login of the user. */
+  readonly delegation?: Delegation;
 }
 
 /**

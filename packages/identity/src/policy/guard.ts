@@ -9,6 +9,7 @@ import type { FastifyRequest } from "fastify";
 import { ForbiddenError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Credentials, PolicyTarget } from "./credentials.js";
+import { requireUsable } from "./delegation.js";
 import { isAllowed, type Action } from "./is-allowed.js";
 
 /** Access to a route: public, an action without target, an action on a target, or an action chosen by the request. */
@@ -89,7 +90,9 @@ export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): vo
     const token = request.headers["x-auth-token"];
     if (typeof token !== "string" || token === "")
       throw new UnauthorizedError("the request has no X-Auth-Token");
-    request.caller = await authenticate(token);
+    const caller = await authenticate(token);
+    if (caller.delegation !== undefined) requireUsable(caller.delegation, request);
+    request.caller = caller;
   });
   server.addHook("preValidation", async (request) => {
     const { access = "public" } = request.routeOptions.config;

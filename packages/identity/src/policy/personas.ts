@@ -17,6 +17,11 @@ export const service: Persona = ({ roles }) => roles.includes("service");
 export const systemReader: Persona = ({ roles, scope }) =>
   scope.kind === "system" && roles.includes("reader");
 
+export const systemAdmin: Persona = ({ roles, scope }) => scope.kind === "system" && roles.includes("admin");
+
+/** A token of any scope but the system. */
+export const outsideSystem: Persona = ({ scope }) => scope.kind !== "system";
+
 export const domainReader = (domainOf: IdOf): Persona => withRoleIn("reader", domainOf);
 
 export const domainManager = (domainOf: IdOf): Persona => withRoleIn("manager", domainOf);

@@ -6,6 +6,13 @@ import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Credentials } from "../policy/credentials.js";
+import type { DelegatedBy } from "../policy/delegation.js";
+import {
+  readDelegations,
+  type DelegationFacts,
+  type DelegationLimits,
+  type DelegationReaders,
+} from "./delegations.js";
 import type { TokenFederation, TokenScope } from "./token-payload.js";
 
 export interface NamedEntity {
@@ -32,7 +39,11 @@ export interface TokenFacts {
   readonly groupIds: readonly string[];
   /** When the first membership expires (`authorization_ttl`); left out if all last as long as the token. */
   readonly groupsEndAt?: Moment;
-  /** The facts as permission checks read them. */
+  /** Of a delegated token. */
+  readonly delegation?: DelegationFacts;
+  /** When the first of its delegations expires; left out if none does. */
+  readonly delegationEndsAt?: Moment;
+  /** The facts as permission checks read them, without the delegation, which depends on the token's methods too. */
   readonly credentials: Credentials;
 }
 
@@ -50,6 +61,7 @@ export interface TokenSubject {
   readonly userId: string;
   readonly scope: TokenScope;
   readonly federation?: TokenFederation | undefined;
+  readonly delegation?: DelegatedBy | undefined;
 }
 
 /** The queries to other features. */
@@ -87,11 +99,14 @@ export interface TokenFactsDeps {
     >;
   };
   readonly roles: {
+    /** @param options.only These roles and those that they imply; all, if left out. */
     readonly effectiveRoles: (
       actor: { readonly userId: string; readonly groupIds: readonly string[] },
       target: Exclude<TokenScope, { readonly kind: "unscoped" }>,
+      options?: { readonly only?: readonly string[] | undefined },
     ) => Promise<readonly NamedEntity[]>;
   };
+  readonly delegations: DelegationReaders;
 }
 
 export interface TokenFactsReader {
@@ -121,7 +136,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     const found = await findFacts(deps, subject, unexpiredGroups(subject, ends, now));
     return {
       found: "fault" in found ? found : { ...found, position },
-      validUntil: Math.min(...futureEnds, now + MAX_FACTS_AGE_MS),
+      validUntil: Math.min(...futureEnds, delegationEnd(found), now + MAX_FACTS_AGE_MS),
     };
   };
   return {
@@ -134,9 +149,13 @@ interface CachedFacts {
   readonly validUntil: Moment;
 }
 
-function keyOf({ userId, scope, federation }: TokenSubject): string {
+function delegationEnd(found: { readonly facts: TokenFacts } | { readonly fault: string }): Moment {
+  return "facts" in found ? (found.facts.delegationEndsAt ?? Infinity) : Infinity;
+}
+
+function keyOf({ userId, scope, federation, delegation }: TokenSubject): string {
   const { identityProviderId, protocolId, groupIds } = federation ?? {};
-  return JSON.stringify([userId, scope, groupIds ?? [], identityProviderId, protocolId]);
+  return JSON.stringify([userId, scope, groupIds ?? [], identityProviderId, protocolId, delegation]);
 }
 
 interface TokenGroups {
@@ -171,7 +190,9 @@ async function findFacts(
     return { fault: "the identity provider is disabled, or its protocol was deleted" };
   const scope = await findScope(deps, subject.scope);
   if ("fault" in scope) return scope;
-  const roles = await findRoles(deps, subject, groups);
+  const delegations = await findDelegations(deps, subject);
+  if ("fault" in delegations) return delegations;
+  const roles = await findRoles(deps, { ...subject, ...groups, limits: delegations.limits });
   if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role in the scope" };
   return {
     facts: {
@@ -179,6 +200,7 @@ async function findFacts(
       scope,
       roles: roles.map(named),
       ...groups,
+      ...delegations.shown,
       credentials: {
         userId: user.id,
         roles: roles.map(({ name }) => name),
@@ -218,13 +240,47 @@ async function findScope(
   };
 }
 
+interface FoundDelegations {
+  readonly limits: readonly DelegationLimits[];
+  readonly shown: Pick<TokenFacts, "delegation" | "delegationEndsAt">;
+}
+
+async function findDelegations(
+  { delegations, clock }: TokenFactsDeps,
+  { delegation, ...subject }: TokenSubject,
+): Promise<FoundDelegations | { readonly fault: string }> {
+  if (delegation === undefined) return { limits: [], shown: {} };
+  const limits = await readDelegations(delegations, delegation, subject);
+  if ("fault" in limits) return limits;
+  const endsAt = Math.min(...limits.map(({ expiresAt }) => expiresAt ?? Infinity));
+  if (endsAt <= clock.now()) return { fault: "what it was delegated by has expired" };
+  const facts: DelegationFacts = Object.assign({}, ...limits.map((limit) => limit.facts));
+  return {
+    limits,
+    shown: { delegation: facts, ...(endsAt < Infinity && { delegationEndsAt: endsAt }) },
+  };
+}
+
+interface RoleSubject extends TokenSubject, TokenGroups {
+  readonly limits: readonly DelegationLimits[];
+}
+
+/** The roles of the user; of a delegated token those that every delegation allows. */
 async function findRoles(
   { roles }: TokenFactsDeps,
-  { userId, scope }: TokenSubject,
-  { groupIds }: TokenGroups,
+  { userId, scope, groupIds, limits }: RoleSubject,
 ): Promise<readonly NamedEntity[]> {
   if (scope.kind === "unscoped") return [];
-  return roles.effectiveRoles({ userId, groupIds }, scope);
+  const limited = limits.flatMap((limit) => limit.roles ?? []);
+  if (limited.length === 0) return roles.effectiveRoles({ userId, groupIds }, scope);
+  const [first = [], ...others] = await Promise.all(
+    limited.map(({ ids, holderId }) => {
+      // Groups of a federated login are of the user who logged in, not of another holder.
+      const holder = holderId === undefined ? { userId, groupIds } : { userId: holderId, groupIds: [] };
+      return roles.effectiveRoles(holder, scope, { only: ids });
+    }),
+  );
+  return first.filter(({ id }) => others.every((allowed) => allowed.some((role) => role.id === id)));
 }
 
 function credentialScope(scope: ScopeFacts): Credentials["scope"] {

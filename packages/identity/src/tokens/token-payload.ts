@@ -5,6 +5,7 @@
  * Numbers and texts follow in the order of {@link encodeTokenPayload}.
  */
 import type { Moment } from "../platform/clock.js";
+import type { DelegatedBy } from "../policy/delegation.js";
 import type { TokenPositions } from "./revocation.js";
 
 export type TokenScope =
@@ -37,6 +38,8 @@ export interface TokenPayload {
   readonly expiresAt: Moment;
   /** Absent without an identity provider. */
   readonly federation?: TokenFederation;
+  /** By what it was delegated; absent after a login of the user. */
+  readonly delegation?: DelegatedBy;
   /** Revocation events after them revoke it; absent in tokens of the previous release. */
   readonly positions?: TokenPositions;
 }
@@ -56,6 +59,11 @@ const METHODS = [
   "application_credential",
   "totp",
   "external",
+  "ec2credential",
+  "oauth2_credential",
+  "oauth1",
+  "x509",
+  "kerberos",
 ];
 
 const SCOPES = ["unscoped", "project", "domain", "system"] as const;
@@ -65,10 +73,18 @@ const HAS_CHAIN = 4;
 const HAS_FEDERATION = 8;
 const IS_LOCAL_USER = 16;
 const HAS_POSITIONS = 32;
-const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER | HAS_POSITIONS;
+const HAS_DELEGATION = 64;
+const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER | HAS_POSITIONS | HAS_DELEGATION;
+
+/** Flags of a delegation. */
+const BY_APPLICATION_CREDENTIAL = 1;
+const BY_TRUST = 2;
+const BY_ACCESS_TOKEN = 4;
+const BY_CERTIFICATE = 8;
+const KNOWN_DELEGATIONS = BY_APPLICATION_CREDENTIAL | BY_TRUST | BY_ACCESS_TOKEN | BY_CERTIFICATE;
 
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
-  const { scope, auditChainId, federation, positions } = payload;
+  const { scope, auditChainId, federation, positions, delegation } = payload;
   const packer = createPacker();
   packer.number(VERSION);
   packer.number(
@@ -76,7 +92,8 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
       (auditChainId === undefined ? 0 : HAS_CHAIN) +
       (federation === undefined ? 0 : HAS_FEDERATION) +
       (federation?.isLocalUser === true ? IS_LOCAL_USER : 0) +
-      (positions === undefined ? 0 : HAS_POSITIONS),
+      (positions === undefined ? 0 : HAS_POSITIONS) +
+      (delegation === undefined ? 0 : HAS_DELEGATION),
   );
   packer.text(payload.userId);
   packMethods(packer, payload.methods);
@@ -88,6 +105,7 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
   if (auditChainId !== undefined) packer.text(auditChainId);
   if (federation !== undefined) packFederation(packer, federation);
   if (positions !== undefined) packPositions(packer, positions, payload.issuedAt);
+  if (delegation !== undefined) packDelegation(packer, delegation);
   return packer.bytes();
 }
 
@@ -117,6 +135,20 @@ function packDistance(packer: Packer, distance: number): void {
   packer.number(distance >= 0 ? distance * 2 : distance * -2 - 1);
 }
 
+function packDelegation(packer: Packer, delegation: DelegatedBy): void {
+  const { applicationCredentialId, trustId, accessToken, certificateThumbprint } = delegation;
+  packer.number(
+    (applicationCredentialId === undefined ? 0 : BY_APPLICATION_CREDENTIAL) +
+      (trustId === undefined ? 0 : BY_TRUST) +
+      (accessToken === undefined ? 0 : BY_ACCESS_TOKEN) +
+      (certificateThumbprint === undefined ? 0 : BY_CERTIFICATE),
+  );
+  if (applicationCredentialId !== undefined) packer.text(applicationCredentialId);
+  if (trustId !== undefined) packer.text(trustId);
+  if (accessToken !== undefined) packer.texts([accessToken.id, accessToken.consumerId]);
+  if (certificateThumbprint !== undefined) packer.text(certificateThumbprint);
+}
+
 /** The payload; `undefined` if the bytes are malformed, or of a version that this release does not read. */
 export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
   try {
@@ -132,7 +164,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  if (flags > 255 || (flags & ~KNOWN_FLAGS) !== 0) throw new UnpackError(`Unknown flags ${flags}`);
+  checkFlags(flags, KNOWN_FLAGS);
   const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
@@ -148,8 +180,17 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
       },
     }),
   };
-  if ((flags & HAS_POSITIONS) === 0) return payload;
-  return { ...payload, positions: unpackPositions(unpacker, payload.issuedAt) };
+  if ((flags & (HAS_POSITIONS | HAS_DELEGATION)) === 0) return payload;
+  return {
+    ...payload,
+    ...((flags & HAS_POSITIONS) > 0 && { positions: unpackPositions(unpacker, payload.issuedAt) }),
+    ...((flags & HAS_DELEGATION) > 0 && { delegation: unpackDelegation(unpacker) }),
+  };
+}
+
+/** A later release may add flags: what they stand for can't be left out. */
+function checkFlags(flags: number, known: number): void {
+  if (flags > 255 || (flags & ~known) !== 0) throw new UnpackError(`Unknown flags ${flags}`);
 }
 
 function unpackMethods(unpacker: Unpacker): string[] {
@@ -186,6 +227,24 @@ function unpackPositions(unpacker: Unpacker, issuedAt: Moment): TokenPositions {
 function unpackDistance(unpacker: Unpacker): number {
   const packed = unpacker.number();
   return packed % 2 === 0 ? packed / 2 : (packed + 1) / -2;
+}
+
+function unpackDelegation(unpacker: Unpacker): DelegatedBy {
+  const flags = unpacker.number();
+  checkFlags(flags, KNOWN_DELEGATIONS);
+  return {
+    ...((flags & BY_APPLICATION_CREDENTIAL) > 0 && { applicationCredentialId: unpacker.text() }),
+    ...((flags & BY_TRUST) > 0 && { trustId: unpacker.text() }),
+    ...((flags & BY_ACCESS_TOKEN) > 0 && { accessToken: unpackAccessToken(unpacker) }),
+    ...((flags & BY_CERTIFICATE) > 0 && { certificateThumbprint: unpacker.text() }),
+  };
+}
+
+function unpackAccessToken(unpacker: Unpacker): NonNullable<DelegatedBy["accessToken"]> {
+  const [id, consumerId, ...others] = unpacker.texts();
+  if (id === undefined || consumerId === undefined || others.length > 0)
+    throw new UnpackError("An access token has an id and a consumer");
+  return { id, consumerId };
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Clock, Moment } from "../platform/clock.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/credentials.js";
+import { delegatedKinds, isDelegated } from "../policy/delegation.js";
 import { decryptFernet, encryptFernet } from "./fernet.js";
 import type { RevocableToken } from "./revocation.js";
 import type { KnownRevocations, Revocations } from "./revocations.js";
@@ -104,7 +105,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     requireValid,
     async authenticate(text) {
       try {
-        return (await read(text)).facts.credentials;
+        return credentialsOf(await read(text));
       } catch (cause) {
         if (cause instanceof UnreadableTokenError || cause instanceof InvalidTokenError)
           throw new UnauthorizedError("the token in X-Auth-Token is not valid", { cause });
@@ -113,6 +114,19 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     },
     revoke: ({ payload }) => revocations.revoke({ auditId: payload.auditId }),
   };
+}
+
+/** The bearer of a token, for permission checks. */
+export function credentialsOf({ payload, facts }: Token): Credentials {
+  if (!isDelegated(payload)) return facts.credentials;
+  const { isRestricted = false, accessRules } = facts.delegation?.applicationCredential ?? {};
+  const delegation = {
+    kinds: delegatedKinds(payload),
+    by: payload.delegation ?? {},
+    isRestricted,
+    ...(accessRules !== undefined && { accessRules }),
+  };
+  return { ...facts.credentials, delegation };
 }
 
 function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts): RevocableToken {

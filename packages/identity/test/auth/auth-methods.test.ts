@@ -19,6 +19,12 @@ const METHODS = [
     auditChainId: "chain",
   }),
   method("other", { userId: "bob" }),
+  method("delegated", {
+    delegation: { applicationCredentialId: "a1" },
+    scope: { kind: "project", projectId: "p1" },
+  }),
+  method("elsewhere", { scope: { kind: "project", projectId: "p2" } }),
+  method("trusted", { delegation: { trustId: "t1" } }),
 ];
 const prove = (...methods: string[]) =>
   proveAll(
@@ -41,6 +47,17 @@ describe("proveAll", () => {
     expect(await prove("password")).toMatchObject({ position: 9, isUserChecked: false });
   });
 
+  it("keeps what one method limits, and refuses two limits at once", async () => {
+    const limits = {
+      delegation: { applicationCredentialId: "a1" },
+      scope: { kind: "project", projectId: "p1" },
+    };
+    expect(await prove("delegated", "password")).toMatchObject(limits);
+    expect(await prove("password", "delegated")).toMatchObject(limits);
+    await expect(prove("delegated", "elsewhere")).rejects.toMatchObject({ kind: "unauthorized" });
+    await expect(prove("delegated", "trusted")).rejects.toMatchObject({ kind: "unauthorized" });
+  });
+
   it("counts a method once", async () => {
     expect((await prove("password", "password")).methods).toEqual(["password"]);
   });
@@ -50,7 +67,9 @@ describe("proveAll", () => {
       kind: "unauthorized",
       isShown: true,
       message: "Attempted to authenticate with an unsupported method.",
-      members: { identity: { methods: ["password", "token", "other"] } },
+      members: {
+        identity: { methods: ["password", "token", "other", "delegated", "elsewhere", "trusted"] },
+      },
     });
   });
 

@@ -54,6 +54,15 @@ const PAYLOAD: fc.Arbitrary<TokenPayload> = fc.record(
       fc.record({ proof: POSITION, scope: POSITION }),
       POSITION.map((position) => ({ proof: position, scope: position })),
     ),
+    delegation: fc.record(
+      {
+        applicationCredentialId: ID,
+        trustId: ID,
+        accessToken: fc.record({ id: ID, consumerId: ID }, { noNullPrototype: true }),
+        certificateThumbprint: ID,
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
   },
   {
     requiredKeys: ["userId", "methods", "scope", "auditId", "issuedAt", "expiresAt"],
@@ -116,7 +125,7 @@ describe("a token's payload", () => {
     expect(decodeTokenPayload(bytes)).toBeUndefined();
   });
 
-  it.each([64, 255])("with the flag %i, which no release has, is none", (flag) => {
+  it.each([128, 255])("with the flag %i, which no release has, is none", (flag) => {
     const bytes = encodeTokenPayload(passwordPayload());
     const flags = Buffer.from(flag < 128 ? [flag] : [flag, 1]);
     expect(
@@ -152,6 +161,24 @@ describe("a token's payload", () => {
     expect(positions.map(withPositions)).toEqual(
       ["0000", "0201", "0104", "00c801"].map((packed) => start + packed),
     );
+  });
+
+  it("names what it was delegated by behind all else, after a byte of flags", () => {
+    const payload = { ...passwordPayload(), methods: ["ec2credential", "oauth1"] };
+    const plain = encodeTokenPayload(payload);
+    // Methods 9 and 11 of the list, to which releases only append.
+    expect(plain.subarray(19, 22).toString("hex")).toBe("02090b");
+    const delegation = {
+      applicationCredentialId: "ab".repeat(16),
+      trustId: "t",
+      accessToken: { id: "a", consumerId: "c" },
+    };
+    const delegated = encodeTokenPayload({ ...payload, delegation });
+    expect(delegated[1]).toBe((plain[1] ?? 0) + 64);
+    // By hand: 1 + 2 + 4, 16 bytes of hex, text of 1 byte, 2 texts of 1 byte.
+    expect(delegated.subarray(plain.length).toString("hex")).toBe(`0741${"ab".repeat(16)}04740204610463`);
+    delegated[plain.length] = 23;
+    expect(decodeTokenPayload(delegated)).toBeUndefined();
   });
 
   it("makes tokens of at most 255 characters, as those of a password login are in Keystone", () => {

@@ -86,6 +86,25 @@ describe("createTokenService", () => {
     expect(await tokens.authenticate(text)).toEqual(credentials);
   });
 
+  it("tells permission checks by what a token was delegated, whatever its other methods", async () => {
+    const delegation = { applicationCredentialId: "ac1" };
+    const methods = ["application_credential", "password"];
+    expect(await tokens.authenticate(await tokens.seal({ ...payload(), methods, delegation }))).toEqual({
+      ...credentials,
+      delegation: { kinds: ["application_credential"], by: delegation, isRestricted: false },
+    });
+    expect(
+      await tokens.authenticate(await tokens.seal({ ...payload(), delegation: { trustId: "t1" } })),
+    ).toMatchObject({ delegation: { kinds: ["trust"] } });
+    // A token that does not say how it was obtained.
+    expect(await tokens.authenticate(await tokens.seal({ ...payload(), methods: [] }))).toMatchObject({
+      delegation: { kinds: [] },
+    });
+    const federation = { identityProviderId: "idp", protocolId: "corp-sso", groupIds: [] };
+    const federated = { ...payload(), methods: ["corp-sso", "token"], federation };
+    expect(await tokens.authenticate(await tokens.seal(federated))).toEqual(credentials);
+  });
+
   it("copies a token's position to tokens rescoped from it; a token of the previous release starts at the known position", async () => {
     const text = await tokens.seal({ ...payload(), positions: { proof: 5, scope: 7 } });
     expect(await tokens.read(text)).toMatchObject({ position: 5 });

@@ -60,6 +60,10 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     isRecord(value) && Object.keys(value).length < least
       ? `${pythonRepr(value)} does not have enough properties`
       : undefined,
+  maxProperties: (value, most: number) =>
+    isRecord(value) && Object.keys(value).length > most
+      ? `${pythonRepr(value)} has too many properties`
+      : undefined,
   properties: (value, properties: Readonly<Record<string, Schema>>) =>
     isRecord(value)
       ? faultAmong(

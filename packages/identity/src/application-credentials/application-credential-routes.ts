@@ -1,0 +1,123 @@
+/** `/v3/users/{user_id}/application_credentials` and `/v3/users/{user_id}/access_rules` */
+import type { FastifyRequest } from "fastify";
+
+import type { HttpServer } from "../platform/http/http-server.js";
+import type { Links } from "../platform/http/links.js";
+import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import type { ResourceRequest } from "../platform/http/resource-route.js";
+import { formatTimestamp } from "../platform/clock.js";
+import type { PolicyTarget } from "../policy/credentials.js";
+import type { AccessRuleService } from "./access-rule-service.js";
+import { ACCESS_RULE_FILTERS, type UserAccessRule } from "./access-rule-store.js";
+import {
+  AccessRuleView,
+  ApplicationCredentialView,
+  NewApplicationCredential,
+} from "./application-credential-schema.js";
+import type { ApplicationCredentialService } from "./application-credential-service.js";
+import {
+  APPLICATION_CREDENTIAL_FILTERS,
+  type FullApplicationCredential,
+} from "./application-credential-store.js";
+
+export interface ApplicationCredentialRoutesDeps extends ResourceDeps {
+  readonly applicationCredentials: ApplicationCredentialService;
+  readonly accessRules: AccessRuleService;
+}
+
+export function addApplicationCredentialRoutes(
+  server: HttpServer,
+  { applicationCredentials, accessRules, ...deps }: ApplicationCredentialRoutesDeps,
+): void {
+  const credentials = createResource(server, deps, {
+    path: "/v3/users/:user_id/application_credentials",
+    id: "application_credential_id",
+    name: "application_credential",
+    schema: ApplicationCredentialView,
+    view: (credential: ShownCredential) => credentialView(credential, deps.links),
+  });
+  /** The owner, whoever the path names; the user in the path for a credential that does not exist. */
+  const owner = async (request: FastifyRequest): Promise<PolicyTarget> => {
+    const { application_credential_id: id = "" } = paramsOf(request);
+    const credential = await applicationCredentials.find({ id });
+    return credential === undefined ? userInPath(request) : { user: { id: credential.userId } };
+  };
+  credentials.list({
+    target: userInPath,
+    filters: APPLICATION_CREDENTIAL_FILTERS,
+    read: (query, request) => applicationCredentials.list({ ...query, userId: userIdIn(request) }),
+  });
+  credentials.create({
+    target: userInPath,
+    body: NewApplicationCredential,
+    create: (draft, { caller }) => applicationCredentials.create(draft, caller),
+  });
+  credentials.show({ target: owner, read: applicationCredentials.get });
+  credentials.delete({
+    target: owner,
+    delete: (id, { caller }) => applicationCredentials.delete(id, caller),
+  });
+
+  const rules = createResource(server, deps, {
+    path: "/v3/users/:user_id/access_rules",
+    id: "access_rule_id",
+    name: "access_rule",
+    schema: AccessRuleView,
+    view: (rule: UserAccessRule) => ({
+      ...ruleView(rule),
+      links: { self: deps.links.self("/v3/access_rules", rule.id) },
+    }),
+  });
+  rules.list({
+    target: userInPath,
+    filters: ACCESS_RULE_FILTERS,
+    read: (query, request) => accessRules.list({ ...query, userId: userIdIn(request) }),
+  });
+  rules.show({
+    target: userInPath,
+    read: (id, request) => accessRules.get({ id, userId: userIdIn(request) }),
+  });
+  rules.delete({
+    target: userInPath,
+    delete: (id, request) => accessRules.delete({ id, userId: userIdIn(request) }),
+  });
+}
+
+type ShownCredential = FullApplicationCredential & { readonly secret?: string };
+
+/** The links lead nowhere, as Keystone's. */
+function credentialView(credential: ShownCredential, links: Links) {
+  const { id, name, description, userId, projectId, system, expiresAt, unrestricted } = credential;
+  const { roles, accessRules, secret } = credential;
+  return {
+    id,
+    name,
+    description,
+    user_id: userId,
+    project_id: projectId,
+    system,
+    // Without the zone, as Keystone writes it: it is UTC.
+    expires_at: expiresAt === null ? null : formatTimestamp(expiresAt).slice(0, -1),
+    unrestricted,
+    roles: roles.map(({ extra, domainId, ...role }) => ({ ...extra, ...role, domain_id: domainId })),
+    ...(accessRules.length > 0 && { access_rules: accessRules.map(ruleView) }),
+    ...(secret !== undefined && { secret }),
+    links: { self: links.self("/v3/application_credentials", id) },
+  };
+}
+
+function ruleView({ id, service, path, method }: UserAccessRule) {
+  return { id, service, path, method };
+}
+
+function paramsOf({ params }: Pick<FastifyRequest, "params">): Readonly<Record<string, string>> {
+  return params as Readonly<Record<string, string>>;
+}
+
+function userIdIn({ params }: ResourceRequest): string {
+  return params["user_id"] ?? "";
+}
+
+function userInPath(request: FastifyRequest): PolicyTarget {
+  return { user: { id: paramsOf(request)["user_id"] ?? "" } };
+}

@@ -1,0 +1,65 @@
+/** What limits delegated tokens: the application credentials, trusts and others that a token was obtained by. */
+import type { Moment } from "../platform/clock.js";
+import type { AccessRule, DelegatedBy } from "../policy/delegation.js";
+import type { TokenScope } from "./token-payload.js";
+
+/** The delegation as a token shows it. */
+export interface DelegationFacts {
+  readonly applicationCredential?: {
+    readonly id: string;
+    readonly name: string;
+    readonly isRestricted: boolean;
+    /** Left out where it allows any request. */
+    readonly accessRules?: readonly AccessRule[];
+  };
+}
+
+/** The limits of one delegation. */
+export interface DelegationLimits {
+  /** The token has only these roles and those that they imply, as far as their holder has them; all, if left out. */
+  readonly roles?: {
+    readonly ids: readonly string[];
+    /** The user who passed them on, if not the user of the token. */
+    readonly holderId?: string;
+  };
+  /** When it expires; `null` if never. */
+  readonly expiresAt: Moment | null;
+  readonly facts: DelegationFacts;
+}
+
+/** The user and scope of a delegated token. */
+export interface DelegatedSubject {
+  readonly userId: string;
+  readonly scope: TokenScope;
+}
+
+/**
+ * The limits of a delegation, or why it is not valid: deleted, expired, or of another user or scope. Cached with the token's facts:
+ * a transaction that changes them declares the change `facts`.
+ */
+export type DelegationReader<By> = (
+  by: By,
+  subject: DelegatedSubject,
+) => Promise<DelegationLimits | { readonly fault: string }>;
+
+/** A reader for each kind of delegation. */
+export type DelegationReaders = {
+  readonly [Kind in keyof DelegatedBy]?: DelegationReader<NonNullable<DelegatedBy[Kind]>>;
+};
+
+/** The limits of all delegations of a token, or why one of them is not valid. */
+export async function readDelegations(
+  readers: DelegationReaders,
+  by: DelegatedBy,
+  subject: DelegatedSubject,
+): Promise<readonly DelegationLimits[] | { readonly fault: string }> {
+  const limits: DelegationLimits[] = [];
+  for (const [kind, value] of Object.entries(by)) {
+    const read = readers[kind as keyof DelegatedBy] as DelegationReader<unknown> | undefined;
+    if (read === undefined) return { fault: `delegation by ${kind} is not supported` };
+    const found = await read(value, subject);
+    if ("fault" in found) return found;
+    limits.push(found);
+  }
+  return limits;
+}
