@@ -2,14 +2,12 @@
 import { createHash } from "node:crypto";
 
 import type { Mapping } from "../mappings/rules/compile-mapping.js";
-import { evaluateMapping } from "../mappings/rules/evaluate-mapping.js";
 import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import type { OpenedProtocol } from "../identity-providers/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
-import type { Moment } from "../platform/clock.js";
+import type { Clock, Moment } from "../platform/clock.js";
 import { mixedScripts } from "../platform/text/name-characters.js";
-import { hasNul } from "../platform/text/nul.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Proof } from "../auth/auth-methods.js";
@@ -31,8 +29,13 @@ import {
   type FoundReferences,
   type MappedReferencesDeps,
 } from "./mapped/mapped-references.js";
-import { findLocalUser, nameUser, type LocalUserDeps } from "./mapped/mapped-user.js";
-import { createRefusedAssertions } from "./refused-assertions.js";
+import {
+  findLocalUser,
+  mapAssertion,
+  nameUser,
+  TooMuchWorkError,
+  type LocalUserDeps,
+} from "./mapped/mapped-user.js";
 
 export interface FederatedLoginDeps extends LoginPlanDeps {
   readonly revocations: Pick<Revocations, "known" | "positionIn">;
@@ -252,28 +255,48 @@ function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): vo
   throw new AssertionRefusedError({ step: "time", reason: `session expired at ${end}, now ${current}` });
 }
 
-/** The mapping's step budget is exhausted. */
-class TooMuchWorkError extends AssertionRefusedError {}
+const MAX_REFUSALS = 1000;
+const REFUSAL_LIFE_MS = 60_000;
 
-/** @throws {AssertionRefusedError} With the names of the attributes: their values may be personal data. */
-function mapAssertion(
-  mapping: Mapping,
-  { mappingId }: OpenedProtocol,
-  { attributes }: VerifiedAssertion,
-): FinishedIdentity {
-  const outcome = evaluateMapping(mapping, attributes);
-  const factsOf = (reason: string) => ({
-    step: "mapping",
-    reason: `mapping ${quoted(mappingId)}, ${reason}`,
-    attributes: Object.keys(attributes),
-  });
-  if (outcome.kind === "failed") {
-    const { reason, place = "rules" } = outcome.failure;
-    const facts = factsOf(`${place}: ${reason}`);
-    throw reason === "too-much-work" ? new TooMuchWorkError(facts) : new AssertionRefusedError(facts);
-  }
-  // Both: JSON in an attribute may hide it, and REMOTE_USER may name a user without the mapping.
-  if (hasNul(attributes) || hasNul(outcome.identity))
-    throw new AssertionRefusedError(factsOf("values: U+0000 is not allowed"));
-  return outcome;
+interface Refusal {
+  readonly failure: Error;
+  readonly until: Moment;
+  readonly revision: number;
+}
+
+/** A cache of costly rejections: the same assertion gets the same error for a minute, without the work. */
+export function createRefusedAssertions({
+  clock,
+  revision,
+}: {
+  readonly clock: Clock;
+  /** Another number as soon as a mapping or a provider may have changed. */
+  readonly revision: () => number;
+}) {
+  const refusals = new Map<string, Refusal>();
+  return {
+    /** Throws the cached error of the assertion, if there is one. */
+    check(assertion: VerifiedAssertion): void {
+      // Usually the cache is empty: then a login computes no digest.
+      if (refusals.size === 0) return;
+      const key = digestOf(assertion);
+      const known = refusals.get(key);
+      if (known === undefined) return;
+      if (clock.now() < known.until && known.revision === revision()) throw known.failure;
+      refusals.delete(key);
+    },
+
+    add(assertion: VerifiedAssertion, failure: Error): void {
+      const key = digestOf(assertion);
+      refusals.delete(key);
+      refusals.set(key, { failure, until: clock.now() + REFUSAL_LIFE_MS, revision: revision() });
+      const [oldest] = refusals.keys();
+      if (refusals.size > MAX_REFUSALS && oldest !== undefined) refusals.delete(oldest);
+    },
+  };
+}
+
+function digestOf({ identityProviderId, protocolId, attributes }: VerifiedAssertion): string {
+  const text = JSON.stringify([identityProviderId, protocolId, attributes]);
+  return createHash("sha256").update(text).digest("base64");
 }

@@ -1,12 +1,45 @@
-/** The user that a mapping names: a shadow user by name and id at the provider, or an existing local user. */
-import type { MappedUser } from "../../mappings/rules/mapped-identity.js";
+/** Maps an assertion to a user: a shadow user by name and id at the provider, or an existing local user. */
+import type { Mapping } from "../../mappings/rules/compile-mapping.js";
+import { evaluateMapping } from "../../mappings/rules/evaluate-mapping.js";
+import type { FinishedIdentity, MappedUser } from "../../mappings/rules/mapped-identity.js";
 import type { RuleDomain } from "../../mappings/rules/rule-schema.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
+import { hasNul } from "../../platform/text/nul.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { MissingPartError, UnnamedError } from "../../auth/auth-errors.js";
 import type { VerifiedAssertion } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { requireAuthorizedDomain, type RestrictedProvider } from "./mapped-references.js";
+
+/** The mapping's step budget is exhausted. */
+export class TooMuchWorkError extends AssertionRefusedError {}
+
+/**
+ * Evaluates the mapping.
+ *
+ * @throws {AssertionRefusedError} With the names of the attributes: their values may be personal data.
+ */
+export function mapAssertion(
+  mapping: Mapping,
+  { mappingId }: { readonly mappingId: string },
+  { attributes }: VerifiedAssertion,
+): FinishedIdentity {
+  const outcome = evaluateMapping(mapping, attributes);
+  const factsOf = (reason: string) => ({
+    step: "mapping",
+    reason: `mapping ${quoted(mappingId)}, ${reason}`,
+    attributes: Object.keys(attributes),
+  });
+  if (outcome.kind === "failed") {
+    const { reason, place = "rules" } = outcome.failure;
+    const facts = factsOf(`${place}: ${reason}`);
+    throw reason === "too-much-work" ? new TooMuchWorkError(facts) : new AssertionRefusedError(facts);
+  }
+  // Both: JSON in an attribute may hide it, and REMOTE_USER may name a user without the mapping.
+  if (hasNul(attributes) || hasNul(outcome.identity))
+    throw new AssertionRefusedError(factsOf("values: U+0000 is not allowed"));
+  return outcome;
+}
 
 /** The maximum length of a user's name, e-mail address and id. */
 const MAX_CHARACTERS = 255;

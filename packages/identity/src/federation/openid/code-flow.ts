@@ -21,8 +21,8 @@ import type { LoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
 import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
-import { quotedClaim, verifySigned } from "./provider-keys.js";
-import { refusing, withUserInfo } from "./provider-requests.js";
+import { quotedClaim, refusing, withUserInfo } from "./provider-requests.js";
+import { verifySigned } from "./provider-tokens.js";
 
 /** The parameters of the provider's response: others in the URL come from elsewhere. */
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];

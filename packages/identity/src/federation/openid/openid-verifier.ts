@@ -10,7 +10,6 @@ import {
 import type { BegunLogins } from "../browser/begun-logins.js";
 import { createLoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import { readAccessToken } from "./access-token.js";
 import { claimAttributes, namesOfDistributedClaims, type Claims } from "./claim-attributes.js";
 import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
 import {
@@ -19,6 +18,7 @@ import {
   type ProviderConnectionsDeps,
 } from "./provider-connections.js";
 import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
+import { readAccessToken } from "./provider-tokens.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly clock: Clock;

@@ -1,7 +1,14 @@
 /** OpenID providers: their discovery documents and keys, and the client that the service is to them; cached for five minutes. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
-import { importPKCS8, type CryptoKey, type JWTVerifyGetKey } from "jose";
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  importPKCS8,
+  type CryptoKey,
+  type JWTVerifyGetKey,
+} from "jose";
 import * as openid from "openid-client";
 
 import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
@@ -11,13 +18,17 @@ import {
   hostOf,
   type Lookup,
   type OutgoingFetch,
+  type OutgoingRequest,
   type OutgoingRules,
 } from "../../platform/outgoing/outgoing-requests.js";
+import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { createProviderCache } from "../provider-cache.js";
-import { createProviderKeys, LEEWAY_SECONDS } from "./provider-keys.js";
 
 export type OpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
+
+/** Accepted clock skew. */
+export const LEEWAY_SECONDS = 60;
 
 export interface ProviderConnection {
   readonly configuration: openid.Configuration;
@@ -155,3 +166,68 @@ const CURVES: Readonly<Record<string, string>> = {
   "ec secp384r1": "ES384",
   "ec secp521r1": "ES512",
 };
+
+/** The JWKS is downloaded again for an unknown key at most this often. */
+const KEYS_COOLDOWN_MS = 30_000;
+/** Weak keys that a rejection names. */
+const MAX_NAMED_KEYS = 3;
+
+/** The provider signs with a weak key. */
+export class WeakKeyError extends Error {
+  override readonly name = "WeakKeyError";
+}
+
+interface WeakKey {
+  readonly kid: unknown;
+  readonly weakness: string;
+}
+
+/** Finds the provider's key of a signature among its strong keys. */
+export function createProviderKeys(url: URL, fetch: OutgoingFetch): JWTVerifyGetKey {
+  let weakKeys: readonly WeakKey[] = [];
+
+  async function fetchStrongKeys(address: string, request: OutgoingRequest): Promise<Response> {
+    const response = await fetch(address, request);
+    if (response.status !== 200) return response;
+    const text = await response.text();
+    const keys = keysIn(text);
+    if (keys === undefined) return new Response(text);
+    weakKeys = keys.flatMap((key) => {
+      const weakness = jwkWeakness(key);
+      return weakness === undefined ? [] : [{ kid: (key as { readonly kid?: unknown }).kid, weakness }];
+    });
+    return Response.json({ keys: keys.filter((key) => jwkWeakness(key) === undefined) });
+  }
+
+  const find = createRemoteJWKSet(url, {
+    cooldownDuration: KEYS_COOLDOWN_MS,
+    [customFetch]: fetchStrongKeys,
+  });
+  return async (header, token) => {
+    try {
+      return await find(header, token);
+    } catch (error) {
+      const meant = weakKeys.filter(({ kid }) => header.kid === undefined || header.kid === kid);
+      if (!(error instanceof errors.JWKSNoMatchingKey) || meant.length === 0) throw error;
+      throw new WeakKeyError(`weak keys of the JWKS are not used: ${named(meant)}`, { cause: error });
+    }
+  };
+}
+
+/** @returns `undefined` where it is no JWKS, which jose reports. */
+function keysIn(text: string): readonly unknown[] | undefined {
+  try {
+    const { keys } = JSON.parse(text) as { readonly keys?: unknown };
+    return Array.isArray(keys) ? keys : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function named(keys: readonly WeakKey[]): string {
+  const shown = keys.slice(0, MAX_NAMED_KEYS).map(({ kid, weakness }) => {
+    const name = typeof kid === "string" ? `kid ${JSON.stringify(kid.slice(0, 100))}` : "no kid";
+    return `${weakness} (${name})`;
+  });
+  return keys.length > MAX_NAMED_KEYS ? `${shown.join("; ")}; and others` : shown.join("; ");
+}

@@ -4,11 +4,11 @@ import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 
 import type { OutgoingFetch } from "../../platform/outgoing/outgoing-requests.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
 import type { ProviderConnection } from "./provider-connections.js";
-import { quotedClaim } from "./provider-keys.js";
 
 /** Runs a step of a login: whatever it throws rejects the login at this step. */
 export async function refusing<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -40,6 +40,14 @@ function claimComparison(cause: unknown): string | undefined {
   };
   if (claim === undefined || claims === undefined || !SHOWN_CLAIMS.has(claim)) return undefined;
   return `${quotedClaim(claims[claim])}, expected ${quotedClaim(expected)}`;
+}
+
+/** Values of `iss` or `aud`, as messages name them. */
+export function quotedClaim(value: unknown): string {
+  return [value]
+    .flat()
+    .map((each) => quoted(typeof each === "string" ? each : JSON.stringify(each)))
+    .join(" or ");
 }
 
 /** The provider's OAuth error code, such as `access_denied`: from the body, or from a header. */

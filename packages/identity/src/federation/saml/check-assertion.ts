@@ -2,7 +2,6 @@
 import type { Moment } from "../../platform/clock.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { BEARER, NAMESPACES, SUCCESS } from "../../saml/saml-names.js";
-import type { ReadResponse } from "./saml-response.js";
 import {
   attributeOf,
   childOf,
@@ -16,6 +15,15 @@ import {
 /** The assertion is for another service, or another time. The message names the value received and the one expected. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
+}
+
+/** A Response and its assertion. */
+export interface ReadResponse {
+  /** As it was signed. */
+  readonly assertion: Element;
+  /** As it was signed, or else unverified. */
+  readonly response: Element;
+  readonly isResponseSigned: boolean;
 }
 
 export interface Expectations {

@@ -1,13 +1,20 @@
-/** Validates access tokens: JWTs by their signature and claims, opaque tokens by introspection or token info. */
-import { decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from "jose";
+/** Validates tokens of the provider: JWTs by signature and claims, opaque access tokens by introspection or token info. */
+import {
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from "jose";
 import * as openid from "openid-client";
 
-import type { Clock } from "../../platform/clock.js";
+import type { Clock, Moment } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
-import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
-import { LEEWAY_SECONDS, quotedClaim, timeText, verifySigned } from "./provider-keys.js";
-import { fetchTokenInfo, refusing } from "./provider-requests.js";
+import { LEEWAY_SECONDS, type OpenIdSettings, type ProviderConnection } from "./provider-connections.js";
+import { fetchTokenInfo, quotedClaim, refusing } from "./provider-requests.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
@@ -186,4 +193,87 @@ function audiencesOf({ client_id, audiences = [] }: OpenIdSettings): string[] {
 
 function refused(reason: string): AssertionRefusedError {
   return new AssertionRefusedError({ step: "access-token", reason });
+}
+
+/** Asymmetric algorithms only: the client can't make such signatures. */
+const SIGNATURE_ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
+/**
+ * Keys that are tried for a token without "kid". Each costs an import and a verification, and a JWKS of 1 MB holds 2,200 RSA keys:
+ * seconds of a core per token.
+ */
+export const MAX_TRIED_KEYS = 20;
+
+const TOO_MANY_KEYS = `signature does not verify with the first ${MAX_TRIED_KEYS} keys of the JWKS; a token without "kid" is tried with no more`;
+
+export interface ExpectedClaims {
+  readonly issuer: string;
+  /** Each is accepted. */
+  readonly audiences: readonly string[];
+  readonly requiredClaims: string[];
+  readonly clock: Clock;
+}
+
+/**
+ * The claims of a JWT that the provider has signed.
+ *
+ * A token may lack "kid", as access tokens of AD FS do: then each published key is tried, up to {@link MAX_TRIED_KEYS}.
+ *
+ * @throws The signature does not verify, or a claim is not as expected. The message names the claim, not other values.
+ */
+export async function verifySigned(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, audiences, requiredClaims, clock }: ExpectedClaims,
+): Promise<JWTPayload> {
+  const options: JWTVerifyOptions = {
+    algorithms: SIGNATURE_ALGORITHMS,
+    issuer,
+    audience: [...audiences],
+    requiredClaims,
+    clockTolerance: LEEWAY_SECONDS,
+    currentDate: new Date(clock.now()),
+  };
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAnyOf(error, token, options);
+    throw explained(error, options);
+  }
+}
+
+async function verifyWithAnyOf(
+  keys: errors.JWKSMultipleMatchingKeys,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  let tried = 0;
+  for await (const key of keys) {
+    if (tried++ === MAX_TRIED_KEYS) throw new errors.JWSSignatureVerificationFailed(TOO_MANY_KEYS);
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw explained(error, options);
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
+/** Adds the value received and the value expected to what jose reports about issuer, audience and times. */
+function explained(error: unknown, { issuer, audience, currentDate }: JWTVerifyOptions): unknown {
+  if (!(error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)) return error;
+  const { claim, payload, message } = error;
+  const value = payload[claim];
+  if (claim === "iss" || claim === "aud")
+    return new Error(
+      `${message}: ${quotedClaim(value)}, expected ${quotedClaim(claim === "iss" ? issuer : audience)}`,
+    );
+  if (typeof value !== "number" || currentDate === undefined) return error;
+  return new Error(`${message}: ${timeText(value, currentDate.getTime())}`);
+}
+
+/** A time of a token beside the current time, such as `2026-11-21T12:03:11.000Z, now 2026-11-21T12:05:00.000Z (leeway 60 s)`. */
+function timeText(seconds: number, now: Moment): string {
+  const date = new Date(seconds * 1000);
+  const time = Number.isNaN(date.getTime()) ? `${seconds} s since 1970` : date.toISOString();
+  return `${time}, now ${new Date(now).toISOString()} (leeway ${LEEWAY_SECONDS} s)`;
 }
