@@ -4,14 +4,10 @@ import {
   errorClass,
   ForbiddenError,
   InvalidError,
-  NotFoundError,
+  notFoundClass,
 } from "../platform/errors.js";
 
-export class RegionNotFoundError extends errorClass(
-  NotFoundError,
-  "catalog/region-not-found",
-  (id: string) => `Could not find region: ${id}.`,
-) {}
+export class RegionNotFoundError extends notFoundClass("region", "catalog/region-not-found") {}
 
 export class RegionExistsError extends errorClass(
   ConflictError,
@@ -32,17 +28,9 @@ export class RegionInUseError extends errorClass(
   (id: string) => `Unable to delete region ${id} because it or its child regions have associated endpoints.`,
 ) {}
 
-export class ServiceNotFoundError extends errorClass(
-  NotFoundError,
-  "catalog/service-not-found",
-  (id: string) => `Could not find service: ${id}.`,
-) {}
+export class ServiceNotFoundError extends notFoundClass("service", "catalog/service-not-found") {}
 
-export class EndpointNotFoundError extends errorClass(
-  NotFoundError,
-  "catalog/endpoint-not-found",
-  (id: string) => `Could not find endpoint: ${id}.`,
-) {}
+export class EndpointNotFoundError extends notFoundClass("endpoint", "catalog/endpoint-not-found") {}
 
 /** An endpoint belongs to a region or a service that does not exist. */
 export class EndpointPlaceError extends errorClass(

@@ -62,10 +62,7 @@ export function createEndpointService({ database, newId }: EndpointServiceDeps) 
     },
 
     delete: (id: string): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await endpointTable.require(transaction, id);
-        await endpointTable.delete(transaction, id);
-      }),
+      database.transaction((transaction) => endpointTable.delete(transaction, id)),
 
     /** Creates the endpoint of a place, or changes its URL, at the start of the service. */
     async ensureEndpoint({ url, ...place }: EndpointPlace & Pick<Endpoint, "url">): Promise<Endpoint> {

@@ -50,10 +50,7 @@ export function createServiceService({ database, newId }: ServiceServiceDeps) {
 
     /** Deletes its endpoints too. */
     delete: (id: string): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await serviceTable.require(transaction, id);
-        await serviceTable.delete(transaction, id);
-      }),
+      database.transaction((transaction) => serviceTable.delete(transaction, id)),
 
     /** Creates a service of this type if none exists, at the start of the service. An existing one keeps its name. */
     async ensureService(wanted: { readonly type: string; readonly name: string }): Promise<Service> {

@@ -1,11 +1,7 @@
 /** Errors of groups. */
-import { ConflictError, errorClass, NotFoundError } from "../platform/errors.js";
+import { ConflictError, errorClass, notFoundClass } from "../platform/errors.js";
 
-export class GroupNotFoundError extends errorClass(
-  NotFoundError,
-  "groups/not-found",
-  (id: string) => `Could not find group: ${id}.`,
-) {}
+export class GroupNotFoundError extends notFoundClass("group", "groups/not-found") {}
 
 export class GroupExistsError extends errorClass(
   ConflictError,

@@ -4,6 +4,7 @@ import { Type, type Static } from "typebox";
 import {
   bodyOf,
   Id,
+  listQueryOf,
   Name,
   nullable,
   openObject,
@@ -25,12 +26,7 @@ export const GroupChange = bodyOf(
 );
 export type GroupChange = Static<typeof GroupChange>["group"];
 
-export const GroupListQuery = Type.Object({
-  domain_id: Type.Optional(Id),
-  name: Type.Optional(Name),
-  limit: Type.Optional(Type.String()),
-  marker: Type.Optional(Type.String()),
-});
+export const GroupListQuery = listQueryOf({ domain_id: Id, name: Name });
 
 export const GroupView = openObject({
   id: Type.String(),

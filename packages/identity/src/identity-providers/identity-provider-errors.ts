@@ -1,10 +1,9 @@
 /** Errors of identity providers and their protocols. */
-import { ConflictError, errorClass, InvalidError, NotFoundError } from "../platform/errors.js";
+import { ConflictError, errorClass, InvalidError, notFoundClass, NotFoundError } from "../platform/errors.js";
 
-export class IdentityProviderNotFoundError extends errorClass(
-  NotFoundError,
+export class IdentityProviderNotFoundError extends notFoundClass(
+  "Identity Provider",
   "identity-provider/not-found",
-  (id: string) => `Could not find Identity Provider: ${id}.`,
 ) {}
 
 export class IdentityProviderExistsError extends errorClass(

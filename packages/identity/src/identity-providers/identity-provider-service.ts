@@ -2,6 +2,7 @@
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { NotFoundError } from "../platform/errors.js";
+import type { PutResult } from "../platform/database/table.js";
 import { required } from "../platform/found.js";
 import { nameFault } from "../platform/text/name-characters.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
@@ -15,11 +16,11 @@ import {
 } from "./identity-provider-errors.js";
 import type { IdentityProviderChange, IdentityProviderDraft } from "./identity-provider-schema.js";
 import {
-  deleteProvider,
   findProvider,
   findProviderByRemoteId,
   insertProvider,
   listProviders,
+  providerTable,
   takenRemoteId,
   updateProvider,
   type IdentityProvider,
@@ -123,7 +124,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
       id: string,
       draft: IdentityProviderDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly item: IdentityProvider; readonly isNew: boolean }> {
+    ): Promise<PutResult<IdentityProvider>> {
       checkChosenId(id);
       const newDomainId = newId();
       return database.transaction(async (transaction) => {
@@ -162,7 +163,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
       database.transaction(async (transaction) => {
         await requireProvider(transaction, id);
         await endUsersAndTokens(transaction, { identityProviderId: id }, deps);
-        await deleteProvider(transaction, id);
+        await providerTable.delete(transaction, id);
       }, USERS_END),
   };
 }

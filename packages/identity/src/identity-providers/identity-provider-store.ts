@@ -3,6 +3,8 @@ import type { SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
 import { pageOf, type ListQuery } from "../platform/database/list-query.js";
+import { json, tableOf, type RowOf } from "../platform/database/table.js";
+import { IdentityProviderNotFoundError } from "./identity-provider-errors.js";
 
 /** Asserts the identity of users. */
 export interface IdentityProvider {
@@ -19,14 +21,21 @@ export interface IdentityProvider {
   readonly authorizedDomains: readonly string[] | null;
 }
 
-interface ProviderRow {
-  id: string;
-  domain_id: string;
-  enabled: boolean;
-  description: string | null;
-  authorization_ttl: number | null;
-  authorized_domains: string | null;
-}
+/** Its protocols are deleted with it. */
+export const providerTable = tableOf<Omit<IdentityProvider, "remoteIds">>()(
+  "identity_provider",
+  {
+    id: "id",
+    domainId: "domain_id",
+    enabled: "enabled",
+    description: "description",
+    authorizationTtl: "authorization_ttl",
+    authorizedDomains: json("authorized_domains"),
+  },
+  IdentityProviderNotFoundError,
+);
+
+type ProviderRow = RowOf<typeof providerTable>;
 
 interface Tables {
   readonly identity_provider: ProviderRow;
@@ -76,20 +85,18 @@ export async function findProviderByRemoteId(
 }
 
 export async function insertProvider(queries: Queries, provider: IdentityProvider): Promise<void> {
-  await queries.tables<Tables>().insertInto("identity_provider").values(toRow(provider)).execute();
+  await providerTable.insert(queries, provider);
   await insertRemoteIds(queries, provider);
 }
 
 export async function updateProvider(queries: Queries, provider: IdentityProvider): Promise<void> {
-  const tables = queries.tables<Tables>();
-  await tables.updateTable("identity_provider").set(toRow(provider)).where("id", "=", provider.id).execute();
-  await tables.deleteFrom("identity_provider_remote_id").where("idp_id", "=", provider.id).execute();
+  await providerTable.update(queries, provider);
+  await queries
+    .tables<Tables>()
+    .deleteFrom("identity_provider_remote_id")
+    .where("idp_id", "=", provider.id)
+    .execute();
   await insertRemoteIds(queries, provider);
-}
-
-/** Its protocols are deleted with it. */
-export async function deleteProvider(queries: Queries, id: string): Promise<void> {
-  await queries.tables<Tables>().deleteFrom("identity_provider").where("id", "=", id).execute();
 }
 
 /** The first of the provider's remote ids that another provider has. */
@@ -149,31 +156,10 @@ async function readProviders(
 function toProviders(rows: readonly (ProviderRow & { remote_id: string | null })[]): IdentityProvider[] {
   const providers = new Map<string, IdentityProvider & { remoteIds: string[] }>();
   for (const { remote_id, ...row } of rows) {
-    const { id, domain_id: domainId, enabled, description, authorization_ttl: authorizationTtl } = row;
-    const provider = providers.get(id) ?? {
-      id,
-      domainId,
-      enabled,
-      description,
-      authorizationTtl,
-      remoteIds: [],
-      authorizedDomains:
-        row.authorized_domains === null ? null : (JSON.parse(row.authorized_domains) as string[]),
-    };
+    const provider =
+      providers.get(row.id) ?? Object.assign(providerTable.toItem(row), { remoteIds: [] as string[] });
     if (remote_id !== null) provider.remoteIds.push(remote_id);
-    providers.set(id, provider);
+    providers.set(row.id, provider);
   }
   return [...providers.values()];
-}
-
-function toRow(provider: IdentityProvider): ProviderRow {
-  const { id, domainId, enabled, description, authorizationTtl, authorizedDomains } = provider;
-  return {
-    id,
-    domain_id: domainId,
-    enabled,
-    description,
-    authorization_ttl: authorizationTtl,
-    authorized_domains: authorizedDomains === null ? null : JSON.stringify(authorizedDomains),
-  };
 }

@@ -1,6 +1,7 @@
 /** The rules for protocols of identity providers. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
+import type { PutResult } from "../platform/database/table.js";
 import { required } from "../platform/found.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { MasterKeyNotInForce, sealingIn } from "../platform/secrets/master-key-in-force.js";
@@ -153,7 +154,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       key: ProtocolKey,
       { mapping_id: mappingId, remote_id_attribute, settings: draft }: ProtocolDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly item: StoredProtocol; readonly isNew: boolean }> {
+    ): Promise<PutResult<StoredProtocol>> {
       checkChosenId(key.id);
       const { settings, secrets } = split(draft);
       await checkDraft(key, draft);

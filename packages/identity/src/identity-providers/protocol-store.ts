@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
 import { pageOf, type ListQuery } from "../platform/database/list-query.js";
+import { json, rowsOf } from "../platform/database/table.js";
 import type { PublicSettings } from "./protocol-settings.js";
 
 /** The ids of a protocol and its provider. */
@@ -25,13 +26,15 @@ export interface StoredProtocol extends Protocol {
   readonly secretsSet: readonly string[];
 }
 
-interface ProtocolRow {
-  idp_id: string;
-  id: string;
-  mapping_id: string;
-  remote_id_attribute: string | null;
-  settings: string | null;
-}
+const { toItem, toRow } = rowsOf<Protocol>()({
+  idpId: "idp_id",
+  id: "id",
+  mappingId: "mapping_id",
+  remoteIdAttribute: "remote_id_attribute",
+  settings: json("settings"),
+});
+
+type ProtocolRow = ReturnType<typeof toRow>;
 
 interface Tables {
   readonly protocol: ProtocolRow;
@@ -51,20 +54,18 @@ export function listProtocols(
 }
 
 /** Protocols with settings of enabled providers, in the order of the providers' ids. */
-export async function listWithSettings(
-  queries: Queries,
-): Promise<Pick<Protocol, "idpId" | "id" | "settings">[]> {
+export async function listWithSettings(queries: Queries): Promise<Protocol[]> {
   const rows = await queries
     .tables<Tables>()
     .selectFrom("protocol")
     .innerJoin("identity_provider", "identity_provider.id", "protocol.idp_id")
     .where("identity_provider.enabled", "=", true)
-    .select(["protocol.idp_id", "protocol.id", "protocol.settings"])
+    .selectAll("protocol")
     .where("protocol.settings", "is not", null)
     .orderBy("protocol.idp_id")
     .orderBy("protocol.id")
     .execute();
-  return rows.map(({ idp_id, id, settings }) => ({ idpId: idp_id, id, settings: readSettings(settings) }));
+  return rows.map(toItem);
 }
 
 export async function findProtocol(
@@ -142,32 +143,11 @@ async function readProtocols(
 /** @param rows One for each secret; one for a protocol without. */
 function toProtocols(rows: readonly (ProtocolRow & { secret_name: string | null })[]): StoredProtocol[] {
   const protocols = new Map<string, StoredProtocol & { secretsSet: string[] }>();
-  for (const { idp_id, id, mapping_id, remote_id_attribute, settings, secret_name } of rows) {
-    const key = JSON.stringify([idp_id, id]);
-    const protocol = protocols.get(key) ?? {
-      idpId: idp_id,
-      id,
-      mappingId: mapping_id,
-      remoteIdAttribute: remote_id_attribute,
-      settings: readSettings(settings),
-      secretsSet: [],
-    };
+  for (const { secret_name, ...row } of rows) {
+    const key = JSON.stringify([row.idp_id, row.id]);
+    const protocol = protocols.get(key) ?? Object.assign(toItem(row), { secretsSet: [] as string[] });
     if (secret_name !== null) protocol.secretsSet.push(secret_name);
     protocols.set(key, protocol);
   }
   return [...protocols.values()];
-}
-
-function readSettings(settings: string | null): PublicSettings | null {
-  return settings === null ? null : (JSON.parse(settings) as PublicSettings);
-}
-
-function toRow({ idpId, id, mappingId, remoteIdAttribute, settings }: Protocol): ProtocolRow {
-  return {
-    idp_id: idpId,
-    id,
-    mapping_id: mappingId,
-    remote_id_attribute: remoteIdAttribute,
-    settings: settings === null ? null : JSON.stringify(settings),
-  };
 }

@@ -4,6 +4,7 @@ import {
   errorClass,
   ForbiddenError,
   InvalidError,
+  notFoundClass,
   NotFoundError,
 } from "../platform/errors.js";
 import { UNLIMITED } from "./tree/enforcement.js";
@@ -21,24 +22,17 @@ export class LimitNotFoundError extends errorClass(
 ) {}
 
 /** No project or domain has this id. */
-export class LimitOwnerNotFoundError extends errorClass(
-  NotFoundError,
-  "limits/owner-not-found",
-  (id: string) => `Could not find project: ${id}.`,
-) {}
+export class LimitOwnerNotFoundError extends notFoundClass("project", "limits/owner-not-found") {}
 
 /** The two kinds in messages. */
 export type LimitKind = "registered_limit" | "limit";
 
 /** A limit of the same resource exists for the same project or domain. */
-export class DuplicateLimitError extends ConflictError {
-  override readonly name = "DuplicateLimitError";
-  override readonly code = "limits/duplicate";
-
-  constructor(kind: LimitKind, options?: ErrorOptions) {
-    super(`Conflict occurred attempting to store ${kind} - Duplicate entry.`, options);
-  }
-}
+export class DuplicateLimitError extends errorClass(
+  ConflictError,
+  "limits/duplicate",
+  (kind: LimitKind) => `Conflict occurred attempting to store ${kind} - Duplicate entry.`,
+) {}
 
 /** A limit names a service, region, project or domain that does not exist. */
 export class UnknownReferenceError extends errorClass(
@@ -77,19 +71,12 @@ export interface LimitTreeFacts {
 }
 
 /** The limit of a project would be above that of its domain. */
-export class LimitTreeError extends ForbiddenError {
-  override readonly name = "LimitTreeError";
-  override readonly code = "limits/above-domain";
-  readonly facts: LimitTreeFacts;
-
-  constructor(facts: LimitTreeFacts) {
-    const { resourceName, project, domain } = facts;
-    super(
-      `Invalid resource limit: ${resourceName} of project ${project.name} (${project.id}) would be ${shown(project.limit)}, above the ${shown(domain.limit)} of its domain ${domain.name} (${domain.id})${domain.hasDefault ? ", which has the registered default" : ""}.`,
-    );
-    this.facts = facts;
-  }
-}
+export class LimitTreeError extends errorClass(
+  ForbiddenError,
+  "limits/above-domain",
+  ({ resourceName, project, domain }: LimitTreeFacts) =>
+    `Invalid resource limit: ${resourceName} of project ${project.name} (${project.id}) would be ${shown(project.limit)}, above the ${shown(domain.limit)} of its domain ${domain.name} (${domain.id})${domain.hasDefault ? ", which has the registered default" : ""}.`,
+) {}
 
 function shown(limit: number): string {
   return limit === UNLIMITED ? "unlimited (-1)" : String(limit);

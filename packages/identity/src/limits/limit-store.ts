@@ -4,7 +4,6 @@ import { sql, type Expression, type Kysely } from "kysely";
 import type { Database, Queries } from "../platform/database/database.js";
 import { pageOf, type ListQuery } from "../platform/database/list-query.js";
 import { tableOf, type RowOf } from "../platform/database/table.js";
-import { orConflict } from "../platform/database/unique-write.js";
 import { required } from "../platform/found.js";
 import { DuplicateLimitError, LimitNotFoundError } from "./limit-errors.js";
 import {
@@ -118,10 +117,7 @@ export async function listOwnLimits(
 
 /** @throws {DuplicateLimitError} */
 export function insertLimits(queries: Queries, limits: readonly Limit[]): Promise<void> {
-  return orConflict(
-    () => tables(queries).insertInto("limit").values(limits.map(limitTable.toRow)).execute(),
-    (options) => new DuplicateLimitError("limit", options),
-  );
+  return limitTable.insertAll(queries, limits, () => new DuplicateLimitError("limit"));
 }
 
 export function updateLimit(queries: Queries, limit: Limit): Promise<void> {

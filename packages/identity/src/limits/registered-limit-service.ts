@@ -74,7 +74,6 @@ export function createRegisteredLimitService({
 
     delete: (id: string): Promise<void> =>
       change(async (transaction) => {
-        await registeredLimitTable.require(transaction, id);
         if (await isRegisteredLimitInUse(transaction, id)) throw new RegisteredLimitInUseError(id);
         await registeredLimitTable.delete(transaction, id);
       }),

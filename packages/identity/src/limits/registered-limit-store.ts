@@ -4,7 +4,6 @@ import { sql, type Expression, type SqlBool } from "kysely";
 import type { Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
 import { tableOf, type RowOf } from "../platform/database/table.js";
-import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
 import { DuplicateLimitError, RegisteredLimitNotFoundError } from "./limit-errors.js";
 
 /** The limited resource of a service; `regionId` is `null` for all regions. */
@@ -38,7 +37,6 @@ export const registeredLimitTable = tableOf<RegisteredLimit>()(
 export type RegisteredLimitRow = RowOf<typeof registeredLimitTable>;
 
 interface Tables {
-  readonly registered_limit: RegisteredLimitRow;
   readonly limit: { id: string; registered_limit_id: string };
 }
 
@@ -73,15 +71,11 @@ export function findRegisteredLimitOf(
   );
 }
 
-const duplicate: ConflictOf = (options) => new DuplicateLimitError("registered_limit", options);
+const duplicate = () => new DuplicateLimitError("registered_limit");
 
 /** @throws {DuplicateLimitError} */
 export function insertRegisteredLimits(queries: Queries, limits: readonly RegisteredLimit[]): Promise<void> {
-  const rows = limits.map(registeredLimitTable.toRow);
-  return orConflict(
-    () => queries.tables<Tables>().insertInto("registered_limit").values(rows).execute(),
-    duplicate,
-  );
+  return registeredLimitTable.insertAll(queries, limits, duplicate);
 }
 
 /** @throws {DuplicateLimitError} */

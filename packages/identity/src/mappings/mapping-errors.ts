@@ -1,5 +1,5 @@
 /** Errors of mappings. */
-import { ConflictError, errorClass, InvalidError, NotFoundError } from "../platform/errors.js";
+import { ConflictError, errorClass, InvalidError, notFoundClass } from "../platform/errors.js";
 
 /** A fault in the rules of a mapping. */
 export interface RuleProblem {
@@ -33,11 +33,7 @@ export class MappingRulesError extends InvalidError {
   }
 }
 
-export class MappingNotFoundError extends errorClass(
-  NotFoundError,
-  "mapping/not-found",
-  (id: string) => `Could not find mapping: ${id}.`,
-) {}
+export class MappingNotFoundError extends notFoundClass("mapping", "mapping/not-found") {}
 
 export class MappingExistsError extends errorClass(
   ConflictError,

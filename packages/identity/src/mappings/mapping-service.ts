@@ -1,6 +1,7 @@
 /** The rules for stored mappings. */
 import type { Database, Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
+import type { PutResult } from "../platform/database/table.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { checkChosenId } from "../platform/text/text-length.js";
 import { compileMappingInSlices, type Mapping } from "./rules/compile-mapping.js";
@@ -48,15 +49,12 @@ export function createMappingService({ database }: MappingServiceDeps) {
       id: string,
       draft: MappingDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly item: CheckedMapping; readonly isNew: boolean }> {
+    ): Promise<PutResult<CheckedMapping>> {
       checkChosenId(id);
       const mapping = await toMapping(id, draft);
-      return database.transaction(async (transaction) => {
-        const isNew = (await mappingTable.find(transaction, id)) === undefined;
-        if (!isNew && !replaces) throw new MappingExistsError();
-        await mappingTable[isNew ? "insert" : "update"](transaction, mapping);
-        return { item: mapping, isNew };
-      });
+      return database.transaction((transaction) =>
+        mappingTable.put(transaction, mapping, { replaces, existing: () => new MappingExistsError() }),
+      );
     },
 
     /** Replaces the rules and the schema version: 1.0, if left out. */
@@ -71,10 +69,7 @@ export function createMappingService({ database }: MappingServiceDeps) {
 
     /** Protocols that use it stay; logins through them fail until a mapping of this id exists again. */
     delete: (id: string): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await mappingTable.require(transaction, id);
-        await mappingTable.delete(transaction, id);
-      }),
+      database.transaction((transaction) => mappingTable.delete(transaction, id)),
 
     /** Dry run: the result of a stored mapping for an assertion, and the reasons. */
     evaluate: async (id: string, assertion: Assertion): Promise<MappingTrace> =>

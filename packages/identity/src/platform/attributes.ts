@@ -20,12 +20,17 @@ export function changedOptions<Options extends object>(options: Options, change:
   return Object.fromEntries(entries.filter(([, value]) => value !== null)) as Options;
 }
 
+/** @throws {InvalidError} A change has another id than the resource. */
+export function checkSameId(id: string, change: { readonly id?: unknown }): void {
+  if (change.id !== undefined && change.id !== id) throw new InvalidError("Cannot change ID");
+}
+
 /** @throws {InvalidError} A change has another id or domain than the resource. */
 export function checkSameDomain(
   { id, domainId }: { readonly id: string; readonly domainId: string },
   change: Attributes,
 ): void {
-  if ("id" in change && change["id"] !== id) throw new InvalidError("Cannot change ID");
+  checkSameId(id, change);
   if ("domain_id" in change && change["domain_id"] !== domainId)
     throw new InvalidError("Cannot change Domain ID");
 }

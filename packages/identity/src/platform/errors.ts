@@ -140,6 +140,11 @@ export function errorClass(
   };
 }
 
+/** A base class for the errors of a missing resource: `notFoundClass("region", "catalog/region-not-found")`. */
+export function notFoundClass(noun: string, code: string) {
+  return errorClass(NotFoundError, code, (id: string) => `Could not find ${noun}: ${id}.`);
+}
+
 /** Whether an error is temporary. */
 export function isPassing(error: ServiceError): error is TooManyError | UnavailableError {
   return error instanceof PassingError;

@@ -6,7 +6,7 @@
  */
 import type { FastifyRequest } from "fastify";
 
-import { ForbiddenError, UnauthorizedError } from "../platform/errors.js";
+import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Credentials, PolicyTarget } from "./credentials.js";
 import { requireUsable } from "./delegation.js";
@@ -59,16 +59,11 @@ declare module "fastify" {
 }
 
 /** The caller may not do this. */
-export class NotAllowedError extends ForbiddenError {
-  override readonly name = "NotAllowedError";
-  override readonly code = "policy/forbidden";
-  readonly action: Action;
-
-  constructor(action: Action) {
-    super(`You are not authorized to perform the requested action: ${action}.`);
-    this.action = action;
-  }
-}
+export class NotAllowedError extends errorClass(
+  ForbiddenError,
+  "policy/forbidden",
+  (action: Action) => `You are not authorized to perform the requested action: ${action}.`,
+) {}
 
 /** For checks within a handler. @throws {NotAllowedError} */
 export function requireAllowed(action: Action, caller: Credentials, target?: PolicyTarget): void {

@@ -4,27 +4,15 @@ import {
   errorClass,
   ForbiddenError,
   InvalidError,
-  NotFoundError,
+  notFoundClass,
 } from "../platform/errors.js";
 import type { Project } from "./project.js";
 
-export class ProjectNotFoundError extends errorClass(
-  NotFoundError,
-  "project/not-found",
-  (id: string) => `Could not find project: ${id}.`,
-) {}
+export class ProjectNotFoundError extends notFoundClass("project", "project/not-found") {}
 
-export class DomainNotFoundError extends errorClass(
-  NotFoundError,
-  "domain/not-found",
-  (id: string) => `Could not find domain: ${id}.`,
-) {}
+export class DomainNotFoundError extends notFoundClass("domain", "domain/not-found") {}
 
-export class TagNotFoundError extends errorClass(
-  NotFoundError,
-  "project/tag-not-found",
-  (tag: string) => `Could not find project tag: ${tag}.`,
-) {}
+export class TagNotFoundError extends notFoundClass("project tag", "project/tag-not-found") {}
 
 /** A project of this name exists in the domain, or a domain of this name or id. */
 export class ProjectExistsError extends errorClass(

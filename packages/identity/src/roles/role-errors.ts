@@ -4,14 +4,11 @@ import {
   errorClass,
   ForbiddenError,
   InvalidError,
+  notFoundClass,
   NotFoundError,
 } from "../platform/errors.js";
 
-export class RoleNotFoundError extends errorClass(
-  NotFoundError,
-  "roles/not-found",
-  (id: string) => `Could not find role: ${id}.`,
-) {}
+export class RoleNotFoundError extends notFoundClass("role", "roles/not-found") {}
 
 export class RoleExistsError extends errorClass(
   ConflictError,

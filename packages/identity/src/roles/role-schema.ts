@@ -4,6 +4,7 @@ import { Type, type Static } from "typebox";
 import {
   bodyOf,
   Id,
+  listQueryOf,
   Name,
   nullable,
   openObject,
@@ -33,12 +34,7 @@ export const RoleChange = bodyOf(
 );
 export type RoleChange = Static<typeof RoleChange>["role"];
 
-export const RoleListQuery = Type.Object({
-  name: Type.Optional(Name),
-  domain_id: Type.Optional(Id),
-  limit: Type.Optional(Type.String()),
-  marker: Type.Optional(Type.String()),
-});
+export const RoleListQuery = listQueryOf({ name: Name, domain_id: Id });
 
 export const RoleView = openObject({
   id: Type.String(),

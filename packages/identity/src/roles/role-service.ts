@@ -1,7 +1,6 @@
 /** The rules for roles. */
-import { changedOptions, extraOf, type Attributes } from "../platform/attributes.js";
+import { changedOptions, checkSameId, extraOf, type Attributes } from "../platform/attributes.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
 import { checkDeletable, checkMutable } from "../platform/immutable.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
@@ -63,7 +62,7 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
     },
 
     updateRole: async (id: string, change: RoleChange): Promise<Role> => {
-      if (change.id !== undefined && change.id !== id) throw new InvalidError("Cannot change ID");
+      checkSameId(id, change);
       return database.transaction(async (transaction) => {
         const role = await roleTable.require(transaction, id);
         checkMutable({ kind: "role", ...role }, change);

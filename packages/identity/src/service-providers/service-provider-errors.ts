@@ -1,10 +1,9 @@
 /** What can be wrong with service providers. */
-import { ConflictError, errorClass, NotFoundError } from "../platform/errors.js";
+import { ConflictError, errorClass, notFoundClass } from "../platform/errors.js";
 
-export class ServiceProviderNotFoundError extends errorClass(
-  NotFoundError,
+export class ServiceProviderNotFoundError extends notFoundClass(
+  "Service Provider",
   "service-provider/not-found",
-  (id: string) => `Could not find Service Provider: ${id}.`,
 ) {}
 
 export class ServiceProviderExistsError extends errorClass(

@@ -1,6 +1,7 @@
 /** The rules for service providers. */
 import { WHOLE_LIST } from "../platform/database/list-query.js";
 import type { Database } from "../platform/database/database.js";
+import type { PutResult } from "../platform/database/table.js";
 import { SchemaError } from "../platform/http/validation/validation.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { isHeaderText } from "../platform/http/header-text.js";
@@ -54,16 +55,14 @@ export function createServiceProviderService({ database }: ServiceProviderServic
       id: string,
       draft: ServiceProviderDraft,
       { replaces }: { readonly replaces: boolean },
-    ): Promise<{ readonly item: ServiceProvider; readonly isNew: boolean }> {
+    ): Promise<PutResult<ServiceProvider>> {
       checkChosenId(id);
       checkAttributes(draft);
       const provider = toProvider(id, draft);
-      return database.transaction(async (transaction) => {
-        const isNew = (await serviceProviderTable.find(transaction, id)) === undefined;
-        if (!isNew && !replaces) throw new ServiceProviderExistsError(id);
-        await serviceProviderTable[isNew ? "insert" : "update"](transaction, provider);
-        return { item: provider, isNew };
-      });
+      const existing = () => new ServiceProviderExistsError(id);
+      return database.transaction((transaction) =>
+        serviceProviderTable.put(transaction, provider, { replaces, existing }),
+      );
     },
 
     update: async (id: string, change: ServiceProviderChange): Promise<ServiceProvider> => {
@@ -76,10 +75,7 @@ export function createServiceProviderService({ database }: ServiceProviderServic
     },
 
     delete: (id: string): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await serviceProviderTable.require(transaction, id);
-        await serviceProviderTable.delete(transaction, id);
-      }),
+      database.transaction((transaction) => serviceProviderTable.delete(transaction, id)),
   };
 }
 

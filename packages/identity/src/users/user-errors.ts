@@ -4,16 +4,13 @@ import {
   errorClass,
   ForbiddenError,
   InvalidError,
+  notFoundClass,
   NotFoundError,
   UnauthorizedError,
 } from "../platform/errors.js";
 import { MAX_PASSWORD_BYTES } from "../passwords/password-hash.js";
 
-export class UserNotFoundError extends errorClass(
-  NotFoundError,
-  "users/not-found",
-  (id: string) => `Could not find user: ${id}.`,
-) {}
+export class UserNotFoundError extends notFoundClass("user", "users/not-found") {}
 
 export class UserExistsError extends errorClass(
   ConflictError,

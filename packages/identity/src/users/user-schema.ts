@@ -6,9 +6,11 @@ import {
   bodyOf,
   Id,
   listOf,
+  listQueryOf,
   Name,
   nullable,
   openObject,
+  queryOf,
   SelfLink,
 } from "../platform/http/validation/schema-parts.js";
 import { GroupView } from "../groups/group-schema.js";
@@ -51,16 +53,11 @@ export const PasswordChange = bodyOf(
 );
 export type PasswordChange = Static<typeof PasswordChange>["user"];
 
-export const UserListQuery = Type.Object({
-  domain_id: Type.Optional(Id),
-  enabled: Type.Optional(BooleanParameter),
-  name: Type.Optional(Name),
-  password_expires_at: Type.Optional(Type.String()),
-  idp_id: Type.Optional(Type.String()),
-  protocol_id: Type.Optional(Type.String()),
-  unique_id: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.String()),
-  marker: Type.Optional(Type.String()),
+export const UserListQuery = listQueryOf({
+  domain_id: Id,
+  enabled: BooleanParameter,
+  name: Name,
+  ...queryOf("password_expires_at", "idp_id", "protocol_id", "unique_id").properties,
 });
 
 export const UserView = openObject({

@@ -1,8 +1,7 @@
 /** The rules for regions. */
 import type { Database } from "../../platform/database/database.js";
-import { InvalidError } from "../../platform/errors.js";
 import type { NewId } from "../../platform/ids.js";
-import { extraOf } from "../../platform/attributes.js";
+import { checkSameId, extraOf } from "../../platform/attributes.js";
 import { CircularRegionError, RegionExistsError, RegionInUseError } from "../catalog-errors.js";
 import type { NewRegion, RegionChange } from "./region-schema.js";
 import {
@@ -45,7 +44,7 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
     },
 
     update: async (id: string, change: RegionChange): Promise<Region> => {
-      if (change.id !== undefined && change.id !== id) throw new InvalidError("Cannot change ID");
+      checkSameId(id, change);
       return database.transaction(async (transaction) => {
         const region = await regionTable.require(transaction, id);
         const changed: Region = {
@@ -72,7 +71,6 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
     /** Deletes the regions within it too. */
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
-        await regionTable.require(transaction, id);
         if (await hasEndpoints(transaction, id)) throw new RegionInUseError(id);
         await regionTable.delete(transaction, id);
       }),

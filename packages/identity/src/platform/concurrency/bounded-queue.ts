@@ -1,18 +1,12 @@
 /** A bounded FIFO queue with limited concurrency, for costly work. When the queue is full, work is rejected immediately. */
-import { UnavailableError } from "../errors.js";
+import { errorClass, UnavailableError } from "../errors.js";
 
 /** The queue is full. */
-export class BusyError extends UnavailableError {
-  override readonly name = "BusyError";
-  override readonly code = "service/busy";
-  /** Length of the queue. */
-  readonly waiting: number;
-
-  constructor(waiting: number) {
-    super(`Overloaded: ${waiting} requests of this kind are already queued; try again later`);
-    this.waiting = waiting;
-  }
-}
+export class BusyError extends errorClass(
+  UnavailableError,
+  "service/busy",
+  (waiting: number) => `Overloaded: ${waiting} requests of this kind are already queued; try again later`,
+) {}
 
 export interface BoundedQueueOptions {
   /** Work running at a time. */

@@ -38,14 +38,11 @@ export class UnstorableText extends errorClass(
 ) {}
 
 /** The database is unreachable, full, read-only or busy for too long. */
-export class DatabaseUnavailable extends UnavailableError {
-  override readonly name = "DatabaseUnavailable";
-  override readonly code = "database/unavailable";
-
-  constructor(options?: ErrorOptions) {
-    super("The service is unavailable at present. Please try again later.", options);
-  }
-}
+export class DatabaseUnavailable extends errorClass(
+  UnavailableError,
+  "database/unavailable",
+  "The service is unavailable at present. Please try again later.",
+) {}
 
 /** The connection was lost or timed out during a commit: the transaction may or may not have been committed. */
 export class OutcomeUnknown extends errorClass(
@@ -55,6 +52,4 @@ export class OutcomeUnknown extends errorClass(
 ) {}
 
 /** Conflict with a concurrent transaction. The database retries, and finally fails as {@link DatabaseUnavailable}. */
-export class SerializationFailure extends DatabaseUnavailable {
-  override readonly code = "database/unavailable";
-}
+export class SerializationFailure extends DatabaseUnavailable {}

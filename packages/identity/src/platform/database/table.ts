@@ -1,4 +1,4 @@
-/** Tables of items that have an id. The columns are declared once; row type, conversion and the usual queries follow from them. */
+/** Tables whose columns are declared once: row type, conversion and the usual queries follow from them. */
 import type { Kysely, SelectQueryBuilder } from "kysely";
 
 import type { NotFoundError } from "../errors.js";
@@ -31,15 +31,57 @@ type Row<Item, Columns extends ColumnsOf<Item>> = {
 /** The row type of a table. */
 export type RowOf<Table extends { toItem: (row: never) => unknown }> = Parameters<Table["toItem"]>[0];
 
+/**
+ * Declares the columns of a table: `rowsOf<Protocol>()({ idpId: "idp_id", id: "id", settings: json("settings") })`.
+ *
+ * The second call is there because TypeScript infers either all type arguments or none.
+ */
+export function rowsOf<Item extends object>() {
+  return <const Columns extends ColumnsOf<Item>>(columns: Columns) => {
+    type ItemRow = Row<Item, Columns>;
+
+    const members = Object.entries<string | JsonColumn>(columns).map(([member, column]) =>
+      typeof column === "string"
+        ? { member, column, isJson: false }
+        : { member, column: column.json, isJson: true },
+    );
+
+    return {
+      /** A new object, to which stores may assign members from other tables: a spread copy is several times slower. */
+      toItem: (row: ItemRow): Item => {
+        const values = row as Readonly<Record<string, unknown>>;
+        const item: Record<string, unknown> = {};
+        for (const { member, column, isJson } of members) {
+          const value = values[column];
+          item[member] = isJson && value !== null ? JSON.parse(value as string) : value;
+        }
+        return item as Item;
+      },
+
+      toRow: (item: Item): ItemRow => {
+        const values = item as Readonly<Record<string, unknown>>;
+        const row: Record<string, unknown> = {};
+        for (const { member, column, isJson } of members) {
+          const value = values[member];
+          row[column] = isJson && value !== null ? JSON.stringify(value) : value;
+        }
+        return row as ItemRow;
+      },
+    };
+  };
+}
+
+/** An item that was created or replaced. */
+export interface PutResult<Item> {
+  readonly item: Item;
+  readonly isNew: boolean;
+}
+
 interface AnyTables {
   readonly table: { id: string };
 }
 
-/**
- * Declares a table: `tableOf<Region>()("region", { id: "id", parentRegionId: "parent_region_id", extra: json("extra") }, ...)`.
- *
- * The second call is there because TypeScript infers either all type arguments or none.
- */
+/** Declares a table of items that have an id: `tableOf<Region>()("region", { id: "id", ... }, RegionNotFoundError)`. */
 export function tableOf<Item extends { readonly id: string }>() {
   return <Name extends string, const Columns extends ColumnsOf<Item>>(
     name: Name,
@@ -49,32 +91,7 @@ export function tableOf<Item extends { readonly id: string }>() {
     type ItemRow = Row<Item, Columns>;
     type Select = SelectQueryBuilder<Record<Name, ItemRow>, Name, ItemRow>;
 
-    const members = Object.entries<string | JsonColumn>(columns).map(([member, column]) =>
-      typeof column === "string"
-        ? { member, column, isJson: false }
-        : { member, column: column.json, isJson: true },
-    );
-
-    /** A new object, to which stores may assign members from other tables: a spread copy is several times slower. */
-    function toItem(row: ItemRow): Item {
-      const values = row as Readonly<Record<string, unknown>>;
-      const item: Record<string, unknown> = {};
-      for (const { member, column, isJson } of members) {
-        const value = values[column];
-        item[member] = isJson && value !== null ? JSON.parse(value as string) : value;
-      }
-      return item as Item;
-    }
-
-    function toRow(item: Item): ItemRow {
-      const values = item as Readonly<Record<string, unknown>>;
-      const row: Record<string, unknown> = {};
-      for (const { member, column, isJson } of members) {
-        const value = values[member];
-        row[column] = isJson && value !== null ? JSON.stringify(value) : value;
-      }
-      return row as ItemRow;
-    }
+    const { toItem, toRow } = rowsOf<Item>()(columns);
 
     // Kysely's types don't follow a name that is a type parameter: inside, every table is called `table`.
     const here = name as string as "table";
@@ -94,6 +111,25 @@ export function tableOf<Item extends { readonly id: string }>() {
       return first(anyTables(queries).selectFrom(here).selectAll().where("id", "=", id) as unknown as Select);
     }
 
+    /** @param conflict What to throw where a row violates a unique constraint; the violation itself, if left out. */
+    function insertAll(queries: Queries, items: readonly Item[], conflict?: ConflictOf): Promise<void> {
+      const rows = items.map(toRow) as never;
+      return orConflict(() => anyTables(queries).insertInto(here).values(rows).execute(), conflict);
+    }
+
+    /** @param conflict As for `insertAll`. */
+    const insert = (queries: Queries, item: Item, conflict?: ConflictOf): Promise<void> =>
+      insertAll(queries, [item], conflict);
+
+    /** @param conflict As for `insertAll`. */
+    function update(queries: Queries, item: Item, conflict?: ConflictOf): Promise<void> {
+      const query = anyTables(queries)
+        .updateTable(here)
+        .set(toRow(item) as never)
+        .where("id", "=", item.id);
+      return orConflict(() => query.execute(), conflict);
+    }
+
     return {
       toItem,
       toRow,
@@ -102,6 +138,9 @@ export function tableOf<Item extends { readonly id: string }>() {
       first,
       all,
       find,
+      insert,
+      insertAll,
+      update,
 
       /** @throws {NotFoundError} Of the class that was declared. */
       require: (queries: Queries, id: string): Promise<Item> =>
@@ -114,32 +153,29 @@ export function tableOf<Item extends { readonly id: string }>() {
         narrow: (select: Select) => Select = (every) => every,
       ): Promise<Item[]> => all(pageOf(narrow(select(queries)), `${name}.id`, query)),
 
-      /** @param conflict What to throw where the row violates a unique constraint; the violation itself, if left out. */
-      insert: (queries: Queries, item: Item, conflict?: ConflictOf): Promise<void> =>
-        orConflict(
-          () =>
-            anyTables(queries)
-              .insertInto(here)
-              .values(toRow(item) as never)
-              .execute(),
-          conflict,
-        ),
+      /** Inserts an item or replaces that of its id. @throws What `existing` makes, if it may not be replaced. */
+      async put<Put extends Item>(
+        queries: Queries,
+        item: Put,
+        { replaces, existing }: { readonly replaces: boolean; readonly existing: () => Error },
+      ): Promise<PutResult<Put>> {
+        const isNew = (await find(queries, item.id)) === undefined;
+        if (!isNew && !replaces) throw existing();
+        await (isNew ? insert : update)(queries, item);
+        return { item, isNew };
+      },
 
-      /** @param conflict As for `insert`. */
-      update: (queries: Queries, item: Item, conflict?: ConflictOf): Promise<void> =>
-        orConflict(
-          () =>
-            anyTables(queries)
-              .updateTable(here)
-              .set(toRow(item) as never)
-              .where("id", "=", item.id)
-              .execute(),
-          conflict,
-        ),
-
-      /** Rows that refer to it are deleted with it, or set to null, as their foreign keys say. */
-      delete: async (queries: Queries, id: string): Promise<void> => {
-        await anyTables(queries).deleteFrom(here).where("id", "=", id).execute();
+      /**
+       * Rows that refer to it are deleted with it, or set to null, as their foreign keys say.
+       *
+       * @throws {NotFoundError} Of the class that was declared.
+       */
+      async delete(queries: Queries, id: string): Promise<void> {
+        const { numDeletedRows } = await anyTables(queries)
+          .deleteFrom(here)
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) throw new notFound(id);
       },
     };
   };

@@ -2,13 +2,13 @@
 import { UniqueViolation } from "./database-errors.js";
 
 /** Makes the error that names the conflicting resource. */
-export type ConflictOf = (options: ErrorOptions) => Error;
+export type ConflictOf = () => Error;
 
 /** Runs a write. @throws The error that `conflict` makes of a {@link UniqueViolation}; the violation itself, if left out. */
 export async function orConflict(write: () => Promise<unknown>, conflict?: ConflictOf): Promise<void> {
   try {
     await write();
   } catch (cause) {
-    throw conflict !== undefined && cause instanceof UniqueViolation ? conflict({ cause }) : cause;
+    throw conflict !== undefined && cause instanceof UniqueViolation ? conflict() : cause;
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from "fastify";
 import { Type, type Static, type TSchema } from "typebox";
 
 import type { ListQuery } from "../database/list-query.js";
+import type { PutResult } from "../database/table.js";
 import { coreRelation } from "../discovery/json-home.js";
 import { homeIn, type ExtensionPlace } from "./extension-place.js";
 import type { HttpServer } from "./http-server.js";
@@ -200,12 +201,6 @@ export function createResource<
       add("delete", { method: "DELETE", path: itemPath, handler }, options);
     },
   };
-}
-
-/** An item that was created or replaced. */
-export interface PutResult<Item> {
-  readonly item: Item;
-  readonly isNew: boolean;
 }
 
 interface ListHandlerOptions<Request, Field extends string, View> {

@@ -1,17 +1,13 @@
 /** Length limits of text chosen by clients. */
-import { InvalidError } from "../errors.js";
+import { errorClass, InvalidError } from "../errors.js";
 
 /** A text exceeds the column's length. */
-export class TextLengthError extends InvalidError {
-  override readonly name = "TextLengthError";
-  override readonly code = "request/text-too-long";
-
-  constructor(text: string, { column, length }: { readonly column: string; readonly length: number }) {
-    super(
-      `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${length})).`,
-    );
-  }
-}
+export class TextLengthError extends errorClass(
+  InvalidError,
+  "request/text-too-long",
+  (text: string, { column, length }: { readonly column: string; readonly length: number }) =>
+    `String length exceeded. The length of string '${text}' exceeds the limit of column ${column}(CHAR(${length})).`,
+) {}
 
 /** @throws {TextLengthError} */
 export function checkTextLength(

@@ -42,6 +42,14 @@ export function queryOf<Names extends string>(
 /** Parameters of lists in pages. */
 export const PAGE_PARAMETERS = ["limit", "marker"] as const;
 
+/** The query of a list in pages: parameters with schemas of their own, all of them optional. */
+export function listQueryOf<Properties extends TProperties>(properties: Properties) {
+  return Type.Object({
+    ...Type.Partial(Type.Object(properties)).properties,
+    ...queryOf(...PAGE_PARAMETERS).properties,
+  });
+}
+
 /** The links of a resource. */
 export const SelfLink = Type.Object({ self: Type.String() });
 
