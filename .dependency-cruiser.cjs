@@ -42,7 +42,7 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
-  ["application-credentials/"],
+  ["application-credentials/", "trusts/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

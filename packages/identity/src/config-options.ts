@@ -39,6 +39,9 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly listLimit: number | undefined;
   /** Application credentials of one user; `undefined` for any number. */
   readonly applicationCredentialLimit: number | undefined;
+  readonly allowsRedelegation: boolean;
+  /** How often a trust may be redelegated. */
+  readonly maxRedelegationCount: number;
   /** How limits of projects are validated against each other. */
   readonly enforcementModel: EnforcementModel;
   /** Number of worker processes. */
@@ -139,6 +142,18 @@ export const OPTIONS: Options = {
     name: "IDENTITY_APPLICATION_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "application credentials that a user may have; by default any number",
+  },
+  allowsRedelegation: {
+    name: "IDENTITY_ALLOW_REDELEGATION",
+    parser: onOrOff,
+    help: "allow trustees to pass trusts on: on or off",
+    standard: "off",
+  },
+  maxRedelegationCount: {
+    name: "IDENTITY_MAX_REDELEGATION_COUNT",
+    parser: wholeNumber({ from: 1, to: 100 }),
+    help: "how often a trust may be passed on",
+    standard: "3",
   },
   enforcementModel: {
     name: "IDENTITY_ENFORCEMENT_MODEL",

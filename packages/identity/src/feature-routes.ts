@@ -30,6 +30,7 @@ import { addRoleRoutes } from "./roles/role-routes.js";
 import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
+import { addTrustRoutes } from "./trusts/trust-routes.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -66,6 +67,7 @@ export function addFeatureRoutes(
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
   addApplicationCredentialRoutes(server, deps);
+  addTrustRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);

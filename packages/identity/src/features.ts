@@ -58,6 +58,7 @@ import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
+import { createTrustService } from "./trusts/trust-service.js";
 import { createUserService } from "./users/user-service.js";
 
 export interface FeaturesDeps {
@@ -196,6 +197,16 @@ export function createFeatures(deps: FeaturesDeps) {
   });
   const accessRules = createAccessRuleService({ database });
 
+  const trusts = createTrustService({
+    database,
+    newId,
+    clock,
+    users,
+    projects,
+    roles,
+    redelegation: { isAllowed: config.allowsRedelegation, maxCount: config.maxRedelegationCount },
+  });
+
   const mappings = createMappingService({ database });
   const ending = {
     endShadowUsers: (transaction: Queries, of: ShadowUsersOf) => shadowUsers.endShadowUsers(transaction, of),
@@ -216,7 +227,10 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     protocols,
     membershipEnds,
-    delegations: { applicationCredentialId: applicationCredentials.readDelegation },
+    delegations: {
+      applicationCredentialId: applicationCredentials.readDelegation,
+      trustId: trusts.readDelegation,
+    },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
   const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
@@ -234,6 +248,7 @@ export function createFeatures(deps: FeaturesDeps) {
     facts,
     users,
     projects,
+    trusts,
     receipts,
     clock,
     newAuditId,
@@ -333,6 +348,7 @@ export function createFeatures(deps: FeaturesDeps) {
     assignments,
     applicationCredentials,
     accessRules,
+    trusts,
     mappings,
     identityProviders,
     protocols,

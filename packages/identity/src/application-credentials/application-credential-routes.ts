@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { ResourceRequest } from "../platform/http/resource-route.js";
+import type { RouteRequest } from "../platform/http/route.js";
 import { formatTimestamp } from "../platform/clock.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { AccessRuleService } from "./access-rule-service.js";
@@ -114,7 +114,7 @@ function paramsOf({ params }: Pick<FastifyRequest, "params">): Readonly<Record<s
   return params as Readonly<Record<string, string>>;
 }
 
-function userIdIn({ params }: ResourceRequest): string {
+function userIdIn({ params }: RouteRequest): string {
   return params["user_id"] ?? "";
 }
 

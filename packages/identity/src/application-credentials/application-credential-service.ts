@@ -1,6 +1,7 @@
 /** The rules for application credentials. */
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
+import { readExpiry } from "../platform/expiry.js";
 import { ifFound } from "../platform/found.js";
 import { randomBytes, type NewId } from "../platform/ids.js";
 import { orConflict } from "../platform/database/unique-write.js";
@@ -31,7 +32,6 @@ import {
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
 } from "./application-credential-store.js";
-import { readExpiry } from "./expiry.js";
 
 export interface ApplicationCredentialServiceDeps {
   readonly database: Database;

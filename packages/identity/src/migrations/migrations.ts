@@ -18,6 +18,7 @@ import { authorizedDomains } from "./0015-authorized-domains.js";
 import { masterKey } from "./0016-master-key.js";
 import { assignmentOrder } from "./0017-assignment-order.js";
 import { applicationCredentials } from "./0021-application-credentials.js";
+import { trusts } from "./0023-trusts.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   masterKey,
   assignmentOrder,
   applicationCredentials,
+  trusts,
 ];

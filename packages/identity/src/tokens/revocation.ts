@@ -38,7 +38,8 @@ export interface RevocableToken {
   readonly auditId: string;
   /** Its own audit id, if it is the first of its chain. */
   readonly auditChainId: string;
-  readonly userId: string;
+  /** Its user; of a trust's token all parties. */
+  readonly userIds: readonly string[];
   readonly userDomainId: string;
   readonly projectId?: string;
   /** The domain of the project of its scope. */
@@ -82,7 +83,7 @@ type Feature = (typeof FEATURES)[number];
 const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (string | undefined)[]>> = {
   auditId: ({ auditId }) => [auditId],
   auditChainId: ({ auditChainId }) => [auditChainId],
-  userId: ({ userId }) => [userId],
+  userId: ({ userIds }) => userIds,
   projectId: ({ projectId }) => [projectId],
   domainScopeId: ({ domainId }) => [domainId],
   identityProviderId: ({ identityProviderId }) => [identityProviderId],

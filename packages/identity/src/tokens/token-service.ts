@@ -129,11 +129,14 @@ export function credentialsOf({ payload, facts }: Token): Credentials {
   return { ...facts.credentials, delegation };
 }
 
-function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts): RevocableToken {
+function toRevocable(
+  payload: TokenPayload,
+  { user, scope, roles, delegation }: TokenFacts,
+): RevocableToken {
   return {
     auditId: payload.auditId,
     auditChainId: payload.auditChainId ?? payload.auditId,
-    userId: payload.userId,
+    userIds: delegation?.trust?.userIds ?? [payload.userId],
     userDomainId: user.domain.id,
     ...(scope.kind === "project" && {
       projectId: scope.project.id,

@@ -11,7 +11,7 @@ import {
 const TOKEN: RevocableToken = {
   auditId: "audit-2",
   auditChainId: "audit-1",
-  userId: "alice",
+  userIds: ["alice"],
   userDomainId: "staff",
   projectId: "web",
   projectDomainId: "sales",
