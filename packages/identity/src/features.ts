@@ -228,8 +228,8 @@ export function createFeatures(deps: FeaturesDeps) {
     protocols,
     membershipEnds,
     delegations: {
-      applicationCredentialId: applicationCredentials.readDelegation,
-      trustId: trusts.readDelegation,
+      applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
+      trustId: (id, subject) => trusts.readDelegation(id, subject),
     },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });

@@ -25,13 +25,6 @@ export interface OwnedRuleKey {
 export type AccessRuleService = ReturnType<typeof createAccessRuleService>;
 
 export function createAccessRuleService({ database }: { readonly database: Database }) {
-  /** @throws {AccessRuleNotFoundError} Also for the rule of another user. */
-  async function requireOwned(queries: Queries, { id, userId }: OwnedRuleKey): Promise<UserAccessRule> {
-    const rule = await accessRuleTable.require(queries, id);
-    if (rule.userId !== userId) throw new AccessRuleNotFoundError(id);
-    return rule;
-  }
-
   return {
     list: (query: AccessRuleQuery): Promise<UserAccessRule[]> => listAccessRules(database, query),
 
@@ -48,6 +41,13 @@ export function createAccessRuleService({ database }: { readonly database: Datab
         { changes: [] },
       ),
   };
+}
+
+/** @throws {AccessRuleNotFoundError} Also for the rule of another user. */
+async function requireOwned(queries: Queries, { id, userId }: OwnedRuleKey): Promise<UserAccessRule> {
+  const rule = await accessRuleTable.require(queries, id);
+  if (rule.userId !== userId) throw new AccessRuleNotFoundError(id);
+  return rule;
 }
 
 export interface RuleRequest {

@@ -7,6 +7,7 @@ import { createResource, type ResourceDeps } from "../platform/http/resource.js"
 import type { RouteRequest } from "../platform/http/route.js";
 import { formatTimestamp } from "../platform/clock.js";
 import type { PolicyTarget } from "../policy/credentials.js";
+import type { Role } from "../roles/role-store.js";
 import type { AccessRuleService } from "./access-rule-service.js";
 import { ACCESS_RULE_FILTERS, type UserAccessRule } from "./access-rule-store.js";
 import {
@@ -99,11 +100,15 @@ function credentialView(credential: ShownCredential, links: Links) {
     // Without the zone, as Keystone writes it: it is UTC.
     expires_at: expiresAt === null ? null : formatTimestamp(expiresAt).slice(0, -1),
     unrestricted,
-    roles: roles.map(({ extra, domainId, ...role }) => ({ ...extra, ...role, domain_id: domainId })),
+    roles: roles.map(shownRole),
     ...(accessRules.length > 0 && { access_rules: accessRules.map(ruleView) }),
     ...(secret !== undefined && { secret }),
     links: { self: links.self("/v3/application_credentials", id) },
   };
+}
+
+function shownRole({ extra, domainId, ...role }: Role) {
+  return { ...extra, ...role, domain_id: domainId };
 }
 
 function ruleView({ id, service, path, method }: UserAccessRule) {

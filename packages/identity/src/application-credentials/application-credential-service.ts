@@ -97,7 +97,9 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       { only },
     );
     // Roles of a token may come from a provider's groups, of which the user is no member: later logins would not have them.
-    if (!only.every((id) => effective.some((role) => role.id === id))) throw new UnassignedRoleError();
+    const isKept = (id: string) => effective.some((role) => role.id === id);
+    if (effective.length === 0 || (references.length > 0 && !only.every(isKept)))
+      throw new UnassignedRoleError();
     return effective;
   }
 

@@ -211,10 +211,9 @@ function tokenRoleView({ id, name, details }: RoleFacts) {
   return { id, name, domain_id: domainId, description, options };
 }
 
-function delegationView({
-  applicationCredential,
-  trust,
-}: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+function delegationView({ applicationCredential, trust }: DelegationFacts = {}): Partial<
+  TokenResponse["token"]
+> {
   if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
   if (applicationCredential === undefined) return {};
   const { id, name, isRestricted, accessRules } = applicationCredential;

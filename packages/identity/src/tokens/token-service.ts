@@ -129,10 +129,7 @@ export function credentialsOf({ payload, facts }: Token): Credentials {
   return { ...facts.credentials, delegation };
 }
 
-function toRevocable(
-  payload: TokenPayload,
-  { user, scope, roles, delegation }: TokenFacts,
-): RevocableToken {
+function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: TokenFacts): RevocableToken {
   return {
     auditId: payload.auditId,
     auditChainId: payload.auditChainId ?? payload.auditId,

@@ -28,8 +28,7 @@ export function requireRedelegable(
   if (isWanted !== true || count === 0) return 0;
   if (source !== undefined && count !== null && count !== max)
     throw new RedelegationError("The redelegation_count of a redelegated trust can't be chosen");
-  if (count !== null && count > max)
-    throw new RedelegationError(`The redelegation_count is at most ${max}`);
+  if (count !== null && count > max) throw new RedelegationError(`The redelegation_count is at most ${max}`);
   return count ?? max;
 }
 

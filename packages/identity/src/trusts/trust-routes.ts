@@ -72,7 +72,10 @@ export function addTrustRoutes(server: HttpServer, { trusts, ...deps }: TrustRou
     handle: async ({ params, url }) => {
       const { roles } = await trusts.get(params.trust_id);
       const shown = roles.map((role) => roleView(role, links));
-      return { roles: shown, ...listEnd({ page: { limit: undefined, marker: undefined }, links, url }, undefined) };
+      return {
+        roles: shown,
+        ...listEnd({ page: { limit: undefined, marker: undefined }, links, url }, undefined),
+      };
     },
   });
   add("GET", `${PATH}/:trust_id/roles/:role_id`, {

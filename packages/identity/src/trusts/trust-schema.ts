@@ -56,9 +56,7 @@ export const TrustView = openObject({
   deleted_at: Type.Null(),
   // Not in lists, with the links.
   roles: Type.Optional(Type.Array(RoleView)),
-  roles_links: Type.Optional(
-    Type.Object({ self: Type.String(), next: Type.Null(), previous: Type.Null() }),
-  ),
+  roles_links: Type.Optional(Type.Object({ self: Type.String(), next: Type.Null(), previous: Type.Null() })),
   links: SelfLink,
 });
 

@@ -64,6 +64,36 @@ def with_token():
     return access_facts(log_in(v3.Token, token=token, project_id=project["id"]))
 
 
+def make_credential(**facts):
+    own_session, auth = log_in(**by_id, **in_project)
+    place = f"{v3_url}/users/{user['id']}/application_credentials"
+    answer = own_session.post(place, json={"application_credential": facts})
+    return answer.json()["application_credential"]
+
+
+def with_credential(**facts):
+    own_session, auth = log_in(v3.ApplicationCredential, **facts)
+    access = auth.get_access(own_session)
+    shown = access._data["token"]["application_credential"]
+    return {**access_facts((own_session, auth)), "restricted": shown["restricted"]}
+
+
+def credential_by_id():
+    made = make_credential(name="robot")
+    return with_credential(
+        application_credential_id=made["id"], application_credential_secret=made["secret"]
+    )
+
+
+def credential_by_name():
+    made = make_credential(name="narrow", roles=[{"name": "reader"}], unrestricted=True)
+    return with_credential(
+        application_credential_name="narrow", application_credential_secret=made["secret"], **{
+            key: by_name[key] for key in ("username", "user_domain_id")
+        }
+    )
+
+
 def wrong_password():
     own_session, auth = log_in(user_id=user["id"], password="no")
     try:
@@ -100,6 +130,8 @@ checks = {
     "for a domain": lambda: access_facts(log_in(**by_name, domain_name="Default")),
     "for the system": lambda: access_facts(log_in(**by_name, system_scope="all")),
     "with a token, for a project": with_token,
+    "with an application credential": credential_by_id,
+    "with an application credential by its name": credential_by_name,
     "with a wrong password": wrong_password,
     "discovery": discovery,
     "after its token was revoked": reauthentication,

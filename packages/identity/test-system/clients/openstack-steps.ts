@@ -200,6 +200,30 @@ const limits: Step[] = [
   { command: `registered limit list ${json}`, prints: [] },
 ];
 
+const robot = { name: "robot", project_id: ID, description: "prints", unrestricted: false };
+
+const applicationCredentials: Step[] = [
+  {
+    command: `application credential create ${json} --role reader --secret s3cret --description prints robot`,
+    prints: expect.objectContaining({ ...robot, roles: "reader", secret: "s3cret", expires_at: null }),
+  },
+  {
+    command: `application credential create ${json} --unrestricted --expiration 2099-12-31T23:59:59 free`,
+    prints: expect.objectContaining({ unrestricted: true, expires_at: "2099-12-31T23:59:59.000000" }),
+  },
+  {
+    command: `application credential list ${json}`,
+    prints: rows(expect.objectContaining({ ID, Name: "robot" }), expect.objectContaining({ Name: "free" })),
+  },
+  {
+    command: `application credential show ${json} robot`,
+    prints: expect.objectContaining({ ...robot, roles: "reader" }),
+  },
+  { command: "application credential delete robot" },
+  { command: "application credential delete free" },
+  { command: `application credential list ${json}`, prints: [] },
+];
+
 const deletions: Step[] = [
   "service delete photos",
   "region delete hereafter",
@@ -230,5 +254,6 @@ export const STEPS: readonly Step[] = [
   ...catalog,
   ...domains,
   ...limits,
+  ...applicationCredentials,
   ...deletions,
 ];

@@ -36,6 +36,8 @@ const LOGINS = {
   "for a domain": { ...scoped, domain: "Default" },
   "for the system": { ...scoped, system: { all: true } },
   "with a token, for a project": inProject,
+  "with an application credential": { ...inProject, restricted: true },
+  "with an application credential by its name": { ...inProject, roles: ["reader"], restricted: false },
   "with a wrong password": [
     401,
     expect.stringMatching(/^The request you have made requires authentication\. /),

@@ -11,6 +11,7 @@ const PROCESSES = 2;
 
 /** Classes within `tempest.api.identity`, and how many tests each has that can be run here. */
 const CORE = {
+  "admin.v3.test_application_credentials.ApplicationCredentialsV3AdminTest": 1,
   "admin.v3.test_default_project_id.TestDefaultProjectId": 1,
   "admin.v3.test_domains.DomainsTestJSON": 7,
   "admin.v3.test_domains_negative.DomainsNegativeTestJSON": 5,
@@ -30,7 +31,9 @@ const CORE = {
   "admin.v3.test_tokens.TokensV3TestJSON": 3,
   "admin.v3.test_users.UsersV3TestJSON": 4,
   "admin.v3.test_users_negative.UsersNegativeTest": 2,
+  "v3.test_access_rules.AccessRulesV3Test": 3,
   "v3.test_api_discovery.TestApiDiscovery": 5,
+  "v3.test_application_credentials.ApplicationCredentialsV3Test": 5,
   "v3.test_catalog.IdentityCatalogTest": 1,
   "v3.test_domains.DefaultDomainTestJSON": 1,
   "v3.test_projects.IdentityV3ProjectsTest": 1,

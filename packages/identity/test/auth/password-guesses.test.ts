@@ -38,6 +38,9 @@ function logIn(
   return service.app.server.inject({ method: "POST", url, payload, headers, remoteAddress: from });
 }
 
+const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
+  service.app.server.inject({ method: "POST", url, payload, headers, remoteAddress: "127.0.0.1" });
+
 /** Lines of the log about limits. */
 const reports = () =>
   written.flatMap((line) => (JSON.parse(line) as { loginLimit?: object }).loginLimit ?? []);
@@ -60,6 +63,29 @@ describe("guesses at a password", () => {
         expect(answer.headers["retry-after"]).toBe("90");
       }
     }
+  });
+
+  it("are limited for the secret of an application credential, apart from its user's password", async () => {
+    const scope = { project: { name: "admin", domain: { id: "default" } } };
+    const identity = { methods: ["password"], password: { user: { ...BY_NAME, password: ADMIN_PASSWORD } } };
+    const { headers } = await post("/v3/auth/tokens", { auth: { identity, scope } });
+    const made = await post(
+      `/v3/users/${adminId}/application_credentials`,
+      { application_credential: { name: "robot" } },
+      { "x-auth-token": String(headers["x-subject-token"]) },
+    );
+    const { id, secret } = made.json<{ application_credential: { id: string; secret: string } }>()
+      .application_credential;
+    const logInBy = (application_credential: object) =>
+      post("/v3/auth/tokens", {
+        auth: { identity: { methods: ["application_credential"], application_credential } },
+      });
+    for (let guess = 0; guess < 10; guess++) {
+      const name = guess % 2 === 0 ? { id } : { name: "robot", user: BY_NAME };
+      expect((await logInBy({ ...name, secret: "wrong" })).statusCode).toBe(401);
+    }
+    expect((await logInBy({ id, secret })).statusCode).toBe(429);
+    expect((await logIn(BY_NAME, ADMIN_PASSWORD)).statusCode).toBe(201);
   });
 
   it("are limited too where a password is changed", async () => {

@@ -88,7 +88,7 @@ export async function roleFixture(databases: TestDatabases): Promise<RoleFixture
   const server = await featureServer(databases, async (http, deps) => {
     await populate(deps.database);
     const { users, groups, projects } = stubsIn(deps.database);
-    services = createRoleServices({ ...deps, users, groups, projects });
+    services = createRoleServices({ ...deps, users, groups, projects, onRoleDeleted: async () => {} });
     const all = { ...deps, ...services, users, groups, projects };
     addRoleRoutes(http, all);
     addImpliedRoleRoutes(http, all);
