@@ -208,12 +208,18 @@ function ruleFacts({ id, service, path, method }: UserAccessRule): AccessRule {
   return { id, service, path, method };
 }
 
-/** @throws {DelegationForbiddenError} The token is delegated, unless by an unrestricted application credential alone. */
-function requireMayManage({ delegation }: Credentials): void {
+/** @throws {DelegationForbiddenError} The token is delegated by anything but an application credential. */
+export function requireMayReadCredentials({ delegation }: Credentials): void {
   if (delegation === undefined) return;
-  const { kinds, isRestricted } = delegation;
-  const isByCredential = kinds.length > 0 && kinds.every((kind) => kind === "application_credential");
-  if (isRestricted || !isByCredential)
+  const { kinds } = delegation;
+  if (kinds.length === 0 || kinds.some((kind) => kind !== "application_credential"))
+    throw new DelegationForbiddenError("Delegated tokens cannot access application credentials");
+}
+
+/** @throws {DelegationForbiddenError} The token is delegated, unless by an unrestricted application credential alone. */
+function requireMayManage(caller: Credentials): void {
+  requireMayReadCredentials(caller);
+  if (caller.delegation?.isRestricted === true)
     throw new DelegationForbiddenError(
       "Using method 'application_credential' is not allowed for managing additional application credentials.",
     );

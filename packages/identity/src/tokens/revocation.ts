@@ -38,8 +38,9 @@ export interface RevocableToken {
   readonly auditId: string;
   /** Its own audit id, if it is the first of its chain. */
   readonly auditChainId: string;
-  /** Its user; of a trust's token all parties. */
-  readonly userIds: readonly string[];
+  readonly userId: string;
+  /** The parties of a trust, of whom one is its user. */
+  readonly trustUserIds?: readonly string[];
   readonly userDomainId: string;
   readonly projectId?: string;
   /** The domain of the project of its scope. */
@@ -83,7 +84,7 @@ type Feature = (typeof FEATURES)[number];
 const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (string | undefined)[]>> = {
   auditId: ({ auditId }) => [auditId],
   auditChainId: ({ auditChainId }) => [auditChainId],
-  userId: ({ userIds }) => userIds,
+  userId: ({ userId, trustUserIds }) => trustUserIds ?? [userId],
   projectId: ({ projectId }) => [projectId],
   domainScopeId: ({ domainId }) => [domainId],
   identityProviderId: ({ identityProviderId }) => [identityProviderId],

@@ -133,7 +133,8 @@ function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: 
   return {
     auditId: payload.auditId,
     auditChainId: payload.auditChainId ?? payload.auditId,
-    userIds: delegation?.trust?.userIds ?? [payload.userId],
+    userId: payload.userId,
+    ...(delegation?.trust !== undefined && { trustUserIds: delegation.trust.userIds }),
     userDomainId: user.domain.id,
     ...(scope.kind === "project" && {
       projectId: scope.project.id,

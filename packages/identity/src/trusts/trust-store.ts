@@ -72,8 +72,8 @@ export function findUsable(queries: Queries, id: string, now: Moment): Promise<T
       .select(queries)
       .where("id", "=", id)
       .where("deleted_at", "is", null)
-      .where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
-      .where(({ eb, or }) => or([eb("remaining_uses", "is", null), eb("remaining_uses", ">", 0)])),
+      .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now)]))
+      .where((row) => row.or([row("remaining_uses", "is", null), row("remaining_uses", ">", 0)])),
   );
 }
 

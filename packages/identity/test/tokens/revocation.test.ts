@@ -11,7 +11,7 @@ import {
 const TOKEN: RevocableToken = {
   auditId: "audit-2",
   auditChainId: "audit-1",
-  userIds: ["alice"],
+  userId: "alice",
   userDomainId: "staff",
   projectId: "web",
   projectDomainId: "sales",
@@ -63,6 +63,12 @@ describe("a token is revoked", () => {
     ["tokens of its user that expire in another second", { userId: "alice", expiresAt: 3_602_000 }],
   ])("not by an event of %s", (_, features) => {
     expect(isRevoked(TOKEN, { ...features, ...at(5000) })).toBe(false);
+  });
+
+  it("by an event of any party of its trust", () => {
+    const trusted = { ...TOKEN, trustUserIds: ["alice", "bob"] };
+    for (const userId of ["alice", "bob"]) expect(isRevoked(trusted, { userId, ...at(1000) })).toBe(true);
+    expect(isRevoked(trusted, { userId: "carol", ...at(1000) })).toBe(false);
   });
 
   it("not by an event from before it was issued, to the millisecond: a new login after a changed password is good", () => {
