@@ -46,7 +46,7 @@ const identityOrder = [
   ["tokens/"],
   ["auth/"],
   ["federation/"],
-  ["k2k/"],
+  ["k2k/", "oauth2/"],
 ];
 
 const identityDirections = identityOrder.flatMap((line, index) =>

@@ -19,6 +19,7 @@ import type { Credentials } from "./policy/credentials.js";
 import { guardRoutes } from "./policy/guard.js";
 import { addDomainRoutes } from "./projects/domain-routes.js";
 import { toDomain } from "./projects/project.js";
+import { addOAuth2Routes } from "./oauth2/oauth2-routes.js";
 import { addProjectRoutes } from "./projects/project-routes.js";
 import { DomainView, ProjectView } from "./projects/project-schema.js";
 import { domainView, projectView } from "./projects/project-view.js";
@@ -71,6 +72,7 @@ export function addFeatureRoutes(
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);
+  addOAuth2Routes(server, deps);
 }
 
 /** The projects and domains that a user can get a token for. */
