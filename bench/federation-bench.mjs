@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 import { startOpenIdProvider } from "./federation-openid.mjs";
 import { samlMetadata, samlResponse } from "./federation-saml.mjs";
-import { best, load, login, memoryOf, onEachDatabase, passwordBody, put } from "./identity-service.mjs";
+import { best, load, login, onEachDatabase, passwordBody, put } from "./identity-service.mjs";
 
 const SENDER = fileURLToPath(new URL("sender.mjs", import.meta.url));
 const CONNECTIONS = 8;
@@ -29,6 +29,11 @@ const RULES = [
 ];
 
 export async function bench({ row }) {
+  await loadFederation(row, (name, service, sendRequests) => sendRequests(name, service, row));
+}
+
+/** @param measure Called for each database, with the function that sends all requests of the benchmark. */
+export async function loadFederation(row, measure) {
   const openId = await startOpenIdProvider();
   const settings = {
     IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Assertion",
@@ -38,15 +43,14 @@ export async function bench({ row }) {
     IDENTITY_ALLOW_HTTP_ISSUERS: "on",
   };
   try {
-    await onEachDatabase(settings, row, (name, service, addRow) =>
-      measure({ name, ...service, openId, row: addRow }),
-    );
+    const sendRequests = (name, { url }, addRow) => sendAll({ name, url, openId, row: addRow });
+    await onEachDatabase(settings, row, (name, service) => measure(name, service, sendRequests));
   } finally {
     openId.close();
   }
 }
 
-async function measure({ name, url, pid, openId, row }) {
+async function sendAll({ name, url, openId, row }) {
   const headers = { "x-auth-token": await login(url, passwordBody({ system: { all: true } })) };
   await put(url, "/v3/OS-FEDERATION/mappings/bench", headers, { mapping: { rules: RULES } });
   const setUp = async (id, remoteId, settings) => {
@@ -88,7 +92,6 @@ async function measure({ name, url, pid, openId, row }) {
   const saml = { type: "saml2", idp_metadata_xml: samlMetadata(), sp_entity_id: "bench" };
   const samlUrl = await setUp("saml", "https://idp.example.org/", saml);
   await measureSaml({ name, url, samlUrl, headers, row });
-  row({ work: "  memory afterwards", hamkit: memoryOf(pid), unit: "MB" });
 }
 
 /** Each user once, who is made by that; then all of them again. */

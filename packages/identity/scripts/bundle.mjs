@@ -1,7 +1,7 @@
 /**
- * Makes dist/hamkit-identity.js, which is what operators start: one file in the place of a thousand, so that the service is
- * there in half the time and needs a quarter less memory. What is native, or needs files of its own,
- * stays a package.
+ * Makes dist/hamkit-identity.js, which operators start, and the files that it loads, most of them on demand: a dozen instead of a
+ * thousand, so that the service starts in half the time and needs a third less memory. Native packages, and those that need files of
+ * their own, stay packages.
  */
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -30,6 +30,9 @@ const { metafile } = await build({
   ],
   outdir: "dist",
   bundle: true,
+  // What is imported on demand is a file of its own.
+  splitting: true,
+  chunkNames: `${NAME}-[hash]`,
   minifySyntax: true,
   minifyWhitespace: true,
   keepNames: true,
@@ -46,7 +49,7 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));
-requireAscii(`${folder}dist/${NAME}.js`);
+for (const file of Object.keys(metafile.outputs)) if (file.endsWith(".js")) requireAscii(`${folder}${file}`);
 
 /** V8 keeps a text with a single character beyond Latin-1 in two bytes for each: 4 MB more in every process. */
 function requireAscii(file) {

@@ -39,6 +39,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly listLimit: number | undefined;
   /** Application credentials of one user; `undefined` for any number. */
   readonly applicationCredentialLimit: number | undefined;
+  /** Maximum of credentials (`/v3/credentials`) of one user; `undefined` for no limit. */
+  readonly credentialLimit: number | undefined;
   readonly allowsRedelegation: boolean;
   /** How often a trust may be redelegated. */
   readonly maxRedelegationCount: number;
@@ -154,6 +156,11 @@ export const OPTIONS: Options = {
     parser: wholeNumber({ from: 1, to: 100 }),
     help: "how often a trust may be passed on",
     standard: "3",
+  },
+  credentialLimit: {
+    name: "IDENTITY_CREDENTIAL_LIMIT",
+    parser: wholeNumber({ from: 0, to: 1_000_000 }),
+    help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
   },
   enforcementModel: {
     name: "IDENTITY_ENFORCEMENT_MODEL",

@@ -3,6 +3,8 @@ import { addApplicationCredentialRoutes } from "./application-credentials/applic
 import { addEndpointRoutes } from "./catalog/endpoint-routes.js";
 import { addRegionRoutes } from "./catalog/regions/region-routes.js";
 import { addServiceRoutes } from "./catalog/service-routes.js";
+import { addCredentialRoutes } from "./credentials/credential-routes.js";
+import { addEc2KeyRoutes } from "./credentials/ec2-key-routes.js";
 import type { Features } from "./features.js";
 import { addFederationRoutes } from "./federation/federation-routes.js";
 import { addFederationResources } from "./federation/federation-resources.js";
@@ -32,6 +34,13 @@ import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
 import { addTrustRoutes } from "./trusts/trust-routes.js";
+import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
+import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
+import { addEndpointGroupRoutes } from "./endpoint-filter/endpoint-group-routes.js";
+import { addEndpointPolicyRoutes } from "./policies/endpoint-policy-routes.js";
+import { addPolicyRoutes } from "./policies/policy-routes.js";
+import { addPkiRoutes } from "./auth/pki-routes.js";
+import { addRevocationEventRoutes } from "./tokens/revocation-event-routes.js";
 import { addUserRoutes } from "./users/user-routes.js";
 
 export interface FeatureRoutesOptions {
@@ -50,11 +59,18 @@ export function addFeatureRoutes(
   const deps = { ...features, links, listLimit, clock, newId };
 
   addAuthRoutes(server, deps);
+  addPkiRoutes(server);
+  addRevocationEventRoutes(server, deps);
   addScopeRoutes(server, { ...deps, ...accessibleScopes(features, links) });
   addRegionRoutes(server, deps);
   addServiceRoutes(server, deps);
   addEndpointRoutes(server, deps);
+  addEndpointGroupRoutes(server, deps);
+  addEndpointFilterRoutes(server, deps);
+  addPolicyRoutes(server, deps);
+  addEndpointPolicyRoutes(server, deps);
   addDomainRoutes(server, deps);
+  addDomainConfigRoutes(server, deps);
   addProjectRoutes(server, { ...deps, visibleProjectIds: visibleProjects(features) });
   addTagRoutes(server, deps);
   addRegisteredLimitRoutes(server, deps);
@@ -69,6 +85,8 @@ export function addFeatureRoutes(
   addUserProjectRoutes(server, deps);
   addApplicationCredentialRoutes(server, deps);
   addTrustRoutes(server, deps);
+  addCredentialRoutes(server, deps);
+  addEc2KeyRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);

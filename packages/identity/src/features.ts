@@ -4,16 +4,26 @@ import { availableParallelism } from "node:os";
 import { createAccessRuleService } from "./application-credentials/access-rule-service.js";
 import { createApplicationCredentialService } from "./application-credentials/application-credential-service.js";
 import { createCatalog } from "./catalog/catalog.js";
+import { createDomainConfigService } from "./domain-config/domain-config-service.js";
+import {
+  createCatalogFilter,
+  createEndpointFilterService,
+} from "./endpoint-filter/endpoint-filter-service.js";
+import { createEndpointGroupService } from "./endpoint-filter/endpoint-group-service.js";
+import { createEndpointPolicyService } from "./policies/endpoint-policy-service.js";
+import { createPolicyService } from "./policies/policy-service.js";
 import { createEndpointService } from "./catalog/endpoint-service.js";
 import { createRegionService } from "./catalog/regions/region-service.js";
 import { createServiceService } from "./catalog/service-service.js";
 import type { Config } from "./config.js";
+import { createCredentialService } from "./credentials/credential-service.js";
+import { createEc2KeyService } from "./credentials/ec2-key-service.js";
 import { createWebSso } from "./federation/browser/websso.js";
 import { createFederatedLogin } from "./federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
 import { createMappedMethods } from "./federation/mapped-method.js";
 import { createBegunLogins } from "./federation/browser/begun-logins.js";
-import { createOpenIdVerifier } from "./federation/openid/openid-verifier.js";
+import { verifierOnDemand } from "./federation/assertion-verifier.js";
 import { createProviderLogin } from "./federation/provider-login.js";
 import { createSamlKeys } from "./saml/saml-keys.js";
 import { createK2kResponder } from "./k2k/k2k-service.js";
@@ -56,6 +66,7 @@ import { createShadowUsers } from "./users/federated/shadow-users.js";
 import { createMembershipService } from "./users/membership-service.js";
 import { createPasswordChange } from "./auth/password-change.js";
 import { createPasswordHasher } from "./passwords/password-hash.js";
+import { createTotpMethod } from "./auth/totp-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./auth/password-login.js";
 import { readPasswordRules } from "./passwords/password-settings.js";
 import { createTrustService } from "./trusts/trust-service.js";
@@ -98,7 +109,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const regions = createRegionService({ database, newId });
   const services = createServiceService({ database, newId });
   const endpoints = createEndpointService({ database, newId });
-  const catalog = createCatalog({ database, links });
+  const catalog = createCatalog({ database, links, filter: createCatalogFilter({ database }) });
 
   // Users, groups and grants are created later, and deleted with their project or domain.
   const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {
@@ -113,6 +124,12 @@ export function createFeatures(deps: FeaturesDeps) {
   const projects = createProjectService(places);
   const domains = createDomainService(places);
   const tags = createTagService({ database });
+
+  const endpointGroups = createEndpointGroupService({ database, newId });
+  const endpointFilters = createEndpointFilterService({ database, projects });
+  const policies = createPolicyService({ database, newId });
+  const endpointPolicies = createEndpointPolicyService({ database });
+  const domainConfigs = createDomainConfigService({ database, masterKey });
 
   const limits = createLimitServices({
     database,
@@ -168,7 +185,14 @@ export function createFeatures(deps: FeaturesDeps) {
         maxWaitMs: config.loginWaitSeconds * 1000,
       })
     : undefined;
-  const passwordLogin = createPasswordLogin({ database, hasher, rules, clock, limiter });
+  const passwordLogin = createPasswordLogin({
+    database,
+    hasher,
+    rules,
+    clock,
+    requireSqlDriver: domainConfigs.requireSqlDriver,
+    limiter,
+  });
   const changePassword = createPasswordChange({
     database,
     hasher,
@@ -206,6 +230,15 @@ export function createFeatures(deps: FeaturesDeps) {
     roles,
     redelegation: { isAllowed: config.allowsRedelegation, maxCount: config.maxRedelegationCount },
   });
+  const credentials = createCredentialService({
+    database,
+    masterKey,
+    newId,
+    users,
+    projects,
+    maxPerUser: config.credentialLimit,
+  });
+  const ec2Keys = createEc2KeyService({ database, credentials });
 
   const mappings = createMappingService({ database });
   const ending = {
@@ -250,6 +283,7 @@ export function createFeatures(deps: FeaturesDeps) {
     projects,
     trusts,
     receipts,
+    requireSqlDriver: domainConfigs.requireSqlDriver,
     clock,
     newAuditId,
     lifetimeMs,
@@ -295,7 +329,10 @@ export function createFeatures(deps: FeaturesDeps) {
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
-  const openId = createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  const openId = verifierOnDemand("openid", async () => {
+    const { createOpenIdVerifier } = await import("./federation/openid/openid-verifier.js");
+    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  });
   const saml2 = createSamlVerifier({
     entityId,
     keys: samlKeys,
@@ -325,6 +362,7 @@ export function createFeatures(deps: FeaturesDeps) {
     createTokenMethod({ tokens, requireValidFederation }),
     createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
+    createTotpMethod({ database, credentials, rules, clock, limiter }),
   ];
 
   return {
@@ -335,6 +373,15 @@ export function createFeatures(deps: FeaturesDeps) {
     projects,
     domains,
     tags,
+    endpointGroups,
+    endpointFilters,
+    policies,
+    endpointPolicies,
+    domainConfigs,
+    passwordSettings: {
+      password_regex: config.passwordRegex ?? null,
+      password_regex_description: config.passwordRegexDescription ?? null,
+    },
     ...limits,
     groups,
     users,
@@ -349,6 +396,8 @@ export function createFeatures(deps: FeaturesDeps) {
     applicationCredentials,
     accessRules,
     trusts,
+    credentials,
+    ec2Keys,
     mappings,
     identityProviders,
     protocols,
@@ -356,6 +405,7 @@ export function createFeatures(deps: FeaturesDeps) {
     serviceMetadata,
     k2kRespond,
     signingKeys,
+    revocations,
     tokens,
     login,
     methods,

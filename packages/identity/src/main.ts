@@ -1,14 +1,14 @@
 /** The entry point: streams, signals, exit code and worker processes of the command line. */
 import cluster from "node:cluster";
-import { setFlagsFromString } from "node:v8";
 
-import { EXIT, type ProgramIo } from "./commands/command-context.js";
-import { run } from "./program.js";
+import type { ProgramIo } from "./commands/command-context.js";
+import { limitHeapGrowth } from "./platform/heap-growth.js";
 import { createWorkerLink } from "./workers/worker-link.js";
 
-// Requests retain little memory. By default V8 lets the heap grow to twice the live size before it collects garbage.
-setFlagsFromString("--semi-space-growth-factor=1");
-setFlagsFromString("--heap-growing-percent=25");
+limitHeapGrowth();
+// Loaded afterwards: the program itself is most of the heap.
+const { EXIT } = await import("./commands/command-context.js");
+const { run } = await import("./program.js");
 
 /** The environment variable with a worker's number. */
 const WORKER = "HAMKIT_IDENTITY_WORKER";

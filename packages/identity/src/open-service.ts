@@ -5,7 +5,7 @@ import { bootstrap } from "./bootstrap.js";
 import { DEFAULT_BOOTSTRAP, type BootstrapSettings } from "./bootstrap-settings.js";
 import type { Config } from "./config.js";
 import { createFeatures, type Features } from "./features.js";
-import { samlReader as ownReader, type SamlReader } from "./federation/saml/saml-reader.js";
+import type { SamlReader } from "./federation/saml/saml-reader.js";
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, DatabaseEvents } from "./platform/database/database.js";
@@ -52,7 +52,8 @@ export async function openService(config: LinkedConfig, deps: OpenServiceDeps): 
 }
 
 async function assemble(config: LinkedConfig, database: Database, deps: OpenServiceDeps) {
-  const { clock, newId, samlReader = ownReader, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
+  const { clock, newId, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
+  const samlReader = deps.samlReader ?? (await import("./federation/saml/saml-reader.js")).samlReader;
   const { publicUrl, adminPassword } = config;
   const links = createLinks(publicUrl);
   const masterKey = await loadMasterKey(await keySource(config, database));

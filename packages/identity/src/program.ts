@@ -3,16 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { Command, CommanderError } from "commander";
 
-import { addBackupCommands } from "./commands/backup-commands.js";
-import { addBootstrapCommand } from "./commands/bootstrap-command.js";
 import { EXIT, type CommandContext, type ProgramIo } from "./commands/command-context.js";
-import { addDoctorCommand } from "./commands/doctor-command.js";
-import { addMappingCommand } from "./commands/mapping-command.js";
-import { addKeysCommand } from "./commands/keys-command.js";
-import { addLimitsCommand } from "./commands/limits-command.js";
-import { addProvidersCommand } from "./commands/providers-command.js";
-import { addUsersCommand } from "./commands/users-command.js";
-import { addMigrateCommand } from "./commands/migrate-command.js";
 import { addServeCommand } from "./commands/serve-command.js";
 import { ConfigError } from "./config.js";
 import { messageOf } from "./platform/errors.js";
@@ -30,6 +21,11 @@ export async function run(argv: readonly string[], io: ProgramIo): Promise<numbe
   };
   try {
     const program = createProgram({ ...io, end });
+    // A running service needs no other command.
+    if (argv[0] !== "serve") {
+      const { addOperatorCommands } = await import("./commands/operator-commands.js");
+      addOperatorCommands(program, { ...io, end });
+    }
     await program.parseAsync(argv.length === 0 ? ["--help"] : [...argv], { from: "user" });
     return exit;
   } catch (failure) {
@@ -51,15 +47,6 @@ function createProgram(context: CommandContext): Command {
       writeErr: (text) => context.stderr.write(text.replace(/^error/, "hamkit-identity")),
     });
   addServeCommand(program, context);
-  addMigrateCommand(program, context);
-  addBootstrapCommand(program, context);
-  addKeysCommand(program, context);
-  addDoctorCommand(program, context);
-  addBackupCommands(program, context);
-  addMappingCommand(program, context);
-  addLimitsCommand(program, context);
-  addProvidersCommand(program, context);
-  addUsersCommand(program, context);
   return program;
 }
 

@@ -1,4 +1,6 @@
 /** Lists all sealed secrets of the database: a new master key reseals them, and `doctor` unseals them. */
+import { credentialSecrets } from "./credentials/credential-store.js";
+import { domainConfigSecrets } from "./domain-config/domain-config-store.js";
 import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
@@ -11,6 +13,8 @@ const SOURCES: readonly ((queries: Queries) => Promise<SealedSecret[]>)[] = [
   signingKeySecrets,
   protocolSecrets,
   samlKeySecrets,
+  credentialSecrets,
+  domainConfigSecrets,
 ];
 
 export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[]> {

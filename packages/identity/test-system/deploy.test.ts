@@ -1,8 +1,16 @@
 /** The files in `deploy/`, tried with the programs that read them. */
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:https";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { expect, it, onTestFinished } from "vitest";
@@ -57,7 +65,7 @@ it("is described to systemd in words that it knows", () => {
 
 it("starts from the files that the container image holds", () => {
   const copied = [...deployed("Containerfile").matchAll(/^COPY --from=build ((?:.|\\\n)+)$/gm)];
-  const paths = copied.flatMap(([, words = ""]) => words.match(/\/app\/\S+/g) ?? []);
+  const paths = copied.flatMap(([, words = ""]) => words.match(/\/app\/\S+/g) ?? []).flatMap(matching);
   for (const path of [...paths, "/app/packages/identity/package.json"])
     cpSync(join(ROOT, path.replace("/app/", "")), join(folder(), path), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder(), "app", "node_modules"));
@@ -69,6 +77,16 @@ it("starts from the files that the container image holds", () => {
   expect(started).toMatchObject({ status: 0, stderr: "" });
   expect(paths).toContain("/app/packages/identity/dist/hamkit-identity.js");
 });
+
+/** The files of the repository that a path of `COPY` matches. */
+function matching(path: string): string[] {
+  const [before = "", after] = path.split("*");
+  if (after === undefined) return [path];
+  const found = dirname(before);
+  return readdirSync(join(ROOT, found.replace("/app/", "")))
+    .map((name) => join(found, name))
+    .filter((name) => name.startsWith(before) && name.endsWith(after));
+}
 
 async function startNginx(ports: { port: number; httpsPort: number; httpPort: number }): Promise<void> {
   const { cert, key } = makeCertificate({ folder: folder(), name: "id" });

@@ -1,11 +1,12 @@
-/** Each table belongs to one feature: only that feature's stores start a statement with it. Others may join it. */
+/** Each table belongs to one feature: only that feature's stores declare it or start a statement with it. Others may join it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { expect, it } from "vitest";
 
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
-const STATEMENT = /(?:selectFrom|insertInto|updateTable|deleteFrom)\(\s*"(?<table>\w+)(?: as \w+)?"/g;
+const STATEMENT =
+  /(?:(?:selectFrom|insertInto|updateTable|deleteFrom)\(|= tableOf<.+>\(\)\()\s*"(?<table>\w+)(?: as \w+)?"/g;
 /** These work on databases of earlier releases too, whose tables the stores of this release don't fit. */
 const WITHOUT_STORES = /^(?:migrations|doctor|commands)\//;
 

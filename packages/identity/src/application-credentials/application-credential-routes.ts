@@ -5,7 +5,6 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import type { RouteRequest } from "../platform/http/route.js";
-import { formatTimestamp } from "../platform/clock.js";
 import type { PolicyTarget } from "../policy/credentials.js";
 import type { Role } from "../roles/role-store.js";
 import type { AccessRuleService } from "./access-rule-service.js";
@@ -101,8 +100,7 @@ function credentialView(credential: ShownCredential, links: Links) {
     user_id: userId,
     project_id: projectId,
     system,
-    // Without the zone, as Keystone writes it: it is UTC.
-    expires_at: expiresAt === null ? null : formatTimestamp(expiresAt).slice(0, -1),
+    expires_at: expiresAt,
     unrestricted,
     roles: roles.map(shownRole),
     ...(accessRules.length > 0 && { access_rules: accessRules.map(ruleView) }),

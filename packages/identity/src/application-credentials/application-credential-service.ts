@@ -1,7 +1,7 @@
 /** The rules for application credentials. */
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { readExpiry } from "../platform/expiry.js";
+import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { ifFound } from "../platform/found.js";
 import { randomBytes, type NewId } from "../platform/ids.js";
 import { orConflict } from "../platform/database/unique-write.js";
@@ -198,7 +198,11 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
         ...(accessRules.length > 0 && { accessRules: accessRules.map(ruleFacts) }),
       };
       const ids = granted.map((role) => role.id);
-      return { roles: { ids }, expiresAt, facts: { applicationCredential: facts } };
+      return {
+        roles: { ids },
+        expiresAt: expiresAt === null ? null : expiryMoment(expiresAt),
+        facts: { applicationCredential: facts },
+      };
     },
   };
 }

@@ -2,7 +2,6 @@
 import { sql, type SqlBool } from "kysely";
 
 import { groupBy } from "../assignments/assignment.js";
-import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
 import { tableOf, type RowOf } from "../platform/database/table.js";
@@ -20,7 +19,8 @@ export interface ApplicationCredential {
   readonly projectId: string;
   /** Stored and shown, without a meaning. */
   readonly system: string | null;
-  readonly expiresAt: Moment | null;
+  /** UTC with microseconds and no zone: `2026-12-31T23:59:59.000000`; `null` if it never expires. */
+  readonly expiresAt: string | null;
   /** Whether its tokens may create and delete application credentials; `null` where the client did not say, which is no. */
   readonly unrestricted: boolean | null;
 }
@@ -137,12 +137,13 @@ export async function deleteWithRole(queries: Queries, roleId: string): Promise<
     .tables<Tables>()
     .deleteFrom("application_credential")
     .where(
-      sql<SqlBool>`id in (select application_credential_id from application_credential_role where role_id = ${roleId})
-        or exists (
-          select 1 from assignment
-          where role_id = ${roleId} and target_kind = 'project'
-            and assignment.user_id = application_credential.user_id and target_id = project_id
-        )`,
+      sql<SqlBool>`id in (
+        select application_credential_id from application_credential_role where role_id = ${roleId}
+        union
+        select own.id from assignment
+        join application_credential as own on own.user_id = assignment.user_id and own.project_id = target_id
+        where role_id = ${roleId} and target_kind = 'project'
+      )`,
     )
     .execute();
 }

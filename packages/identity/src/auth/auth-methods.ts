@@ -49,6 +49,7 @@ export const METHOD_NAMES = [
   "mapped",
   "openid",
   "saml2",
+  "totp",
 ] as const;
 
 export interface AuthMethod {

@@ -2,8 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
-import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
-import { ForbiddenError } from "../platform/errors.js";
+import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
 import type { Action } from "../policy/is-allowed.js";
@@ -95,28 +94,12 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
     });
   }
 
-  addRevokedList(server);
-
   server.delete(
     "/v3/auth/tokens",
     { config: { access: access("identity:revoke_token") }, schema: { tags, summary: "Revokes a token" } },
     async (request, reply) => {
       await tokens.revoke(requireSubject(request));
       return reply.code(204).send();
-    },
-  );
-}
-
-/** PKI tokens, whose revocations this listed, are not supported; Keystone rejects the request for all callers too. */
-function addRevokedList(server: HttpServer): void {
-  server.get(
-    "/v3/auth/tokens/OS-PKI/revoked",
-    {
-      config: { access: "public", home: [{ relation: extensionRelation("OS-PKI", "revocations") }] },
-      schema: { tags: ["authentication"], summary: "Forbidden for all callers" },
-    },
-    async () => {
-      throw new ForbiddenError("You are not authorized to perform the requested action.");
     },
   );
 }
@@ -155,8 +138,8 @@ function requireBody({ body, validationError }: FastifyRequest): Static<typeof A
 
 /** How the request names the user or the application credential; never the secret. */
 function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
-  const { password, application_credential: credential } = identity;
-  const { id, name, domain } = password?.user ?? credential?.user ?? {};
+  const { password, totp, application_credential: credential } = identity;
+  const { id, name, domain } = password?.user ?? totp?.user ?? credential?.user ?? {};
   const { id: domainId, name: domainName } = domain ?? {};
   const named = {
     user_id: id,

@@ -16,6 +16,14 @@ const UserReference = Type.Object({
   password: Type.Optional(Type.String()),
 });
 
+/** A code that is no text is rejected like a wrong one. */
+const CodeOfUser = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(ReferenceSchema),
+  passcode: Type.Optional(Type.Unknown()),
+});
+
 /** Other methods have their own members. */
 const Identity = Type.Object({
   methods: Type.Array(Type.String()),
@@ -29,6 +37,7 @@ const Identity = Type.Object({
       user: Type.Optional(UserReference),
     }),
   ),
+  totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
 });
 
 const Scope = Type.Object({

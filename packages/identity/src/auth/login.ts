@@ -29,6 +29,8 @@ export interface LoginDeps extends TrustLoginDeps {
     }) => Promise<{ readonly defaultProjectId: string | null; readonly options: UserOptions } | undefined>;
   };
   readonly receipts: Receipts;
+  /** Throws if the domain's users are in a directory. */
+  readonly requireSqlDriver: (domainId: string) => Promise<void>;
   readonly projects: {
     readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
     readonly findProject: (reference: QualifiedReference) => Promise<{ readonly id: string } | undefined>;
@@ -132,7 +134,13 @@ export function createLogin(deps: LoginDeps): Login {
     return hasDefault ? defaultScope(proof) : requireScope(proof, { kind: "unscoped" });
   }
 
-  async function issue(proof: Proof, resolved: ResolvedScope): Promise<IssuedToken> {
+  async function issue(
+    proof: Proof,
+    resolved: ResolvedScope,
+    takeUse = async () => {},
+  ): Promise<IssuedToken> {
+    await deps.requireSqlDriver(resolved.facts.user.domain.id);
+    await takeUse();
     const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   }
@@ -141,10 +149,8 @@ export function createLogin(deps: LoginDeps): Login {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
     if (request.kind !== "trust") return issue(proof, await resolve(proof, request));
-    const trusted = await loginByTrust(proof, request.trustId);
-    const resolved = await requireScope(trusted.proof, trusted.scope);
-    await trusted.takeUse();
-    return issue(trusted.proof, resolved);
+    const { proof: bearer, scope, takeUse } = await loginByTrust(proof, request.trustId);
+    return issue(bearer, await requireScope(bearer, scope), takeUse);
   };
 }
 
@@ -159,7 +165,7 @@ function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope
 
 /** A token expires with its delegation, and with expiring group memberships that its roles may come from. */
 function untilScopeExpires(proof: Proof, { scope, facts }: ResolvedScope): Proof {
-  const { groupsEndAt = Infinity, delegationEndsAt = Infinity } = facts;
+  const { groupsEndAt, delegationEndsAt } = facts;
   const endsAt = Math.min(scope.kind === "unscoped" ? Infinity : groupsEndAt, delegationEndsAt);
   return endsAt === Infinity ? proof : { ...proof, expiresAt: Math.min(proof.expiresAt ?? Infinity, endsAt) };
 }

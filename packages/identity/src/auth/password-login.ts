@@ -16,7 +16,6 @@ import type { PasswordHasher, PasswordVerdict } from "../passwords/password-hash
 import {
   afterFailedLogin,
   isExpired,
-  isInactive,
   isSameDay,
   lockedUntil,
   NO_FAILURES,
@@ -25,6 +24,7 @@ import {
 import { replaceHash } from "../passwords/password-store.js";
 import { PasswordExpiredError } from "../users/user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../users/user-store.js";
+import { accountFault, type AccountFault } from "./account-fault.js";
 import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
 import type { AuthMethod } from "./auth-methods.js";
 import { readNamed } from "./login-request.js";
@@ -34,6 +34,8 @@ export interface PasswordLoginDeps {
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
   readonly clock: Clock;
+  /** Throws if the domain's users are in a directory. */
+  readonly requireSqlDriver: (domainId: string) => Promise<void>;
   /** Left out if logins are not limited. */
   readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
 }
@@ -46,7 +48,7 @@ export interface PasswordCredentials {
 }
 
 /** Why a login was rejected; for the log, and {@link refusalOf}. */
-export type RefusedReason = "unknown user" | "wrong password" | "locked" | "disabled" | "domain disabled";
+export type RefusedReason = "unknown user" | "wrong password" | AccountFault;
 
 export type LoginOutcome =
   /** `position`: the revocation position at which the password was current, and the user enabled. */
@@ -60,7 +62,8 @@ export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
 /** Logins that may wait per account. */
 const MAX_WAITING = 100;
 
-export function createPasswordLogin({ database, hasher, rules, clock, limiter }: PasswordLoginDeps) {
+export function createPasswordLogin(deps: PasswordLoginDeps) {
+  const { database, hasher, rules, clock, requireSqlDriver, limiter } = deps;
   const countsFailures = rules.lockoutAttempts !== undefined;
   const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
@@ -97,13 +100,11 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
   }
 
   /** The outcome for an account whose password is right. */
-  function checkState({ user, isDomainEnabled, failures, position }: Account): LoginOutcome {
-    const refused = (reason: RefusedReason) => ({ kind: "refused", reason, userId: user.id }) as const;
+  function checkState(account: Account): LoginOutcome {
+    const { user, position } = account;
     const now = clock.now();
-    const exceptions = user.options;
-    if (lockedUntil(rules, failures, { now, exceptions }) !== null) return refused("locked");
-    if (!isDomainEnabled) return refused("domain disabled");
-    if (!user.enabled || isInactive(rules, user, { now, exceptions })) return refused("disabled");
+    const reason = accountFault(account, rules, now);
+    if (reason !== undefined) return { kind: "refused", reason, userId: user.id };
     if (isExpired(user.passwordExpiresAt, now, user.options)) return { kind: "expired", user };
     return { kind: "ok", user, position };
   }
@@ -159,6 +160,7 @@ export function createPasswordLogin({ database, hasher, rules, clock, limiter }:
     async login({ user, password, address }: PasswordCredentials): Promise<LoginOutcome> {
       const name = await exactName(database, user);
       const account = await findAccount(database, name);
+      await requireSqlDriver(account?.user.domainId ?? ("id" in name ? "" : name.domainId));
       // One key per account, by whichever name.
       const key = account?.user.id ?? JSON.stringify(name);
       const userId = account?.user.id;

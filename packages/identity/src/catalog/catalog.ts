@@ -1,4 +1,5 @@
 /** The catalog of a token: the services of the cloud and their endpoints. */
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Database } from "../platform/database/database.js";
 import type { Links } from "../platform/http/links.js";
 import { readOffers, type OfferedEndpoint, type OfferedService } from "./catalog-store.js";
@@ -21,9 +22,18 @@ export interface CatalogEndpoint {
   readonly region: string | null;
 }
 
+/** The endpoints that projects are restricted to. */
+export interface CatalogFilter {
+  /** Whether any project is restricted. */
+  isUsed(): Promise<boolean>;
+  /** The ids of a project's endpoints; `undefined` for all. */
+  endpointIdsOf(projectId: string): Promise<ReadonlySet<string> | undefined>;
+}
+
 export interface CatalogDeps {
   readonly database: Database;
   readonly links: Links;
+  readonly filter: CatalogFilter;
 }
 
 /** The token whose catalog it is. */
@@ -35,29 +45,41 @@ export interface CatalogReader {
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
-/** Offers are cached until facts change: each validation of a token needs them. */
-export function createCatalog({ database, links }: CatalogDeps) {
-  let cached: { readonly revision: number; readonly offers: Promise<readonly Offer[]> } | undefined;
+/** Restricted projects in the cache. */
+const MAX_PROJECTS = 10_000;
 
-  function offers(): Promise<readonly Offer[]> {
-    const revision = database.revision("facts");
-    if (cached?.revision === revision) return cached.offers;
-    const current = { revision, offers: readOffers(database).then((services) => services.map(toOffer)) };
-    cached = current;
-    // The next call tries again.
-    current.offers.catch(() => {
-      if (cached === current) cached = undefined;
+/** Offers are cached until facts change: each validation of a token needs them. */
+export function createCatalog({ database, links, filter }: CatalogDeps) {
+  const revision = () => database.revision("facts");
+  const unrestricted = createRevisionCache<AllOffers>({ revision, maxEntries: 1 });
+  const restricted = createRevisionCache<readonly Offer[]>({ revision, maxEntries: MAX_PROJECTS });
+
+  async function readAll(): Promise<AllOffers> {
+    const services = await readOffers(database);
+    return { offers: services.map(toOffer), hasFilters: await filter.isUsed() };
+  }
+
+  async function offersOf(projectId: string | undefined): Promise<readonly Offer[]> {
+    const { offers, hasFilters } = await unrestricted.get("", () => readAll());
+    if (projectId === undefined || !hasFilters) return offers;
+    return restricted.get(projectId, async () => {
+      const endpointIds = await filter.endpointIdsOf(projectId);
+      return endpointIds === undefined ? offers : offers.flatMap((offer) => restrict(offer, endpointIds));
     });
-    return current.offers;
   }
 
   return {
     /** An endpoint whose URL needs a value that the token has not is left out; its service stays. */
     async of({ userId, projectId }: CatalogReader): Promise<readonly CatalogEntry[]> {
       const values = { user_id: userId, project_id: projectId, public_endpoint: links.publicUrl };
-      return (await offers()).map((offer) => entryOf(offer, values));
+      return (await offersOf(projectId)).map((offer) => entryOf(offer, values));
     },
   };
+}
+
+interface AllOffers {
+  readonly offers: readonly Offer[];
+  readonly hasFilters: boolean;
 }
 
 interface Offer {
@@ -81,6 +103,14 @@ function toOffer({ id, type, name, endpoints }: OfferedService): Offer {
     templates.length === endpoints.length &&
     templates.every(({ endpoint, url }) => url.length === 1 && url[0] === endpoint.url);
   return { entry: { endpoints, id, type, name }, templates: isSame ? undefined : templates };
+}
+
+/** The offer with these endpoints alone; none without any of them. */
+function restrict({ entry, templates }: Offer, endpointIds: ReadonlySet<string>): Offer[] {
+  const endpoints = entry.endpoints.filter(({ id }) => endpointIds.has(id));
+  if (endpoints.length === 0) return [];
+  const shown = templates?.filter(({ endpoint }) => endpointIds.has(endpoint.id));
+  return [{ entry: { ...entry, endpoints }, templates: shown }];
 }
 
 function entryOf({ entry, templates }: Offer, values: UrlValues): CatalogEntry {

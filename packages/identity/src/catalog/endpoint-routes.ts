@@ -4,6 +4,7 @@ import { createResource, type ResourceDeps } from "../platform/http/resource.js"
 import { EndpointChange, EndpointFilters, EndpointView, NewEndpoint } from "./endpoint-schema.js";
 import type { EndpointService } from "./endpoint-service.js";
 import { ENDPOINT_FILTERS, type Endpoint } from "./endpoint-store.js";
+import { endpointView } from "./endpoint-view.js";
 
 export interface EndpointRoutesDeps extends ResourceDeps {
   readonly endpoints: EndpointService;
@@ -15,16 +16,7 @@ export function addEndpointRoutes(server: HttpServer, { endpoints, ...deps }: En
     id: "endpoint_id",
     name: "endpoint",
     schema: EndpointView,
-    view: ({ id, serviceId, regionId, extra, ...endpoint }: Endpoint) => ({
-      ...extra,
-      ...endpoint,
-      id,
-      service_id: serviceId,
-      region_id: regionId,
-      // The region's name before regions had paths of their own.
-      region: regionId,
-      links: { self: deps.links.self("/v3/endpoints", id) },
-    }),
+    view: (endpoint: Endpoint) => endpointView(endpoint, deps.links),
   });
   resource.list({ query: EndpointFilters, filters: ENDPOINT_FILTERS, read: endpoints.list });
   resource.create({ body: NewEndpoint, create: endpoints.create });

@@ -3,12 +3,14 @@ import type { Database } from "../platform/database/database.js";
 import { parseAttributes } from "../platform/attributes.js";
 import { stepsTaken } from "../platform/database/migrate.js";
 import { METHOD_NAMES } from "../auth/auth-methods.js";
+import { TOTP_TYPE } from "../credentials/credential-store.js";
 import { activeRules, satisfiesRules } from "../users/multi-factor-rules.js";
 import { warning, type Finding } from "./finding.js";
 
 interface Tables {
   readonly user: { id: string; name: string; domain_id: string; options: string; is_federated: boolean };
   readonly protocol: { id: string };
+  readonly credential: { user_id: string; type: string };
 }
 
 /** Users listed in the finding; the others are counted. */
@@ -27,11 +29,19 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
   const protocols = steps.includes("0007-federation")
     ? await tables.selectFrom("protocol").select("id").distinct().execute()
     : [];
+  const authenticators = steps.includes("0022-credentials")
+    ? await tables.selectFrom("credential").select("user_id").where("type", "=", TOTP_TYPE).execute()
+    : [];
+  const withTotp = new Set(authenticators.map(({ user_id: id }) => id));
   const offered = [...METHOD_NAMES, ...protocols.map(({ id }) => id)];
   const stuck = users
     .map(({ options, ...user }) => ({ user, rules: activeRules(parseAttributes(options)) }))
     .filter(
-      ({ user, rules }) => !satisfiesRules(rules, user.is_federated ? withoutPassword(offered) : offered),
+      ({ user, rules }) =>
+        !satisfiesRules(
+          rules,
+          offered.filter((method) => isAvailable(method, user, withTotp)),
+        ),
     );
   if (stuck.length === 0) return [];
   const named = stuck.map(
@@ -41,13 +51,18 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
   return [
     warning(
       "multi-factor",
-      `${stuck.length} can't log in, since no rule in multi_factor_auth_rules has only available methods: ` +
+      `${stuck.length} can't log in, since no rule in multi_factor_auth_rules has only available methods (totp needs a credential): ` +
         `${named.slice(0, MAX_NAMED).join("; ")}${more}. Run hamkit-identity users clear-mfa-rules USER`,
     ),
   ];
 }
 
-/** Federated users have no password. */
-function withoutPassword(methods: readonly string[]): readonly string[] {
-  return methods.filter((method) => method !== "password");
+/** Federated users have no password. One-time codes need a credential. */
+function isAvailable(
+  method: string,
+  { id, is_federated: isFederated }: Pick<Tables["user"], "id" | "is_federated">,
+  withTotp: ReadonlySet<string>,
+): boolean {
+  if (method === "password") return !isFederated;
+  return method !== TOTP_TYPE || withTotp.has(id);
 }

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { OpenedSettings } from "../identity-providers/protocol-settings.js";
 import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import type { Moment } from "../platform/clock.js";
+import { once } from "../platform/concurrency/once.js";
 
 declare const VERIFIED: unique symbol;
 
@@ -103,6 +104,15 @@ export interface AssertionVerifier<Type extends VerifierType = VerifierType> {
     request: VerifierRequest,
     protocol: VerifierProtocol<Type>,
   ): Promise<VerifiedAssertion | BrowserStep>;
+}
+
+/** A verifier whose modules are loaded by the first login of its type. */
+export function verifierOnDemand<Type extends VerifierType>(
+  type: Type,
+  load: () => Promise<AssertionVerifier<Type>>,
+): AssertionVerifier<Type> {
+  const loaded = once(load);
+  return { type, verify: async (request, protocol) => (await loaded()).verify(request, protocol) };
 }
 
 /** A verifier of any of the types. */

@@ -59,7 +59,7 @@ export function createK2kResponder(deps: K2kDeps): K2kResponder {
     requireHeaderUrls(provider);
     const user = await describe(token, deps);
     const { signing } = await keys.current();
-    const response = keystoneResponse(user, {
+    const response = await keystoneResponse(user, {
       issuer: entityId,
       recipient: provider.spUrl,
       key: signing,

@@ -29,7 +29,7 @@ const PASSWORD = "urn:oasis:names:tc:SAML:2.0:ac:classes:Password";
 const URI_NAMES = "urn:oasis:names:tc:SAML:2.0:attrname-format:uri";
 
 /** A Response with one signed assertion. */
-export function keystoneResponse(user: KeystoneUser, options: AssertionOptions): string {
+export async function keystoneResponse(user: KeystoneUser, options: AssertionOptions): Promise<string> {
   const { issuer, recipient, key, newId, now } = options;
   const assertionId = xmlId(newId);
   const { xml } = element(
@@ -49,7 +49,7 @@ export function keystoneResponse(user: KeystoneUser, options: AssertionOptions):
     assertion(user, assertionId, options),
   );
   const reference = `//*[@ID="${assertionId}"]/*[local-name()="Issuer"]`;
-  return inAscii(signXml(xml, { id: assertionId, reference, action: "after" }, key));
+  return inAscii(await signXml(xml, { id: assertionId, reference, action: "after" }, key));
 }
 
 function assertion(user: KeystoneUser, id: string, options: AssertionOptions): Xml {

@@ -94,7 +94,7 @@ export function createLimitService({ database, newId, catalog, projects, enforce
         if (changed.resourceLimit !== limit.resourceLimit)
           await limitTree(transaction, enforcement).checkLimit(
             changed,
-            await registeredFor(transaction, changed),
+            await registeredLimitTable.require(transaction, changed.registeredLimitId),
           );
         return changed;
       }),
@@ -105,7 +105,7 @@ export function createLimitService({ database, newId, catalog, projects, enforce
         const limit = await requireLimit(transaction, id);
         await deleteLimit(transaction, id);
         if (limit.projectId !== null) return;
-        const registered = await registeredFor(transaction, limit);
+        const registered = await registeredLimitTable.require(transaction, limit.registeredLimitId);
         await limitTree(transaction, enforcement).checkDomain(limit.domainId, registered);
       }),
   };
@@ -140,10 +140,4 @@ async function register(
     resourceName,
   };
   return { limit, registered };
-}
-
-async function registeredFor(queries: Queries, { registeredLimitId }: Limit): Promise<RegisteredLimit> {
-  const registered = await registeredLimitTable.find(queries, registeredLimitId);
-  if (registered === undefined) throw new NotRegisteredError();
-  return registered;
 }

@@ -26,7 +26,8 @@ async function createCredentials({ schema }: Kysely<unknown>, types: ColumnTypes
       column.notNull().references("project.id").onDelete("cascade"),
     )
     .addColumn("system", types.text)
-    .addColumn("expires_at", types.moment)
+    // UTC with microseconds, as in responses.
+    .addColumn("expires_at", types.text)
     .addColumn("unrestricted", types.boolean)
     .addUniqueConstraint("application_credential_name", ["user_id", "name"])
     .execute();

@@ -17,7 +17,11 @@ import { loginLimits } from "./0014-login-limits.js";
 import { authorizedDomains } from "./0015-authorized-domains.js";
 import { masterKey } from "./0016-master-key.js";
 import { assignmentOrder } from "./0017-assignment-order.js";
+import { endpointFilters } from "./0018-endpoint-filters.js";
+import { policies } from "./0019-policies.js";
+import { domainConfig } from "./0020-domain-config.js";
 import { applicationCredentials } from "./0021-application-credentials.js";
+import { credentials } from "./0022-credentials.js";
 import { trusts } from "./0023-trusts.js";
 
 export const migrations: readonly Migration[] = [
@@ -38,6 +42,10 @@ export const migrations: readonly Migration[] = [
   authorizedDomains,
   masterKey,
   assignmentOrder,
+  endpointFilters,
+  policies,
+  domainConfig,
   applicationCredentials,
+  credentials,
   trusts,
 ];

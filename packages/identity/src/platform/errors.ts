@@ -11,6 +11,7 @@ export type ErrorKind =
   | "unauthorized"
   | "forbidden"
   | "not-found"
+  | "gone"
   | "conflict"
   | "too-large"
   | "too-many"
@@ -55,6 +56,13 @@ export class NotFoundError extends ServiceError {
   override readonly name: string = "NotFoundError";
   override readonly kind = "not-found";
   override readonly code: string = "request/not-found";
+}
+
+/** The resource existed in earlier versions of the API. */
+export class GoneError extends ServiceError {
+  override readonly name: string = "GoneError";
+  override readonly kind = "gone";
+  override readonly code: string = "request/gone";
 }
 
 /** The change contradicts what is stored. */

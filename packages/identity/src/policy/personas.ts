@@ -11,6 +11,23 @@ export const authenticated: Persona = () => true;
 /** An administrator of any scope that the action allows: as in Keystone, admin is admin everywhere. */
 export const admin: Persona = ({ roles }) => roles.includes("admin");
 
+/** The domain of a token's scope: that of its project, if it has one. */
+export function scopeDomainId({ scope }: Credentials): string | undefined {
+  if (scope.kind === "domain") return scope.domainId;
+  return scope.kind === "project" ? scope.projectDomainId : undefined;
+}
+
+/**
+ * An administrator of the system, or of the target user's domain or a project in it: for secrets of users. Of a user who does not
+ * exist there are none, so that any administrator gets 404.
+ */
+export const adminOfUser: Persona = (credentials, { user }) =>
+  admin(credentials, {}) &&
+  (credentials.scope.kind === "system" || user === undefined || scopeDomainId(credentials) === user.domainId);
+
+/** A member in any scope. */
+export const member: Persona = ({ roles }) => roles.includes("member");
+
 /** A service of the cloud, such as one that validates its callers' tokens. */
 export const service: Persona = ({ roles }) => roles.includes("service");
 

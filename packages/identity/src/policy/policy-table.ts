@@ -8,6 +8,7 @@
 import type { PolicyTarget } from "./credentials.js";
 import {
   admin,
+  adminOfUser,
   authenticated,
   both,
   domainManager,
@@ -16,6 +17,7 @@ import {
   manager,
   managerOfSomeDomain,
   outsideSystem,
+  member,
   roleWithinReach,
   scopedToDomain,
   scopedToProject,
@@ -64,6 +66,9 @@ const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
 const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
 const TRUST_READ = cloud(admin, systemReader, trustor, trustee);
 const managerOfGrant = both(withinDomain("manager"), managedRole);
+const CREDENTIAL_CHANGE = inDomains(adminOfUser, self);
+const EC2_KEY_READ = cloud(adminOfUser, systemReader, self);
+const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, self));
 
 export const POLICY_TABLE = {
   "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
@@ -117,6 +122,12 @@ export const POLICY_TABLE = {
   "identity:create_domain": ADMINS,
   "identity:update_domain": ADMINS,
   "identity:delete_domain": ADMINS,
+  "identity:get_domain_config": ADMINS_AND_READERS,
+  "identity:get_domain_config_default": ADMINS_AND_READERS,
+  "identity:get_security_compliance_domain_config": AUTHENTICATED,
+  "identity:create_domain_config": ADMINS,
+  "identity:update_domain_config": ADMINS,
+  "identity:delete_domain_config": ADMINS,
 
   "identity:get_project": PROJECT_READ,
   "identity:list_projects": DOMAIN_LIST,
@@ -179,6 +190,40 @@ export const POLICY_TABLE = {
   "identity:update_endpoint": ADMINS,
   "identity:delete_endpoint": ADMINS,
 
+  "identity:list_endpoint_groups": ADMINS_AND_READERS,
+  "identity:get_endpoint_group": ADMINS_AND_READERS,
+  "identity:create_endpoint_group": ADMINS,
+  "identity:update_endpoint_group": ADMINS,
+  "identity:delete_endpoint_group": ADMINS,
+  "identity:list_endpoints_for_project": ADMINS_AND_READERS,
+  "identity:list_projects_for_endpoint": ADMINS_AND_READERS,
+  "identity:check_endpoint_in_project": ADMINS_AND_READERS,
+  "identity:add_endpoint_to_project": ADMINS,
+  "identity:remove_endpoint_from_project": ADMINS,
+  "identity:list_endpoint_groups_for_project": ADMINS_AND_READERS,
+  "identity:list_endpoints_associated_with_endpoint_group": ADMINS_AND_READERS,
+  "identity:list_projects_associated_with_endpoint_group": ADMINS_AND_READERS,
+  "identity:get_endpoint_group_in_project": ADMINS_AND_READERS,
+  "identity:add_endpoint_group_to_project": ADMINS,
+  "identity:remove_endpoint_group_from_project": ADMINS,
+
+  "identity:list_policies": ADMINS_AND_READERS,
+  "identity:get_policy": ADMINS_AND_READERS,
+  "identity:create_policy": ADMINS,
+  "identity:update_policy": ADMINS,
+  "identity:delete_policy": ADMINS,
+  "identity:check_policy_association_for_endpoint": ADMINS_AND_READERS,
+  "identity:create_policy_association_for_endpoint": ADMINS,
+  "identity:delete_policy_association_for_endpoint": ADMINS,
+  "identity:check_policy_association_for_service": ADMINS_AND_READERS,
+  "identity:create_policy_association_for_service": ADMINS,
+  "identity:delete_policy_association_for_service": ADMINS,
+  "identity:check_policy_association_for_region_and_service": ADMINS_AND_READERS,
+  "identity:create_policy_association_for_region_and_service": ADMINS,
+  "identity:delete_policy_association_for_region_and_service": ADMINS,
+  "identity:get_policy_for_endpoint": ADMINS_AND_READERS,
+  "identity:list_endpoints_for_policy": ADMINS_AND_READERS,
+
   "identity:get_auth_catalog": AUTHENTICATED,
   "identity:get_auth_projects": AUTHENTICATED,
   "identity:get_auth_domains": AUTHENTICATED,
@@ -209,6 +254,17 @@ export const POLICY_TABLE = {
   "identity:create_service_provider": ADMINS,
   "identity:update_service_provider": ADMINS,
   "identity:delete_service_provider": ADMINS,
+
+  // Keystone lets every administrator see and change the secrets of all users.
+  "identity:get_credential": inDomains(adminOfUser, systemReader, self),
+  "identity:list_credentials": AUTHENTICATED,
+  "identity:create_credential": CREDENTIAL_CHANGE,
+  "identity:update_credential": CREDENTIAL_CHANGE,
+  "identity:delete_credential": CREDENTIAL_CHANGE,
+  "identity:ec2_get_credential": EC2_KEY_READ,
+  "identity:ec2_list_credentials": EC2_KEY_READ,
+  "identity:ec2_create_credential": EC2_KEY_CHANGE,
+  "identity:ec2_delete_credential": EC2_KEY_CHANGE,
 
   "identity:get_registered_limit": AUTHENTICATED,
   "identity:list_registered_limits": AUTHENTICATED,

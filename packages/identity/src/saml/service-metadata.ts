@@ -27,7 +27,7 @@ export function createServiceMetadata(deps: ServiceMetadataDeps): () => Promise<
   const { settings, links, revision } = deps;
   const consumerUrlCache = createRevisionCache<readonly string[]>({ revision, maxEntries: 1 });
   /** Signed once per change of keys or protocols: anyone may request the metadata. */
-  let document: { readonly content: string; readonly xml: string } | undefined;
+  let document: { readonly content: string; readonly xml: Promise<string> } | undefined;
 
   return async () => {
     const consumerUrls = await consumerUrlCache.get("urls", () => deps.consumerUrls());
@@ -66,7 +66,8 @@ interface MetadataContent {
   readonly id: string;
 }
 
-function samlMetadata({ entityId, settings, ring, signOnUrl, consumerUrls, id }: MetadataContent): string {
+async function samlMetadata(content: MetadataContent): Promise<string> {
+  const { entityId, settings, ring, signOnUrl, consumerUrls, id } = content;
   const { xml } = element(
     "md:EntityDescriptor",
     {
@@ -81,7 +82,7 @@ function samlMetadata({ entityId, settings, ring, signOnUrl, consumerUrls, id }:
     contact(settings),
   );
   const place = { id, reference: "/*", action: "prepend" } as const;
-  return inAscii(signXml(xml, place, ring.signing));
+  return inAscii(await signXml(xml, place, ring.signing));
 }
 
 function identityProvider({ keys }: SamlKeyRing, signOnUrl: string): Xml {

@@ -1,6 +1,4 @@
 /** Writes and signs XML: text is escaped, and characters beyond ASCII are references. */
-import { SignedXml } from "xml-crypto";
-
 import type { Moment } from "../platform/clock.js";
 import { errorClass, InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
@@ -76,11 +74,13 @@ export interface SignaturePlace {
 }
 
 /** The document with a signature: RSA with SHA-256 over one element in exclusive canonical form, which survives embedding. */
-export function signXml(
+export async function signXml(
   xml: string,
   { id, reference: location, action }: SignaturePlace,
   key: Pick<SamlKey, "privateKey" | "certificate">,
-): string {
+): Promise<string> {
+  // Loaded by the first signature: most processes sign no XML.
+  const { SignedXml } = await import("xml-crypto");
   const signature = new SignedXml({
     privateKey: key.privateKey,
     publicCert: key.certificate.toString(),

@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
+import { MAX_IDS } from "../platform/database/list-query.js";
 import type { RevocationEvent } from "./revocation.js";
 
 interface RevocationRow {
@@ -120,6 +121,25 @@ export async function eventsAfter(queries: Queries, position: number): Promise<S
     .where((eb) => eb.or([eb("position", ">", position), eb("position", "is", null)]))
     .execute();
   return { events: rows.map(toEvent), prunedTo: rows[0]?.pruned_to ?? undefined };
+}
+
+/** The events since a time, in slices; those without a position first, the others in the order of their positions. */
+export async function* readEventsSince(
+  queries: Queries,
+  since: Moment,
+): AsyncGenerator<readonly RevocationEvent[]> {
+  const events = queries
+    .tables<Tables>()
+    .selectFrom("revocation_event")
+    .selectAll()
+    .where("revoked_at", ">=", since);
+  yield (await events.where("position", "is", null).execute()).map(toEvent);
+  for (let after = -1, isFull = true; isFull;) {
+    const rows = await events.where("position", ">", after).orderBy("position").limit(MAX_IDS).execute();
+    yield rows.map(toEvent);
+    after = rows.at(-1)?.position ?? after;
+    isFull = rows.length === MAX_IDS;
+  }
 }
 
 /** The newest events, kept whatever their age: enough that a few with a wrong time have no effect. */

@@ -4,7 +4,14 @@ import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
-import { eventsAfter, insertEvent, nextPosition, positionIn, pruneEvents } from "./revocation-store.js";
+import {
+  eventsAfter,
+  insertEvent,
+  nextPosition,
+  positionIn,
+  pruneEvents,
+  readEventsSince,
+} from "./revocation-store.js";
 
 /**
  * Events are kept longer than tokens can be validated: clocks differ, and a token's facts may have been cached before it was issued
@@ -38,6 +45,8 @@ export interface Revocations {
   positionIn(transaction: Queries): Promise<number>;
   /** Revokes tokens in the caller's transaction. */
   readonly revokeTokens: RevokeTokens;
+  /** The stored events since a time, in slices. */
+  since(moment: Moment): AsyncIterable<readonly RevocationEvent[]>;
   /** Revokes tokens; when it resolves, this process rejects them. */
   revoke(event: Omit<RevocationEvent, "position" | "issuedBefore" | "revokedAt">): Promise<void>;
 }
@@ -98,6 +107,7 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
     known,
     positionIn,
     revokeTokens,
+    since: (moment) => readEventsSince(database, moment),
     revoke: (event) =>
       database.transaction((transaction) => revokeTokens(transaction, event), { changes: ["revocations"] }),
   };

@@ -48,12 +48,12 @@ export interface TokenFacts {
   readonly roles: readonly RoleFacts[];
   /** The token's groups from the identity provider, without expired memberships. */
   readonly groupIds: readonly string[];
-  /** When the first membership expires (`authorization_ttl`); left out if all last as long as the token. */
-  readonly groupsEndAt?: Moment;
+  /** When the first membership expires (`authorization_ttl`); `Infinity` if all last as long as the token. */
+  readonly groupsEndAt: Moment;
   /** Of a delegated token. */
   readonly delegation?: DelegationFacts;
-  /** When the first of its delegations expires; left out if none does. */
-  readonly delegationEndsAt?: Moment;
+  /** When the first of its delegations expires; `Infinity` if none does. */
+  readonly delegationEndsAt: Moment;
   /** The facts as permission checks read them, without the delegation, which depends on the token's methods too. */
   readonly credentials: Credentials;
 }
@@ -163,7 +163,7 @@ interface CachedFacts {
 }
 
 function delegationEnd(found: { readonly facts: TokenFacts } | { readonly fault: string }): Moment {
-  return "facts" in found ? (found.facts.delegationEndsAt ?? Infinity) : Infinity;
+  return "facts" in found ? found.facts.delegationEndsAt : Infinity;
 }
 
 function keyOf({ userId, scope, federation, delegation }: TokenSubject): string {
@@ -173,7 +173,7 @@ function keyOf({ userId, scope, federation, delegation }: TokenSubject): string 
 
 interface TokenGroups {
   readonly groupIds: readonly string[];
-  readonly groupsEndAt?: Moment;
+  readonly groupsEndAt: Moment;
 }
 
 /** A membership without an end lasts as long as the token. */
@@ -184,8 +184,7 @@ function unexpiredGroups(
 ): TokenGroups {
   const endOf = (id: string) => ends.get(id) ?? Infinity;
   const groupIds = (federation?.groupIds ?? []).filter((id) => now < endOf(id));
-  const groupsEndAt = Math.min(...groupIds.map(endOf));
-  return { groupIds, ...(groupsEndAt < Infinity && { groupsEndAt }) };
+  return { groupIds, groupsEndAt: Math.min(...groupIds.map(endOf)) };
 }
 
 async function findFacts(
@@ -262,16 +261,13 @@ async function findDelegations(
   { delegations, clock }: TokenFactsDeps,
   { delegation, ...subject }: TokenSubject,
 ): Promise<FoundDelegations | InvalidDelegation> {
-  if (delegation === undefined) return { limits: [], shown: {} };
+  if (delegation === undefined) return { limits: [], shown: { delegationEndsAt: Infinity } };
   const limits = await readDelegations(delegations, delegation, subject);
   if ("fault" in limits) return limits;
   const endsAt = Math.min(...limits.map(({ expiresAt }) => expiresAt ?? Infinity));
   if (endsAt <= clock.now()) return { fault: "what it was delegated by has expired" };
   const facts: DelegationFacts = Object.assign({}, ...limits.map((limit) => limit.facts));
-  return {
-    limits,
-    shown: { delegation: facts, ...(endsAt < Infinity && { delegationEndsAt: endsAt }) },
-  };
+  return { limits, shown: { delegation: facts, delegationEndsAt: endsAt } };
 }
 
 interface RoleSubject extends TokenSubject, TokenGroups {

@@ -74,14 +74,14 @@ const HAS_FEDERATION = 8;
 const IS_LOCAL_USER = 16;
 const HAS_POSITIONS = 32;
 const HAS_DELEGATION = 64;
-const KNOWN_FLAGS = 3 | HAS_CHAIN | HAS_FEDERATION | IS_LOCAL_USER | HAS_POSITIONS | HAS_DELEGATION;
+const MAX_FLAGS = 3 + HAS_CHAIN + HAS_FEDERATION + IS_LOCAL_USER + HAS_POSITIONS + HAS_DELEGATION;
 
 /** Flags of a delegation. */
 const BY_APPLICATION_CREDENTIAL = 1;
 const BY_TRUST = 2;
 const BY_ACCESS_TOKEN = 4;
 const BY_CERTIFICATE = 8;
-const KNOWN_DELEGATIONS = BY_APPLICATION_CREDENTIAL | BY_TRUST | BY_ACCESS_TOKEN | BY_CERTIFICATE;
+const MAX_DELEGATIONS = BY_APPLICATION_CREDENTIAL + BY_TRUST + BY_ACCESS_TOKEN + BY_CERTIFICATE;
 
 export function encodeTokenPayload(payload: TokenPayload): Buffer {
   const { scope, auditChainId, federation, positions, delegation } = payload;
@@ -164,7 +164,7 @@ export function decodeTokenPayload(bytes: Buffer): TokenPayload | undefined {
 
 function unpackPayload(unpacker: Unpacker): TokenPayload {
   const flags = unpacker.number();
-  checkFlags(flags, KNOWN_FLAGS);
+  checkFlags(flags, MAX_FLAGS);
   const payload = {
     userId: unpacker.text(),
     methods: unpackMethods(unpacker),
@@ -189,8 +189,9 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
 }
 
 /** A later release may add flags: what they stand for can't be left out. */
-function checkFlags(flags: number, known: number): void {
-  if (flags > 255 || (flags & ~known) !== 0) throw new UnpackError(`Unknown flags ${flags}`);
+/** @param max All flags that this release knows: consecutive bits. */
+function checkFlags(flags: number, max: number): void {
+  if (flags > max) throw new UnpackError(`Unknown flags ${flags}`);
 }
 
 function unpackMethods(unpacker: Unpacker): string[] {
@@ -231,7 +232,7 @@ function unpackDistance(unpacker: Unpacker): number {
 
 function unpackDelegation(unpacker: Unpacker): DelegatedBy {
   const flags = unpacker.number();
-  checkFlags(flags, KNOWN_DELEGATIONS);
+  checkFlags(flags, MAX_DELEGATIONS);
   return {
     ...((flags & BY_APPLICATION_CREDENTIAL) > 0 && { applicationCredentialId: unpacker.text() }),
     ...((flags & BY_TRUST) > 0 && { trustId: unpacker.text() }),

@@ -2,7 +2,7 @@
 import { extraOf } from "../platform/attributes.js";
 import type { Clock, Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { readExpiry } from "../platform/expiry.js";
+import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { required } from "../platform/found.js";
 import type { NewId } from "../platform/ids.js";
 import type { Credentials } from "../policy/credentials.js";
@@ -150,7 +150,7 @@ export function createTrustService(deps: TrustServiceDeps) {
       if (projectId === "") throw new ProjectRequiredError();
       await users.getUser(trusteeId);
       await projects.getProject(projectId);
-      const expiresAt = typeof expiry === "string" ? readExpiry(expiry, clock.now()) : null;
+      const expiresAt = typeof expiry === "string" ? expiryMoment(readExpiry(expiry, clock.now())) : null;
       const chain = await sourceOf(caller);
       const [source] = chain;
       const redelegationCount = requireRedelegable(draft, source, redelegation);

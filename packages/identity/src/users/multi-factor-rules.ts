@@ -9,7 +9,7 @@ import type { UserOptions } from "./user-options.js";
 export type MultiFactorRules = readonly (readonly string[])[];
 
 /** Methods that rules may name although they are not offered: those of Keystone. */
-const KEYSTONE_METHODS: ReadonlySet<string> = new Set(["totp", "fingerprint"]);
+const KEYSTONE_METHODS: ReadonlySet<string> = new Set(["fingerprint"]);
 
 /** The rules that logins of a user have to satisfy; none if disabled. */
 export function activeRules(options: UserOptions): MultiFactorRules {

@@ -1,4 +1,6 @@
 /** Users in the database. Passwords are in `password-store.ts`. */
+import { sql, type RawBuilder } from "kysely";
+
 import type { Attributes } from "../platform/attributes.js";
 import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
@@ -145,6 +147,11 @@ export async function insertUser(
 ): Promise<void> {
   const row = { ...userTable.toRow(user), is_federated: isFederated, failed_logins: 0, last_failed_at: null };
   await orConflict(() => queries.tables<Tables>().insertInto("user").values(row).execute(), conflict);
+}
+
+/** The ids of a domain's users, as a subquery. */
+export function userIdsOfDomain(domainId: string): RawBuilder<string> {
+  return sql<string>`(select id from "user" where domain_id = ${domainId})`;
 }
 
 /** @param conflict What to throw where the name is not unique in the domain. */

@@ -72,12 +72,13 @@ guarded = auth_token.AuthProtocol(
         "service_token_roles": "service",
         "service_token_roles_required": True,
         "token_cache_time": -1,
+        "service_type": "identity",  # The only type in the catalog.
     },
 )
 
 
-def ask(check, **headers):
-    answer = Request.blank("/", headers=headers).get_response(guarded)
+def ask(check, path="/", **headers):
+    answer = Request.blank(path, headers=headers).get_response(guarded)
     told = answer.headers.get("WWW-Authenticate")
     body = answer.json if answer.status_int == 200 else None
     print(json.dumps({"check": check, "status": answer.status_int, "www": told, "body": body}), flush=True)
@@ -87,6 +88,19 @@ own_session, token = log_in(username=kate["name"], password="pw-kate", project_i
 _, service_token = log_in(username=gate["name"], password="pw-gate", project_id=services["id"])
 ask("a user's token", **{"X-Auth-Token": token})
 ask("a user's token with a service's", **{"X-Auth-Token": token, "X-Service-Token": service_token})
+rules = [{"service": "identity", "method": "GET", "path": "/servers/*"}]
+robot = own_session.post(
+    f"{url}/v3/users/{kate['id']}/application_credentials",
+    json={"application_credential": {"name": "robot", "access_rules": rules}},
+).json()["application_credential"]
+credential = v3.ApplicationCredential(
+    auth_url=url + "/v3",
+    application_credential_id=robot["id"],
+    application_credential_secret=robot["secret"],
+)
+limited = credential.get_token(session.Session())
+ask("a token with access rules, where one allows it", "/servers/1", **{"X-Auth-Token": limited})
+ask("a token with access rules, where none allows it", "/servers/1/ips", **{"X-Auth-Token": limited})
 ask("no token")
 ask("no token of ours", **{"X-Auth-Token": "nonsense"})
 own_session.delete(url + "/v3/auth/tokens", headers={"X-Subject-Token": token})

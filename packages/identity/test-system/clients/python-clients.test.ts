@@ -106,15 +106,19 @@ for (const databases of [sqliteDatabases, postgresDatabases])
         ["a user's token", kate],
         ["a user's token with a service's", { ...kate, service: "Confirmed" }],
         ["a second token", kate],
+        ["a token with access rules, where one allows it", kate],
       ])("lets %s in", (check, body) => {
         expect(answerTo(check)).toEqual({ check, status: 200, www: null, body });
       });
 
-      it.each(["no token", "no token of ours", "a revoked token", "a token of a user who was disabled"])(
-        "refuses %s",
-        (check) => {
-          expect(answerTo(check)).toEqual({ check, status: 401, www: `Keystone uri="${url}"`, body: null });
-        },
-      );
+      it.each([
+        "no token",
+        "no token of ours",
+        "a revoked token",
+        "a token of a user who was disabled",
+        "a token with access rules, where none allows it",
+      ])("refuses %s", (check) => {
+        expect(answerTo(check)).toEqual({ check, status: 401, www: `Keystone uri="${url}"`, body: null });
+      });
     });
   });

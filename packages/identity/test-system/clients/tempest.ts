@@ -49,6 +49,7 @@ const RESOURCES = {
 
 /** Modules within the plugin's `tests.rbac.v3`, and how many tests each has for a persona. */
 const PERMISSIONS = {
+  test_access_rule: 3,
   test_identity_provider: 5,
   test_limit: 6,
   test_mapping: 5,
@@ -69,6 +70,7 @@ const LEFT_OUT = [
 ];
 /** Of which few are left, or none. */
 const COUNTS: Readonly<Record<string, number>> = {
+  "test_access_rule.ProjectAdminTests": 0,
   "test_identity_provider.ProjectAdminTests": 0,
   "test_limit.DomainAdminTests": 5,
   "test_limit.ProjectAdminTests": 1,

@@ -53,7 +53,7 @@ describe(`application credentials on ${databases.name}`, () => {
     expect(list.application_credentials).toEqual([shown]);
   });
 
-  it("have a chosen secret, and some of the roles, each once", async () => {
+  it("roles-are-given-once: have a chosen secret, and some of the roles", async () => {
     const roles = [{ name: "reader" }, { id: await server.roleId("reader") }];
     const { body } = await server.make(alice, { name: "narrow", secret: "own", roles });
     expect(body.application_credential).toMatchObject({ secret: "own", roles: [{ name: "reader" }] });
@@ -90,6 +90,7 @@ describe(`application credentials on ${databases.name}`, () => {
   it.each([
     ["2099-12-31 23:59:59", "2099-12-31T23:59:59.000000"],
     ["2026-11-21T12:00:00.501Z", "2026-11-21T12:00:00.501000"],
+    ["9999-12-31T23:59:59.123456", "9999-12-31T23:59:59.123456"],
   ])("expire at %s", async (expiry, shown) => {
     const { body } = await server.make(bob, { name: expiry, expires_at: expiry });
     expect(body.application_credential.expires_at).toBe(shown);

@@ -153,7 +153,7 @@ describe(`login by application credential on ${databases.name}`, () => {
 });
 
 describe(`the receipt of a login by application credential on ${databases.name}`, () => {
-  it("keeps the credential's limits for the token that it completes", async () => {
+  it("receipts-keep-delegation: keeps the credential's limits for the token that it completes", async () => {
     const dora = await server.member();
     const own = await made(dora);
     const options = { multi_factor_auth_enabled: true, multi_factor_auth_rules: [["password", METHOD]] };
@@ -238,6 +238,17 @@ describe(`a token by application credential on ${databases.name}`, () => {
     },
   );
 
+  it("delegated-tokens-are-not-exchanged: asserts its user to no other cloud", async () => {
+    const asserted = async (id: string) => {
+      const identity = { methods: ["token"], token: { id } };
+      const body = { auth: { identity, scope: { service_provider: { id: "other-cloud" } } } };
+      return (await server.send("POST", "/v3/auth/OS-FEDERATION/saml2", { body })).status;
+    };
+    expect(await asserted(unrestricted)).toBe(403);
+    // No such service provider.
+    expect(await asserted(alice.token)).toBe(404);
+  });
+
   it("sees the projects of its user, and the catalog", async () => {
     const { body } = await server.send("GET", "/v3/auth/projects", { token: restricted });
     expect(body.projects.map(({ id }: { id: string }) => id)).toContain(alice.projectId);
@@ -245,7 +256,7 @@ describe(`a token by application credential on ${databases.name}`, () => {
     expect((await server.send("GET", "/v3/auth/system", { token: restricted })).body.system).toEqual([]);
   });
 
-  it("with access rules is valid only for services that enforce them", async () => {
+  it("access-rule-versions-are-numbers: with access rules is valid only for services that enforce them", async () => {
     const rules = [{ service: "compute", method: "GET", path: "/v2.1/servers" }];
     const { body, token } = await server.logIn(await made(alice, { name: "ruled", access_rules: rules }));
     expect(body.token.application_credential.access_rules).toEqual([{ id: expect.any(String), ...rules[0] }]);

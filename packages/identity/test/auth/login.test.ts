@@ -14,7 +14,15 @@ async function sealed(
   const credentials = { userId: "alice", roles: [], scope: { kind: "unscoped" } } as const;
   const domain = { id: "d", name: "d" };
   const user = { id: "alice", name: "alice", domain, passwordExpiresAt: null };
-  const facts = { user, scope: credentials.scope, roles: [], groupIds: [], credentials };
+  const facts = {
+    user,
+    scope: credentials.scope,
+    roles: [],
+    groupIds: [],
+    groupsEndAt: Infinity,
+    delegationEndsAt: Infinity,
+    credentials,
+  };
   const login = createLogin({
     database: { revision: () => 0 },
     tokens: {
@@ -28,6 +36,7 @@ async function sealed(
     projects: { findDomain: async () => undefined, findProject: async () => ({ id: "p" }) },
     trusts: { find: async () => undefined, takeUse: async () => false },
     receipts: { issue: unexpected, prove: unexpected },
+    requireSqlDriver: async () => {},
     clock: { now: () => 9000 },
     newAuditId: () => "audit",
     lifetimeMs: 60_000,

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
+import type { AssertionForbiddenError } from "../../src/federation/federation-errors.js";
+import { requireAuthorizedDomain } from "../../src/federation/mapped/mapped-references.js";
 import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 const MAPPING = "/v3/OS-FEDERATION/mappings/people";
@@ -215,5 +217,23 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
     const bound = { rules: [NAMED] };
     const quiet = await service.ask("PATCH", MAPPING, { body: { mapping: bound } });
     expect(quiet.body.mapping).not.toHaveProperty("warnings");
+  });
+});
+
+describe("a domain that is not among the provider's authorized_domains", () => {
+  it("is named in the log by at most 64 characters", () => {
+    const refusalOf = (domainId: string) => {
+      try {
+        requireAuthorizedDomain({ id: "idp", authorizedDomains: ["default"] }, domainId, "the user");
+        return undefined;
+      } catch (error) {
+        return (error as AssertionForbiddenError).facts;
+      }
+    };
+    expect(refusalOf("default")).toBeUndefined();
+    expect(refusalOf("d".repeat(100))).toMatchObject({
+      step: "authorized-domains",
+      domainId: "d".repeat(64),
+    });
   });
 });

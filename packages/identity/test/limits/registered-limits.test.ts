@@ -44,6 +44,37 @@ describe(`registered limits on ${databases.name}`, () => {
     expect((await ask("GET", `/${second.id}`)).body).toEqual({ registered_limit: second });
   });
 
+  it("have names, descriptions and regions of at most 255 characters, as in Keystone", async () => {
+    const longest = "n".repeat(255);
+    const cases: [object, number][] = [
+      [{ resource_name: longest, description: longest }, 201],
+      [{ resource_name: `${longest}n` }, 400],
+      [{ resource_name: "" }, 400],
+      [{ resource_name: "n" }, 201],
+      [{ resource_name: "d", description: `${longest}n` }, 400],
+      [{ resource_name: "e", description: "" }, 201],
+      // Of this length, but it does not exist; and too long to be one.
+      [{ region_id: longest }, 400],
+      [{ region_id: `${longest}n` }, 400],
+    ];
+    for (const [values, status] of cases) expect((await create(draft(values))).status).toBe(status);
+  });
+
+  it("have defaults from -1, for no limit, to 2^31 - 1, as in Keystone", async () => {
+    const statuses = [-2, -1, 0, 2_147_483_647, 2_147_483_648].map(
+      async (default_limit, index) =>
+        (await create(draft({ resource_name: `n${index}`, default_limit }))).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([400, 201, 201, 201, 400]);
+  });
+
+  it("are filtered by regions with names of 1 to 255 characters", async () => {
+    const statusOf = async (id: string) => (await ask("GET", `?region_id=${id}`)).status;
+    expect(await Promise.all(["", "r", "r".repeat(255), "r".repeat(256)].map(statusOf))).toEqual([
+      400, 200, 200, 400,
+    ]);
+  });
+
   it("are created all or none", async () => {
     expect((await create(draft(), draft())).status).toBe(409);
     expect((await create(draft(), draft({ service_id: "e".repeat(32) }))).status).toBe(400);

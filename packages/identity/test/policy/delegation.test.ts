@@ -15,7 +15,7 @@ const withRules = (...accessRules: AccessRule[]): Delegation => ({
   accessRules,
 });
 
-describe("matchesPath", () => {
+describe("matchesPath (access-rules-are-plain)", () => {
   // The examples of Keystone's guide to application credentials, and the characters that are special in regular expressions.
   it.each([
     ["/v2.1/servers", "/v2.1/servers", true],
@@ -57,6 +57,13 @@ describe("requireUsable", () => {
     expect(use(withRules(rule("/v3/users/*")))).not.toThrow();
     expect(use(withRules(rule("/v2.1/**", "GET", "compute"), rule("/v3/**")))).not.toThrow();
     expect(use({ kinds: ["application_credential"], by: {}, isRestricted: true })).not.toThrow();
+  });
+
+  it("allows the validation of tokens whatever the rules", () => {
+    const rules = withRules(rule("/v3/projects"));
+    expect(() => requireUsable(rules, { method: "GET", url: "/v3/auth/tokens?nocatalog" })).not.toThrow();
+    for (const method of ["HEAD", "DELETE"])
+      expect(() => requireUsable(rules, { method, url: "/v3/auth/tokens" })).toThrow(method);
   });
 
   it.each([

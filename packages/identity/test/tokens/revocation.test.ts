@@ -210,11 +210,14 @@ describe("an index of revocation events", () => {
     const index = createRevocationIndex();
     index.add({ userId: "alice", position: 1, ...at(1000) });
     index.add({ userId: "bob", position: 2, ...at(2000) });
-    index.add({ userId: "bob", ...at(2000) });
+    index.add({ userId: "dora", ...at(2000) });
     index.prune(0);
     expect(index.size).toBe(3);
     index.prune(1);
     expect(index.size).toBe(2);
+    // By their moments, as tokens of the release before: only alice's event was dropped.
+    const remaining = ["alice", "bob", "dora"].filter((userId) => index.isRevoked({ ...TOKEN, userId }));
+    expect(remaining).toEqual(["bob", "dora"]);
     const token = { ...TOKEN, userId: "carol" };
     expect(index.isRevoked({ ...token, positions: { proof: 1, scope: 1 } })).toBe(false);
     expect(index.isRevoked({ ...token, positions: { proof: 0, scope: 1 } })).toBe(true);

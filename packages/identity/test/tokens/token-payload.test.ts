@@ -125,11 +125,16 @@ describe("a token's payload", () => {
     expect(decodeTokenPayload(bytes)).toBeUndefined();
   });
 
-  it.each([128, 255])("with the flag %i, which no release has, is none", (flag) => {
+  it.each([128, 256, 2 ** 20, 2 ** 40])("with the flag %i, which no release has, is none", (flag) => {
     const bytes = encodeTokenPayload(passwordPayload());
-    const flags = Buffer.from(flag < 128 ? [flag] : [flag, 1]);
+    // Next to the flags of the payload, in seven bits per byte: without the unknown one, the rest would be read.
+    const flags: number[] = [];
+    for (let rest = flag + (bytes[1] ?? 0); ; rest = Math.floor(rest / 128)) {
+      flags.push((rest % 128) + (rest < 128 ? 0 : 128));
+      if (rest < 128) break;
+    }
     expect(
-      decodeTokenPayload(Buffer.concat([bytes.subarray(0, 1), flags, bytes.subarray(2)])),
+      decodeTokenPayload(Buffer.concat([bytes.subarray(0, 1), Buffer.from(flags), bytes.subarray(2)])),
     ).toBeUndefined();
   });
 

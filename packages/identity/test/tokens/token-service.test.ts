@@ -25,6 +25,8 @@ const facts: TokenFacts = {
   scope: { kind: "project", project: { id: "p1", name: "p1", isDomain: false, domain } },
   roles: [{ id: "m", name: "member" }],
   groupIds: [],
+  groupsEndAt: Infinity,
+  delegationEndsAt: Infinity,
   credentials,
 };
 

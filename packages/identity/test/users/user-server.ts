@@ -103,11 +103,12 @@ export async function userServer(
         methods,
       });
       const memberships = createMembershipService({ ...deps, users, groups, revokeTokens });
-      const login = createPasswordLogin(all);
+      const loginDeps = { ...all, requireSqlDriver: async () => {} };
+      const login = createPasswordLogin(loginDeps);
       const changePassword = createPasswordChange({ ...all, login, revokeTokens });
       addGroupRoutes(server, { ...deps, groups });
       addUserRoutes(server, { ...deps, users, groups, memberships, changePassword });
-      parts = { users, groups, login, otherLogin: () => createPasswordLogin(all) };
+      parts = { users, groups, login, otherLogin: () => createPasswordLogin(loginDeps) };
     },
     { now: () => time.now },
   );

@@ -65,24 +65,33 @@ export async function ancestryOf(queries: Queries, id: string): Promise<string[]
 
 /** Whether a region, or one within it, has endpoints. */
 export async function hasEndpoints(queries: Queries, id: string): Promise<boolean> {
-  const row = await queries
-    .tables<Tables & { descendant: { id: string } }>()
-    .withRecursive("descendant", (db) =>
-      db
-        .selectFrom("region")
-        .select("id")
-        .where("id", "=", id)
-        .union(
-          db
-            .selectFrom("region")
-            .innerJoin("descendant", "descendant.id", "region.parent_region_id")
-            .select("region.id"),
-        ),
-    )
+  const row = await withDescendants(queries, id)
     .selectFrom("endpoint")
     .innerJoin("descendant", "descendant.id", "endpoint.region_id")
     .select("endpoint.id")
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The ids of a region and of those within it. */
+export async function regionIdsWithin(queries: Queries, id: string): Promise<string[]> {
+  const rows = await withDescendants(queries, id).selectFrom("descendant").select("id").execute();
+  return rows.map((row) => row.id);
+}
+
+/** Queries with the table `descendant`: a region and those within it. */
+function withDescendants(queries: Queries, id: string) {
+  return queries.tables<Tables & { descendant: { id: string } }>().withRecursive("descendant", (db) =>
+    db
+      .selectFrom("region")
+      .select("id")
+      .where("id", "=", id)
+      .union(
+        db
+          .selectFrom("region")
+          .innerJoin("descendant", "descendant.id", "region.parent_region_id")
+          .select("region.id"),
+      ),
+  );
 }

@@ -119,13 +119,14 @@ function decrypt(data: Element, secret: Buffer): string {
   const method = requireChild(data, encryption("EncryptionMethod"));
   const algorithm = attributeOf(method, "Algorithm") ?? "";
   const bytes = cipherBytes(data);
+  const cipher = GCM[algorithm];
   const plain =
-    algorithm in GCM ? openGcm(GCM[algorithm], secret, bytes) : openCbc(CBC[algorithm], secret, bytes);
+    cipher === undefined ? openCbc(CBC[algorithm], secret, bytes) : openGcm(cipher, secret, bytes);
   return new TextDecoder("utf-8", { fatal: true }).decode(plain);
 }
 
-function openGcm(cipher: CipherGCMTypes | undefined, secret: Buffer, bytes: Buffer): Buffer {
-  if (cipher === undefined || bytes.length < 28) throw new DecryptionError(MALFORMED);
+/** @throws {Error} The tag does not match, or the bytes are too few for a nonce and a tag. */
+function openGcm(cipher: CipherGCMTypes, secret: Buffer, bytes: Buffer): Buffer {
   const decipher = createDecipheriv(cipher, secret, bytes.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(bytes.subarray(-16));
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);

@@ -40,9 +40,9 @@ function requestXml(request: AuthnRequest, binding: string, destination?: string
   ).xml;
 }
 
-function signed(xml: string, { id, key }: AuthnRequest): string {
+async function signed(xml: string, { id, key }: AuthnRequest): Promise<string> {
   const reference = `/*/*[local-name()="Issuer"]`;
-  return inAscii(signXml(xml, { id, reference, action: "after" }, key));
+  return inAscii(await signXml(xml, { id, reference, action: "after" }, key));
 }
 
 /** The URL of the HTTP-Redirect binding. @see SAML bindings, 3.4: the signature covers the query. */
@@ -66,8 +66,11 @@ function signText(text: string, key: KeyObject): string {
 const SCRIPT = `document.forms[0].submit();`;
 
 /** The page of the HTTP-POST binding. */
-export function postForm(request: AuthnRequest, destination: string): Omit<BrowserStep, "status"> {
-  const xml = signed(requestXml(request, BINDINGS.post, destination), request);
+export async function postForm(
+  request: AuthnRequest,
+  destination: string,
+): Promise<Omit<BrowserStep, "status">> {
+  const xml = await signed(requestXml(request, BINDINGS.post, destination), request);
   const hash = createHash("sha256").update(SCRIPT).digest("base64");
   return {
     headers: {
@@ -97,8 +100,12 @@ export function postForm(request: AuthnRequest, destination: string): Omit<Brows
  *
  * @see SAML profiles, 4.2 (ECP)
  */
-export function paosEnvelope(request: AuthnRequest, { isSigned }: { readonly isSigned: boolean }): string {
+export async function paosEnvelope(
+  request: AuthnRequest,
+  { isSigned }: { readonly isSigned: boolean },
+): Promise<string> {
   const plain = requestXml(request, BINDINGS.paos);
+  const xml = isSigned ? await signed(plain, request) : inAscii(plain);
   const header = { "soap:mustUnderstand": "1", "soap:actor": SOAP_NEXT };
   return element(
     "soap:Envelope",
@@ -118,6 +125,6 @@ export function paosEnvelope(request: AuthnRequest, { isSigned }: { readonly isS
       ),
       element("ecp:RelayState", header, request.id),
     ),
-    element("soap:Body", {}, { xml: isSigned ? signed(plain, request) : inAscii(plain) }),
+    element("soap:Body", {}, { xml }),
   ).xml;
 }

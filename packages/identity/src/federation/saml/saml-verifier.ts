@@ -119,7 +119,7 @@ async function begin(login: SamlLogin): Promise<BrowserStep> {
     key: signing,
   };
   if (isByClient) {
-    const body = paosEnvelope(authnRequest, { isSigned: !login.provider.takesUnsigned });
+    const body = await paosEnvelope(authnRequest, { isSigned: !login.provider.takesUnsigned });
     return { status: 200, headers: { "content-type": PAOS_TYPE }, body };
   }
   const { id } = authnRequest;
@@ -145,11 +145,11 @@ function requireBrowser({ method, origin }: VerifierRequest): void {
     throw refused("request", `${method} without a SAMLResponse`);
 }
 
-function browserStep(
+async function browserStep(
   authnRequest: AuthnRequest,
   { provider }: SamlLogin,
   cookies: readonly string[],
-): BrowserStep {
+): Promise<BrowserStep> {
   if (provider.redirectUrl !== undefined) {
     const location = redirectUrl(authnRequest, provider.redirectUrl);
     return { status: 302, headers: { location, "set-cookie": cookies }, body: "" };
@@ -159,7 +159,7 @@ function browserStep(
       "metadata",
       "the provider's metadata has no SingleSignOnService by HTTP-Redirect or HTTP-POST",
     );
-  const { headers, body } = postForm(authnRequest, provider.postUrl);
+  const { headers, body } = await postForm(authnRequest, provider.postUrl);
   return { status: 200, headers: { ...headers, "set-cookie": cookies }, body };
 }
 

@@ -6,9 +6,6 @@
 import { LAST_CODE_POINT, rangesOf, type CodePointSet } from "./code-point-set.js";
 import type { RegexNode, RegexAnchor, RegexRepeat } from "./regex-syntax.js";
 
-/** RE2's limit on a repetition count. */
-const MAX_RE2_COUNT = 1000;
-
 /** The equivalent RE2 pattern; `undefined` if there is none. */
 export function toRe2(node: RegexNode, { isLast = true } = {}): string | undefined {
   switch (node.kind) {
@@ -61,8 +58,7 @@ function anchorToRe2(where: RegexAnchor, isLast: boolean): string | undefined {
 }
 
 function repeatToRe2({ item, min, max, mode }: RegexRepeat, isLast: boolean): string | undefined {
-  if (mode === "possessive" || min > MAX_RE2_COUNT || (max > MAX_RE2_COUNT && max !== Infinity))
-    return undefined;
+  if (mode === "possessive") return undefined;
   const inside = toRe2(item, { isLast: isLast && max === 1 });
   return inside === undefined ? undefined : `(?:${inside})${quantifier(min, max)}`;
 }

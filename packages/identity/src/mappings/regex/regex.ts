@@ -92,7 +92,7 @@ function onRe2(node: RegexNode, program: RegexProgram, reading: StepBudget): Reg
       },
     };
   } catch {
-    return undefined; // Counts within counts: RE2 limits their product.
+    return undefined; // RE2 limits counts, and the product of nested ones.
   }
 }
 

@@ -31,7 +31,10 @@ const isEndOf = (end: string, name: string): boolean =>
   name.endsWith(end) && /[^a-z0-9]$/.test(name.slice(0, name.length - end.length));
 
 /** Why none of the values may be in the list; empty if unknown. */
-export function hintAtList({ listed, isRegex }: Condition, values: readonly string[]): string {
+export function hintAtList(
+  { listed, isRegex }: Pick<Condition, "listed" | "isRegex">,
+  values: readonly string[],
+): string {
   const texts = listed.filter((value) => typeof value === "string");
   if (listed.length === 0) return "; the list is empty";
   if (!isRegex) {

@@ -8,6 +8,8 @@ export interface ExtensionPlace {
   readonly putReplaces: boolean;
   /** The extension's name in the home document; not listed, if left out. */
   readonly homeName?: string;
+  /** Whether the home document calls the parameters of its paths by their names in the core API. */
+  readonly hasCoreParameters?: boolean;
 }
 
 /**
@@ -16,15 +18,16 @@ export interface ExtensionPlace {
  * @param parameters Of the path.
  */
 export function homeIn(
-  { homeName }: ExtensionPlace,
+  { homeName, hasCoreParameters = false }: ExtensionPlace,
   relation: string,
   ...parameters: readonly string[]
 ): HomeRelation[] {
   if (homeName === undefined) return [];
+  const named = hasCoreParameters ? [] : parameters;
   return [
     {
       relation: extensionRelation(homeName, relation),
-      parameters: Object.fromEntries(parameters.map((name) => [name, extensionParameter(homeName, name)])),
+      parameters: Object.fromEntries(named.map((name) => [name, extensionParameter(homeName, name)])),
     },
   ];
 }

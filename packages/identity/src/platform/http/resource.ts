@@ -24,6 +24,8 @@ export interface ResourceDeps {
 export interface ResourceFacts<Item, Schema extends TSchema, Name extends string> {
   /** The member of bodies that holds an item, and the noun of actions: `region`. */
   readonly name: Name;
+  /** If not `name` with an s. */
+  readonly plural?: string;
   /** Of the collection: `/v3/regions`. */
   readonly path: string;
   /** The path parameter of an item: `region_id`. */
@@ -78,8 +80,7 @@ export function createResource<
   Schema extends TSchema,
   Name extends string,
 >(server: HttpServer, deps: ResourceDeps, facts: ResourceFacts<Item, Schema, Name>) {
-  const { path, name, schema } = facts;
-  const plural = `${name}s`;
+  const { path, name, plural = `${name}s`, schema } = facts;
   const itemPath = `${path}/:${facts.id}`;
 
   const idIn = ({ params }: RouteRequest) => params[facts.id] ?? "";
@@ -244,18 +245,22 @@ type AnyFacts = Omit<ResourceFacts<never, TSchema, string>, "view">;
 const SUMMARIES = { list: "Lists", create: "Creates", get: "Shows", update: "Changes", delete: "Deletes" };
 
 /** Such as `Lists regions`, or `Creates or replaces an identity provider`. */
-function summaryOf({ name, place }: AnyFacts, verb: keyof typeof SUMMARIES, method: Route["method"]): string {
-  if (verb === "list") return `${SUMMARIES.list} ${spaced(`${name}s`)}`;
+function summaryOf(
+  { name, plural = `${name}s`, place }: AnyFacts,
+  verb: keyof typeof SUMMARIES,
+  method: Route["method"],
+): string {
+  if (verb === "list") return `${SUMMARIES.list} ${spaced(plural)}`;
   const replaces = method === "PUT" && place?.putReplaces === true ? " or replaces" : "";
   return `${SUMMARIES[verb]}${replaces} ${/^[aeio]/.test(name) ? "an" : "a"} ${spaced(name)}`;
 }
 
 function homeOf(
-  { name, relation = name, place, homeStatus: status }: AnyFacts,
+  { name, relation = name, plural = `${relation}s`, place, homeStatus: status }: AnyFacts,
   isList: boolean,
   path: string,
 ) {
-  const noun = isList ? `${relation}s` : relation;
+  const noun = isList ? plural : relation;
   if (place !== undefined) return homeIn(place, noun, ...parametersOf(path));
   return [{ relation: coreRelation(noun), ...(status !== undefined && { status }) }];
 }

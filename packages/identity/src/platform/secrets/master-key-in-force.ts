@@ -6,7 +6,7 @@
  */
 import type { Database, Queries } from "../database/database.js";
 import { UnavailableError } from "../errors.js";
-import { sealSecret, type MasterKey } from "./sealing.js";
+import { unsealSecret, SealError, sealSecret, type MasterKey } from "./sealing.js";
 
 interface Tables {
   readonly master_key: { slot: number; key_id: string };
@@ -47,6 +47,21 @@ export async function sealingIn(
   const inForce = await lockedKeyId(transaction, kind);
   if (inForce !== masterKey.id) throw new MasterKeyNotInForce(notInForce(masterKey, inForce));
   return (secret, place) => sealSecret(masterKey, secret, place);
+}
+
+/**
+ * Unseals a stored secret.
+ *
+ * @throws {MasterKeyNotInForce} Another master key sealed it. {@link SealError} It was modified, or moved.
+ */
+export function unsealStored(masterKey: MasterKey, sealed: Uint8Array, place: string): Buffer {
+  try {
+    return unsealSecret(masterKey, sealed, place);
+  } catch (error) {
+    if (error instanceof SealError && error.code === "seal/wrong-key")
+      throw new MasterKeyNotInForce(error.message);
+    throw error;
+  }
 }
 
 /** The id of the key in force; `undefined` before the first secret. */

@@ -153,6 +153,23 @@ describe("a login's cookie", () => {
   });
 });
 
+describe("a list of logins", () => {
+  it("is read up to 3,000 characters", () => {
+    const path = (length: number) => "/identity/v3/".padEnd(length, "x");
+    const list = Buffer.from(JSON.stringify([[0, path(2242)]])).toString("base64url");
+    expect(list).toHaveLength(3000);
+    const listed = (value: string) => {
+      const cookies = begin(createBrowser(), "a", { header: `__Secure-identity-begun=${value}` });
+      const [, kept = ""] = /^__Secure-identity-begun=([^;]*)/.exec(cookies[1] ?? "") ?? [];
+      const dropped = cookies.slice(2);
+      return [...(JSON.parse(Buffer.from(kept, "base64url").toString()) as unknown[]), ...dropped].length;
+    };
+    expect(listed(list)).toBe(2);
+    // The last character encodes nothing.
+    expect(listed(`${list}A`)).toBe(1);
+  });
+});
+
 describe("a list of logins that the service has not made", () => {
   const listing = (list: unknown) =>
     `__Secure-identity-begun=${Buffer.from(JSON.stringify(list)).toString("base64url")}`;

@@ -99,6 +99,26 @@ const REFUSED: readonly (readonly [
     'Conditions holds "Condition", expected AudienceRestriction',
   ],
   [
+    "an assertion that expired a minute ago",
+    { notOnOrAfter: "2026-11-21T11:59:00Z" },
+    "SubjectConfirmationData expired: NotOnOrAfter is 2026-11-21T11:59:00Z, 60 s ago (leeway 60 s)",
+  ],
+  [
+    "Conditions that expired",
+    { notOnOrAfter: "2026-11-21T12:05:00Z", secondNotOnOrAfter: "2026-11-21T11:59:00Z" },
+    "Conditions expired: NotOnOrAfter is 2026-11-21T11:59:00Z, 60 s ago (leeway 60 s)",
+  ],
+  [
+    "NotBefore a minute and a second ahead",
+    { notBefore: "2026-11-21T12:01:01Z" },
+    "Conditions is not yet valid: NotBefore is 2026-11-21T12:01:01Z, in 61 s (leeway 60 s)",
+  ],
+  [
+    "a session that ended a minute ago",
+    { sessionNotOnOrAfter: "2026-11-21T11:59:00Z" },
+    "session at the provider ended: SessionNotOnOrAfter is 2026-11-21T11:59:00Z, 60 s ago (leeway 60 s)",
+  ],
+  [
     "a status that is no success",
     { status: "Requester" },
     'provider answered with status "urn:oasis:names:tc:SAML:2.0:status:Requester", expected "urn:oasis:names:tc:SAML:2.0:status:Success"',
@@ -108,7 +128,10 @@ const REFUSED: readonly (readonly [
 /** Each is still good. */
 const ACCEPTED: readonly (readonly [string, ResponseParts])[] = [
   ["no Destination where the Response is not signed", { destination: null }],
-  ["NotOnOrAfter 24 h after IssueInstant", { notOnOrAfter: "2026-11-22T12:00:00Z" }],
+  ["NotOnOrAfter 24 h and a minute after IssueInstant", { notOnOrAfter: "2026-11-22T12:01:00Z" }],
+  ["NotOnOrAfter 59 seconds ago", { notOnOrAfter: "2026-11-21T11:59:01Z" }],
+  ["NotBefore a minute ahead", { notBefore: "2026-11-21T12:01:00Z" }],
+  ["a session that ended 59 seconds ago", { sessionNotOnOrAfter: "2026-11-21T11:59:01Z" }],
   [
     "IssueInstant a minute ahead",
     { issued: 'IssueInstant="2026-11-21T12:01:00Z"', responseIssued: 'IssueInstant="2026-11-21T12:01:00Z"' },
@@ -138,6 +161,21 @@ describe("the terms of an assertion", () => {
       });
     },
   );
+
+  it("include the Issuer of the Response, if it has one", async () => {
+    const responseIssuer = `<saml:Issuer>${ISSUER}</saml:Issuer><samlp:Status>`;
+    const post = async (status: string) => {
+      const { id, cookie } = await login.begin();
+      const assertionId = `_issuer${++count}`;
+      const xml = signedResponse({ inResponseTo: id, assertionId }, { of: assertionId });
+      return login.post(xml.replace(responseIssuer, `${status}<samlp:Status>`), { cookie });
+    };
+    const other = "https://other.example.org";
+    await expect(post(`<saml:Issuer>${other}</saml:Issuer>`)).rejects.toThrow(
+      `Issuer is "${other}", expected the entity ID of the provider's metadata "${ISSUER}"`,
+    );
+    expect((await post("")).attributes).toMatchObject({ NAME_ID: "alice" });
+  });
 
   it.each(ACCEPTED)("are accepted with %s", async (_, parts) => {
     const { id, cookie } = await login.begin();

@@ -112,6 +112,34 @@ describe(`attacks on logins with SAML on ${databases.name}`, () => {
     looksAt.mockRestore();
   });
 
+  it.each([
+    ["another id", 'ID="_assertion"', 'ID="_other"'],
+    ["another name", "saml:Assertion", "saml:Advice"],
+    ["another namespace", "SAML:2.0:assertion", "SAML:2.0:protocol"],
+  ])("rejects a signature that covers an element of %s", async (_what, search, replacement) => {
+    // Stands for a library that resolves the reference to another element.
+    const resolved = vi.spyOn(SignedXml.prototype, "getSignedReferences");
+    const postCovering = async (covered: (signed: string) => string) => {
+      const { id, cookie } = await login.begin();
+      const xml = signedResponse({ inResponseTo: id });
+      const [signed = ""] = /<saml:Assertion[^]*<\/saml:Assertion>/.exec(xml) ?? [];
+      resolved.mockReturnValue([covered(signed.replace(/<ds:Signature [^]*<\/ds:Signature>/, ""))]);
+      return login.post(xml, { cookie });
+    };
+    await expect(postCovering((signed) => signed.replaceAll(search, replacement))).rejects.toThrow(
+      "the signature covers a different element than Assertion",
+    );
+    resolved.mockRestore();
+  });
+
+  it("names the refused algorithm of a signature, and those accepted", async () => {
+    const { id, cookie } = await login.begin();
+    const xml = signedResponse({ inResponseTo: id }, { sha1: true });
+    await expect(login.post(xml, { cookie })).rejects.toThrow(
+      `SignatureMethod is not accepted: "http://www.w3.org/2000/09/xmldsig#rsa-sha1", expected http://www.w3.org/2001/04/xmldsig-more#rsa-sha256 or `,
+    );
+  });
+
   it("refuses an assertion that was encrypted for a thousand keys without trying them", async () => {
     const { signing } = await login.keys.current();
     const xml = encrypted(signedResponse(), signing.certificate.publicKey);

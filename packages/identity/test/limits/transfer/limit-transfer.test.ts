@@ -88,6 +88,16 @@ describe(`a document of limits on ${databases.name}`, () => {
     expect((await service.ask("GET", "/v3/registered_limits")).body.registered_limits).toEqual([]);
   });
 
+  it("is refused if it removes the limit of a domain whose project then exceeds the default", async () => {
+    await start("strict_two_level");
+    await bring(DOCUMENT);
+    const withoutDomain = DOCUMENT.replace(/ {2}- domain_id: d1\n(?: {4}.*\n){3}/, "");
+    await expect(bring(withoutDomain)).rejects.toThrow(/15/);
+    expect(sorted(writeLimitDocument(await transfer.export(), "yaml"))).toEqual(sorted(DOCUMENT));
+    // With the registered limits, all limits go.
+    expect(await bring("registered_limits: []\nlimits: []")).toHaveLength(4);
+  });
+
   it.each([
     ["with a project above its domain", DOCUMENT.replace("limit: 15", "limit: 21"), /be 21, above the 20 of/],
     ["of a service that is not there", DOCUMENT.replaceAll(COMPUTE, "e".repeat(32)), /find service_id in/],

@@ -129,6 +129,19 @@ describe("compileMapping", () => {
     ]);
   });
 
+  it.each([
+    ["{1}", ["A"], "one value, {0}"],
+    ["{3}", ["A", "B", "C"], "values {0} to {2}"],
+  ])("names the values that {n} may have: %s with %j", (name, types, provided) => {
+    const rules = [{ local: [{ user: { name } }], remote: types.map((type) => ({ type })) }];
+    expect(faultsOf(rules)).toStrictEqual([
+      [
+        "rules[0].local[0].user.name",
+        `${name} in "${name}" is out of range: "remote" provides ${provided} (any_one_of and not_any_of provide none)`,
+      ],
+    ]);
+  });
+
   it("knows domains of projects from schema 2.0 on, and projects_json from 3.0 on", () => {
     const domain = withLocal({ projects: [{ name: "P", roles: [], domain: { id: "d" } }] });
     const json = withLocal({ projects_json: "{0}" });

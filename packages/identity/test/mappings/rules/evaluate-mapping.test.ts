@@ -142,6 +142,17 @@ describe("evaluateMapping", () => {
       expect(map(given, { UID: value })).toBe("malformed-projects");
   });
 
+  it("reads projects in JSON of at most 100 levels", () => {
+    const rules = [{ local: [{ projects_json: "{0}" }], remote: [{ type: "UID" }] }];
+    const failureAt = (levels: number) => {
+      const UID = "[".repeat(levels) + "]".repeat(levels);
+      const outcome = evaluateMapping(compileMapping({ rules, schemaVersion: "3.0" }), { UID });
+      return outcome.kind === "failed" ? outcome.failure.message : undefined;
+    };
+    expect(failureAt(100)).toBe("rules[0].local[0].projects_json[0]: expected an object, found a list");
+    expect(failureAt(101)).toBe("rules[0].local[0].projects_json: JSON is nested deeper than 100 levels");
+  });
+
   it("takes attributes by their own names alone", () => {
     for (const type of ["__proto__", "constructor", "toString"]) {
       expect(map({ remote: [{ type }] }, {})).toBe("no-rule-matched");

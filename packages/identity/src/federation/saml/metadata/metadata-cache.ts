@@ -9,7 +9,7 @@ import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import { createProviderCache } from "../../provider-cache.js";
 import type { SamlReader } from "../saml-reader.js";
-import { separateWeakKeys, type ProviderMetadata } from "./provider-metadata.js";
+import type { ProviderMetadata } from "./provider-metadata.js";
 
 export type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;
 
@@ -48,6 +48,8 @@ export function createMetadataCache({ readUrl, reader, clock }: MetadataCacheDep
     const { idp_metadata_xml: xml, idp_metadata_url: url = "", idp_certificates: pinned } = settings;
     const provider = await reader.readMetadata({ xml: xml ?? (await readUrl(url)), remoteIds, isRetry });
     if (pinned === undefined) return provider;
+    // Loaded on demand: XML is read in threads.
+    const { separateWeakKeys } = await import("./provider-metadata.js");
     return { ...provider, ...separateWeakKeys(pinned.map((pem) => new X509Certificate(pem))) };
   }
 

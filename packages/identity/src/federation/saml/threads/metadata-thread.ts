@@ -3,6 +3,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 
+import { limitHeapGrowth } from "../../../platform/heap-growth.js";
 import type { ProviderMetadata } from "../metadata/provider-metadata.js";
 import { samlReader, toOutcome, type MetadataTask, type Outcome } from "../saml-reader.js";
 import { threadTimeMs } from "./thread-time.js";
@@ -24,6 +25,8 @@ function send(message: ThreadMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(message);
 }
+
+limitHeapGrowth();
 
 /** On Linux 0 is this thread, elsewhere the whole process. */
 const isLinux = process.platform === "linux";

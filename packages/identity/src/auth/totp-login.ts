@@ -1,0 +1,82 @@
+/** The method `totp`: a one-time code of an authenticator, whose secret is a credential of the user. A code is accepted once. */
+import type { Clock } from "../platform/clock.js";
+import type { Queries } from "../platform/database/database.js";
+import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
+import type { PasswordRules } from "../passwords/password-rules.js";
+import { TOTP_TYPE } from "../credentials/credential-store.js";
+import { exactName, findAccount, type Account, type LoginName } from "../users/account-store.js";
+import { accountFault } from "./account-fault.js";
+import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
+import type { AuthMethod } from "./auth-methods.js";
+import { readNamed } from "./login-request.js";
+import { decodeTotpSecret, stepOfCode } from "./totp.js";
+
+export interface TotpMethodDeps {
+  readonly database: Queries;
+  readonly credentials: {
+    listOf(userId: string, type: string): Promise<readonly { readonly id: string; readonly blob: string }[]>;
+    /** Whether neither the step of these credentials nor a later one was used before. */
+    useStep(ids: readonly string[], step: number): Promise<boolean>;
+  };
+  readonly rules: PasswordRules;
+  readonly clock: Clock;
+  /** Left out if logins are not limited. */
+  readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
+}
+
+export function createTotpMethod({
+  database,
+  credentials,
+  rules,
+  clock,
+  limiter,
+}: TotpMethodDeps): AuthMethod {
+  /** Why the code is not accepted; `undefined` if it is. The same queries run for an unknown user. */
+  async function check(account: Account | undefined, code: string): Promise<string | undefined> {
+    const now = clock.now();
+    const steps = new Map<number, string[]>();
+    for (const { id, blob } of await credentials.listOf(account?.user.id ?? "", TOTP_TYPE)) {
+      const secret = decodeTotpSecret(blob);
+      const step = secret && stepOfCode(secret, code, now);
+      if (step !== undefined) steps.set(step, [...(steps.get(step) ?? []), id]);
+    }
+    if (account === undefined) return "unknown user";
+    const [match] = steps;
+    if (match === undefined) return "wrong one-time code";
+    const fault = accountFault(account, rules, now);
+    if (fault !== undefined) return fault;
+    const [step, ids] = match;
+    return (await credentials.useStep(ids, step)) ? undefined : "replayed one-time code";
+  }
+
+  async function login(user: LoginName, code: string, address: string): Promise<Account> {
+    const name = await exactName(database, user);
+    const account = await findAccount(database, name);
+    const userId = account?.user.id;
+    // Not the counters of passwords: a network that is known by the right password alone may not guess more codes.
+    const key = `${TOTP_TYPE} ${userId ?? JSON.stringify(name)}`;
+    const admission = await limiter?.admitPassword({ account: key, userId, address });
+    let result: "succeeded" | "failed" | "unknown" = "unknown";
+    try {
+      const fault = await check(account, code);
+      result = fault === undefined ? "succeeded" : "failed";
+      if (account === undefined || fault !== undefined)
+        throw new LoginRefusedError(`login refused: ${fault} ${userId ?? ""}`.trimEnd());
+      return account;
+    } finally {
+      admission?.end(result);
+    }
+  }
+
+  return {
+    name: TOTP_TYPE,
+    async prove({ totp: section }, { address }) {
+      if (section?.user === undefined) throw new MissingPartError("user", TOTP_TYPE);
+      const { passcode } = section.user;
+      const named = readNamed(section.user, "identity/totp/user");
+      if (typeof passcode !== "string") throw new LoginRefusedError("the request has no one-time code");
+      const { user, position } = await login(named, passcode, address);
+      return { userId: user.id, methods: [TOTP_TYPE], position, isUserChecked: true };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** All commands but `serve`. */
+import type { Command } from "commander";
+
+import { addBackupCommands } from "./backup-commands.js";
+import { addBootstrapCommand } from "./bootstrap-command.js";
+import type { CommandContext } from "./command-context.js";
+import { addDoctorCommand } from "./doctor-command.js";
+import { addKeysCommand } from "./keys-command.js";
+import { addLimitsCommand } from "./limits-command.js";
+import { addMappingCommand } from "./mapping-command.js";
+import { addMigrateCommand } from "./migrate-command.js";
+import { addProvidersCommand } from "./providers-command.js";
+import { addUsersCommand } from "./users-command.js";
+
+export function addOperatorCommands(program: Command, context: CommandContext): void {
+  addMigrateCommand(program, context);
+  addBootstrapCommand(program, context);
+  addKeysCommand(program, context);
+  addDoctorCommand(program, context);
+  addBackupCommands(program, context);
+  addMappingCommand(program, context);
+  addLimitsCommand(program, context);
+  addProvidersCommand(program, context);
+  addUsersCommand(program, context);
+}

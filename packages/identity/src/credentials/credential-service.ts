@@ -1,0 +1,144 @@
+/** The rules for credentials: secrets of users, such as EC2 keys and seeds of one-time codes. */
+import { extraOf, type Attributes } from "../platform/attributes.js";
+import type { Database, Queries } from "../platform/database/database.js";
+import type { NewId } from "../platform/ids.js";
+import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
+import type { MasterKey } from "../platform/secrets/sealing.js";
+import { checkTextLength } from "../platform/text/text-length.js";
+import {
+  CredentialExistsError,
+  CredentialLimitError,
+  CredentialProjectError,
+  Ec2PartError,
+} from "./credential-errors.js";
+import type { CredentialChange, CredentialDraft } from "./credential-schema.js";
+import {
+  blobPlace,
+  countCredentials,
+  credentialTable,
+  listCredentials,
+  listCredentialsOf,
+  recordStep,
+  type CredentialPlace,
+  type CredentialQuery,
+  type StoredCredential,
+} from "./credential-store.js";
+import { checkSameBindings, ec2CredentialId, hasAccessKey, readEc2Blob } from "./ec2-blob.js";
+
+/** A credential with its secret. */
+export interface Credential extends CredentialPlace {
+  readonly blob: string;
+  readonly extra: Attributes;
+}
+
+export interface CredentialServiceDeps {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly newId: NewId;
+  readonly users: {
+    /** @throws {NotFoundError} */
+    getUser(id: string): Promise<unknown>;
+  };
+  readonly projects: { findProject(reference: { readonly id: string }): Promise<unknown> };
+  /** Credentials of one user; `undefined` for no limit. */
+  readonly maxPerUser: number | undefined;
+}
+
+export type CredentialService = ReturnType<typeof createCredentialService>;
+
+/** Members of a body that are not stored as attributes. */
+const KNOWN = ["id", "user_id", "project_id", "type", "blob", "links"];
+
+export function createCredentialService(deps: CredentialServiceDeps) {
+  const { database, masterKey, newId, users, projects, maxPerUser } = deps;
+
+  function unsealed(stored: StoredCredential): Credential {
+    const { id, userId, projectId, type, sealedBlob, extra } = stored;
+    const blob = unsealStored(masterKey, sealedBlob, blobPlace(stored)).toString();
+    return { id, userId, projectId, type, extra, blob };
+  }
+
+  async function sealed(
+    transaction: Queries,
+    { blob, ...credential }: Credential,
+    lastStep: number | null,
+  ): Promise<StoredCredential> {
+    const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
+    return { ...credential, lastStep, sealedBlob: seal(Buffer.from(blob), blobPlace(credential)) };
+  }
+
+  async function requireProject(id: string): Promise<void> {
+    if ((await projects.findProject({ id })) === undefined) throw new CredentialProjectError(id);
+  }
+
+  return {
+    async list(query: CredentialQuery): Promise<Credential[]> {
+      return (await listCredentials(database, query)).map(unsealed);
+    },
+
+    /** All credentials of a user that have a type. */
+    listOf: async (userId: string, type: string): Promise<Credential[]> =>
+      (await listCredentialsOf(database, { userId, type })).map(unsealed),
+
+    find: async (id: string): Promise<Credential | undefined> => {
+      const stored = await credentialTable.find(database, id);
+      return stored && unsealed(stored);
+    },
+
+    /** The owner of a credential, whose secret stays sealed. */
+    findOwner: async (id: string): Promise<string | undefined> =>
+      (await credentialTable.find(database, id))?.userId,
+
+    get: async (id: string): Promise<Credential> => unsealed(await credentialTable.require(database, id)),
+
+    /** @throws {NotFoundError} The user or the project does not exist. */
+    async create(draft: CredentialDraft): Promise<Credential> {
+      const credential = newCredential(draft, newId);
+      const { id, userId, projectId } = credential;
+      await users.getUser(userId);
+      if (projectId !== null) await requireProject(projectId);
+      await database.transaction(
+        async (transaction) => {
+          if (maxPerUser !== undefined && (await countCredentials(transaction, userId)) >= maxPerUser)
+            throw new CredentialLimitError(maxPerUser);
+          const row = await sealed(transaction, credential, null);
+          await credentialTable.insert(transaction, row, () => new CredentialExistsError(id));
+        },
+        // What does not exist is not cached.
+        { changes: [] },
+      );
+      return credential;
+    },
+
+    update: (id: string, { blob }: CredentialChange): Promise<Credential> =>
+      database.transaction(async (transaction) => {
+        const stored = await credentialTable.require(transaction, id);
+        const credential = unsealed(stored);
+        if (hasAccessKey(credential.type)) checkSameBindings(readEc2Blob(credential.blob), readEc2Blob(blob));
+        const changed = { ...credential, blob };
+        await credentialTable.update(transaction, await sealed(transaction, changed, stored.lastStep));
+        return changed;
+      }),
+
+    delete: (id: string): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await credentialTable.require(transaction, id);
+        await credentialTable.delete(transaction, id);
+      }),
+
+    /** Records the use of a one-time code. @returns Whether neither it nor a later one was used before. */
+    useStep: (ids: readonly string[], step: number): Promise<boolean> =>
+      database.transaction((transaction) => recordStep(transaction, { ids, step }), { changes: [] }),
+  };
+}
+
+/** @throws {TextLengthError} {@link Ec2PartError} {@link Ec2BlobError} */
+function newCredential(draft: CredentialDraft, newId: NewId): Credential {
+  const { type, blob, user_id: userId, project_id: projectId = null } = draft;
+  checkTextLength(type, { column: "type", length: 255 });
+  const extra = extraOf(draft, KNOWN);
+  if (!hasAccessKey(type)) return { id: newId(), userId, projectId, type, blob, extra };
+  const { access } = readEc2Blob(blob);
+  if (projectId === null) throw new Ec2PartError("project_id");
+  return { id: ec2CredentialId(access), userId, projectId, type, blob, extra };
+}

@@ -1,0 +1,132 @@
+/** The configuration of domains in the database. Sensitive options are sealed. */
+import type { ExpressionBuilder, Kysely } from "kysely";
+
+import type { Queries } from "../platform/database/database.js";
+import type { Seal } from "../platform/secrets/master-key-in-force.js";
+import type { SealedSecret } from "../platform/secrets/sealing.js";
+import type { ConfigPath } from "./domain-config-errors.js";
+import { isSensitive, type DomainConfig } from "./domain-config-options.js";
+
+interface ConfigRow {
+  domain_id: string;
+  group_name: string;
+  option_name: string;
+  /** JSON; `null` for a sensitive option. */
+  value: string | null;
+  sealed: Buffer | null;
+}
+
+interface Tables {
+  readonly domain_config: ConfigRow;
+}
+
+/** The options of a domain, or of a path in it, that are not sensitive. */
+export async function readConfig(
+  queries: Queries,
+  domainId: string,
+  path?: ConfigPath,
+): Promise<DomainConfig> {
+  const rows = await tables(queries)
+    .selectFrom("domain_config")
+    .selectAll()
+    .where(isWithin(domainId, path))
+    .where("value", "is not", null)
+    .orderBy("group_name")
+    .orderBy("option_name")
+    .execute();
+  const config: Record<string, Record<string, unknown>> = {};
+  for (const { group_name, option_name, value } of rows)
+    (config[group_name] ??= {})[option_name] = JSON.parse(value ?? "null");
+  return config;
+}
+
+/** Whether a group or option is set, sensitive ones included. */
+export async function isConfigured(queries: Queries, domainId: string, path: ConfigPath): Promise<boolean> {
+  const row = await tables(queries)
+    .selectFrom("domain_config")
+    .select("option_name")
+    .where(isWithin(domainId, path))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Sets the options of a configuration; others stay. */
+export async function storeConfig(
+  queries: Queries,
+  domainId: string,
+  { config, seal }: { readonly config: DomainConfig; readonly seal: () => Promise<Seal> },
+): Promise<void> {
+  for (const [group, options] of Object.entries(config))
+    for (const [option, value] of Object.entries(options)) {
+      const text = JSON.stringify(value);
+      const place = placeOf(domainId, group, option);
+      const stored = isSensitive(group, option)
+        ? { value: null, sealed: (await seal())(Buffer.from(text), place) }
+        : { value: text, sealed: null };
+      await tables(queries)
+        .insertInto("domain_config")
+        .values({ domain_id: domainId, group_name: group, option_name: option, ...stored })
+        .onConflict((conflict) =>
+          conflict.columns(["domain_id", "group_name", "option_name"]).doUpdateSet(stored),
+        )
+        .execute();
+    }
+}
+
+/** Deletes the options of a domain, or of a path in it. */
+export async function deleteConfig(queries: Queries, domainId: string, path?: ConfigPath): Promise<void> {
+  await tables(queries).deleteFrom("domain_config").where(isWithin(domainId, path)).execute();
+}
+
+/** The domains whose configuration sets another identity driver than `sql`, and that driver. */
+export async function listForeignDrivers(queries: Queries): Promise<ReadonlyMap<string, string>> {
+  const rows = await tables(queries)
+    .selectFrom("domain_config")
+    .select(["domain_id", "value"])
+    .where("group_name", "=", "identity")
+    .where("option_name", "=", "driver")
+    .where("value", "<>", '"sql"')
+    .orderBy("domain_id")
+    .execute();
+  return new Map(rows.map(({ domain_id, value }) => [domain_id, value ?? ""]));
+}
+
+/** All secrets, to be sealed again with another master key. */
+export async function domainConfigSecrets(queries: Queries): Promise<SealedSecret[]> {
+  const rows = await tables(queries)
+    .selectFrom("domain_config")
+    .select(["domain_id", "group_name", "option_name", "sealed"])
+    .where("sealed", "is not", null)
+    .execute();
+  return rows.map(({ domain_id, group_name, option_name, sealed }) => ({
+    place: placeOf(domain_id, group_name, option_name),
+    sealed: sealed ?? Buffer.alloc(0),
+    replace: (transaction, next) =>
+      tables(transaction)
+        .updateTable("domain_config")
+        .set({ sealed: next })
+        .where("domain_id", "=", domain_id)
+        .where("group_name", "=", group_name)
+        .where("option_name", "=", option_name)
+        .execute(),
+  }));
+}
+
+function isWithin(domainId: string, path: ConfigPath | undefined) {
+  return (eb: ExpressionBuilder<Tables, "domain_config">) =>
+    eb.and([
+      eb("domain_id", "=", domainId),
+      ...(path === undefined ? [] : [eb("group_name", "=", path.group)]),
+      ...(path?.option === undefined ? [] : [eb("option_name", "=", path.option)]),
+    ]);
+}
+
+/** The name that a secret is bound to. */
+function placeOf(domainId: string, group: string, option: string): string {
+  return ["domain-config", domainId, group, option].join("/");
+}
+
+function tables(queries: Queries): Kysely<Tables> {
+  return queries.tables<Tables>();
+}
