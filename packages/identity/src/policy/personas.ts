@@ -36,6 +36,9 @@ export const systemReader: Persona = ({ roles, scope }) =>
 
 export const systemAdmin: Persona = ({ roles, scope }) => scope.kind === "system" && roles.includes("admin");
 
+/** A login of the user, not a delegated token. */
+export const ownLogin: Persona = ({ delegation }) => delegation === undefined;
+
 /** A token of any scope but the system. */
 export const outsideSystem: Persona = ({ scope }) => scope.kind !== "system";
 

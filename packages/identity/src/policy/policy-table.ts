@@ -17,6 +17,7 @@ import {
   manager,
   managerOfSomeDomain,
   outsideSystem,
+  ownLogin,
   member,
   roleWithinReach,
   scopedToDomain,
@@ -41,6 +42,11 @@ export interface Permission {
 
 function cloud(...allowed: Persona[]): Permission {
   return { isForCloud: true, allowed };
+}
+
+/** Only with a login of the user: a delegated token would outlive or exceed its delegation. */
+function undelegated({ isForCloud, allowed }: Permission): Permission {
+  return { isForCloud, allowed: allowed.map((persona) => both(ownLogin, persona)) };
 }
 
 /** Actions that domain-scoped tokens may also perform. */
@@ -256,15 +262,15 @@ export const POLICY_TABLE = {
   "identity:delete_service_provider": ADMINS,
 
   // Keystone lets every administrator see and change the secrets of all users.
-  "identity:get_credential": inDomains(adminOfUser, systemReader, self),
-  "identity:list_credentials": AUTHENTICATED,
-  "identity:create_credential": CREDENTIAL_CHANGE,
-  "identity:update_credential": CREDENTIAL_CHANGE,
-  "identity:delete_credential": CREDENTIAL_CHANGE,
-  "identity:ec2_get_credential": EC2_KEY_READ,
-  "identity:ec2_list_credentials": EC2_KEY_READ,
-  "identity:ec2_create_credential": EC2_KEY_CHANGE,
-  "identity:ec2_delete_credential": EC2_KEY_CHANGE,
+  "identity:get_credential": undelegated(inDomains(adminOfUser, systemReader, self)),
+  "identity:list_credentials": undelegated(AUTHENTICATED),
+  "identity:create_credential": undelegated(CREDENTIAL_CHANGE),
+  "identity:update_credential": undelegated(CREDENTIAL_CHANGE),
+  "identity:delete_credential": undelegated(CREDENTIAL_CHANGE),
+  "identity:ec2_get_credential": undelegated(EC2_KEY_READ),
+  "identity:ec2_list_credentials": undelegated(EC2_KEY_READ),
+  "identity:ec2_create_credential": undelegated(EC2_KEY_CHANGE),
+  "identity:ec2_delete_credential": undelegated(EC2_KEY_CHANGE),
 
   "identity:get_registered_limit": AUTHENTICATED,
   "identity:list_registered_limits": AUTHENTICATED,

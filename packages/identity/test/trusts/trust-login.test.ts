@@ -90,6 +90,23 @@ describe(`a login by trust on ${databases.name}`, () => {
           status: 403,
         });
       expect(await server.make(bearer, {}, token)).toMatchObject({ status: 403 });
+      // CVE-2026-90460: keys and secrets that outlive the trust.
+      const credential = {
+        user_id: bearer.id,
+        project_id: alice.projectId,
+        type: "totp",
+        blob: "A".repeat(26),
+      };
+      const keys = `/v3/users/${bearer.id}/credentials/OS-EC2`;
+      for (const [method, url, body] of [
+        ["POST", "/v3/credentials", { credential }],
+        ["GET", "/v3/credentials", undefined],
+        ["POST", keys, { tenant_id: alice.projectId }],
+        ["GET", keys, undefined],
+      ] as const)
+        expect(await server.send(method, url, { token, ...(body && { body }) })).toMatchObject({
+          status: 403,
+        });
       for (const kind of ["application_credentials", "access_rules"])
         expect(await server.send("GET", `/v3/users/${bearer.id}/${kind}`, { token })).toMatchObject({
           status: 403,
