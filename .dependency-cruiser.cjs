@@ -50,11 +50,11 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
-  ["application-credentials/", "credentials/"],
+  ["application-credentials/", "credentials/", "trusts/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],
-  ["k2k/"],
+  ["k2k/", "oauth2/"],
 ];
 
 const identityDirections = identityOrder.flatMap((line, index) =>

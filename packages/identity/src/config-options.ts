@@ -43,6 +43,9 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly credentialLimit: number | undefined;
   /** How long after its time a signature of an EC2 or S3 request is accepted. */
   readonly signatureLifetimeSeconds: number;
+  readonly allowsRedelegation: boolean;
+  /** How often a trust may be redelegated. */
+  readonly maxRedelegationCount: number;
   /** How limits of projects are validated against each other. */
   readonly enforcementModel: EnforcementModel;
   /** Number of worker processes. */
@@ -143,6 +146,18 @@ export const OPTIONS: Options = {
     name: "IDENTITY_APPLICATION_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "application credentials that a user may have; by default any number",
+  },
+  allowsRedelegation: {
+    name: "IDENTITY_ALLOW_REDELEGATION",
+    parser: onOrOff,
+    help: "allow trustees to pass trusts on: on or off",
+    standard: "off",
+  },
+  maxRedelegationCount: {
+    name: "IDENTITY_MAX_REDELEGATION_COUNT",
+    parser: wholeNumber({ from: 1, to: 100 }),
+    help: "how often a trust may be passed on",
+    standard: "3",
   },
   credentialLimit: {
     name: "IDENTITY_CREDENTIAL_LIMIT",

@@ -21,6 +21,7 @@ import type { Credentials } from "./policy/credentials.js";
 import { guardRoutes } from "./policy/guard.js";
 import { addDomainRoutes } from "./projects/domain-routes.js";
 import { toDomain } from "./projects/project.js";
+import { addOAuth2Routes } from "./oauth2/oauth2-routes.js";
 import { addProjectRoutes } from "./projects/project-routes.js";
 import { DomainView, ProjectView } from "./projects/project-schema.js";
 import { domainView, projectView } from "./projects/project-view.js";
@@ -33,6 +34,7 @@ import { addUserProjectRoutes } from "./assignments/user-project-routes.js";
 import { addAuthRoutes } from "./auth/auth-routes.js";
 import { addSignedRequestRoutes } from "./auth/signed-request-routes.js";
 import { addScopeRoutes } from "./auth/scope-routes.js";
+import { addTrustRoutes } from "./trusts/trust-routes.js";
 import { addDomainConfigRoutes } from "./domain-config/domain-config-routes.js";
 import { addEndpointFilterRoutes } from "./endpoint-filter/endpoint-filter-routes.js";
 import { addEndpointGroupRoutes } from "./endpoint-filter/endpoint-group-routes.js";
@@ -83,12 +85,14 @@ export function addFeatureRoutes(
   addAssignmentRoutes(server, deps);
   addUserProjectRoutes(server, deps);
   addApplicationCredentialRoutes(server, deps);
+  addTrustRoutes(server, deps);
   addCredentialRoutes(server, deps);
   addEc2KeyRoutes(server, deps);
   addSignedRequestRoutes(server, deps);
   addFederationResources(server, deps);
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);
+  addOAuth2Routes(server, deps);
 }
 
 /** The projects and domains that a user can get a token for. */

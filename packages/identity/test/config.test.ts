@@ -25,6 +25,8 @@ describe("the settings", () => {
       masterKey: undefined,
       masterKeyFile: "/home/ada/.local/share/hamkit-identity/master.key",
       listLimit: undefined,
+      allowsRedelegation: false,
+      maxRedelegationCount: 3,
       enforcementModel: "flat",
       workers: 1,
       isRateLimited: true,

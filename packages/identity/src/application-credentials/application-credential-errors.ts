@@ -54,14 +54,6 @@ export class SecretTooLongError extends errorClass(
   `Invalid input for field/attribute secret. A secret has at most ${MAX_PASSWORD_BYTES} bytes in UTF-8.`,
 ) {}
 
-/** The moment of expiry is malformed or past. */
-export class ExpiryError extends errorClass(
-  InvalidError,
-  "application-credentials/expiry",
-  (fault: string) =>
-    `${fault} The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
-) {}
-
 export class AccessRuleNotFoundError extends errorClass(
   NotFoundError,
   "application-credentials/access-rule-not-found",

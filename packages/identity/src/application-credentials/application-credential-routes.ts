@@ -14,7 +14,10 @@ import {
   ApplicationCredentialView,
   NewApplicationCredential,
 } from "./application-credential-schema.js";
-import type { ApplicationCredentialService } from "./application-credential-service.js";
+import {
+  requireMayReadCredentials,
+  type ApplicationCredentialService,
+} from "./application-credential-service.js";
 import {
   APPLICATION_CREDENTIAL_FILTERS,
   type FullApplicationCredential,
@@ -36,8 +39,9 @@ export function addApplicationCredentialRoutes(
     schema: ApplicationCredentialView,
     view: (credential: ShownCredential) => credentialView(credential, deps.links),
   });
-  /** The owner, whoever the path names; the user in the path for a credential that does not exist. */
+  /** The owner, even if the path names another user; the user in the path for a credential that does not exist. */
   const owner = async (request: FastifyRequest): Promise<PolicyTarget> => {
+    requireMayReadCredentials(request.caller);
     const { application_credential_id: id = "" } = paramsOf(request);
     const credential = await applicationCredentials.find({ id });
     return credential === undefined ? userInPath(request) : { user: { id: credential.userId } };
@@ -122,5 +126,6 @@ function userIdIn({ params }: RouteRequest): string {
 }
 
 function userInPath(request: FastifyRequest): PolicyTarget {
+  requireMayReadCredentials(request.caller);
   return { user: { id: paramsOf(request)["user_id"] ?? "" } };
 }

@@ -2,11 +2,7 @@
 import { Type, type Static } from "typebox";
 
 import { bodyOf, Id, Name, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
-
-const RoleReference = Type.Object(
-  { id: Type.Optional(Id), name: Type.Optional(Name) },
-  { minProperties: 1, maxProperties: 1 },
-);
+import { RequestedRole } from "../roles/role-schema.js";
 
 const METHODS = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"] as const;
 
@@ -31,7 +27,7 @@ export const NewApplicationCredential = bodyOf(
       project_id: Type.Optional(Type.String()),
       system: Type.Optional(nullable(Type.String())),
       expires_at: Type.Optional(nullable(Type.String())),
-      roles: Type.Optional(Type.Array(RoleReference)),
+      roles: Type.Optional(Type.Array(RequestedRole)),
       unrestricted: Type.Optional(nullable(Type.Boolean())),
       access_rules: Type.Optional(Type.Array(AccessRuleDraft)),
     },

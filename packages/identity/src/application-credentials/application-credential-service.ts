@@ -1,6 +1,7 @@
 /** The rules for application credentials. */
 import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
+import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { ifFound } from "../platform/found.js";
 import { randomBytes, type NewId } from "../platform/ids.js";
 import { orConflict } from "../platform/database/unique-write.js";
@@ -31,7 +32,6 @@ import {
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
 } from "./application-credential-store.js";
-import { expiryMoment, readExpiry } from "./expiry.js";
 
 export interface ApplicationCredentialServiceDeps {
   readonly database: Database;
@@ -212,12 +212,18 @@ function ruleFacts({ id, service, path, method }: UserAccessRule): AccessRule {
   return { id, service, path, method };
 }
 
-/** @throws {DelegationForbiddenError} The token is delegated, unless by an unrestricted application credential alone. */
-function requireMayManage({ delegation }: Credentials): void {
+/** @throws {DelegationForbiddenError} The token is delegated by anything but an application credential. */
+export function requireMayReadCredentials({ delegation }: Credentials): void {
   if (delegation === undefined) return;
-  const { kinds, isRestricted } = delegation;
-  const isByCredential = kinds.length > 0 && kinds.every((kind) => kind === "application_credential");
-  if (isRestricted || !isByCredential)
+  const { kinds } = delegation;
+  if (kinds.length === 0 || kinds.some((kind) => kind !== "application_credential"))
+    throw new DelegationForbiddenError("Delegated tokens cannot access application credentials");
+}
+
+/** @throws {DelegationForbiddenError} The token is delegated, unless by an unrestricted application credential alone. */
+function requireMayManage(caller: Credentials): void {
+  requireMayReadCredentials(caller);
+  if (caller.delegation?.isRestricted === true)
     throw new DelegationForbiddenError(
       "Using method 'application_credential' is not allowed for managing additional application credentials.",
     );

@@ -14,6 +14,13 @@ export class MoreMethodsRequiredError extends errorClass(UnauthorizedError, "log
   }
 }
 
+/** The login is valid, but not for this trust: for another trustee, or its trustor may no longer pass the roles on. */
+export class TrustForbiddenError extends errorClass(
+  ForbiddenError,
+  "login/trust",
+  "You are not authorized to perform the requested action.",
+) {}
+
 /** An unknown method. The response lists the supported ones. */
 export class AuthMethodError extends errorClass(UnauthorizedError, "login/method") {
   override readonly isShown = true;

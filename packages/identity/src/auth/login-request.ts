@@ -50,6 +50,7 @@ const Scope = Type.Object({
   ),
   domain: Type.Optional(ReferenceSchema),
   system: Type.Optional(Type.Object({ all: Type.Optional(Type.Boolean()) })),
+  "OS-TRUST:trust": Type.Optional(Type.Object({ id: Type.Optional(Type.String()) })),
   unscoped: Type.Optional(Type.Object({})),
 });
 
@@ -71,7 +72,8 @@ export type ScopeRequest =
   | { readonly kind: "unscoped" }
   | { readonly kind: "system" }
   | { readonly kind: "project"; readonly project: QualifiedReference }
-  | { readonly kind: "domain"; readonly domain: DomainReference };
+  | { readonly kind: "domain"; readonly domain: DomainReference }
+  | { readonly kind: "trust"; readonly trustId: string };
 
 const KINDS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"];
 
@@ -92,7 +94,14 @@ export function readScope(scope: ScopeSection): ScopeRequest {
   if (kind === "project") return { kind, project: readNamed(sections.project ?? {}, "scope/project") };
   if (kind === "domain") return { kind, domain: readDomain(sections.domain ?? {}, "scope/domain") };
   if (kind === "system" && sections.system?.all !== false) return { kind };
+  if (kind === "OS-TRUST:trust") return { kind: "trust", trustId: readTrustId(sections[kind]) };
   throw new LoginRefusedError(`scope ${kind} is not supported, or its value is not allowed`);
+}
+
+/** @throws {MissingPartError} */
+function readTrustId({ id }: { readonly id?: string } = {}): string {
+  if (id === undefined) throw new MissingPartError("trust_id", "trust");
+  return id;
 }
 
 /**

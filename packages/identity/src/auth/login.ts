@@ -1,6 +1,5 @@
 /** Login: issues a token for a proof of identity and a requested scope. */
 import type { Clock } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import {
@@ -15,13 +14,13 @@ import type { Receipts } from "./receipts.js";
 import type { ScopeRequest } from "./login-request.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import type { TokenPositions } from "../tokens/revocation.js";
-import { LoginRefusedError, MoreMethodsRequiredError } from "./auth-errors.js";
+import { LoginRefusedError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
+import { createTrustLogin, type TrustLoginDeps } from "./trust-login.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
 import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import { expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
 
-export interface LoginDeps {
-  readonly database: Pick<Database, "revision">;
+export interface LoginDeps extends TrustLoginDeps {
   readonly tokens: Pick<TokenService, "seal">;
   readonly facts: TokenFactsReader;
   readonly users: {
@@ -70,6 +69,7 @@ export function createLogin(deps: LoginDeps): Login {
   const { database, tokens, facts, receipts, clock, newAuditId, lifetimeMs } = deps;
   const revision = () => database.revision("facts");
   const scopes = createRevisionCache<TokenScope>({ revision, maxEntries: MAX_SCOPES });
+  const loginByTrust = createTrustLogin(deps);
   const rules = createRevisionCache<MultiFactorRules>({ revision, maxEntries: MAX_USERS });
 
   async function rulesOf(userId: string): Promise<MultiFactorRules> {
@@ -107,8 +107,9 @@ export function createLogin(deps: LoginDeps): Login {
 
   async function requireScope(proof: Proof, scope: TokenScope): Promise<ResolvedScope> {
     const found = await facts.read({ ...proof, scope });
-    if ("fault" in found) throw new LoginRefusedError(found.fault);
-    return { ...found, scope };
+    if ("facts" in found) return { ...found, scope };
+    const { fault, isForbidden = false } = found;
+    throw isForbidden ? new TrustForbiddenError({ cause: new Error(fault) }) : new LoginRefusedError(fault);
   }
 
   async function defaultScope(proof: Proof): Promise<ResolvedScope> {
@@ -121,7 +122,7 @@ export function createLogin(deps: LoginDeps): Login {
     return requireScope(proof, { kind: "unscoped" });
   }
 
-  async function resolve(proof: Proof, request: ScopeRequest): Promise<ResolvedScope> {
+  async function resolve(proof: Proof, request: OwnScope): Promise<ResolvedScope> {
     if (proof.scope !== undefined) {
       if (request.kind !== "any") throw new LoginRefusedError("the login allows no other scope than its own");
       return requireScope(proof, proof.scope);
@@ -134,15 +135,28 @@ export function createLogin(deps: LoginDeps): Login {
     return hasDefault ? defaultScope(proof) : requireScope(proof, { kind: "unscoped" });
   }
 
+  async function issue(
+    proof: Proof,
+    resolved: ResolvedScope,
+    takeUse = async () => {},
+  ): Promise<IssuedToken> {
+    await deps.requireSqlDriver(resolved.facts.user.domain.id);
+    await takeUse();
+    const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
+    return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
+  }
+
   return async (given, request, receipt = "") => {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
-    const resolved = await resolve(proof, request);
-    await deps.requireSqlDriver(resolved.facts.user.domain.id);
-    const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
-    return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
+    if (request.kind !== "trust") return issue(proof, await resolve(proof, request));
+    const { proof: bearer, scope, takeUse } = await loginByTrust(proof, request.trustId);
+    return issue(bearer, await requireScope(bearer, scope), takeUse);
   };
 }
+
+/** A scope in which the user has roles. */
+type OwnScope = Exclude<ScopeRequest, { readonly kind: "trust" }>;
 
 /** Facts are cached, and may be older than the proof: what rests on them counts from their position. */
 function positionsOf({ position, isUserChecked }: Proof, resolved: ResolvedScope): TokenPositions {
@@ -159,7 +173,7 @@ function untilScopeExpires(proof: Proof, { scope, facts }: ResolvedScope): Proof
 
 async function findScope(
   { projects }: LoginDeps,
-  request: Exclude<ScopeRequest, { readonly kind: "any" }>,
+  request: Exclude<OwnScope, { readonly kind: "any" }>,
 ): Promise<TokenScope> {
   if (request.kind === "domain") {
     const domain = await projects.findDomain(request.domain);

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
 
 import { formatSeconds } from "../platform/clock.js";
-import { nullable } from "../platform/http/validation/schema-parts.js";
+import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { DelegationFacts } from "../tokens/delegations.js";
-import type { ScopeFacts } from "../tokens/token-facts.js";
+import type { RoleFacts, ScopeFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import { credentialsOf, type Token } from "../tokens/token-service.js";
 import type { Proof } from "./auth-methods.js";
@@ -40,7 +40,24 @@ export const TokenResponse = Type.Object({
     is_domain: Type.Optional(Type.Boolean()),
     domain: Type.Optional(Named),
     system: Type.Optional(Type.Object({ all: Type.Literal(true) })),
-    roles: Type.Optional(Type.Array(Named)),
+    roles: Type.Optional(
+      Type.Array(
+        Type.Object({
+          ...Named.properties,
+          domain_id: Type.Optional(nullable(Type.String())),
+          description: Type.Optional(nullable(Type.String())),
+          options: Type.Optional(openObject({})),
+        }),
+      ),
+    ),
+    "OS-TRUST:trust": Type.Optional(
+      Type.Object({
+        id: Type.String(),
+        impersonation: Type.Boolean(),
+        trustor_user: Type.Object({ id: Type.String() }),
+        trustee_user: Type.Object({ id: Type.String() }),
+      }),
+    ),
     application_credential: Type.Optional(
       Type.Object({
         id: Type.String(),
@@ -160,8 +177,8 @@ export async function tokenResponse(
       audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
       expires_at: formatSeconds(payload.expiresAt),
       issued_at: formatSeconds(payload.issuedAt),
-      ...scopeView(scope),
-      ...(isScoped && { roles: [...roles] }),
+      ...scopeView(scope, facts.delegation),
+      ...(isScoped && { roles: roles.map(tokenRoleView) }),
       ...delegationView(facts.delegation),
       ...(catalog !== undefined && { catalog }),
       ...(providers.length > 0 && { service_providers: [...providers] }),
@@ -172,8 +189,10 @@ export async function tokenResponse(
 /** The catalog for a token's user and project. */
 export async function catalogOf(
   { catalog }: TokenCatalogDeps,
-  { payload: { userId }, facts: { scope } }: Token,
+  { payload, facts: { scope, delegation } }: Token,
 ): Promise<CatalogEntry[]> {
+  // Of a trust, also without impersonation, it is the trustor's.
+  const userId = delegation?.trust?.trustorId ?? payload.userId;
   const projectId = scope.kind === "project" ? scope.project.id : undefined;
   return [...(await catalog.of({ userId, projectId }))];
 }
@@ -186,7 +205,16 @@ function federationView({ identityProviderId, protocolId, groupIds }: TokenFeder
   };
 }
 
-function delegationView({ applicationCredential }: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+function tokenRoleView({ id, name, details }: RoleFacts) {
+  if (details === undefined) return { id, name };
+  const { domainId, description, options } = details;
+  return { id, name, domain_id: domainId, description, options };
+}
+
+function delegationView({ applicationCredential, trust }: DelegationFacts = {}): Partial<
+  TokenResponse["token"]
+> {
+  if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
   if (applicationCredential === undefined) return {};
   const { id, name, isRestricted, accessRules } = applicationCredential;
   return {
@@ -199,10 +227,15 @@ function delegationView({ applicationCredential }: DelegationFacts = {}): Partia
   };
 }
 
-function scopeView(scope: ScopeFacts): Partial<TokenResponse["token"]> {
+function trustedView({ id, impersonation, trustorId, trusteeId }: NonNullable<DelegationFacts["trust"]>) {
+  return { id, impersonation, trustor_user: { id: trustorId }, trustee_user: { id: trusteeId } };
+}
+
+function scopeView(scope: ScopeFacts, { trust }: DelegationFacts = {}): Partial<TokenResponse["token"]> {
   if (scope.kind === "unscoped") return {};
   if (scope.kind === "system") return { system: { all: true } };
   if (scope.kind === "domain") return { domain: scope.domain };
   const { id, name, domain, isDomain } = scope.project;
-  return { project: { domain, id, name }, is_domain: isDomain };
+  // As in Keystone, tokens of trusts lack `is_domain`.
+  return { project: { domain, id, name }, ...(trust === undefined && { is_domain: isDomain }) };
 }

@@ -18,7 +18,7 @@ export async function ownerTarget(users: CredentialOwners, id: string | undefine
   return user === undefined ? {} : { user: { id: user.id, domainId: user.domainId } };
 }
 
-/** @throws {DelegationForbiddenError} A delegated token: whoever it was passed on to would keep the secrets. */
+/** @throws {DelegationForbiddenError} A delegated token: its bearer would keep the secrets after the delegation. */
 export function requireOwnToken({ delegation }: Credentials): void {
   if (delegation !== undefined)
     throw new DelegationForbiddenError("Delegated tokens cannot access credentials directly");

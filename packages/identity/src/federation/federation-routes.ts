@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
-import { UnstorableText } from "../platform/database/database-errors.js";
 import type { ErrorBody } from "../platform/http/errors/error-response.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
+import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import type { IssuedToken } from "../auth/login.js";
 import {
@@ -180,27 +180,6 @@ function sendErrorPages(scope: FastifyInstance): void {
 function isBrowser({ method, headers }: FastifyRequest): boolean {
   const accepted = (headers.accept ?? "").toLowerCase();
   return method !== "HEAD" && accepted.includes("text/html") && !accepted.includes(PAOS_TYPE);
-}
-
-interface LoginBody {
-  readonly form: ReadonlyMap<string, string>;
-  readonly text: string | undefined;
-}
-
-/** These routes take any body as text, and forms by their fields: only logins send forms and XML. */
-function acceptLoginBodies(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>("*", { parseAs: "string" }, (request, text, done) =>
-    done(null, readBody(request, text)),
-  );
-}
-
-function readBody({ headers }: FastifyRequest, text: string): LoginBody {
-  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
-  if (text.includes("\0") || (isForm && text.includes("%00"))) throw new UnstorableText();
-  return isForm
-    ? { form: new Map(new URLSearchParams(text)), text: undefined }
-    : { form: new Map(), text: text === "" ? undefined : text };
 }
 
 /** @param origin The dashboard that receives the token; `undefined` where the response carries the token itself. */

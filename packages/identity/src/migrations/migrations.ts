@@ -22,6 +22,7 @@ import { policies } from "./0019-policies.js";
 import { domainConfig } from "./0020-domain-config.js";
 import { applicationCredentials } from "./0021-application-credentials.js";
 import { credentials } from "./0022-credentials.js";
+import { trusts } from "./0023-trusts.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   domainConfig,
   applicationCredentials,
   credentials,
+  trusts,
 ];

@@ -29,6 +29,7 @@ export interface PolicyTarget {
   /** A project that does not exist yet has no id; a domain as a project has no domain. */
   readonly project?: { readonly id?: string; readonly domainId?: string };
   readonly domain?: { readonly id: string };
+  readonly trust?: { readonly trustorId?: string; readonly trusteeId?: string };
   /** `domainId` is `null` for a global role. */
   readonly role?: { readonly name: string; readonly domainId: string | null };
 }

@@ -64,6 +64,12 @@ export const scopedToProjectOfDomain: Persona = ({ scope }, { domain }) =>
 /** The caller is the target user. */
 export const self: Persona = ({ userId }, { user }) => userId === user?.id;
 
+/** The caller is the trustor of the target trust. */
+export const trustor: Persona = ({ userId }, { trust }) => userId === trust?.trustorId;
+
+/** The caller is the trustee of the target trust. */
+export const trustee: Persona = ({ userId }, { trust }) => userId === trust?.trusteeId;
+
 export function both(one: Persona, other: Persona): Persona {
   return (credentials, target) => one(credentials, target) && other(credentials, target);
 }

@@ -26,6 +26,8 @@ import {
   service,
   systemAdmin,
   systemReader,
+  trustee,
+  trustor,
   withinDomain,
   type Persona,
 } from "./personas.js";
@@ -62,6 +64,7 @@ const PROJECT_CHANGE = inDomains(admin, domainManager(projectDomain));
 const GROUP_READ = inDomains(admin, systemReader, domainReader(groupDomain));
 const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
 const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
+const TRUST_READ = cloud(admin, systemReader, trustor, trustee);
 const managerOfGrant = both(withinDomain("manager"), managedRole);
 const CREDENTIAL_CHANGE = inDomains(adminOfUser, self);
 const EC2_KEY_READ = cloud(adminOfUser, systemReader, self);
@@ -84,6 +87,15 @@ export const POLICY_TABLE = {
   "identity:get_access_rule": cloud(systemReader, self),
   "identity:list_access_rules": cloud(systemReader, self),
   "identity:delete_access_rule": cloud(systemAdmin, self),
+
+  "identity:list_trusts": ADMINS_AND_READERS,
+  "identity:list_trusts_for_trustor": cloud(admin, systemReader, trustor),
+  "identity:list_trusts_for_trustee": cloud(admin, systemReader, trustee),
+  "identity:get_trust": TRUST_READ,
+  "identity:list_roles_for_trust": TRUST_READ,
+  "identity:get_role_for_trust": TRUST_READ,
+  "identity:create_trust": cloud(both(outsideSystem, trustor)),
+  "identity:delete_trust": cloud(admin, trustor),
 
   "identity:get_group": GROUP_READ,
   "identity:list_groups": GROUP_READ,

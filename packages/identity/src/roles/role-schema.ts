@@ -45,6 +45,12 @@ export const RoleView = openObject({
   links: SelfLink,
 });
 
+/** How a request names a role that is passed on. */
+export const RequestedRole = Type.Object(
+  { id: Type.Optional(Id), name: Type.Optional(Name) },
+  { minProperties: 1, maxProperties: 1 },
+);
+
 const RoleReference = Type.Object({ id: Type.String(), name: Type.String(), links: SelfLink });
 
 /** One implied role. */

@@ -12,6 +12,22 @@ export interface DelegationFacts {
     /** Left out where it allows any request. */
     readonly accessRules?: readonly AccessRule[];
   };
+  readonly trust?: {
+    readonly id: string;
+    readonly impersonation: boolean;
+    readonly trustorId: string;
+    readonly trusteeId: string;
+    /** All trustors and trustees of the chain: what revokes their tokens revokes this one. */
+    readonly userIds: readonly string[];
+  };
+}
+
+/** Why a delegation is not valid. */
+export interface InvalidDelegation {
+  /** For the log. */
+  readonly fault: string;
+  /** Whether a login is forbidden (403); otherwise it is unauthorized (401). */
+  readonly isForbidden?: boolean;
 }
 
 /** The limits of one delegation. */
@@ -40,7 +56,7 @@ export interface DelegatedSubject {
 export type DelegationReader<By> = (
   by: By,
   subject: DelegatedSubject,
-) => Promise<DelegationLimits | { readonly fault: string }>;
+) => Promise<DelegationLimits | InvalidDelegation>;
 
 /** A reader for each kind of delegation. */
 export type DelegationReaders = {
@@ -52,7 +68,7 @@ export async function readDelegations(
   readers: DelegationReaders,
   by: DelegatedBy,
   subject: DelegatedSubject,
-): Promise<readonly DelegationLimits[] | { readonly fault: string }> {
+): Promise<readonly DelegationLimits[] | InvalidDelegation> {
   const limits: DelegationLimits[] = [];
   for (const [kind, value] of Object.entries(by)) {
     const read = readers[kind as keyof DelegatedBy] as DelegationReader<unknown> | undefined;

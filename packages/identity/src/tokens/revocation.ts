@@ -39,6 +39,8 @@ export interface RevocableToken {
   /** Its own audit id, if it is the first of its chain. */
   readonly auditChainId: string;
   readonly userId: string;
+  /** The parties of a trust, of whom one is its user. */
+  readonly trustUserIds?: readonly string[];
   readonly userDomainId: string;
   readonly projectId?: string;
   /** The domain of the project of its scope. */
@@ -82,7 +84,7 @@ type Feature = (typeof FEATURES)[number];
 const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (string | undefined)[]>> = {
   auditId: ({ auditId }) => [auditId],
   auditChainId: ({ auditChainId }) => [auditChainId],
-  userId: ({ userId }) => [userId],
+  userId: ({ userId, trustUserIds }) => trustUserIds ?? [userId],
   projectId: ({ projectId }) => [projectId],
   domainScopeId: ({ domainId }) => [domainId],
   identityProviderId: ({ identityProviderId }) => [identityProviderId],

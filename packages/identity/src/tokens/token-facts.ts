@@ -12,6 +12,7 @@ import {
   type DelegationFacts,
   type DelegationLimits,
   type DelegationReaders,
+  type InvalidDelegation,
 } from "./delegations.js";
 import type { TokenFederation, TokenScope } from "./token-payload.js";
 
@@ -30,11 +31,21 @@ export type ScopeFacts =
       readonly project: NamedEntity & { readonly isDomain: boolean; readonly domain: NamedEntity };
     };
 
+/** A role as a token shows it. */
+export interface RoleFacts extends NamedEntity {
+  /** Shown by tokens of trusts alone. */
+  readonly details?: {
+    readonly domainId: string | null;
+    readonly description: string | null;
+    readonly options: object;
+  };
+}
+
 export interface TokenFacts {
   readonly user: NamedEntity & { readonly domain: NamedEntity; readonly passwordExpiresAt: Moment | null };
   readonly scope: ScopeFacts;
   /** The user's roles in the scope; none without a scope. */
-  readonly roles: readonly NamedEntity[];
+  readonly roles: readonly RoleFacts[];
   /** The token's groups from the identity provider, without expired memberships. */
   readonly groupIds: readonly string[];
   /** When the first membership expires (`authorization_ttl`); `Infinity` if all last as long as the token. */
@@ -48,7 +59,7 @@ export interface TokenFacts {
 }
 
 /** The facts of a valid token, or why a token would be invalid: for the log. */
-export type FoundFacts = ValidFacts | { readonly fault: string };
+export type FoundFacts = ValidFacts | InvalidDelegation;
 
 export interface ValidFacts {
   readonly facts: TokenFacts;
@@ -104,10 +115,12 @@ export interface TokenFactsDeps {
       actor: { readonly userId: string; readonly groupIds: readonly string[] },
       target: Exclude<TokenScope, { readonly kind: "unscoped" }>,
       options?: { readonly only?: readonly string[] | undefined },
-    ) => Promise<readonly NamedEntity[]>;
+    ) => Promise<readonly HeldRole[]>;
   };
   readonly delegations: DelegationReaders;
 }
+
+type HeldRole = NamedEntity & NonNullable<RoleFacts["details"]>;
 
 export interface TokenFactsReader {
   /** The current facts, cached until facts change. */
@@ -178,7 +191,9 @@ async function findFacts(
   deps: TokenFactsDeps,
   subject: TokenSubject,
   groups: TokenGroups,
-): Promise<{ readonly facts: TokenFacts } | { readonly fault: string }> {
+): Promise<{ readonly facts: TokenFacts } | InvalidDelegation> {
+  const delegations = await findDelegations(deps, subject);
+  if ("fault" in delegations) return delegations;
   const user = await deps.users.findUser({ id: subject.userId });
   if (user === undefined) return { fault: "the user does not exist" };
   if (!user.enabled) return { fault: "the user is disabled" };
@@ -189,15 +204,13 @@ async function findFacts(
     return { fault: "the identity provider is disabled, or its protocol was deleted" };
   const scope = await findScope(deps, subject.scope);
   if ("fault" in scope) return scope;
-  const delegations = await findDelegations(deps, subject);
-  if ("fault" in delegations) return delegations;
   const roles = await findRoles(deps, { ...subject, ...groups, limits: delegations.limits });
   if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role in the scope" };
   return {
     facts: {
       user: { ...named(user), domain: named(domain), passwordExpiresAt: user.passwordExpiresAt },
       scope,
-      roles: roles.map(named),
+      roles: delegations.shown.delegation?.trust === undefined ? roles.map(named) : roles.map(detailed),
       ...groups,
       ...delegations.shown,
       credentials: {
@@ -247,7 +260,7 @@ interface FoundDelegations {
 async function findDelegations(
   { delegations, clock }: TokenFactsDeps,
   { delegation, ...subject }: TokenSubject,
-): Promise<FoundDelegations | { readonly fault: string }> {
+): Promise<FoundDelegations | InvalidDelegation> {
   if (delegation === undefined) return { limits: [], shown: { delegationEndsAt: Infinity } };
   const limits = await readDelegations(delegations, delegation, subject);
   if ("fault" in limits) return limits;
@@ -265,7 +278,7 @@ interface RoleSubject extends TokenSubject, TokenGroups {
 async function findRoles(
   { roles }: TokenFactsDeps,
   { userId, scope, groupIds, limits }: RoleSubject,
-): Promise<readonly NamedEntity[]> {
+): Promise<readonly HeldRole[]> {
   if (scope.kind === "unscoped") return [];
   const limited = limits.flatMap((limit) => limit.roles ?? []);
   if (limited.length === 0) return roles.effectiveRoles({ userId, groupIds }, scope);
@@ -288,4 +301,8 @@ function credentialScope(scope: ScopeFacts): Credentials["scope"] {
 
 function named({ id, name }: NamedEntity): NamedEntity {
   return { id, name };
+}
+
+function detailed({ id, name, domainId, description, options }: HeldRole): RoleFacts {
+  return { id, name, details: { domainId, description, options } };
 }

@@ -129,11 +129,12 @@ export function credentialsOf({ payload, facts }: Token): Credentials {
   return { ...facts.credentials, delegation };
 }
 
-function toRevocable(payload: TokenPayload, { user, scope, roles }: TokenFacts): RevocableToken {
+function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: TokenFacts): RevocableToken {
   return {
     auditId: payload.auditId,
     auditChainId: payload.auditChainId ?? payload.auditId,
     userId: payload.userId,
+    ...(delegation?.trust !== undefined && { trustUserIds: delegation.trust.userIds }),
     userDomainId: user.domain.id,
     ...(scope.kind === "project" && {
       projectId: scope.project.id,

@@ -94,6 +94,28 @@ def credential_by_name():
     )
 
 
+def with_trust():
+    """As orchestration does: the user passes roles on to the service, which logs in by the trust."""
+    own_session, auth = log_in(**by_id, **in_project)
+    service = {"name": f"heat {question['suffix']}", "password": "service-pw"}
+    trustee = create("user", domain_id="default", **service)
+    body = {
+        "trustor_user_id": user["id"],
+        "trustee_user_id": trustee["id"],
+        "impersonation": True,
+        "project_id": project["id"],
+        "roles": [{"name": "reader"}],
+    }
+    trust = own_session.post(f"{v3_url}/OS-TRUST/trusts", json={"trust": body}).json()["trust"]
+    login = log_in(v3.Password, user_id=trustee["id"], password="service-pw", trust_id=trust["id"])
+    access = login[1].get_access(login[0])
+    parties = access.trustor_user_id == user["id"] and access.trustee_user_id == trustee["id"]
+    facts = {**access_facts(login), "trust": access.trust_id == trust["id"], "parties": parties}
+    # It deletes the trust with the token of the trust, when the work is done.
+    deleted = login[0].delete(f"{v3_url}/OS-TRUST/trusts/{trust['id']}")
+    return {**facts, "deleted": deleted.status_code}
+
+
 def wrong_password():
     own_session, auth = log_in(user_id=user["id"], password="no")
     try:
@@ -132,6 +154,7 @@ checks = {
     "with a token, for a project": with_token,
     "with an application credential": credential_by_id,
     "with an application credential by its name": credential_by_name,
+    "with a trust": with_trust,
     "with a wrong password": wrong_password,
     "discovery": discovery,
     "after its token was revoked": reauthentication,

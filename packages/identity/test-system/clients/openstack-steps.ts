@@ -224,6 +224,28 @@ const applicationCredentials: Step[] = [
   { command: `application credential list ${json}`, prints: [] },
 ];
 
+const passed = { project_id: ID, trustor_user_id: ID, trustee_user_id: ID };
+
+const trusts: Step[] = [
+  {
+    command: `trust create ${json} --project admin --role member --impersonate --expiration 2099-12-31T23:59:59 admin ann`,
+    prints: expect.objectContaining({
+      ...passed,
+      impersonation: true,
+      roles: "member",
+      expires_at: "2099-12-31T23:59:59.000000Z",
+    }),
+    keepsId: "trust",
+  },
+  {
+    command: `trust show ${json} {trust}`,
+    prints: expect.objectContaining({ ...passed, roles: "member", deleted_at: null }),
+  },
+  { command: `trust list ${json}`, prints: rows(expect.objectContaining({ ID, Impersonation: true })) },
+  { command: "trust delete {trust}" },
+  { command: `trust list ${json}`, prints: [] },
+];
+
 const deletions: Step[] = [
   "service delete photos",
   "region delete hereafter",
@@ -255,5 +277,6 @@ export const STEPS: readonly Step[] = [
   ...domains,
   ...limits,
   ...applicationCredentials,
+  ...trusts,
   ...deletions,
 ];

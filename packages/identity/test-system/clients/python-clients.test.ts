@@ -38,6 +38,7 @@ const LOGINS = {
   "with a token, for a project": inProject,
   "with an application credential": { ...inProject, restricted: true },
   "with an application credential by its name": { ...inProject, roles: ["reader"], restricted: false },
+  "with a trust": { ...inProject, roles: ["reader"], trust: true, parties: true, deleted: 204 },
   "with a wrong password": [
     401,
     expect.stringMatching(/^The request you have made requires authentication\. /),

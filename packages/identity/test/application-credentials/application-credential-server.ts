@@ -79,9 +79,17 @@ export async function credentialServer(databases: TestDatabases, env: Record<str
   const grant = async (user: string, projectId: string, role: string, method = "PUT") =>
     ask(method, `/v3/projects/${projectId}/users/${user}/roles/${await roleId(role)}`);
 
+  /** Sends a body that is not JSON. */
+  async function post(url: string, payload: string, headers: Readonly<Record<string, string>>) {
+    const answer = await service.app.server.inject({ method: "POST", url, headers, payload });
+    // JSON of any shape.
+    return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
+  }
+
   return {
     time,
     send,
+    post,
     ask,
     create,
     roleId,

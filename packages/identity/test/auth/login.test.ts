@@ -34,6 +34,7 @@ async function sealed(
     facts: { read: async () => ({ facts, position: factsPosition }) },
     users: { findUser: async () => undefined },
     projects: { findDomain: async () => undefined, findProject: async () => ({ id: "p" }) },
+    trusts: { find: async () => undefined, takeUse: async () => false },
     receipts: { issue: unexpected, prove: unexpected },
     requireSqlDriver: async () => {},
     clock: { now: () => 9000 },

@@ -39,7 +39,9 @@ function factsReader() {
     roles: {
       effectiveRoles: async ({ userId }, _, { only } = {}) =>
         Promise.resolve(
-          (ROLES[userId] ?? []).filter((id) => only?.includes(id) ?? true).map((id) => ({ id, name: id })),
+          (ROLES[userId] ?? [])
+            .filter((id) => only?.includes(id) ?? true)
+            .map((id) => ({ id, name: id, domainId: null, description: null, options: {} })),
         ),
     },
     delegations: {

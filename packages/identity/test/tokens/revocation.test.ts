@@ -65,6 +65,12 @@ describe("a token is revoked", () => {
     expect(isRevoked(TOKEN, { ...features, ...at(5000) })).toBe(false);
   });
 
+  it("by an event of any party of its trust", () => {
+    const trusted = { ...TOKEN, trustUserIds: ["alice", "bob"] };
+    for (const userId of ["alice", "bob"]) expect(isRevoked(trusted, { userId, ...at(1000) })).toBe(true);
+    expect(isRevoked(trusted, { userId: "carol", ...at(1000) })).toBe(false);
+  });
+
   it("not by an event from before it was issued, to the millisecond: a new login after a changed password is good", () => {
     expect(isRevoked(TOKEN, { userId: "alice", ...at(999) })).toBe(false);
   });

@@ -1,6 +1,14 @@
-/** Until when an application credential is valid: UTC with microseconds and without a zone, as Keystone's clients read and write it. */
-import type { Moment } from "../platform/clock.js";
-import { ExpiryError } from "./application-credential-errors.js";
+/** Until when a resource is valid: UTC with microseconds and without a zone, as Keystone's clients read and write it. */
+import type { Moment } from "./clock.js";
+import { errorClass, InvalidError } from "./errors.js";
+
+/** The moment of expiry is malformed or past. */
+export class ExpiryError extends errorClass(
+  InvalidError,
+  "request/expiry",
+  (fault: string) =>
+    `${fault} The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
+) {}
 
 const FORM = /^(?<day>\d{4}-\d\d-\d\d)[T ](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,6}))?Z?$/;
 

@@ -1,0 +1,195 @@
+/** Creates the services of logins: tokens, their methods, and the federated logins. */
+import type { Config } from "./config.js";
+import { createWebSso } from "./federation/browser/websso.js";
+import { createFederatedLogin } from "./federation/federated-login.js";
+import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
+import { createMappedMethods } from "./federation/mapped-method.js";
+import { createBegunLogins } from "./federation/browser/begun-logins.js";
+import { verifierOnDemand } from "./federation/assertion-verifier.js";
+import { createProviderLogin } from "./federation/provider-login.js";
+import { createSamlKeys } from "./saml/saml-keys.js";
+import { createK2kResponder } from "./k2k/k2k-service.js";
+import { createMetadataDownload } from "./federation/saml/metadata/metadata-cache.js";
+import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
+import { entityIdOf } from "./saml/saml-settings.js";
+import { createServiceMetadata } from "./saml/service-metadata.js";
+import { type ProtocolService } from "./identity-providers/protocol-service.js";
+import type { Clock } from "./platform/clock.js";
+import type { Links } from "./platform/http/links.js";
+import { newAuditId } from "./platform/ids.js";
+import { createMemoryBuckets, type TokenBuckets } from "./platform/rate-limit.js";
+import { createApplicationCredentialMethod } from "./auth/application-credential-login.js";
+import { createTokenMethod, type AuthMethod } from "./auth/auth-methods.js";
+import { createLogin } from "./auth/login.js";
+import { createReceipts } from "./auth/receipts.js";
+import { createKeyRing } from "./tokens/signing-keys.js";
+import { createTokenFacts } from "./tokens/token-facts.js";
+import type { TokenFederation } from "./tokens/token-payload.js";
+import { createTokenService } from "./tokens/token-service.js";
+import { createSignedRequestLogin } from "./auth/signed-request-login.js";
+import { createTotpMethod } from "./auth/totp-login.js";
+import { createPasswordMethod } from "./auth/password-login.js";
+import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
+
+/** @param resources The services that logins use. */
+export function createLoginFeatures(
+  { config, database, links, clock, newId, masterKey, samlReader }: FeaturesDeps,
+  resources: ResourceFeatures,
+) {
+  const { signingKeys, revocations, projects, domainConfigs, groups, hasher, rules, users, shadowUsers, passwordLogin, roles, grants, applicationCredentials, trusts, credentials, ec2Keys, mappings, identityProviders, protocols, serviceProviders, loginLimits: limiter } = resources;
+  const lifetimeMs = config.tokenLifetimeSeconds * 1000;
+  const expiredWindowMs = config.expiredTokenWindowSeconds * 1000;
+  const membershipEnds = (userId: string) => shadowUsers.membershipEnds(userId);
+  const facts = createTokenFacts({
+    database,
+    clock,
+    revocations,
+    users,
+    projects,
+    roles,
+    protocols,
+    membershipEnds,
+    delegations: {
+      applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
+      trustId: (id, subject) => trusts.readDelegation(id, subject),
+    },
+  });
+  const keyRing = createKeyRing({ keys: signingKeys, clock });
+  const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
+  const requireValidFederation = (federation: TokenFederation) => federatedLogin.requireValid(federation);
+  const receipts = createReceipts({
+    keyRing,
+    tokens,
+    requireValidFederation,
+    clock,
+    lifetimeMs: config.receiptLifetimeSeconds * 1000,
+  });
+  const login = createLogin({
+    database,
+    tokens,
+    facts,
+    users,
+    projects,
+    trusts,
+    receipts,
+    requireSqlDriver: domainConfigs.requireSqlDriver,
+    clock,
+    newAuditId,
+    lifetimeMs,
+  });
+  const entityId = entityIdOf(config, links);
+  const samlKeys = createSamlKeys({ database, masterKey, clock, commonName: entityId });
+  const serviceMetadata = createServiceMetadata({
+    settings: config,
+    keys: samlKeys,
+    consumerUrls: () => consumerUrls(protocols, links),
+    revision: () => database.revision("facts"),
+    links,
+    newId,
+  });
+  const k2kRespond = createK2kResponder({
+    entityId,
+    assertionLifetimeMs: config.samlAssertionSeconds * 1000,
+    keys: samlKeys,
+    tokens,
+    serviceProviders,
+    users,
+    groups,
+    projects,
+    clock,
+    newId,
+  });
+
+  const federatedLogin = createFederatedLogin({
+    database,
+    clock,
+    revocations,
+    newId,
+    identityProviders,
+    protocols,
+    mappings,
+    shadowUsers,
+    users,
+    groups,
+    projects,
+    roles,
+    grants,
+  });
+  const forwarded = createForwardedVerifier(forwardingSettings(config));
+  const begunLogins = createBegunLogins({ database, clock, masterKey });
+  const { allowsHttpIssuers, isProviderNetwork } = config;
+  const openId = verifierOnDemand("openid", async () => {
+    const { createOpenIdVerifier } = await import("./federation/openid/openid-verifier.js");
+    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+  });
+  const saml2 = createSamlVerifier({
+    entityId,
+    keys: samlKeys,
+    begunLogins,
+    readUrl: createMetadataDownload(config),
+    reader: samlReader,
+    clock,
+    newId,
+  });
+  const providerLogin = createProviderLogin({
+    federatedLogin,
+    verifiers: [forwarded, openId, saml2],
+    links,
+    limiter,
+    begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
+  });
+  const { trustedDashboards } = config;
+  const webSso = createWebSso({
+    identityProviders,
+    protocols,
+    forwarded,
+    links,
+    trustedDashboards,
+  });
+  const signedRequestLogin = createSignedRequestLogin({
+    ec2Keys,
+    login,
+    revocations,
+    clock,
+    lifetimeMs: config.signatureLifetimeSeconds * 1000,
+  });
+  const methods: readonly AuthMethod[] = [
+    createPasswordMethod({ passwordLogin }),
+    createTokenMethod({ tokens, requireValidFederation }),
+    createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
+    ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
+    createTotpMethod({ database, credentials, rules, clock, limiter }),
+  ];
+
+  return {
+    serviceMetadata,
+    k2kRespond,
+    tokens,
+    login,
+    signedRequestLogin,
+    methods,
+    providerLogin,
+    webSso,
+  };
+}
+
+/** Forwarded assertions require both a secret and addresses. */
+function forwardingSettings(config: Config): ForwardingSettings | undefined {
+  const { forwardedAssertionSecret: secret, isAssertionForwarder: isForwarder } = config;
+  if (secret === undefined || isForwarder === undefined) return undefined;
+  const { forwardedAssertionHeader: header, remoteIdAttribute } = config;
+  return { header, secret, isForwarder, remoteIdAttribute };
+}
+
+/** The ACS URLs of all SAML protocols. */
+async function consumerUrls(protocols: ProtocolService, links: Links): Promise<string[]> {
+  const keys = await protocols.listOfType("saml2");
+  return keys.map(
+    ({ idpId, id }) => `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/auth`,
+  );
+}
+
+/** Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature. */
+function begunLoginBuckets(clock: Clock): TokenBuckets {
+  return createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 });
+}

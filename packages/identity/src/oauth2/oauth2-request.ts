@@ -1,0 +1,43 @@
+/** Requests to the OAuth 2.0 token endpoint: the grant, and the client's credentials. */
+import type { OAuth2Fault } from "./oauth2-errors.js";
+
+/** The fields of a form. */
+type Form = ReadonlyMap<string, string>;
+
+/** The id and secret of an application credential. */
+export interface OAuth2Client {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Why the grant is not one that is supported; `undefined` if it is. */
+export function grantFault(form: Form): OAuth2Fault | undefined {
+  const grant = form.get("grant_type");
+  if (grant === undefined)
+    return { error: "invalid_request", error_description: "The parameter grant_type is required." };
+  if (grant === "client_credentials") return undefined;
+  return {
+    error: "unsupported_grant_type",
+    error_description: `The parameter grant_type ${grant} is not supported.`,
+  };
+}
+
+/**
+ * The client's credentials, from the header `Authorization` or from the form; `undefined` without both of them.
+ *
+ * The parts of the header are not form-encoded, as RFC 6749 asks for: Keystone's clients send them as they are.
+ */
+export function readClient(authorization: string | undefined, form: Form): OAuth2Client | undefined {
+  const [id = "", secret = ""] =
+    authorization === undefined
+      ? [form.get("client_id"), form.get("client_secret")]
+      : basicParts(authorization);
+  return id === "" || secret === "" || id.includes("\0") ? undefined : { id, secret };
+}
+
+function basicParts(authorization: string): string[] {
+  const { encoded = "" } = /^basic +(?<encoded>[A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.groups ?? {};
+  const text = Buffer.from(encoded, "base64").toString();
+  const colon = text.indexOf(":");
+  return colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)];
+}

@@ -1,0 +1,245 @@
+/** The rules for trusts: creation, redelegation, deletion, and what limits their tokens. */
+import { extraOf } from "../platform/attributes.js";
+import type { Clock, Moment } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
+import { expiryMoment, readExpiry } from "../platform/expiry.js";
+import { required } from "../platform/found.js";
+import type { NewId } from "../platform/ids.js";
+import type { Credentials } from "../policy/credentials.js";
+import { DelegationForbiddenError } from "../policy/delegation.js";
+import type { Role } from "../roles/role-store.js";
+import {
+  ForeignTrustError,
+  NoRolesError,
+  ProjectRequiredError,
+  TrustedRoleNameError,
+  TrustedRoleNotFoundError,
+  TrustExistsError,
+  TrustNotFoundError,
+  UsesWithRedelegationError,
+} from "./trust-errors.js";
+import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
+import { TRUST_MEMBERS, type NewTrust } from "./trust-schema.js";
+import {
+  findUsable,
+  insertRoles,
+  listTrusts,
+  markDeleted,
+  readChain,
+  roleIdsOf,
+  rolesOf,
+  takeUse,
+  trustTable,
+  type Trust,
+  type TrustQuery,
+} from "./trust-store.js";
+
+interface EnabledPart {
+  readonly enabled: boolean;
+}
+
+export interface TrustServiceDeps {
+  readonly database: Database;
+  readonly newId: NewId;
+  readonly clock: Clock;
+  readonly redelegation: RedelegationSettings;
+  readonly users: {
+    readonly getUser: (id: string) => Promise<unknown>;
+    readonly findUser: (reference: {
+      readonly id: string;
+    }) => Promise<(EnabledPart & { readonly domainId: string }) | undefined>;
+  };
+  readonly projects: {
+    readonly getProject: (id: string) => Promise<unknown>;
+    readonly findDomain: (reference: { readonly id: string }) => Promise<EnabledPart | undefined>;
+  };
+  readonly roles: {
+    readonly findRolesByName: (names: readonly string[]) => Promise<readonly Role[]>;
+    /** @param options.only These roles and those that they imply. */
+    readonly effectiveRoles: (
+      holder: { readonly userId: string; readonly groupIds: readonly string[] },
+      target: { readonly kind: "project"; readonly projectId: string },
+      options: { readonly only: readonly string[] },
+    ) => Promise<readonly Role[]>;
+  };
+}
+
+/** A trust with its roles. */
+export interface FullTrust extends Trust {
+  readonly roles: readonly Role[];
+}
+
+export type TrustService = ReturnType<typeof createTrustService>;
+
+export function createTrustService(deps: TrustServiceDeps) {
+  const { database, newId, clock, redelegation, users, projects, roles } = deps;
+
+  /** @throws {TrustNotFoundError} */
+  const get = (id: string): Promise<Trust> =>
+    required(findUsable(database, id, clock.now()), () => new TrustNotFoundError(id));
+
+  async function withRoles(trust: Trust): Promise<FullTrust> {
+    return { ...trust, roles: (await rolesOf(database, [trust.id])).get(trust.id) ?? [] };
+  }
+
+  /** The trust of the caller's token, the first of its chain last; none for another token. */
+  async function sourceOf({ delegation }: Credentials): Promise<readonly Trust[]> {
+    const id = delegation?.by.trustId;
+    return id === undefined ? [] : readChain(database, id);
+  }
+
+  /** The ids of the roles that a draft names, once each. */
+  async function requestedIds({ roles: references = [] }: NewTrust): Promise<string[]> {
+    if (references.length === 0) throw new NoRolesError();
+    const found = await roles.findRolesByName(references.flatMap(({ name }) => name ?? []));
+    const idOf = (name = "") => {
+      const role = found.find((each) => each.domainId === null && each.name === name);
+      if (role === undefined) throw new TrustedRoleNameError(name);
+      return role.id;
+    };
+    return [...new Set(references.map(({ id, name }) => id ?? idOf(name)))];
+  }
+
+  /** @throws {TrustedRoleNotFoundError} The user does not have one of the roles on the project. */
+  async function requireRoles(ids: readonly string[], userId: string, projectId: string): Promise<void> {
+    const missing = await firstMissing(ids, userId, projectId);
+    if (missing !== undefined) throw new TrustedRoleNotFoundError(missing);
+  }
+
+  async function firstMissing(
+    ids: readonly string[],
+    userId: string,
+    projectId: string,
+  ): Promise<string | undefined> {
+    const held = await roles.effectiveRoles(
+      { userId, groupIds: [] },
+      { kind: "project", projectId },
+      { only: ids },
+    );
+    return ids.find((id) => !held.some((role) => role.id === id));
+  }
+
+  /** Why a user may not pass on or receive roles. */
+  async function userFault(id: string): Promise<InvalidTrust | undefined> {
+    const user = await users.findUser({ id });
+    if (user?.enabled !== true) return { fault: "a user of the trust is disabled", isForbidden: true };
+    const domain = await projects.findDomain({ id: user.domainId });
+    return domain?.enabled === true ? undefined : { fault: "the domain of a user of the trust is disabled" };
+  }
+
+  return {
+    list: (query: TrustQuery): Promise<Trust[]> => listTrusts(database, query),
+
+    get: async (id: string): Promise<FullTrust> => withRoles(await get(id)),
+
+    /** The parties of a trust. @throws {TrustNotFoundError} */
+    getParties: get,
+
+    /** A trust that a login may use, if it exists. */
+    find: (id: string): Promise<Trust | undefined> => findUsable(database, id, clock.now()),
+
+    /** Takes one of the remaining uses. @returns Whether there was one. */
+    takeUse: (id: string): Promise<boolean> => takeUse(database, id),
+
+    /** Creates a trust of the caller; with a token of a trust, one that passes that trust on. */
+    async create(draft: NewTrust, caller: Credentials): Promise<FullTrust> {
+      requireMayManageTrusts(caller);
+      const { trustee_user_id: trusteeId, impersonation, expires_at: expiry } = draft;
+      const { remaining_uses: remainingUses = null } = draft;
+      const projectId = draft.project_id ?? "";
+      if (projectId === "") throw new ProjectRequiredError();
+      await users.getUser(trusteeId);
+      await projects.getProject(projectId);
+      const expiresAt = typeof expiry === "string" ? expiryMoment(readExpiry(expiry, clock.now())) : null;
+      const chain = await sourceOf(caller);
+      const [source] = chain;
+      const redelegationCount = requireRedelegable(draft, source, redelegation);
+      if (redelegationCount > 0 && remainingUses !== null) throw new UsesWithRedelegationError();
+      const roleIds = await requestedIds(draft);
+      const from = source && { source, roleIds: await roleIdsOf(database, source.id) };
+      // Of the first trustor: who passes a trust on needs no roles of the own.
+      await requireRoles(roleIds, chain.at(-1)?.trustorId ?? caller.userId, projectId);
+      const trust: Trust = {
+        ...narrowed({ projectId, remainingUses, expiresAt, roleIds, impersonation }, from),
+        id: newId(),
+        trustorId: caller.userId,
+        trusteeId,
+        redelegationCount,
+        deletedAt: null,
+        extra: extraOf(draft, TRUST_MEMBERS),
+      };
+      await database.transaction(
+        async (transaction) => {
+          await trustTable.insert(transaction, trust, () => new TrustExistsError(trust.id));
+          await insertRoles(transaction, trust.id, roleIds);
+        },
+        { changes: [] },
+      );
+      return withRoles(trust);
+    },
+
+    /** Deletes a trust and all that were redelegated from it. */
+    async delete(id: string, caller: Credentials): Promise<void> {
+      const own = caller.delegation?.by.trustId;
+      await database.transaction(async (transaction) => {
+        const chain = await readChain(transaction, id);
+        if (own !== undefined && !chain.some((trust) => trust.id === own)) throw new ForeignTrustError();
+        await markDeleted(transaction, id, clock.now());
+      });
+    },
+
+    /** The limits of tokens of a trust, or why it gives none. Every link of its chain has to be valid. */
+    async readDelegation(
+      id: string,
+      {
+        userId,
+        scope,
+      }: { readonly userId: string; readonly scope: { readonly kind: string; readonly projectId?: string } },
+    ) {
+      const chain = await readChain(database, id);
+      const [trust] = chain;
+      if (trust === undefined) return { fault: "the trust does not exist" };
+      if (chain.some(({ deletedAt }) => deletedAt !== null)) return { fault: "the trust was deleted" };
+      if (trust.remainingUses === 0) return { fault: "the trust is used up" };
+      const { trustorId, trusteeId, projectId, impersonation } = trust;
+      if (userId !== bearerOf(trust) || scope.projectId !== projectId)
+        return { fault: "the trust is for another user or scope" };
+      const userIds = [...new Set(chain.flatMap((each) => [each.trustorId, each.trusteeId]))];
+      for (const each of userIds) {
+        const fault = await userFault(each);
+        if (fault !== undefined) return fault;
+      }
+      const ids = await roleIdsOf(database, id);
+      const holderId = chain.at(-1)?.trustorId ?? trustorId;
+      if ((await firstMissing(ids, holderId, projectId)) !== undefined)
+        return { fault: "the trustor no longer has the roles of the trust", isForbidden: true };
+      const facts = { id, impersonation, trustorId, trusteeId, userIds };
+      return { roles: { ids, holderId }, expiresAt: endOf(chain), facts: { trust: facts } };
+    },
+  };
+}
+
+/** Why a trust gives no token. */
+export interface InvalidTrust {
+  readonly fault: string;
+  readonly isForbidden?: boolean;
+}
+
+/** The user of a trust's tokens. */
+export function bearerOf({ impersonation, trustorId, trusteeId }: Trust): string {
+  return impersonation ? trustorId : trusteeId;
+}
+
+/** When the first link of a chain expires; `null` if none does. */
+function endOf(chain: readonly Trust[]): Moment | null {
+  const endsAt = Math.min(...chain.map(({ expiresAt }) => expiresAt ?? Infinity));
+  return endsAt === Infinity ? null : endsAt;
+}
+
+/** @throws {DelegationForbiddenError} The token is delegated by anything but a trust. */
+export function requireMayManageTrusts({ delegation }: Credentials): void {
+  if (delegation === undefined) return;
+  const { kinds } = delegation;
+  if (kinds.length === 0 || kinds.some((kind) => kind !== "trust"))
+    throw new DelegationForbiddenError("Delegated tokens cannot manage trusts");
+}

@@ -1,0 +1,167 @@
+/** Trusts in the database, with their roles. A deleted trust stays as a row that is not found. */
+import { sql } from "kysely";
+
+import { groupBy } from "../assignments/assignment.js";
+import type { Attributes } from "../platform/attributes.js";
+import type { Moment } from "../platform/clock.js";
+import type { Database, Queries } from "../platform/database/database.js";
+import type { ListQuery } from "../platform/database/list-query.js";
+import { json, tableOf, type RowOf } from "../platform/database/table.js";
+import { roleTable, type Role, type RoleRow } from "../roles/role-store.js";
+import { TrustNotFoundError } from "./trust-errors.js";
+
+/** Roles on a project that one user, the trustor, passes on to another, the trustee. */
+export interface Trust {
+  readonly id: string;
+  readonly trustorId: string;
+  readonly trusteeId: string;
+  readonly projectId: string;
+  /** Whether its tokens are for the trustor; otherwise for the trustee. */
+  readonly impersonation: boolean;
+  readonly expiresAt: Moment | null;
+  /** The logins that it still allows; `null` for any number. */
+  readonly remainingUses: number | null;
+  /** How often it may be passed on. */
+  readonly redelegationCount: number;
+  /** The trust that it was passed on from. */
+  readonly redelegatedTrustId: string | null;
+  readonly deletedAt: Moment | null;
+  readonly extra: Attributes;
+}
+
+export const trustTable = tableOf<Trust>()(
+  "trust",
+  {
+    id: "id",
+    trustorId: "trustor_user_id",
+    trusteeId: "trustee_user_id",
+    projectId: "project_id",
+    impersonation: "impersonation",
+    expiresAt: "expires_at",
+    remainingUses: "remaining_uses",
+    redelegationCount: "redelegation_count",
+    redelegatedTrustId: "redelegated_trust_id",
+    deletedAt: "deleted_at",
+    extra: json("extra"),
+  },
+  TrustNotFoundError,
+);
+
+type TrustRow = RowOf<typeof trustTable>;
+
+interface Tables {
+  readonly trust: TrustRow;
+  readonly trust_role: { readonly trust_id: string; readonly role_id: string };
+  readonly role: RoleRow;
+}
+
+/** Columns that a list may be filtered by. */
+export const TRUST_FILTERS = ["trustor_user_id", "trustee_user_id"] as const;
+
+export type TrustQuery = ListQuery<(typeof TRUST_FILTERS)[number]>;
+
+/** Also expired and used up ones, as in Keystone. */
+export function listTrusts(queries: Queries, query: TrustQuery): Promise<Trust[]> {
+  return trustTable.list(queries, query, (all) => all.where("deleted_at", "is", null));
+}
+
+/** A trust that gives tokens, as far as it depends on itself. */
+export function findUsable(queries: Queries, id: string, now: Moment): Promise<Trust | undefined> {
+  return trustTable.first(
+    trustTable
+      .select(queries)
+      .where("id", "=", id)
+      .where("deleted_at", "is", null)
+      .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now)]))
+      .where((row) => row.or([row("remaining_uses", "is", null), row("remaining_uses", ">", 0)])),
+  );
+}
+
+/** A trust and those that it was redelegated from, the first of them last; deleted ones too. */
+export async function readChain(queries: Queries, id: string): Promise<Trust[]> {
+  const { rows } = await sql<TrustRow>`
+    with recursive chain as (
+      select trust.*, 0 as distance from trust where id = ${id}
+      union all
+      select source.*, distance + 1 from trust source join chain on source.id = chain.redelegated_trust_id
+    )
+    select * from chain order by distance`.execute(queries.tables());
+  return rows.map(trustTable.toItem);
+}
+
+/** The ids of a trust's roles, also of roles that were deleted. */
+export async function roleIdsOf(queries: Queries, trustId: string): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("trust_role")
+    .select("role_id")
+    .where("trust_id", "=", trustId)
+    .execute();
+  return rows.map((row) => row.role_id);
+}
+
+/** The roles of trusts that exist, by name. */
+export async function rolesOf(
+  queries: Queries,
+  trustIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Role[]>> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("trust_role as link")
+    .innerJoin("role", "role.id", "link.role_id")
+    .selectAll("role")
+    .select("link.trust_id")
+    .where("link.trust_id", "in", trustIds)
+    .orderBy("role.name")
+    .execute();
+  const groups = groupBy(rows, (row) => row.trust_id);
+  return new Map(Array.from(groups, ([id, roles]) => [id, roles.map(roleTable.toItem)]));
+}
+
+export async function insertRoles(
+  queries: Queries,
+  trustId: string,
+  roleIds: readonly string[],
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("trust_role")
+    .values(roleIds.map((roleId) => ({ trust_id: trustId, role_id: roleId })))
+    .execute();
+}
+
+/** Marks a trust and all that were redelegated from it as deleted. */
+export async function markDeleted(queries: Queries, id: string, now: Moment): Promise<void> {
+  await sql`
+    with recursive redelegated (id) as (
+      select id from trust where id = ${id}
+      union
+      select trust.id from trust join redelegated on trust.redelegated_trust_id = redelegated.id
+    )
+    update trust set deleted_at = ${now}
+    where deleted_at is null and id in (select id from redelegated)`.execute(queries.tables());
+}
+
+/**
+ * Takes one of the remaining uses. The last one ends the trust's tokens, so that only it is a change of facts.
+ *
+ * @returns Whether there was one.
+ */
+export async function takeUse(database: Database, id: string): Promise<boolean> {
+  const take = (operator: "=" | ">") => async (transaction: Queries) => {
+    const { numUpdatedRows } = await transaction
+      .tables<Tables>()
+      .updateTable("trust")
+      .set(({ eb }) => ({ remaining_uses: eb("remaining_uses", "-", 1) }))
+      .where("id", "=", id)
+      .where("deleted_at", "is", null)
+      .where("remaining_uses", operator, 1)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  };
+  // Uses only become fewer: a trust without more than one has one, or is used up.
+  return (
+    (await database.transaction(take(">"), { changes: [] })) ||
+    (await database.transaction(take("="), { changes: ["facts"] }))
+  );
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { databases } from "../databases.js";
+import type { Member } from "../application-credentials/application-credential-server.js";
+import { trustServer, TRUSTS, type TrustServer } from "./trust-server.js";
+
+let server: TrustServer;
+let alice: Member;
+let bob: Member;
+let carol: Member;
+beforeAll(async () => {
+  server = await trustServer(databases);
+  alice = await server.member(["member"]);
+  bob = await server.member(["reader"]);
+  carol = await server.member(["reader"]);
+});
+afterAll(() => server.close());
+
+describe(`trusts on ${databases.name}`, () => {
+  it("are shown with their roles, to trustor and trustee", async () => {
+    const { status, body } = await server.attempt(alice, bob, {
+      expires_at: "2099-12-31T23:59:59Z",
+      note: 5,
+    });
+    expect(status).toBe(201);
+    const { trust } = body;
+    const self = expect.stringMatching(new RegExp(`${TRUSTS}/${trust.id}$`)) as string;
+    expect(trust).toEqual({
+      note: 5,
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      trustor_user_id: alice.id,
+      trustee_user_id: bob.id,
+      project_id: alice.projectId,
+      impersonation: false,
+      expires_at: "2099-12-31T23:59:59.000000Z",
+      remaining_uses: null,
+      redelegation_count: 0,
+      redelegated_trust_id: null,
+      deleted_at: null,
+      roles: [
+        expect.objectContaining({ id: await server.roleId("member"), name: "member", domain_id: null }),
+      ],
+      roles_links: { self: expect.stringMatching(`/${trust.id}/roles$`), next: null, previous: null },
+      links: { self },
+    });
+    for (const { token } of [alice, bob])
+      expect((await server.send("GET", `${TRUSTS}/${trust.id}`, { token })).body).toEqual({ trust });
+    const { roles, roles_links: _, ...listed } = trust;
+    const asTrustee = await server.send("GET", `${TRUSTS}?trustee_user_id=${bob.id}`, { token: bob.token });
+    expect(asTrustee.body.trusts).toEqual([listed]);
+    const list = await server.send("GET", `${TRUSTS}/${trust.id}/roles`, { token: bob.token });
+    expect(list.body.roles).toEqual(roles);
+    const one = await server.send("GET", `${TRUSTS}/${trust.id}/roles/${roles[0].id}`, { token: bob.token });
+    expect(one.body).toEqual({ role: roles[0] });
+    const other = `${TRUSTS}/${trust.id}/roles/${await server.roleId("admin")}`;
+    expect(await server.send("GET", other, { token: bob.token })).toMatchObject({ status: 404 });
+  });
+
+  it("are seen by their parties and administrators alone, and deleted by the trustor", async () => {
+    const id = await server.trust(alice, bob);
+    const status = async (token: string, method = "GET", url = `${TRUSTS}/${id}`) =>
+      (await server.send(method, url, { token })).status;
+    expect(await status(carol.token)).toBe(403);
+    expect(await status(carol.token, "GET", `${TRUSTS}/${id}/roles`)).toBe(403);
+    expect(await status(carol.token, "GET", TRUSTS)).toBe(403);
+    expect(await status(carol.token, "GET", `${TRUSTS}?trustor_user_id=${alice.id}`)).toBe(403);
+    expect(await status(carol.token, "GET", `${TRUSTS}?trustor_user_id__contains=a`)).toBe(403);
+    expect(await status(carol.token, "DELETE")).toBe(403);
+    expect(await status(bob.token, "DELETE")).toBe(403);
+    expect((await server.ask("GET", TRUSTS)).body.trusts).toContainEqual(expect.objectContaining({ id }));
+    expect(await status(alice.token, "DELETE")).toBe(204);
+    for (const token of [alice.token, carol.token]) expect(await status(token)).toBe(404);
+    expect(await server.ask("DELETE", `${TRUSTS}/${id}`)).toMatchObject({ status: 404 });
+    expect((await server.ask("GET", TRUSTS)).body.trusts).not.toContainEqual(expect.objectContaining({ id }));
+  });
+
+  it("are created by the trustor, for roles that the trustor has", async () => {
+    const status = async (attributes: object, token = alice.token) =>
+      (await server.attempt(alice, bob, attributes, token)).status;
+    expect(await status({}, carol.token)).toBe(403);
+    expect(
+      (await server.ask("POST", TRUSTS, { body: { trust: { trustor_user_id: alice.id } } })).status,
+    ).toBe(403);
+    expect(await status({ roles: [{ name: "reader" }] })).toBe(201);
+    expect(await status({ roles: [{ name: "admin" }] })).toBe(404);
+    expect(await status({ roles: [{ name: "unknown" }] })).toBe(404);
+    expect(await status({ roles: [{ id: "f".repeat(32) }] })).toBe(404);
+    expect(await status({ roles: [] })).toBe(403);
+    expect(await status({ project_id: bob.projectId })).toBe(404);
+    expect(await status({ project_id: "f".repeat(32) })).toBe(404);
+    expect(await status({ trustee_user_id: "f".repeat(32) })).toBe(404);
+  });
+
+  it("have a project: trusts-have-a-project", async () => {
+    for (const project_id of [null, "", undefined])
+      expect(await server.attempt(alice, bob, { project_id, roles: [] })).toMatchObject({ status: 400 });
+  });
+
+  it("count a role that is given twice once: trusted-roles-are-given-once", async () => {
+    const roles = [{ name: "member" }, { id: await server.roleId("member") }];
+    const { body } = await server.attempt(alice, bob, { roles });
+    expect(body.trust.roles).toEqual([expect.objectContaining({ name: "member" })]);
+  });
+
+  it.each([
+    ["an expiry that is past", { expires_at: "2020-01-01T00:00:00Z" }],
+    ["an expiry with an offset", { expires_at: "2099-01-01T00:00:00+01:00" }],
+    ["no uses", { remaining_uses: 0 }],
+    ["more uses than the database can count", { remaining_uses: 2 ** 31 }],
+    ["impersonation that is text", { impersonation: "true" }],
+    ["a role of an id and a name", { roles: [{ id: "a", name: "b" }] }],
+  ])("can't have %s", async (_, attributes) => {
+    expect(await server.attempt(alice, bob, attributes)).toMatchObject({ status: 400 });
+  });
+
+  it("ignore members that the service sets itself", async () => {
+    const own = { id: "mine", deleted_at: "2020", redelegated_trust_id: "other", expires_at_int: 5 };
+    const { body } = await server.attempt(alice, bob, own);
+    expect(body.trust).toMatchObject({ deleted_at: null, redelegated_trust_id: null });
+    expect(body.trust.id).not.toBe("mine");
+    expect(body.trust).not.toHaveProperty("expires_at_int");
+  });
+
+  it("are unique if they expire at the same moment, until one is deleted", async () => {
+    const expiring = { expires_at: "2098-01-01T00:00:00Z" };
+    const id = await server.trust(alice, bob, expiring);
+    expect(await server.attempt(alice, bob, expiring)).toMatchObject({ status: 409 });
+    await server.ask("DELETE", `${TRUSTS}/${id}`);
+    expect(await server.attempt(alice, bob, expiring)).toMatchObject({ status: 201 });
+  });
+
+  it("can't be managed with a token of an application credential: CVE-2026-43000", async () => {
+    const id = await server.trust(alice, bob);
+    const { body } = await server.make(alice, { name: "free", unrestricted: true });
+    const { token } = await server.authenticate({
+      methods: ["application_credential"],
+      application_credential: body.application_credential,
+    });
+    expect(token).not.toBe("");
+    expect(await server.attempt(alice, bob, {}, token)).toMatchObject({ status: 403 });
+    for (const url of [
+      TRUSTS,
+      `${TRUSTS}?trustor_user_id=${alice.id}`,
+      `${TRUSTS}/${id}`,
+      `${TRUSTS}/${id}/roles`,
+    ])
+      expect([url, (await server.send("GET", url, { token })).status]).toEqual([url, 403]);
+    expect(await server.send("DELETE", `${TRUSTS}/${id}`, { token })).toMatchObject({ status: 403 });
+  });
+});
