@@ -25,7 +25,7 @@ import {
   countOf,
   deleteWithRole,
   findByName,
-  insertRoles,
+  insertCredentialRoles,
   listApplicationCredentials,
   withParts,
   type ApplicationCredential,
@@ -116,7 +116,7 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
     if (maxPerUser !== undefined && (await countOf(transaction, userId)) >= maxPerUser)
       throw new TooManyApplicationCredentialsError(maxPerUser);
     await applicationCredentialTable.insert(transaction, credential, conflict);
-    await insertRoles(transaction, id, roleIds);
+    await insertCredentialRoles(transaction, id, roleIds);
     for (const draft of rules ?? []) {
       const rule = await ensureAccessRule(transaction, { userId, draft, newId });
       await orConflict(() => linkRule(transaction, id, rule.id), conflict);

@@ -106,7 +106,7 @@ export async function withParts(
   }));
 }
 
-export async function insertRoles(
+export async function insertCredentialRoles(
   queries: Queries,
   credentialId: string,
   roleIds: readonly string[],

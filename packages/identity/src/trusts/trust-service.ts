@@ -22,7 +22,7 @@ import { narrowed, requireRedelegable, type RedelegationSettings } from "./redel
 import { TRUST_MEMBERS, type NewTrust } from "./trust-schema.js";
 import {
   findUsable,
-  insertRoles,
+  insertTrustRoles,
   listTrusts,
   markDeleted,
   readChain,
@@ -171,7 +171,7 @@ export function createTrustService(deps: TrustServiceDeps) {
       await database.transaction(
         async (transaction) => {
           await trustTable.insert(transaction, trust, () => new TrustExistsError(trust.id));
-          await insertRoles(transaction, trust.id, roleIds);
+          await insertTrustRoles(transaction, trust.id, roleIds);
         },
         { changes: [] },
       );

@@ -118,7 +118,7 @@ export async function rolesOf(
   return new Map(Array.from(groups, ([id, roles]) => [id, roles.map(roleTable.toItem)]));
 }
 
-export async function insertRoles(
+export async function insertTrustRoles(
   queries: Queries,
   trustId: string,
   roleIds: readonly string[],

@@ -25,7 +25,7 @@ import {
   hasSignature,
   readSigned,
   SignatureError,
-  type Trust,
+  type SignatureTrust,
 } from "./signed-element.js";
 import {
   childrenOf,
@@ -38,7 +38,7 @@ import {
 } from "./xml-reading.js";
 
 export interface ResponseReading {
-  readonly trust: Trust;
+  readonly trust: SignatureTrust;
   /** Private keys for encrypted assertions. */
   readonly keys: readonly KeyObject[];
   /** Whether the Response is in a SOAP envelope (ECP). */

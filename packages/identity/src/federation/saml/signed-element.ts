@@ -21,7 +21,7 @@ import {
   textOf,
 } from "./xml-reading.js";
 
-export interface Trust {
+export interface SignatureTrust {
   /** The trusted signers. */
   readonly certificates: readonly X509Certificate[];
   /** Their keys that are too weak, as the log names them. */
@@ -72,7 +72,7 @@ export function checkUniqueIds(root: Element): void {
  * @param xml The document of the element.
  * @throws {SignatureError} {@link XmlError}
  */
-export function readSigned(element: Element, xml: string, trust: Trust): SignedElement {
+export function readSigned(element: Element, xml: string, trust: SignatureTrust): SignedElement {
   const signature = requireChild(element, SIGNATURE);
   const id = attributeOf(element, "ID") ?? "";
   checkForm(signature, id, trust);
@@ -94,7 +94,7 @@ export interface SignedElement {
 }
 
 /** Names the message's own certificate, which proves nothing but helps to find the fault. */
-function unknownSigner(signature: Element, { certificates, weakKeys }: Trust): string {
+function unknownSigner(signature: Element, { certificates, weakKeys }: SignatureTrust): string {
   const own = descendantsOf(signature).find((element) => isNamed(element, named("X509Certificate")));
   const received = own === undefined ? "no certificate" : certificateName(own);
   const tried = certificates.map(fingerprintOf).join(", ");
@@ -129,7 +129,7 @@ function withReferences(xml: string): string {
 }
 
 /** @throws {SignatureError} Another form than SAML's, or an algorithm that is not accepted. */
-function checkForm(signature: Element, id: string, { allowsSha1 }: Trust): void {
+function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrust): void {
   const [info, value, keyInfo] = partsOf(signature, ["SignedInfo", "SignatureValue"], ["KeyInfo"]);
   const [canonical, method, reference] = partsOf(info, [
     "CanonicalizationMethod",
