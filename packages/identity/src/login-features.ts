@@ -36,7 +36,29 @@ export function createLoginFeatures(
   { config, database, links, clock, newId, masterKey, samlReader }: FeaturesDeps,
   resources: ResourceFeatures,
 ) {
-  const { signingKeys, revocations, projects, domainConfigs, groups, hasher, rules, users, shadowUsers, passwordLogin, roles, grants, applicationCredentials, trusts, credentials, ec2Keys, mappings, identityProviders, protocols, serviceProviders, loginLimits: limiter } = resources;
+  const {
+    signingKeys,
+    revocations,
+    projects,
+    domainConfigs,
+    groups,
+    hasher,
+    rules,
+    users,
+    shadowUsers,
+    passwordLogin,
+    roles,
+    grants,
+    applicationCredentials,
+    trusts,
+    credentials,
+    ec2Keys,
+    mappings,
+    identityProviders,
+    protocols,
+    serviceProviders,
+    loginLimits: limiter,
+  } = resources;
   const lifetimeMs = config.tokenLifetimeSeconds * 1000;
   const expiredWindowMs = config.expiredTokenWindowSeconds * 1000;
   const membershipEnds = (userId: string) => shadowUsers.membershipEnds(userId);

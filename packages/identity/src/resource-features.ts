@@ -5,7 +5,10 @@ import { createAccessRuleService } from "./application-credentials/access-rule-s
 import { createApplicationCredentialService } from "./application-credentials/application-credential-service.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { createDomainConfigService } from "./domain-config/domain-config-service.js";
-import { createCatalogFilter, createEndpointFilterService } from "./endpoint-filter/endpoint-filter-service.js";
+import {
+  createCatalogFilter,
+  createEndpointFilterService,
+} from "./endpoint-filter/endpoint-filter-service.js";
 import { createEndpointGroupService } from "./endpoint-filter/endpoint-group-service.js";
 import { createEndpointPolicyService } from "./policies/endpoint-policy-service.js";
 import { createPolicyService } from "./policies/policy-service.js";
@@ -69,7 +72,15 @@ const MAX_LOGINS_IN_FLIGHT = 16;
 
 export type ResourceFeatures = ReturnType<typeof createResourceFeatures>;
 
-export function createResourceFeatures({ config, database, links, clock, newId, masterKey, samlReader }: FeaturesDeps) {
+export function createResourceFeatures({
+  config,
+  database,
+  links,
+  clock,
+  newId,
+  masterKey,
+  samlReader,
+}: FeaturesDeps) {
   const retentionMs = (config.tokenLifetimeSeconds + config.expiredTokenWindowSeconds) * 1000;
   const signingKeys = createSigningKeys({
     database,

@@ -141,13 +141,17 @@ type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 type Body = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** What an answer should not be; `undefined` if it may be. */
-function faultIn({ method }: HostileRequest, { statusCode, headers, body }: LightMyRequestResponse) {
+function faultIn({ method, url }: HostileRequest, { statusCode, headers, body }: LightMyRequestResponse) {
   if (statusCode >= 500) return `${statusCode} ${body}`;
   if (!/^req-[0-9a-f-]{36}$/.test(String(headers["x-openstack-request-id"]))) return "no request id";
   if (/\bat [^\n]*\.[jt]s:\d+/.test(body)) return `a stack: ${body}`;
   if (statusCode < 400 || method === "HEAD") return undefined;
   const answer = parsed(body);
   if (statusCode === 405) return typeof answer?.["message"] === "string" ? undefined : body;
+  // Errors of OAuth 2.0 have a form of their own (RFC 6749, section 5.2).
+  const isOAuth = url.startsWith("/v3/OS-OAUTH2/token");
+  if (isOAuth && typeof answer?.["error"] === "string" && typeof answer["error_description"] === "string")
+    return undefined;
   const error = answer?.["error"] as Record<string, unknown> | undefined;
   const isEnvelope =
     error?.["code"] === statusCode &&

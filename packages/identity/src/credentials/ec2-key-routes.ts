@@ -86,8 +86,8 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
   });
   createRoutes(server, TAG)("POST", PATH, {
     access: ofUser("identity:ec2_create_credential"),
-        summary: "Creates an EC2 key of a user for a project",
-        body: openObject({ tenant_id: Type.Optional(Type.Unknown()) }),
+    summary: "Creates an EC2 key of a user for a project",
+    body: openObject({ tenant_id: Type.Optional(Type.Unknown()) }),
     response: bodyOf("credential", Ec2KeyView),
     status: 201,
     async handle({ params, body: { tenant_id: projectId } }) {

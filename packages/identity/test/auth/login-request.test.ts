@@ -42,8 +42,10 @@ describe("readScope", () => {
     expect(() => readScope(scope)).toThrow(message);
   });
 
-  it.each([{ system: { all: false } }, { "OS-TRUST:trust": { id: "t" } }])("rejects %j", (scope) => {
-    expect(() => readScope(scope)).toThrow(expect.objectContaining({ kind: "unauthorized" }) as Error);
+  it("rejects a system scope without all", () => {
+    expect(() => readScope({ system: { all: false } })).toThrow(
+      expect.objectContaining({ kind: "unauthorized" }) as Error,
+    );
   });
 });
 
