@@ -92,6 +92,7 @@ const identityShell = [
     ],
     importedBy: ["commands/"],
   },
+  { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/"] },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];
 

@@ -1,7 +1,7 @@
 /** Assembles the service: database, features, routes and background tasks on one HTTP server. */
 import type { FastifyBaseLogger } from "fastify";
 
-import { addFeatureRoutes } from "./feature-routes.js";
+import { addFeatureRoutes } from "./features/feature-routes.js";
 import type { SamlReader } from "./federation/saml/saml-reader.js";
 import { openService, type LinkedConfig, type OpenService } from "./open-service.js";
 import type { Clock } from "./platform/clock.js";

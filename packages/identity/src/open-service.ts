@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { bootstrap } from "./bootstrap.js";
 import { DEFAULT_BOOTSTRAP, type BootstrapSettings } from "./bootstrap-settings.js";
 import type { Config } from "./config.js";
-import { createFeatures, type Features } from "./features.js";
+import { createFeatures, type Features } from "./features/features.js";
 import type { SamlReader } from "./federation/saml/saml-reader.js";
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";

@@ -15,7 +15,7 @@ import type { ScopeRequest } from "./login-request.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import type { TokenPositions } from "../tokens/revocation.js";
 import { LoginRefusedError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
-import { createTrustLogin, type TrustLoginDeps } from "./trust-login.js";
+import { createTrustLogin, type TrustLoginDeps } from "./methods/trust-login.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
 import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import { expiryOf, type Token, type TokenService } from "../tokens/token-service.js";

@@ -4,7 +4,7 @@ import { UnauthorizedError } from "../platform/errors.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "../users/new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
-import { refusalOf, type PasswordLogin } from "./password-login.js";
+import { refusalOf, type PasswordLogin } from "./methods/password-login.js";
 import { daysUntilChangeable, isUsedRecently } from "../passwords/password-rules.js";
 import { listPasswords, type StoredPassword } from "../passwords/password-store.js";
 import {

@@ -10,7 +10,7 @@ import { createRoutes } from "../platform/http/route.js";
 import { openObject } from "../platform/http/validation/schema-parts.js";
 import { LoginRefusedError } from "./auth-errors.js";
 import type { IssuedToken } from "./login.js";
-import type { SignedRequestLogin } from "./signed-request-login.js";
+import type { SignedRequestLogin } from "./methods/signed-request-login.js";
 import { TokenResponse, tokenResponse, type TokenResponseDeps } from "./token-response.js";
 
 export interface SignedRequestRoutesDeps extends TokenResponseDeps {

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 import { addBackupCommands } from "./backup-commands.js";
-import { addBootstrapCommand } from "./bootstrap-command.js";
+import { addBootstrapCommand } from "./bootstrap/bootstrap-command.js";
 import type { CommandContext } from "./command-context.js";
 import { addDoctorCommand } from "./doctor-command.js";
 import { addKeysCommand } from "./keys-command.js";

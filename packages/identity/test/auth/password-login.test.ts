@@ -1,7 +1,7 @@
 /** Login by password. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { refusalOf, type LoginOutcome } from "../../src/auth/password-login.js";
+import { refusalOf, type LoginOutcome } from "../../src/auth/methods/password-login.js";
 import type { PasswordRuleOptions } from "../../src/passwords/password-rules.js";
 import { nextPosition } from "../../src/tokens/revocation-store.js";
 import { databases } from "../databases.js";

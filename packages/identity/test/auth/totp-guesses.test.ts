@@ -1,7 +1,7 @@
 /** Guessing of one-time codes: failures are limited, also for a client that knows the password. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { codeAt, decodeTotpSecret } from "../../src/auth/totp.js";
+import { codeAt, decodeTotpSecret } from "../../src/auth/methods/totp.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
 import { databases } from "../databases.js";
 

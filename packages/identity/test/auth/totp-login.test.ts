@@ -1,7 +1,7 @@
 /** Login with a one-time code, on two replicas. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { codeAt, decodeTotpSecret } from "../../src/auth/totp.js";
+import { codeAt, decodeTotpSecret } from "../../src/auth/methods/totp.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";
 import { databases } from "../databases.js";
 

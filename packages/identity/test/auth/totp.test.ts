@@ -1,7 +1,7 @@
 /** One-time codes. The expected ones are those of RFC 4226, appendix D, and of RFC 6238, appendix B, whose last six digits count. */
 import { describe, expect, it } from "vitest";
 
-import { codeAt, decodeTotpSecret, stepOfCode } from "../../src/auth/totp.js";
+import { codeAt, decodeTotpSecret, stepOfCode } from "../../src/auth/methods/totp.js";
 
 const SECRET = Buffer.from("12345678901234567890");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readBootstrapOptions } from "../../src/commands/bootstrap-command.js";
+import { readBootstrapOptions } from "../../src/commands/bootstrap/bootstrap-command.js";
 
 const read = readBootstrapOptions;
 

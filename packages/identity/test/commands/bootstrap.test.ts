@@ -1,8 +1,8 @@
 /** Bootstrap with the options of `keystone-manage bootstrap`, on an empty database and again later. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { readBootstrapOptions } from "../../src/commands/bootstrap-command.js";
-import { runBootstrap } from "../../src/commands/run-bootstrap.js";
+import { readBootstrapOptions } from "../../src/commands/bootstrap/bootstrap-command.js";
+import { runBootstrap } from "../../src/commands/bootstrap/run-bootstrap.js";
 import { readConfig, type Config } from "../../src/config.js";
 import { openService } from "../../src/open-service.js";
 import { systemClock as clock } from "../../src/platform/clock.js";

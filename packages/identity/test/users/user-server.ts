@@ -8,7 +8,7 @@ import type { TokenSelection } from "../../src/policy/revoke-tokens.js";
 import { createMembershipService } from "../../src/users/membership-service.js";
 import { createPasswordChange } from "../../src/auth/password-change.js";
 import { createPasswordHasher, type PasswordHasher } from "../../src/passwords/password-hash.js";
-import { createPasswordLogin, type PasswordLogin } from "../../src/auth/password-login.js";
+import { createPasswordLogin, type PasswordLogin } from "../../src/auth/methods/password-login.js";
 import { createPasswordRules, type PasswordRuleOptions } from "../../src/passwords/password-rules.js";
 import { addUserRoutes } from "../../src/users/user-routes.js";
 import { createUserService, type UserService } from "../../src/users/user-service.js";

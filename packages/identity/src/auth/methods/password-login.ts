@@ -4,15 +4,15 @@
  * An attacker learns only whether a password is right: an unknown user takes as long as a known one, and the account's state is
  * checked after the password. Usually this is two or three queries and no write.
  */
-import { BusyError } from "../platform/concurrency/bounded-queue.js";
-import type { Clock } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
-import { UnauthorizedError } from "../platform/errors.js";
-import { createKeyedQueue } from "../platform/concurrency/keyed-queue.js";
-import type { AttemptResult } from "../platform/login-limits/admission.js";
-import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
-import { exactName, findAccount, type Account, type LoginName } from "../users/account-store.js";
-import type { PasswordHasher, PasswordVerdict } from "../passwords/password-hash.js";
+import { BusyError } from "../../platform/concurrency/bounded-queue.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Database } from "../../platform/database/database.js";
+import { UnauthorizedError } from "../../platform/errors.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
+import type { AttemptResult } from "../../platform/login-limits/admission.js";
+import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
+import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
+import type { PasswordHasher, PasswordVerdict } from "../../passwords/password-hash.js";
 import {
   afterFailedLogin,
   isExpired,
@@ -20,14 +20,14 @@ import {
   lockedUntil,
   NO_FAILURES,
   type PasswordRules,
-} from "../passwords/password-rules.js";
-import { replaceHash } from "../passwords/password-store.js";
-import { PasswordExpiredError } from "../users/user-errors.js";
-import { findFailures, setFailures, setLastActive, type User } from "../users/user-store.js";
+} from "../../passwords/password-rules.js";
+import { replaceHash } from "../../passwords/password-store.js";
+import { PasswordExpiredError } from "../../users/user-errors.js";
+import { findFailures, setFailures, setLastActive, type User } from "../../users/user-store.js";
 import { accountFault, type AccountFault } from "./account-fault.js";
-import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
-import type { AuthMethod } from "./auth-methods.js";
-import { readNamed } from "./login-request.js";
+import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
+import type { AuthMethod } from "../auth-methods.js";
+import { readNamed } from "../login-request.js";
 
 export interface PasswordLoginDeps {
   readonly database: Database;

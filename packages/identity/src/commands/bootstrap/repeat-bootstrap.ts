@@ -2,15 +2,15 @@
  * Bootstrap of an existing database: creates what is missing and updates what differs, as `keystone-manage bootstrap` does.
  * Idempotent: an interrupted run can be repeated.
  */
-import { PROJECT_DESCRIPTION } from "../bootstrap.js";
-import { DEFAULT_REGION, rolesFor, type BootstrapSettings } from "../bootstrap-settings.js";
-import { INTERFACES } from "../catalog/endpoint-store.js";
-import { ConfigError } from "../config.js";
-import { newPassword } from "../open-service.js";
-import type { Features } from "../features.js";
-import type { ListFilter } from "../platform/http/lists/list-filters.js";
-import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
-import type { Role } from "../roles/role-store.js";
+import { PROJECT_DESCRIPTION } from "../../bootstrap.js";
+import { DEFAULT_REGION, rolesFor, type BootstrapSettings } from "../../bootstrap-settings.js";
+import { INTERFACES } from "../../catalog/endpoint-store.js";
+import { ConfigError } from "../../config.js";
+import { newPassword } from "../../open-service.js";
+import type { Features } from "../../features/features.js";
+import type { ListFilter } from "../../platform/http/lists/list-filters.js";
+import { DEFAULT_DOMAIN_ID } from "../../policy/own-domain.js";
+import type { Role } from "../../roles/role-store.js";
 
 export interface RepeatedBootstrap {
   readonly isNewUser: boolean;

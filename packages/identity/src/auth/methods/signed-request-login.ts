@@ -2,12 +2,12 @@
  * Tokens for signed requests to services with EC2 and S3 APIs. A service sends what was signed, and gets the token of the user whose
  * key signed it. The token is for the service to validate; it is not accepted as `X-Auth-Token`.
  */
-import type { Clock } from "../platform/clock.js";
-import { errorClass, NotFoundError } from "../platform/errors.js";
-import type { Ec2KeyService } from "../credentials/ec2-key-service.js";
-import type { SignatureClock } from "../credentials/signatures/signature-time.js";
-import { LoginRefusedError } from "./auth-errors.js";
-import type { IssuedToken, Login } from "./login.js";
+import type { Clock } from "../../platform/clock.js";
+import { errorClass, NotFoundError } from "../../platform/errors.js";
+import type { Ec2KeyService } from "../../credentials/ec2-key-service.js";
+import type { SignatureClock } from "../../credentials/signatures/signature-time.js";
+import { LoginRefusedError } from "../auth-errors.js";
+import type { IssuedToken, Login } from "../login.js";
 
 /** The method that such tokens show. */
 const METHOD = "ec2credential";

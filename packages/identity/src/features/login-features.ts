@@ -1,34 +1,34 @@
 /** Creates the services of logins: tokens, their methods, and the federated logins. */
-import type { Config } from "./config.js";
-import { createWebSso } from "./federation/browser/websso.js";
-import { createFederatedLogin } from "./federation/federated-login.js";
-import { createForwardedVerifier, type ForwardingSettings } from "./federation/forwarded-assertion.js";
-import { createMappedMethods } from "./federation/mapped-method.js";
-import { createBegunLogins } from "./federation/browser/begun-logins.js";
-import { verifierOnDemand } from "./federation/assertion-verifier.js";
-import { createProviderLogin } from "./federation/provider-login.js";
-import { createSamlKeys } from "./saml/saml-keys.js";
-import { createK2kResponder } from "./k2k/k2k-service.js";
-import { createMetadataDownload } from "./federation/saml/metadata/metadata-cache.js";
-import { createSamlVerifier } from "./federation/saml/saml-verifier.js";
-import { entityIdOf } from "./saml/saml-settings.js";
-import { createServiceMetadata } from "./saml/service-metadata.js";
-import { type ProtocolService } from "./identity-providers/protocol-service.js";
-import type { Clock } from "./platform/clock.js";
-import type { Links } from "./platform/http/links.js";
-import { newAuditId } from "./platform/ids.js";
-import { createMemoryBuckets, type TokenBuckets } from "./platform/rate-limit.js";
-import { createApplicationCredentialMethod } from "./auth/application-credential-login.js";
-import { createTokenMethod, type AuthMethod } from "./auth/auth-methods.js";
-import { createLogin } from "./auth/login.js";
-import { createReceipts } from "./auth/receipts.js";
-import { createKeyRing } from "./tokens/signing-keys.js";
-import { createTokenFacts } from "./tokens/token-facts.js";
-import type { TokenFederation } from "./tokens/token-payload.js";
-import { createTokenService } from "./tokens/token-service.js";
-import { createSignedRequestLogin } from "./auth/signed-request-login.js";
-import { createTotpMethod } from "./auth/totp-login.js";
-import { createPasswordMethod } from "./auth/password-login.js";
+import type { Config } from "../config.js";
+import { createWebSso } from "../federation/browser/websso.js";
+import { createFederatedLogin } from "../federation/federated-login.js";
+import { createForwardedVerifier, type ForwardingSettings } from "../federation/forwarded-assertion.js";
+import { createMappedMethods } from "../federation/mapped-method.js";
+import { createBegunLogins } from "../federation/browser/begun-logins.js";
+import { verifierOnDemand } from "../federation/assertion-verifier.js";
+import { createProviderLogin } from "../federation/provider-login.js";
+import { createSamlKeys } from "../saml/saml-keys.js";
+import { createK2kResponder } from "../k2k/k2k-service.js";
+import { createMetadataDownload } from "../federation/saml/metadata/metadata-cache.js";
+import { createSamlVerifier } from "../federation/saml/saml-verifier.js";
+import { entityIdOf } from "../saml/saml-settings.js";
+import { createServiceMetadata } from "../saml/service-metadata.js";
+import { type ProtocolService } from "../identity-providers/protocol-service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Links } from "../platform/http/links.js";
+import { newAuditId } from "../platform/ids.js";
+import { createMemoryBuckets, type TokenBuckets } from "../platform/rate-limit.js";
+import { createApplicationCredentialMethod } from "../auth/methods/application-credential-login.js";
+import { createTokenMethod, type AuthMethod } from "../auth/auth-methods.js";
+import { createLogin } from "../auth/login.js";
+import { createReceipts } from "../auth/receipts.js";
+import { createKeyRing } from "../tokens/signing-keys.js";
+import { createTokenFacts } from "../tokens/token-facts.js";
+import type { TokenFederation } from "../tokens/token-payload.js";
+import { createTokenService } from "../tokens/token-service.js";
+import { createSignedRequestLogin } from "../auth/methods/signed-request-login.js";
+import { createTotpMethod } from "../auth/methods/totp-login.js";
+import { createPasswordMethod } from "../auth/methods/password-login.js";
 import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
 
 /** @param resources The services that logins use. */
@@ -141,7 +141,7 @@ export function createLoginFeatures(
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const openId = verifierOnDemand("openid", async () => {
-    const { createOpenIdVerifier } = await import("./federation/openid/openid-verifier.js");
+    const { createOpenIdVerifier } = await import("../federation/openid/openid-verifier.js");
     return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
   });
   const saml2 = createSamlVerifier({

@@ -1,11 +1,11 @@
 /** Runs `hamkit-identity bootstrap`. */
-import type { BootstrapSettings, RequestedBootstrap } from "../bootstrap-settings.js";
-import type { Config } from "../config.js";
-import { newPassword, openService, type OpenService } from "../open-service.js";
-import { systemClock as clock } from "../platform/clock.js";
-import { newId } from "../platform/ids.js";
-import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
-import { publicUrlOf } from "../public-url.js";
+import type { BootstrapSettings, RequestedBootstrap } from "../../bootstrap-settings.js";
+import type { Config } from "../../config.js";
+import { newPassword, openService, type OpenService } from "../../open-service.js";
+import { systemClock as clock } from "../../platform/clock.js";
+import { newId } from "../../platform/ids.js";
+import { DEFAULT_DOMAIN_ID } from "../../policy/own-domain.js";
+import { publicUrlOf } from "../../public-url.js";
 import { repeatBootstrap } from "./repeat-bootstrap.js";
 
 export interface RunBootstrapOptions {

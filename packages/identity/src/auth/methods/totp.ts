@@ -6,7 +6,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-import type { Moment } from "../platform/clock.js";
+import type { Moment } from "../../platform/clock.js";
 
 const STEP_MS = 30_000;
 const DIGITS = 6;

@@ -1,9 +1,9 @@
 /** Login with the scope of a trust: the trustee logs in, and the token has what the trustor delegated. */
-import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Database } from "../platform/database/database.js";
-import type { TokenScope } from "../tokens/token-payload.js";
-import { LoginRefusedError, TrustForbiddenError } from "./auth-errors.js";
-import type { Proof } from "./auth-methods.js";
+import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
+import type { Database } from "../../platform/database/database.js";
+import type { TokenScope } from "../../tokens/token-payload.js";
+import { LoginRefusedError, TrustForbiddenError } from "../auth-errors.js";
+import type { Proof } from "../auth-methods.js";
 
 /** What a login needs to know of a trust. */
 interface LoginTrust {

@@ -4,17 +4,17 @@
  * A client learns only whether a secret is right: an unknown credential takes as long as a wrong secret. Whether the user, project and
  * credential are valid is checked with the facts of the token.
  */
-import type { ApplicationCredential } from "../application-credentials/application-credential-store.js";
-import type { ApplicationCredentialReference } from "../application-credentials/application-credential-service.js";
-import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Database } from "../platform/database/database.js";
-import type { AttemptResult } from "../platform/login-limits/admission.js";
-import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
-import type { PasswordHasher } from "../passwords/password-hash.js";
-import { exactName, findAccount } from "../users/account-store.js";
-import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
-import type { AuthMethod, Proof } from "./auth-methods.js";
-import { readNamed, type Auth } from "./login-request.js";
+import type { ApplicationCredential } from "../../application-credentials/application-credential-store.js";
+import type { ApplicationCredentialReference } from "../../application-credentials/application-credential-service.js";
+import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
+import type { Database } from "../../platform/database/database.js";
+import type { AttemptResult } from "../../platform/login-limits/admission.js";
+import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
+import type { PasswordHasher } from "../../passwords/password-hash.js";
+import { exactName, findAccount } from "../../users/account-store.js";
+import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
+import type { AuthMethod, Proof } from "../auth-methods.js";
+import { readNamed, type Auth } from "../login-request.js";
 import { createVerifiedSecrets } from "./verified-secrets.js";
 
 export interface ApplicationCredentialMethodDeps {

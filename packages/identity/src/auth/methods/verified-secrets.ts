@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-import type { PasswordHasher } from "../passwords/password-hash.js";
+import type { PasswordHasher } from "../../passwords/password-hash.js";
 
 /** Cached hashes: some 300 bytes each. */
 const MAX_VERIFIED_SECRETS = 10_000;

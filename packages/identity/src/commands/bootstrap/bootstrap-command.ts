@@ -1,11 +1,11 @@
 /** `hamkit-identity bootstrap`, with the options and environment variables of `keystone-manage bootstrap`. */
 import type { Command } from "commander";
 
-import { DEFAULT_BOOTSTRAP, type RequestedBootstrap } from "../bootstrap-settings.js";
-import { INTERFACES, type EndpointInterface } from "../catalog/endpoint-store.js";
-import { parseUrlTemplate } from "../catalog/endpoint-url.js";
-import { ConfigError } from "../config.js";
-import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import { DEFAULT_BOOTSTRAP, type RequestedBootstrap } from "../../bootstrap-settings.js";
+import { INTERFACES, type EndpointInterface } from "../../catalog/endpoint-store.js";
+import { parseUrlTemplate } from "../../catalog/endpoint-url.js";
+import { ConfigError } from "../../config.js";
+import { settings, withSettings, type CommandContext, type SettingsOptions } from "../command-context.js";
 
 type Key =
   | "password"

@@ -1,7 +1,7 @@
 /** Why an account may not log in, whatever it proves. */
-import type { Moment } from "../platform/clock.js";
-import { isInactive, lockedUntil, type PasswordRules } from "../passwords/password-rules.js";
-import type { Account } from "../users/account-store.js";
+import type { Moment } from "../../platform/clock.js";
+import { isInactive, lockedUntil, type PasswordRules } from "../../passwords/password-rules.js";
+import type { Account } from "../../users/account-store.js";
 
 export type AccountFault = "locked" | "disabled" | "domain disabled";
 

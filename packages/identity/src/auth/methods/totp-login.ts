@@ -1,14 +1,14 @@
 /** The method `totp`: a one-time code of an authenticator, whose secret is a credential of the user. A code is accepted once. */
-import type { Clock } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
-import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
-import type { PasswordRules } from "../passwords/password-rules.js";
-import { TOTP_TYPE } from "../credentials/credential-store.js";
-import { exactName, findAccount, type Account, type LoginName } from "../users/account-store.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
+import type { PasswordRules } from "../../passwords/password-rules.js";
+import { TOTP_TYPE } from "../../credentials/credential-store.js";
+import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
 import { accountFault } from "./account-fault.js";
-import { LoginRefusedError, MissingPartError } from "./auth-errors.js";
-import type { AuthMethod } from "./auth-methods.js";
-import { readNamed } from "./login-request.js";
+import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
+import type { AuthMethod } from "../auth-methods.js";
+import { readNamed } from "../login-request.js";
 import { decodeTotpSecret, stepOfCode } from "./totp.js";
 
 export interface TotpMethodDeps {
