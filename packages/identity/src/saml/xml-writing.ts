@@ -2,8 +2,7 @@
 import type { Moment } from "../platform/clock.js";
 import { errorClass, InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
-import type { SamlKey } from "./saml-keys.js";
-import { ALGORITHMS } from "./saml-names.js";
+import type { signDocument } from "./xml-signature.js";
 
 /** Markup, which is not escaped again. */
 export interface Xml {
@@ -65,33 +64,9 @@ function reference(character: string): string {
   return `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`;
 }
 
-export interface SignaturePlace {
-  /** The `ID` of the element to sign. */
-  readonly id: string;
-  /** An XPath to the element after which, or within which, the signature is inserted. */
-  readonly reference: string;
-  readonly action: "prepend" | "after";
-}
-
-/** The document with a signature: RSA with SHA-256 over one element in exclusive canonical form, which survives embedding. */
-export async function signXml(
-  xml: string,
-  { id, reference: location, action }: SignaturePlace,
-  key: Pick<SamlKey, "privateKey" | "certificate">,
-): Promise<string> {
-  // Loaded by the first signature: most processes sign no XML.
-  const { SignedXml } = await import("xml-crypto");
-  const signature = new SignedXml({
-    privateKey: key.privateKey,
-    publicCert: key.certificate.toString(),
-    signatureAlgorithm: ALGORITHMS.rsaSha256,
-    canonicalizationAlgorithm: ALGORITHMS.exclusiveCanonical,
-  });
-  signature.addReference({
-    xpath: `//*[@ID="${id}"]`,
-    transforms: [ALGORITHMS.enveloped, ALGORITHMS.exclusiveCanonical],
-    digestAlgorithm: ALGORITHMS.sha256,
-  });
-  signature.computeSignature(xml, { prefix: "ds", location: { reference: location, action } });
-  return signature.getSignedXml();
+/** {@link signDocument}, loaded by the first signature: most processes sign no XML. */
+export async function signXml(...request: Parameters<typeof signDocument>): Promise<string> {
+  // A module of our own: those of other packages have no names when they are bundled and imported on demand.
+  const { signDocument: sign } = await import("./xml-signature.js");
+  return sign(...request);
 }
