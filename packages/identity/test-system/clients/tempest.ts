@@ -179,6 +179,7 @@ function configuration(url: string, folder: string): string {
     "auth_version = v3",
     "v3_endpoint_type = public",
     "[identity-feature-enabled]",
+    "access_rules = true",
     "enforce_scope = true",
     "federation = true",
     "[service_available]",
