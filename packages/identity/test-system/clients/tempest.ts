@@ -36,6 +36,7 @@ const CORE = {
   "v3.test_application_credentials.ApplicationCredentialsV3Test": 5,
   "v3.test_catalog.IdentityCatalogTest": 1,
   "v3.test_domains.DefaultDomainTestJSON": 1,
+  "v3.test_ec2_credentials.EC2CredentialsTest": 4,
   "v3.test_projects.IdentityV3ProjectsTest": 1,
   "v3.test_tokens.TokensV3Test": 3,
 };
