@@ -43,8 +43,11 @@ async function serveInProcess(
   growNewSpace();
   const serving = await serve(config, { log: ownLog, worker });
   onReload(() => serving.reload());
+  // Logged after the handlers of signals are there: a supervisor that waits for the line may send one at once.
+  const stopRequest = stopped();
+  ownLog.info({ url: serving.url, publicUrl: serving.publicUrl, pid: process.pid }, "serving");
   if (context.isInteractive || serving.firstPassword !== undefined) context.stderr.write(welcome(serving));
-  return serving.stop(await stopped());
+  return serving.stop(await stopRequest);
 }
 
 /** @returns Whether all workers stopped cleanly. */
