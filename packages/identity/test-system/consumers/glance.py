@@ -5,6 +5,7 @@ import os
 import tempfile
 
 from cloud import IN_DEFAULT, admin, create, create_limit, create_user, log_in, named, roles, tell, url, v3_url
+from sqlalchemy import create_engine
 from webob import Request
 
 MIB = 2**20
@@ -67,7 +68,7 @@ default_store = file
 filesystem_store_datadir = {folder}/images
 [paste_deploy]
 flavor = keystone
-config_file = {folder}/paste.ini
+config_file = {folder}/glance-api-paste.ini
 [keystone_authtoken]
 {login}
 project_name = {services["name"]}
@@ -79,18 +80,17 @@ service_type = image
 system_scope = all
 endpoint_id = {endpoint["id"]}
 """
-    for name, text in (("glance-api.conf", configuration), ("paste.ini", PASTE)):
+    for name, text in (("glance-api.conf", configuration), ("glance-api-paste.ini", PASTE)):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
     os.environ["OS_GLANCE_CONFIG_DIR"] = folder
     from glance.common import wsgi_app
-    from glance.db.sqlalchemy import api, models, models_metadef
+    from glance.db.sqlalchemy import models, models_metadef
 
-    application = wsgi_app.init_app()
-    engine = api.get_engine()
+    engine = create_engine(f"sqlite:///{folder}/glance.sqlite")
     models.register_models(engine)
     models_metadef.register_models(engine)
-    return application
+    return wsgi_app.init_app()
 
 
 with tempfile.TemporaryDirectory() as folder:
