@@ -32,7 +32,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     let outcomes: Readonly<Record<string, unknown>>;
     beforeAll(async () => {
       service = await runService(databases);
-      outcomes = await outcomesOf("glance.py", service.url);
+      outcomes = await outcomesOf("glance-images.py", service.url);
     });
     afterAll(() => service.close());
 
