@@ -12,7 +12,7 @@ export function checkTempest(name: string, databases: TestDatabases, tests: read
     beforeAll(async () => {
       service = await runService(databases);
       outcomeOf = await runTempest(service.url, tests);
-    }, 300_000);
+    }, 600_000);
     afterAll(() => service.close());
 
     it.each(tests.map((test) => [shortNameOf(test.test), test] as const))("%s", (_, test) => {

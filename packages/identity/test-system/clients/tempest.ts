@@ -53,7 +53,7 @@ const RESOURCES = {
   "test_service_providers.ServiceProvidersTest": 10,
 };
 
-/** Of these, a sample. */
+/** The sample of these. */
 const SAMPLED_CORE: readonly (keyof typeof CORE)[] = [
   "admin.v3.test_domains.DomainsTestJSON",
   "admin.v3.test_groups.GroupsV3TestJSON",

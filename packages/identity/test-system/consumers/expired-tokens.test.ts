@@ -46,7 +46,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
       await rm(folder, { recursive: true, force: true });
     });
 
-    it.each(Object.entries(OUTCOMES))("has the expected outcome: %s", (check, outcome) => {
+    it.each(Object.entries(OUTCOMES))("%s: %j", (check, outcome) => {
       expect(outcomes[check]).toEqual(outcome);
     });
   });

@@ -36,7 +36,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     });
     afterAll(() => service.close());
 
-    it.each(Object.entries(OUTCOMES))("has the expected outcome: %s", (check, outcome) => {
+    it.each(Object.entries(OUTCOMES))("%s: %j", (check, outcome) => {
       expect(outcomes[check]).toEqual(outcome);
     });
   });
