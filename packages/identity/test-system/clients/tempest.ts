@@ -79,7 +79,7 @@ const PERSONAS = ["System", "Domain", "Project"].flatMap((scope) =>
   ["Admin", "Member", "Reader"].map((role) => `${scope}${role}`),
 );
 
-/** Keystone fails the last two kinds too: in them an administrator of a project or domain may do less than is so. */
+/** Keystone of 2026 fails the last three kinds too: in them an administrator of a project or domain may do less than is so. */
 const LEFT_OUT = [
   // Wants passwords to have a history, which the tests' service does not keep.
   /test_password_history_not_enforced_in_admin_reset/,
@@ -87,12 +87,13 @@ const LEFT_OUT = [
   /test_credentials_create_get_update_delete/,
   /ProjectAdminTests\.test_identity_(?!get_limit_model|(?:get|list)_registered_limits?(?:\[|$))/,
   /test_limit\.DomainAdminTests\.test_identity_get_limit(?:\[|$)/,
+  /test_limit\.DomainAdminTests\.test_identity_list_limits(?:\[|$)/,
 ];
 /** Of which few are left, or none. */
 const COUNTS: Readonly<Record<string, number>> = {
   "test_access_rule.ProjectAdminTests": 0,
   "test_identity_provider.ProjectAdminTests": 0,
-  "test_limit.DomainAdminTests": 5,
+  "test_limit.DomainAdminTests": 4,
   "test_limit.ProjectAdminTests": 1,
   "test_mapping.ProjectAdminTests": 0,
   "test_protocol.ProjectAdminTests": 0,
