@@ -164,6 +164,12 @@ export const OPTIONS: Options = {
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
   },
+  returnsAllEndpoints: {
+    name: "IDENTITY_RETURN_ALL_ENDPOINTS_IF_NO_FILTER",
+    parser: onOrOff,
+    help: "catalog of tokens to which no endpoint filter applies: on for all endpoints, off for none",
+    standard: "on",
+  },
   signatureLifetimeSeconds: {
     name: "IDENTITY_SIGNATURE_LIFETIME",
     parser: wholeNumber({ from: 1, to: 604_800 }),

@@ -13,6 +13,13 @@ export type Rules = Readonly<Record<string, FileRules>>;
 export interface RestPart {
   readonly part: "a" | "b" | "c" | "d" | "e" | "f";
   readonly rules: Rules;
+  /**
+   * By the file, requests whose bodies differ because an earlier request had another result by one of the rules: a list has an item
+   * more or less.
+   */
+  readonly consequences?: Readonly<Record<string, Deviation>>;
+  /** Files with one-time codes. All codes in a file have to belong to one step of 30 seconds. */
+  readonly filesOfOneStep?: readonly string[];
   /** Requests whose responses depend on chance. */
   readonly byChance?: RegExp;
   /** Settings that the part needs. */

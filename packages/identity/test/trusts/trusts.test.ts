@@ -40,7 +40,7 @@ describe(`trusts on ${databases.name}`, () => {
       roles: [
         expect.objectContaining({ id: await server.roleId("member"), name: "member", domain_id: null }),
       ],
-      roles_links: { self: expect.stringMatching(`/${trust.id}/roles$`), next: null, previous: null },
+      roles_links: { self: expect.stringMatching(`/v3/${trust.id}/roles$`), next: null, previous: null },
       links: { self },
     });
     for (const { token } of [alice, bob])
@@ -49,7 +49,7 @@ describe(`trusts on ${databases.name}`, () => {
     const asTrustee = await server.send("GET", `${TRUSTS}?trustee_user_id=${bob.id}`, { token: bob.token });
     expect(asTrustee.body.trusts).toEqual([listed]);
     const list = await server.send("GET", `${TRUSTS}/${trust.id}/roles`, { token: bob.token });
-    expect(list.body.roles).toEqual(roles);
+    expect(list.body).toEqual({ roles, links: trust.roles_links });
     const one = await server.send("GET", `${TRUSTS}/${trust.id}/roles/${roles[0].id}`, { token: bob.token });
     expect(one.body).toEqual({ role: roles[0] });
     const other = `${TRUSTS}/${trust.id}/roles/${await server.roleId("admin")}`;
