@@ -41,6 +41,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly applicationCredentialLimit: number | undefined;
   /** Maximum of credentials (`/v3/credentials`) of one user; `undefined` for no limit. */
   readonly credentialLimit: number | undefined;
+  /** Whether catalogs to which no endpoint filter applies show all endpoints; otherwise they are empty. */
+  readonly returnsAllEndpoints: boolean;
   /** How long after its time a signature of an EC2 or S3 request is accepted. */
   readonly signatureLifetimeSeconds: number;
   readonly allowsRedelegation: boolean;
@@ -165,7 +167,7 @@ export const OPTIONS: Options = {
     help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
   },
   returnsAllEndpoints: {
-    name: "IDENTITY_RETURN_ALL_ENDPOINTS_IF_NO_FILTER",
+    name: "IDENTITY_RETURN_ALL_ENDPOINTS",
     parser: onOrOff,
     help: "catalog of tokens to which no endpoint filter applies: on for all endpoints, off for none",
     standard: "on",

@@ -100,12 +100,12 @@ function listAccess({ query, caller }: FastifyRequest): AccessCheck {
   return { action: "identity:list_trusts" };
 }
 
-/** The trustor that the body names, which is not validated yet. */
+/** The trustor that the body names. A body without one is rejected by its schema, and is the caller's until then. */
 function newParties({ body, caller }: FastifyRequest): PolicyTarget {
   requireMayManageTrusts(caller);
   const { trust } = (body ?? {}) as { readonly trust?: { readonly trustor_user_id?: unknown } | null };
   const trustorId = trust?.trustor_user_id;
-  return typeof trustorId === "string" ? { trust: { trustorId } } : {};
+  return { trust: { trustorId: typeof trustorId === "string" ? trustorId : caller.userId } };
 }
 
 function trustView(trust: Trust | FullTrust, links: Links) {

@@ -4,10 +4,25 @@ import { readFileSync } from "node:fs";
 import type { FileRules, Rules } from "./golden-rules.js";
 import type { Difference } from "./recorded-requests.js";
 
+const IDENTITY = readDocument("docs/identity/differences.md");
+
 /** The headings of the documents on differences. */
-export const DOCUMENTED_RULES: readonly string[] = ["docs/differences.md", "docs/identity/differences.md"]
-  .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"))
-  .flatMap((text) => Array.from(text.matchAll(/^### (.+)$/gm), ([, rule = ""]) => rule));
+export const DOCUMENTED_RULES: readonly string[] = [readDocument("docs/differences.md"), IDENTITY].flatMap(
+  headingsOf,
+);
+
+/** Rules on requests of all resources, which name no single requests. */
+export const GENERAL_RULES: ReadonlySet<string> = new Set(
+  headingsOf(/^## All requests\n(.*?)^## /ms.exec(IDENTITY)?.[1] ?? ""),
+);
+
+function readDocument(path: string): string {
+  return readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+}
+
+function headingsOf(text: string): string[] {
+  return Array.from(text.matchAll(/^### (.+)$/gm), ([, rule = ""]) => rule);
+}
 
 /** The names of all rules. */
 export function rulesIn(...recordings: readonly Rules[]): string[] {
@@ -21,7 +36,7 @@ export function rulesIn(...recordings: readonly Rules[]): string[] {
  * @param byChance Requests that are not counted.
  */
 export function countsOf(
-  differences: readonly Difference[],
+  differences: readonly Pick<Difference, "request" | "details">[],
   rules: FileRules = {},
   byChance?: RegExp,
 ): Record<string, number> {

@@ -94,7 +94,9 @@ describe(`endpoint filters on ${databases.name}`, () => {
 
   it("leave none, not even to tokens without a project, if return_all_endpoints_if_no_filter is off", async () => {
     const read = async (projectId: string | undefined) =>
-      (await emptyCatalog.of({ userId: "u", projectId })).map(({ endpoints: offered }) => offered.map(({ id }) => id));
+      (await emptyCatalog.of({ userId: "u", projectId })).map(({ endpoints: offered }) =>
+        offered.map(({ id }) => id),
+      );
     for (const reader of [p1, p2, undefined]) expect(await read(reader)).toEqual([]);
     await ask("PUT", `${FILTERS}/projects/${p1}/endpoints/${north}`);
     expect(await read(p1)).toEqual([[north]]);

@@ -81,6 +81,10 @@ describe(`trusts on ${databases.name}`, () => {
     expect(
       (await server.ask("POST", TRUSTS, { body: { trust: { trustor_user_id: alice.id } } })).status,
     ).toBe(403);
+    // A body without a trustor is not for another user: it is rejected by its schema.
+    for (const trust of [{}, null, { trustor_user_id: 5 }])
+      expect((await server.send("POST", TRUSTS, { token: carol.token, body: { trust } })).status).toBe(400);
+    expect((await server.ask("POST", TRUSTS, { body: { trust: {} } })).status).toBe(403);
     expect(await status({ roles: [{ name: "reader" }] })).toBe(201);
     expect(await status({ roles: [{ name: "admin" }] })).toBe(404);
     expect(await status({ roles: [{ name: "unknown" }] })).toBe(404);
