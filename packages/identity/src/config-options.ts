@@ -41,6 +41,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly applicationCredentialLimit: number | undefined;
   /** Maximum of credentials (`/v3/credentials`) of one user; `undefined` for no limit. */
   readonly credentialLimit: number | undefined;
+  /** Whether catalogs to which no endpoint filter applies show all endpoints; otherwise they are empty. */
+  readonly returnsAllEndpoints: boolean;
   /** How long after its time a signature of an EC2 or S3 request is accepted. */
   readonly signatureLifetimeSeconds: number;
   readonly allowsRedelegation: boolean;
@@ -163,6 +165,12 @@ export const OPTIONS: Options = {
     name: "IDENTITY_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
+  },
+  returnsAllEndpoints: {
+    name: "IDENTITY_RETURN_ALL_ENDPOINTS",
+    parser: onOrOff,
+    help: "catalog of tokens to which no endpoint filter applies: on for all endpoints, off for none",
+    standard: "on",
   },
   signatureLifetimeSeconds: {
     name: "IDENTITY_SIGNATURE_LIFETIME",

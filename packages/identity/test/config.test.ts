@@ -33,6 +33,7 @@ describe("the settings", () => {
       tokenLifetimeSeconds: 3600,
       expiredTokenWindowSeconds: 172_800,
       receiptLifetimeSeconds: 300,
+      returnsAllEndpoints: true,
       signatureLifetimeSeconds: 900,
       keyRotationDays: 30,
       isTrustedProxy: expect.any(Function) as unknown,

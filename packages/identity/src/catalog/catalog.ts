@@ -24,6 +24,8 @@ export interface CatalogEndpoint {
 
 /** The endpoints that projects are restricted to. */
 export interface CatalogFilter {
+  /** Whether tokens without restriction show all endpoints; otherwise they show none. */
+  readonly showsAllIfNone: boolean;
   /** Whether any project is restricted. */
   isUsed(): Promise<boolean>;
   /** The ids of a project's endpoints; `undefined` for all. */
@@ -61,10 +63,11 @@ export function createCatalog({ database, links, filter }: CatalogDeps) {
 
   async function offersOf(projectId: string | undefined): Promise<readonly Offer[]> {
     const { offers, hasFilters } = await unrestricted.get("", () => readAll());
-    if (projectId === undefined || !hasFilters) return offers;
+    const standard = filter.showsAllIfNone ? offers : [];
+    if (projectId === undefined || !hasFilters) return standard;
     return restricted.get(projectId, async () => {
       const endpointIds = await filter.endpointIdsOf(projectId);
-      return endpointIds === undefined ? offers : offers.flatMap((offer) => restrict(offer, endpointIds));
+      return endpointIds === undefined ? standard : offers.flatMap((offer) => restrict(offer, endpointIds));
     });
   }
 

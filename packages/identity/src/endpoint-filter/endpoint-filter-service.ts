@@ -98,8 +98,13 @@ export function createEndpointFilterService({ database, projects }: EndpointFilt
 }
 
 /** What the catalog asks of filters. */
-export function createCatalogFilter({ database }: { readonly database: Database }): CatalogFilter {
+export function createCatalogFilter({
+  database,
+  showsAllIfNone,
+}: Pick<CatalogFilter, "showsAllIfNone"> & { readonly database: Database }): CatalogFilter {
   return {
+    showsAllIfNone,
+
     isUsed: async () =>
       (await projectEndpoints.isUsed(database)) || (await projectEndpointGroups.isUsed(database)),
 

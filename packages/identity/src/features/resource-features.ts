@@ -94,7 +94,8 @@ export function createResourceFeatures({
   const regions = createRegionService({ database, newId });
   const services = createServiceService({ database, newId });
   const endpoints = createEndpointService({ database, newId });
-  const catalog = createCatalog({ database, links, filter: createCatalogFilter({ database }) });
+  const catalogFilter = createCatalogFilter({ database, showsAllIfNone: config.returnsAllEndpoints });
+  const catalog = createCatalog({ database, links, filter: catalogFilter });
 
   // Users, groups and grants are created later, and deleted with their project or domain.
   const onProjectDeleted = async (transaction: Queries, projectId: string): Promise<void> => {

@@ -3,7 +3,7 @@ import { errorClass, UnauthorizedError } from "../platform/errors.js";
 
 /** The body of an error. */
 export interface OAuth2Fault {
-  readonly error: "invalid_client" | "invalid_request" | "unsupported_grant_type";
+  readonly error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "other_error";
   readonly error_description: string;
 }
 

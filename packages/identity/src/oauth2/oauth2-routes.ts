@@ -8,7 +8,7 @@ import { UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
-import { InvalidClientError } from "./oauth2-errors.js";
+import { InvalidClientError, type OAuth2Fault } from "./oauth2-errors.js";
 import { grantFault, readClient } from "./oauth2-request.js";
 
 export interface OAuth2RoutesDeps extends LoginResponseDeps {
@@ -21,16 +21,21 @@ const TokenGrant = Type.Object({
   token_type: Type.Literal("Bearer"),
   expires_in: Type.Integer(),
 });
+const WRONG_METHOD: OAuth2Fault = {
+  error: "other_error",
+  error_description: "The method is not allowed for the requested URL.",
+};
 const Fault = Type.Object({ error: Type.String(), error_description: Type.String() });
 
 const METHOD = "application_credential";
+const PATH = "/v3/OS-OAUTH2/token";
 
 export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): void {
   const { methods, links } = deps;
   server.register(async (scope) => {
     acceptLoginBodies(scope);
     (scope as HttpServer).post(
-      "/v3/OS-OAUTH2/token",
+      PATH,
       {
         config: { access: "public", home: [{ relation: extensionRelation("OS-OAUTH2", "token") }] },
         onResponse: async (request, reply) => auditLogin(request, reply, request.loginName ?? {}),
@@ -65,5 +70,12 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
         }
       },
     );
+    // Errors of this endpoint have a form of their own, that of the method too.
+    scope.route({
+      method: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
+      url: PATH,
+      config: { access: "public" },
+      handler: async (_request, reply) => reply.code(405).header("allow", "OPTIONS, POST").send(WRONG_METHOD),
+    });
   });
 }

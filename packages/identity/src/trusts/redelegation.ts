@@ -1,6 +1,6 @@
 /** Redelegation: a trustee passes a trust on, never with more than it has. */
 import type { Moment } from "../platform/clock.js";
-import { RedelegationError } from "./trust-errors.js";
+import { RedelegationError, TrustedRoleNotFoundError } from "./trust-errors.js";
 import type { NewTrust } from "./trust-schema.js";
 import type { Trust } from "./trust-store.js";
 
@@ -44,7 +44,7 @@ interface Passed {
 /**
  * What a new trust passes on, no more than the trust that it is redelegated from.
  *
- * @throws {RedelegationError}
+ * @throws {RedelegationError} {@link TrustedRoleNotFoundError} It is for another project.
  */
 export function narrowed(
   { roleIds, ...passed }: Passed,
@@ -53,7 +53,8 @@ export function narrowed(
   if (from === undefined) return { ...passed, redelegatedTrustId: null };
   const { source, roleIds: sourceRoles } = from;
   const { projectId, impersonation, remainingUses, expiresAt } = passed;
-  if (projectId !== source.projectId) throw new RedelegationError("The trust is for another project");
+  // As in Keystone: the source has no roles there.
+  if (projectId !== source.projectId) throw new TrustedRoleNotFoundError(roleIds.join(", "));
   if (remainingUses !== null)
     throw new RedelegationError("A redelegated trust has no remaining_uses of its own");
   if (impersonation && !source.impersonation)

@@ -6,7 +6,6 @@ import { required } from "../platform/found.js";
 import { homeIn } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listEnd } from "../platform/http/lists/paging.js";
 import type { Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
@@ -69,13 +68,9 @@ export function addTrustRoutes(server: HttpServer, { trusts, ...deps }: TrustRou
     home: homeIn(PLACE, "trust_roles", "trust_id"),
     summary: "Lists the roles of a trust",
     response: listOf("roles", RoleView),
-    handle: async ({ params, url }) => {
-      const { roles } = await trusts.get(params.trust_id);
-      const shown = roles.map((role) => roleView(role, links));
-      return {
-        roles: shown,
-        ...listEnd({ page: { limit: undefined, marker: undefined }, links, url }, undefined),
-      };
+    handle: async ({ params: { trust_id: id } }) => {
+      const { roles } = await trusts.get(id);
+      return { roles: roles.map((role) => roleView(role, links)), links: rolesLinks(id, links) };
     },
   });
   add("GET", `${PATH}/:trust_id/roles/:role_id`, {
@@ -105,12 +100,12 @@ function listAccess({ query, caller }: FastifyRequest): AccessCheck {
   return { action: "identity:list_trusts" };
 }
 
-/** The trustor that the body names, which is not validated yet. */
+/** The trustor that the body names. A body without one is rejected by its schema, and is the caller's until then. */
 function newParties({ body, caller }: FastifyRequest): PolicyTarget {
   requireMayManageTrusts(caller);
   const { trust } = (body ?? {}) as { readonly trust?: { readonly trustor_user_id?: unknown } | null };
   const trustorId = trust?.trustor_user_id;
-  return typeof trustorId === "string" ? { trust: { trustorId } } : {};
+  return { trust: { trustorId: typeof trustorId === "string" ? trustorId : caller.userId } };
 }
 
 function trustView(trust: Trust | FullTrust, links: Links) {
@@ -129,8 +124,13 @@ function trustView(trust: Trust | FullTrust, links: Links) {
     deleted_at: null,
     ...("roles" in trust && {
       roles: trust.roles.map((role) => roleView(role, links)),
-      roles_links: { self: `${links.self(PATH, id)}/roles`, next: null, previous: null },
+      roles_links: rolesLinks(id, links),
     }),
     links: { self: links.self(PATH, id) },
   };
+}
+
+/** As Keystone's, the link leads nowhere: it lacks a part of the path. */
+function rolesLinks(id: string, links: Links) {
+  return { self: links.self("/v3", id, "roles"), next: null, previous: null };
 }

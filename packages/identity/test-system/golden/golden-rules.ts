@@ -9,10 +9,23 @@ export type FileRules = Readonly<Record<string, Deviation>>;
 /** By the file of a recording. */
 export type Rules = Readonly<Record<string, FileRules>>;
 
+export interface Consequences {
+  /** A resource was created, or was not. */
+  readonly statuses?: Deviation;
+  /** A list has an item more or less. */
+  readonly bodies?: Deviation;
+}
+
 /** A part of the recordings of all other resources, which was made on a server of its own. */
 export interface RestPart {
   readonly part: "a" | "b" | "c" | "d" | "e" | "f";
   readonly rules: Rules;
+  /** By the file, requests with other responses because an earlier request had another result by one of the rules. */
+  readonly consequences?: Readonly<Record<string, Consequences>>;
+  /** By the file, requests whose headers alone differ: the rules name them for several requests together. */
+  readonly headers?: Readonly<Record<string, Deviation>>;
+  /** Files with one-time codes. All codes in a file have to belong to one step of 30 seconds. */
+  readonly filesOfOneStep?: readonly string[];
   /** Requests whose responses depend on chance. */
   readonly byChance?: RegExp;
   /** Settings that the part needs. */

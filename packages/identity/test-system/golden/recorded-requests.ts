@@ -47,6 +47,8 @@ export const hasRecorder: boolean = existsSync(COMPARER);
 export interface Difference {
   /** The name of the recorded request. */
   readonly request: string;
+  /** The first part of the response that differs. */
+  readonly part: "status" | "body" | "headers";
   /** Expected and received, for the failure message. */
   readonly details: string;
 }
@@ -79,7 +81,7 @@ export async function differencesIn(
   const reference = join(shared, recording);
   const { output } = await runProgram([PYTHON, COMPARER, reference, folder, file, "-v"]);
   if (!output.includes(`${file}.jsonl: `)) throw new Error(output);
-  if (output.includes("not recorded")) return [{ request: "all", details: output }];
+  if (output.includes("not recorded")) return [{ request: "all", part: "status", details: output }];
   // Each begins in the third column; what follows it is further to the right.
   return output
     .split(/^ {2}(?! )/m)
@@ -89,7 +91,8 @@ export async function differencesIn(
 }
 
 /** Responses that differ only by the rule `responses-are-not-stored`, as all do. */
-const NOT_STORED_ALONE = /^\S+ headers: .*\] cache-control: want None got no-store(?:\n|$)/;
+const NOT_STORED_ALONE =
+  /^\S+ headers: .*\] cache-control: want None got no-store(?:; pragma: want None got no-cache)?(?:\n|$)/;
 
 /** `02_auth_tokens.jsonl status 201 -> 401: POST /v3/auth/tokens [auth: by user id] got {...}`, or `... missing: NAME` */
 function differenceIn(text: string): Difference {
@@ -99,7 +102,24 @@ function differenceIn(text: string): Difference {
       text,
     )?.[1];
   if (request === undefined) throw new Error(`not understood: ${text}`);
-  return { request, details: text };
+  const part = /^\S+ (body|headers)/.exec(text)?.[1] as "body" | "headers" | undefined;
+  return { request, part: part ?? "status", details: text };
+}
+
+/** When the requests of a file were sent, in the form of Python's `time()`. */
+export async function sentAt(file: string, folder: string): Promise<number[]> {
+  return (await rowsOf(join(folder, `${file}.jsonl`))).map(({ t }) => t as number);
+}
+
+/** The number of requests in files of a recording. */
+export async function countRequests(files: readonly string[], recording: string): Promise<number> {
+  const rows = await Promise.all(files.map((file) => rowsOf(join(shared, recording, `${file}.jsonl`))));
+  return rows.flat().length;
+}
+
+async function rowsOf(path: string): Promise<Readonly<Record<string, unknown>>[]> {
+  const lines = (await readFile(path, "utf8")).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
 /** The lists in a file of a recording, or of what `record` has written. */
@@ -108,8 +128,8 @@ export async function listForms(
   place: { recording: string } | { folder: string },
 ): Promise<ListForm[]> {
   const folder = "folder" in place ? place.folder : join(shared, place.recording);
-  const lines = (await readFile(join(folder, `${file}.jsonl`), "utf8")).trim().split("\n");
-  return lines.map((line) => formOf(JSON.parse(line) as RecordedList));
+  const rows = await rowsOf(join(folder, `${file}.jsonl`));
+  return rows.map((row) => formOf(row as unknown as RecordedList));
 }
 
 interface RecordedList {

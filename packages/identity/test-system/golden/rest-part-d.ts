@@ -6,12 +6,12 @@ export const PART_D: RestPart = {
   rules: {
     "20_setup_d": {},
     "34_policies": {
-      // The policy with such attributes is in the lists.
-      "attributes-keep-their-names": [
-        12,
-        /^policy create: attribute with dashes$|^policy list(?: as .*| \?(?:type__contains=json|blob=x|name=my%20policy|bogus=1|id=x))?$/,
-      ],
-      "policies-have-no-collection-methods": [7, /^policy (?:member|collection) /],
+      "attributes-keep-their-names": exactly("policy create: attribute with dashes"),
+      "policies-have-no-collection-methods": exactly(
+        "policy member POST",
+        "policy collection PATCH",
+        "policy collection DELETE",
+      ),
     },
     "35_endpoint_policy": {
       "policies-link-to-themselves": [7, /^policy of endpoint (?:ep[123]|as .*|ep1 after)$/],
@@ -26,6 +26,15 @@ export const PART_D: RestPart = {
     },
     "37_domain_config": {},
   },
+  consequences: {
+    "34_policies": {
+      bodies: [
+        11,
+        /^policy list(?: as .*| \?(?:type__contains=json|blob=x|name=my%20policy|bogus=1|id=x))?$/,
+      ],
+    },
+  },
+  headers: { "34_policies": [4, /^policy (?:member|collection) (?:PUT|OPTIONS)$/] },
   // The first policy of a page, and whether the first public endpoint is Keystone's own, depend on random ids.
   byChance: /^policy list \?limit=1$|^policy of endpoint (?:HEAD )?keystone$/,
 };

@@ -4,13 +4,23 @@ import { readFileSync } from "node:fs";
 import type { FileRules, Rules } from "./golden-rules.js";
 import type { Difference } from "./recorded-requests.js";
 
-const DIFFERENCES = new URL("../../../../docs/identity/differences.md", import.meta.url);
+const DIFFERENCES = readFileSync(
+  new URL("../../../../docs/identity/differences.md", import.meta.url),
+  "utf8",
+);
 
 /** The headings of docs/identity/differences.md. */
-export const DOCUMENTED_RULES: readonly string[] = Array.from(
-  readFileSync(DIFFERENCES, "utf8").matchAll(/^### (.+)$/gm),
-  ([, rule = ""]) => rule,
+export const DOCUMENTED_RULES: readonly string[] = headingsOf(DIFFERENCES);
+
+/** Rules on requests of all resources, which name no single requests. */
+export const GENERAL_RULES: ReadonlySet<string> = new Set(
+  headingsOf(/^## All requests
+(.*?)^## /ms.exec(DIFFERENCES)?.[1] ?? ""),
 );
+
+function headingsOf(text: string): string[] {
+  return Array.from(text.matchAll(/^### (.+)$/gm), ([, rule = ""]) => rule);
+}
 
 /** The names of all rules. */
 export function rulesIn(...recordings: readonly Rules[]): string[] {
@@ -24,7 +34,7 @@ export function rulesIn(...recordings: readonly Rules[]): string[] {
  * @param byChance Requests that are not counted.
  */
 export function countsOf(
-  differences: readonly Difference[],
+  differences: readonly Pick<Difference, "request" | "details">[],
   rules: FileRules = {},
   byChance?: RegExp,
 ): Record<string, number> {

@@ -21,7 +21,7 @@ beforeEach(async () => {
   server = await featureServer(databases, (_http, deps) => {
     endpoints = createEndpointService(deps);
     services = createServiceService(deps);
-    const filter = { isUsed: async () => false, endpointIdsOf: async () => undefined };
+    const filter = { showsAllIfNone: true, isUsed: async () => false, endpointIdsOf: async () => undefined };
     catalog = createCatalog({ database: counted(deps.database), links: deps.links, filter });
   });
   reads = 0;

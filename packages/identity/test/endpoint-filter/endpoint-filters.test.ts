@@ -28,6 +28,8 @@ const GROUPS = `${FILTERS}/endpoint_groups`;
 
 let server: FeatureServer;
 let catalog: Catalog;
+/** With `[endpoint_filter] return_all_endpoints_if_no_filter = false`. */
+let emptyCatalog: Catalog;
 let projects: ReturnType<typeof createProjectService>;
 let endpoints: ReturnType<typeof createEndpointService>;
 /** The ids of two projects; of two services; of two endpoints of the first service, in two regions. */
@@ -43,7 +45,10 @@ beforeEach(async () => {
       emptyDomain: unused,
     });
     endpoints = createEndpointService(deps);
-    catalog = createCatalog({ ...deps, filter: createCatalogFilter({ database }) });
+    const filteredCatalog = (showsAllIfNone: boolean) =>
+      createCatalog({ ...deps, filter: createCatalogFilter({ database, showsAllIfNone }) });
+    catalog = filteredCatalog(true);
+    emptyCatalog = filteredCatalog(false);
     addEndpointGroupRoutes(http, { ...deps, endpointGroups: createEndpointGroupService(deps) });
     addEndpointFilterRoutes(http, {
       ...deps,
@@ -85,6 +90,17 @@ describe(`endpoint filters on ${databases.name}`, () => {
     await ask("PUT", `${FILTERS}/projects/${p1}/endpoints/${north}`);
     for (const reader of [p2, undefined])
       expect(new Set((await shown(reader)).map(([type]) => type))).toEqual(new Set(["compute", "image"]));
+  });
+
+  it("leave none, not even to tokens without a project, if return_all_endpoints_if_no_filter is off", async () => {
+    const read = async (projectId: string | undefined) =>
+      (await emptyCatalog.of({ userId: "u", projectId })).map(({ endpoints: offered }) =>
+        offered.map(({ id }) => id),
+      );
+    for (const reader of [p1, p2, undefined]) expect(await read(reader)).toEqual([]);
+    await ask("PUT", `${FILTERS}/projects/${p1}/endpoints/${north}`);
+    expect(await read(p1)).toEqual([[north]]);
+    for (const reader of [p2, undefined]) expect(await read(reader)).toEqual([]);
   });
 
   it("show a project its endpoints and those of its groups alone, and all again without any", async () => {

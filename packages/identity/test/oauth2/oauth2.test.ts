@@ -110,6 +110,16 @@ describe(`OAuth 2.0 client credentials on ${databases.name}`, () => {
     expect(await ask({ form, type })).toMatchObject({ status: 400, body: { error } });
   });
 
+  it.each(["GET", "PUT", "PATCH", "DELETE"])(
+    "are not obtained by %s, which has an error of OAuth 2.0",
+    async (method) => {
+      const { status, body } = await server.ask(method, "/v3/OS-OAUTH2/token");
+      expect(status).toBe(405);
+      const error_description = "The method is not allowed for the requested URL.";
+      expect(body).toEqual({ error: "other_error", error_description });
+    },
+  );
+
   it("are those of a user whose multi-factor rules allow them", async () => {
     const other = await server.member();
     const { body } = await server.make(other);

@@ -58,7 +58,7 @@ describe(`redelegation on ${databases.name}`, () => {
     expect(await status({ expires_at: "2098-01-01T00:00:01Z" })).toBe(403);
     expect(await status({ ...REDELEGABLE, redelegation_count: 2 })).toBe(403);
     await server.grant(alice.id, bob.projectId, "member");
-    expect(await status({ project_id: bob.projectId })).toBe(403);
+    expect(await status({ project_id: bob.projectId })).toBe(404);
     const { body } = await pass(id, bob, carol);
     expect(body.trust).toMatchObject({ expires_at: "2098-01-01T00:00:00.000000Z", redelegation_count: 0 });
     expect(await status({ expires_at: "2097-12-31T00:00:00Z" })).toBe(201);

@@ -40,7 +40,7 @@ describe(`trusts on ${databases.name}`, () => {
       roles: [
         expect.objectContaining({ id: await server.roleId("member"), name: "member", domain_id: null }),
       ],
-      roles_links: { self: expect.stringMatching(`/${trust.id}/roles$`), next: null, previous: null },
+      roles_links: { self: expect.stringMatching(`/v3/${trust.id}/roles$`), next: null, previous: null },
       links: { self },
     });
     for (const { token } of [alice, bob])
@@ -49,7 +49,7 @@ describe(`trusts on ${databases.name}`, () => {
     const asTrustee = await server.send("GET", `${TRUSTS}?trustee_user_id=${bob.id}`, { token: bob.token });
     expect(asTrustee.body.trusts).toEqual([listed]);
     const list = await server.send("GET", `${TRUSTS}/${trust.id}/roles`, { token: bob.token });
-    expect(list.body.roles).toEqual(roles);
+    expect(list.body).toEqual({ roles, links: trust.roles_links });
     const one = await server.send("GET", `${TRUSTS}/${trust.id}/roles/${roles[0].id}`, { token: bob.token });
     expect(one.body).toEqual({ role: roles[0] });
     const other = `${TRUSTS}/${trust.id}/roles/${await server.roleId("admin")}`;
@@ -81,6 +81,10 @@ describe(`trusts on ${databases.name}`, () => {
     expect(
       (await server.ask("POST", TRUSTS, { body: { trust: { trustor_user_id: alice.id } } })).status,
     ).toBe(403);
+    // A body without a trustor is not for another user: it is rejected by its schema.
+    for (const trust of [{}, null, { trustor_user_id: 5 }])
+      expect((await server.send("POST", TRUSTS, { token: carol.token, body: { trust } })).status).toBe(400);
+    expect((await server.ask("POST", TRUSTS, { body: { trust: {} } })).status).toBe(403);
     expect(await status({ roles: [{ name: "reader" }] })).toBe(201);
     expect(await status({ roles: [{ name: "admin" }] })).toBe(404);
     expect(await status({ roles: [{ name: "unknown" }] })).toBe(404);
