@@ -75,6 +75,7 @@ export const TokenResponse = Type.Object({
         ),
       }),
     ),
+    oauth2_credential: Type.Optional(Type.Object({ "x5t#S256": Type.String() })),
     catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     service_providers: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),
@@ -211,10 +212,11 @@ function tokenRoleView({ id, name, details }: RoleFacts) {
   return { id, name, domain_id: domainId, description, options };
 }
 
-function delegationView({ applicationCredential, trust }: DelegationFacts = {}): Partial<
+function delegationView({ applicationCredential, trust, certificateThumbprint }: DelegationFacts = {}): Partial<
   TokenResponse["token"]
 > {
   if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
+  if (certificateThumbprint !== undefined) return { oauth2_credential: { "x5t#S256": certificateThumbprint } };
   if (applicationCredential === undefined) return {};
   const { id, name, isRestricted, accessRules } = applicationCredential;
   return {

@@ -9,6 +9,7 @@ import { verifierOnDemand } from "../federation/assertion-verifier.js";
 import { createProviderLogin } from "../federation/provider-login.js";
 import { createSamlKeys } from "../saml/saml-keys.js";
 import { createK2kResponder } from "../k2k/k2k-service.js";
+import { createCertificateLogin } from "../oauth2/certificate-login.js";
 import { createMetadataDownload } from "../federation/saml/metadata/metadata-cache.js";
 import { createSamlVerifier } from "../federation/saml/saml-verifier.js";
 import { entityIdOf } from "../saml/saml-settings.js";
@@ -74,6 +75,10 @@ export function createLoginFeatures(
     delegations: {
       applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
       trustId: (id, subject) => trusts.readDelegation(id, subject),
+      certificateThumbprint: async (certificateThumbprint) => ({
+        expiresAt: null,
+        facts: { certificateThumbprint },
+      }),
     },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
@@ -138,6 +143,14 @@ export function createLoginFeatures(
     grants,
   });
   const forwarded = createForwardedVerifier(forwardingSettings(config));
+  const certificateLogin = createCertificateLogin({
+    users,
+    projects,
+    mappings,
+    mappingId: config.certificateMapping,
+    revocations,
+    clock,
+  });
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const openId = verifierOnDemand("openid", async () => {
@@ -190,6 +203,8 @@ export function createLoginFeatures(
     login,
     signedRequestLogin,
     methods,
+    forwarded,
+    certificateLogin,
     providerLogin,
     webSso,
   };
