@@ -75,6 +75,7 @@ export const TokenResponse = Type.Object({
         ),
       }),
     ),
+    "OS-OAUTH1": Type.Optional(Type.Object({ access_token_id: Type.String(), consumer_id: Type.String() })),
     oauth2_credential: Type.Optional(Type.Object({ "x5t#S256": Type.String() })),
     catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     service_providers: Type.Optional(
@@ -212,10 +213,11 @@ function tokenRoleView({ id, name, details }: RoleFacts) {
   return { id, name, domain_id: domainId, description, options };
 }
 
-function delegationView({ applicationCredential, trust, certificateThumbprint }: DelegationFacts = {}): Partial<
-  TokenResponse["token"]
-> {
+function delegationView(facts: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+  const { applicationCredential, trust, accessToken, certificateThumbprint } = facts;
   if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
+  if (accessToken !== undefined)
+    return { "OS-OAUTH1": { access_token_id: accessToken.id, consumer_id: accessToken.consumerId } };
   if (certificateThumbprint !== undefined) return { oauth2_credential: { "x5t#S256": certificateThumbprint } };
   if (applicationCredential === undefined) return {};
   const { id, name, isRestricted, accessRules } = applicationCredential;

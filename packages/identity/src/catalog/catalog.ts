@@ -60,9 +60,11 @@ export function createCatalog({ database, links, filter }: CatalogDeps) {
   }
 
   async function offersOf(projectId: string | undefined): Promise<readonly Offer[]> {
-    const { offers, hasFilters } = await unrestricted.get("", () => readAll());
-    if (projectId === undefined || !hasFilters) return offers;
+    const { offers: all, hasFilters } = await unrestricted.get("", () => readAll());
+    if (projectId === undefined || !hasFilters) return all;
     return restricted.get(projectId, async () => {
+      // Again: facts may have changed since, and the cache has read their new revision.
+      const { offers } = await unrestricted.get("", () => readAll());
       const endpointIds = await filter.endpointIdsOf(projectId);
       return endpointIds === undefined ? offers : offers.flatMap((offer) => restrict(offer, endpointIds));
     });

@@ -28,6 +28,8 @@ import { createTokenFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import { createTokenService } from "../tokens/token-service.js";
 import { createSignedRequestLogin } from "../auth/methods/signed-request-login.js";
+import { createOAuth1Method } from "../auth/methods/oauth1-login.js";
+import { createOAuth1Verifier } from "../oauth1/oauth1-verification.js";
 import { createTotpMethod } from "../auth/methods/totp-login.js";
 import { createPasswordMethod } from "../auth/methods/password-login.js";
 import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
@@ -54,6 +56,7 @@ export function createLoginFeatures(
     trusts,
     credentials,
     ec2Keys,
+    oauth1,
     mappings,
     identityProviders,
     protocols,
@@ -75,6 +78,7 @@ export function createLoginFeatures(
     delegations: {
       applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
       trustId: (id, subject) => trusts.readDelegation(id, subject),
+      accessToken: (accessToken, subject) => oauth1.readDelegation(accessToken, subject),
       certificateThumbprint: async (certificateThumbprint) => ({
         expiresAt: null,
         facts: { certificateThumbprint },
@@ -188,12 +192,18 @@ export function createLoginFeatures(
     clock,
     lifetimeMs: config.signatureLifetimeSeconds * 1000,
   });
+  const oauth1Verifier = createOAuth1Verifier({
+    publicUrl: links.publicUrl,
+    clock,
+    useOnce: (id) => begunLogins.use({ kind: "oauth1", ...id }),
+  });
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
     createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
     createTotpMethod({ database, credentials, rules, clock, limiter }),
+    createOAuth1Method({ oauth1, oauth1Verifier, revocations }),
   ];
 
   return {
@@ -205,6 +215,7 @@ export function createLoginFeatures(
     methods,
     forwarded,
     certificateLogin,
+    oauth1Verifier,
     providerLogin,
     webSso,
   };
