@@ -24,9 +24,7 @@ export interface LoginDeps extends TrustLoginDeps {
   readonly tokens: Pick<TokenService, "seal">;
   readonly facts: TokenFactsReader;
   readonly users: {
-    readonly findUser: (reference: {
-      readonly id: string;
-    }) => Promise<LoginUser | undefined>;
+    readonly findUser: (reference: { readonly id: string }) => Promise<LoginUser | undefined>;
   };
   readonly receipts: Receipts;
   /** Throws if the domain's users are in a directory. */
@@ -132,7 +130,8 @@ export function createLogin(deps: LoginDeps): Login {
     if (proof.scope !== undefined) {
       // Clients of OAuth 1.0a send a scope, which is ignored, as in Keystone.
       const isIgnored = proof.delegation?.accessToken !== undefined;
-      if (request.kind !== "any" && !isIgnored) throw new LoginRefusedError("the login allows no other scope than its own");
+      if (request.kind !== "any" && !isIgnored)
+        throw new LoginRefusedError("the login allows no other scope than its own");
       return requireScope(proof, proof.scope);
     }
     if (request.kind !== "any")

@@ -218,7 +218,8 @@ function delegationView(facts: DelegationFacts = {}): Partial<TokenResponse["tok
   if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
   if (accessToken !== undefined)
     return { "OS-OAUTH1": { access_token_id: accessToken.id, consumer_id: accessToken.consumerId } };
-  if (certificateThumbprint !== undefined) return { oauth2_credential: { "x5t#S256": certificateThumbprint } };
+  if (certificateThumbprint !== undefined)
+    return { oauth2_credential: { "x5t#S256": certificateThumbprint } };
   if (applicationCredential === undefined) return {};
   const { id, name, isRestricted, accessRules } = applicationCredential;
   return {

@@ -58,7 +58,10 @@ export function addAccessTokenRoutes(server: HttpServer, { oauth1, ...deps }: Ac
     async handle({ params, url }) {
       const roles = await oauth1.listRoles(params.access_token_id, params.user_id);
       const page = { limit: undefined, marker: undefined };
-      return { roles: roles.map((role) => shownRole(role, links)), ...listEnd({ page, links, url }, undefined) };
+      return {
+        roles: roles.map((role) => shownRole(role, links)),
+        ...listEnd({ page, links, url }, undefined),
+      };
     },
   });
   add("GET", `${PATH}/:access_token_id/roles/:role_id`, {

@@ -9,7 +9,13 @@ import { createResource, type ResourceDeps } from "../platform/http/resource.js"
 import { createRoutes } from "../platform/http/route.js";
 import type { ConsumerService, CreatedConsumer } from "./consumer-service.js";
 import type { StoredConsumer } from "./consumer-store.js";
-import { Authorization, ChangedConsumer, ConsumerView, NewConsumer, VerifierResponse } from "./oauth1-schema.js";
+import {
+  Authorization,
+  ChangedConsumer,
+  ConsumerView,
+  NewConsumer,
+  VerifierResponse,
+} from "./oauth1-schema.js";
 import { requireOwnLogin, type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
 import type { OAuth1Request } from "./oauth1-signature.js";
 import { readOAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
@@ -84,7 +90,10 @@ function addTokenRoutes(server: HttpServer, { oauth1, oauth1Verifier: verifier }
     ): void {
       (scope as HttpServer).post(
         `/v3/OS-OAUTH1/${path}`,
-        { config: { access: "public", home: homeIn(OAUTH1, relation) }, schema: { tags: [OAUTH1_TAG], summary } },
+        {
+          config: { access: "public", home: homeIn(OAUTH1, relation) },
+          schema: { tags: [OAUTH1_TAG], summary },
+        },
         async (request, reply) => sendToken(reply, await create(signedRequest(request), request)),
       );
     }
@@ -92,8 +101,10 @@ function addTokenRoutes(server: HttpServer, { oauth1, oauth1Verifier: verifier }
       const projectId = [headers["requested-project-id"]].flat().join("");
       return oauth1.createRequestToken(signed, { projectId, verifier });
     });
-    add(["access_token", "access_tokens"], "Exchanges an authorized request token for an access token", (signed) =>
-      oauth1.createAccessToken(signed, verifier),
+    add(
+      ["access_token", "access_tokens"],
+      "Exchanges an authorized request token for an access token",
+      (signed) => oauth1.createAccessToken(signed, verifier),
     );
   });
 }

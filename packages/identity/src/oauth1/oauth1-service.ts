@@ -187,7 +187,15 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
           const expiresAt = Math.floor((clock.now() + ACCESS_TOKEN_MS) / 1000) * 1000;
           const { projectId, userId, roleIds } = current;
           const kind = "access";
-          return insert(transaction, { kind, consumerId, projectId, userId, roleIds, verifier: null, expiresAt });
+          return insert(transaction, {
+            kind,
+            consumerId,
+            projectId,
+            userId,
+            roleIds,
+            verifier: null,
+            expiresAt,
+          });
         },
         { changes: [] },
       );
@@ -202,7 +210,10 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
         throw new OAuth1RefusedError("the access token does not exist");
       if (token.consumerId !== consumerId)
         throw new OAuth1RefusedError("the access token belongs to another consumer");
-      await verifier.verify(request, { consumer: await consumers.secretOf(consumerId), token: secretOf(token) });
+      await verifier.verify(request, {
+        consumer: await consumers.secretOf(consumerId),
+        token: secretOf(token),
+      });
       if (isExpired(token)) throw new OAuth1RefusedError("the access token has expired");
       return { ...token, userId: token.userId };
     },
@@ -212,7 +223,8 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
 
     get: getAccessToken,
 
-    listRoles: async (id: string, userId: string): Promise<Role[]> => rolesOf(await getAccessToken(id, userId)),
+    listRoles: async (id: string, userId: string): Promise<Role[]> =>
+      rolesOf(await getAccessToken(id, userId)),
 
     /** @throws {AccessTokenRoleNotFoundError} */
     async getRole(id: string, { userId, roleId }: { readonly userId: string; readonly roleId: string }) {

@@ -58,7 +58,9 @@ export function listAccessTokens(
   queries: Queries,
   { userId, ...query }: ListQuery<never> & { readonly userId: string },
 ): Promise<StoredToken[]> {
-  return tokenTable.list(queries, query, (all) => all.where("kind", "=", "access").where("user_id", "=", userId));
+  return tokenTable.list(queries, query, (all) =>
+    all.where("kind", "=", "access").where("user_id", "=", userId),
+  );
 }
 
 /** Tokens deleted at once. */

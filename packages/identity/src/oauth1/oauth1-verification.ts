@@ -29,7 +29,8 @@ export function createOAuth1Verifier({ publicUrl, clock, useOnce }: OAuth1Verifi
       const { parameters } = request;
       const seconds = requireTime(parameters, clock.now());
       const nonce = requireParameter(parameters, "oauth_nonce");
-      if (!hasSignature(request, secrets, publicUrl)) throw new OAuth1RefusedError("invalid OAuth 1.0a signature");
+      if (!hasSignature(request, secrets, publicUrl))
+        throw new OAuth1RefusedError("invalid OAuth 1.0a signature");
       const parts = [parameters.get("oauth_consumer_key"), parameters.get("oauth_token"), seconds, nonce];
       const id = createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
       // Later the time of the request is too far off.

@@ -34,7 +34,10 @@ export function readClientCertificate(assertion: Assertion, now: Moment): Client
     throw new LoginRefusedError(`client certificate expired at ${certificate.validTo}`);
   const { subject, issuer } = certificate.toLegacyObject();
   return {
-    attributes: { ...namesOf(subject, "SSL_CLIENT_SUBJECT_DN_"), ...namesOf(issuer, "SSL_CLIENT_ISSUER_DN_") },
+    attributes: {
+      ...namesOf(subject, "SSL_CLIENT_SUBJECT_DN_"),
+      ...namesOf(issuer, "SSL_CLIENT_ISSUER_DN_"),
+    },
     thumbprint: `${createHash("sha256").update(certificate.raw).digest("base64url")}=`,
   };
 }
@@ -43,7 +46,8 @@ export function readClientCertificate(assertion: Assertion, now: Moment): Client
 function parse(text: unknown): X509Certificate {
   try {
     const pem = decodeURIComponent(String(text));
-    const [, base64 = ""] = /^\s*-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(pem) ?? [];
+    const [, base64 = ""] =
+      /^\s*-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(pem) ?? [];
     return new X509Certificate(Buffer.from(base64, "base64"));
   } catch (cause) {
     throw new LoginRefusedError(`${CERTIFICATE} is no certificate in PEM`, { cause });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { credentialServer, type CredentialServer } from "../application-credentials/application-credential-server.js";
+import {
+  credentialServer,
+  type CredentialServer,
+} from "../application-credentials/application-credential-server.js";
 import { databases } from "../databases.js";
 import { ENV, SECRET } from "../federation/login-server.js";
 import { ALICE, ALICE_SHA256, ALICE_WITH_UNITS, FOREIGN_ALICE } from "./client-certificates.js";
@@ -88,7 +91,10 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
       project: { id: project },
       oauth2_credential: { "x5t#S256": ALICE_SHA256 },
     });
-    expect(shown.token.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual(["member", "reader"]);
+    expect(shown.token.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      "member",
+      "reader",
+    ]);
   });
 
   it("wins over a secret, and needs none", async () => {
@@ -100,8 +106,14 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
   });
 
   it("takes a certificate in the forms that front ends send it", async () => {
-    for (const certificate of [ALICE.replaceAll("\n", " ").trim(), encodeURIComponent(ALICE), `${ALICE}${FOREIGN_ALICE}`])
-      expect(await ask({ assertion: { SSL_CLIENT_CERT: certificate, SSL_CLIENT_VERIFY: "SUCCESS" } })).toMatchObject({ status: 200 });
+    for (const certificate of [
+      ALICE.replaceAll("\n", " ").trim(),
+      encodeURIComponent(ALICE),
+      `${ALICE}${FOREIGN_ALICE}`,
+    ])
+      expect(
+        await ask({ assertion: { SSL_CLIENT_CERT: certificate, SSL_CLIENT_VERIFY: "SUCCESS" } }),
+      ).toMatchObject({ status: 200 });
   });
 
   it("reads the last one of repeated names, as Keystone", async () => {
@@ -109,7 +121,10 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
   });
 
   it.each([
-    ["that the front end did not verify", { SSL_CLIENT_CERT: ALICE, SSL_CLIENT_VERIFY: "FAILED:self signed" }],
+    [
+      "that the front end did not verify",
+      { SSL_CLIENT_CERT: ALICE, SSL_CLIENT_VERIFY: "FAILED:self signed" },
+    ],
     ["of another issuer than the mapping's", { SSL_CLIENT_CERT: FOREIGN_ALICE }],
     ["that is none", { SSL_CLIENT_CERT: "nonsense" }],
     ["that is no text", { SSL_CLIENT_CERT: { a: 1 } }],
@@ -123,7 +138,9 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
   });
 
   it("takes the certificate from a trusted front end alone", async () => {
-    expect(await ask({ headers: { "x-forwarded-assertion-secret": "a guess at the secret" } })).toMatchObject(INVALID);
+    expect(await ask({ headers: { "x-forwarded-assertion-secret": "a guess at the secret" } })).toMatchObject(
+      INVALID,
+    );
   });
 
   it("refuses a certificate before and after its time", async () => {
@@ -162,10 +179,13 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
   });
 
   it("is refused where the user has no default project, no role on it, or is disabled", async () => {
-    const change = (attributes: object) => server.ask("PATCH", `/v3/users/${alice}`, { body: { user: attributes } });
+    const change = (attributes: object) =>
+      server.ask("PATCH", `/v3/users/${alice}`, { body: { user: attributes } });
     await change({ default_project_id: null });
     expect(await ask()).toMatchObject(INVALID);
-    await change({ default_project_id: await server.create("project", { name: "p2", domain_id: "default" }) });
+    await change({
+      default_project_id: await server.create("project", { name: "p2", domain_id: "default" }),
+    });
     expect(await ask()).toMatchObject({ status: 401, body: { error: "invalid_client" } });
     await change({ default_project_id: project, enabled: false });
     expect(await ask()).toMatchObject({ status: 401, body: { error: "invalid_client" } });
@@ -174,7 +194,8 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
   });
 
   it("satisfies no multi-factor rules that do not name it", async () => {
-    const change = (options: object) => server.ask("PATCH", `/v3/users/${alice}`, { body: { user: { options } } });
+    const change = (options: object) =>
+      server.ask("PATCH", `/v3/users/${alice}`, { body: { user: { options } } });
     await change({ multi_factor_auth_rules: [["password", "totp"]] });
     expect(await ask()).toMatchObject({ status: 401, body: { error: "invalid_client" } });
     await change({ multi_factor_auth_rules: null });
