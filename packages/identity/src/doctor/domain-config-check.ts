@@ -10,7 +10,7 @@ export async function examineDomainConfigs(database: Database): Promise<Finding[
     warning(
       "domain configuration",
       `domain ${domainId} has identity.driver ${driver}, which this service does not offer: all logins of its users are ` +
-        `rejected. To let them log in here, DELETE /v3/domains/${domainId}/config/identity/driver`,
+        `rejected. To let them log in here, run hamkit-identity users clear-driver ${domainId}`,
     ),
   );
 }

@@ -1,5 +1,6 @@
 /** `/v3/OS-OAUTH1`: consumers, request tokens, their authorization, and access tokens. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 
 import { formatTimestamp } from "../platform/clock.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
@@ -28,6 +29,7 @@ export interface OAuth1RoutesDeps extends ResourceDeps {
 
 export const OAUTH1: ExtensionPlace = { prefix: "/v3/OS-OAUTH1", putReplaces: false, homeName: "OS-OAUTH1" };
 export const OAUTH1_TAG = "OAuth 1.0a";
+const FORM = { content: { "application/x-www-form-urlencoded": { schema: Type.String() } } };
 const CONSUMERS = "/v3/OS-OAUTH1/consumers";
 
 export function addOAuth1Routes(server: HttpServer, deps: OAuth1RoutesDeps): void {
@@ -92,7 +94,7 @@ function addTokenRoutes(server: HttpServer, { oauth1, oauth1Verifier: verifier }
         `/v3/OS-OAUTH1/${path}`,
         {
           config: { access: "public", home: homeIn(OAUTH1, relation) },
-          schema: { tags: [OAUTH1_TAG], summary },
+          schema: { tags: [OAUTH1_TAG], summary, response: { 201: FORM } },
         },
         async (request, reply) => sendToken(reply, await create(signedRequest(request), request)),
       );
