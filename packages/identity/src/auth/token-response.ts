@@ -4,6 +4,7 @@ import { Type, type Static } from "typebox";
 
 import { formatSeconds } from "../platform/clock.js";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
+import { shortened } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { DelegationFacts } from "../tokens/delegations.js";
@@ -142,10 +143,16 @@ export function auditLogin(
     user: caller?.userId,
     scope: caller?.scope,
     delegation: caller?.delegation?.by,
-    target,
+    // Any client chooses how long these are.
+    target: Object.fromEntries(
+      Object.entries(target).map(([name, value]) => [name, shortened(value, MAX_NAME_CHARACTERS)]),
+    ),
     outcome: outcomeOf(statusCode),
   });
 }
+
+/** Of a name in the audit log: no user's is longer. */
+const MAX_NAME_CHARACTERS = 255;
 
 export interface TokenResponseOptions {
   readonly wantsCatalog: boolean;

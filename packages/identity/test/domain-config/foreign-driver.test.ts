@@ -69,7 +69,7 @@ describe(`a domain whose users are in a directory, on ${databases.name}`, () => 
     expect(await examineDomainConfigs(requireApp(0).database)).toEqual([
       {
         state: "warning",
-        subject: "domain configuration",
+        subject: "domain config",
         text: expect.stringContaining(`domain ${domainId} has identity.driver "ldap"`) as string,
       },
     ]);
