@@ -14,8 +14,7 @@ export const DOCUMENTED_RULES: readonly string[] = headingsOf(DIFFERENCES);
 
 /** Rules on requests of all resources, which name no single requests. */
 export const GENERAL_RULES: ReadonlySet<string> = new Set(
-  headingsOf(/^## All requests
-(.*?)^## /ms.exec(DIFFERENCES)?.[1] ?? ""),
+  headingsOf(/^## All requests\n(.*?)^## /ms.exec(DIFFERENCES)?.[1] ?? ""),
 );
 
 function headingsOf(text: string): string[] {
