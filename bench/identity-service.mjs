@@ -13,7 +13,7 @@ import pg from "pg";
 const MAIN = fileURLToPath(new URL("../packages/identity/dist/hamkit-identity.js", import.meta.url));
 const AUTOCANNON = fileURLToPath(import.meta.resolve("autocannon"));
 const POSTGRES = process.env.TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test";
-const PASSWORD = "bench-password";
+export const PASSWORD = "bench-password";
 const JSON_TYPE = { "content-type": "application/json" };
 const CONNECTIONS = 8;
 const SECONDS = 3;
@@ -22,7 +22,7 @@ const ROUNDS = 3;
 /** Measures on SQLite, then on PostgreSQL if it is there. @param settings Options of the service, beside those it needs. */
 export async function onEachDatabase(settings, row, measure) {
   await on("SQLite", sqlite, { settings, row, measure });
-  if (await answers()) await on("PostgreSQL", postgres, { settings, row, measure });
+  if (await answers()) await on("PostgreSQL", databaseOnPostgres, { settings, row, measure });
   else row({ work: "PostgreSQL does not answer: not measured", hamkit: 0 });
 }
 
@@ -87,10 +87,15 @@ async function serve({ folder, databaseUrl, settings }) {
     stdio: ["ignore", "ignore", "ignore"],
   });
   const url = `http://127.0.0.1:${port}`;
+  await until(() => fetch(`${url}/readyz`), child);
+  return { url, child, startMs: performance.now() - start };
+}
+
+/** Repeats a question until the service of a process answers. */
+export async function until(ask, child) {
   for (;;) {
     try {
-      await fetch(`${url}/readyz`);
-      return { url, child, startMs: performance.now() - start };
+      return await ask();
     } catch {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
       await new Promise((resolve) => {
@@ -105,7 +110,7 @@ async function sqlite(folder) {
 }
 
 /** A schema of its own. */
-async function postgres() {
+export async function databaseOnPostgres() {
   const schema = `bench_${randomUUID().replaceAll("-", "")}`;
   await onPostgres(`create schema ${schema}`);
   const url = new URL(POSTGRES);
@@ -163,7 +168,7 @@ export async function load(url, options = {}) {
   return result;
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

@@ -1,0 +1,134 @@
+/**
+ * Logins by application credential, trust and EC2 signature beside a login by token, and validation of their tokens, in requests per
+ * second; the same requests are sent to Debian's Keystone in the same run.
+ */
+import { createHmac } from "node:crypto";
+
+import { best, login, onEachDatabase, PASSWORD, passwordBody, post } from "./identity-service.mjs";
+import { onKeystone } from "./keystone-peer.mjs";
+
+const DEFAULT = { id: "default" };
+const PROJECT = { project: { name: "admin", domain: DEFAULT } };
+/** At least this share of logins by token. */
+const LOGIN_SHARE = 0.75;
+/** At least this share of validations of a password's token. */
+const VALIDATION_SHARE = 0.9;
+
+export async function bench({ row }) {
+  const peers = new Map();
+  await onKeystone(row, async (_, { url }) => {
+    for (const { work, figure } of await measureAll(url)) peers.set(work, figure);
+  });
+  const settings = { IDENTITY_APPLICATION_CREDENTIAL_LIMIT: "10" };
+  await onEachDatabase(settings, row, async (name, { url }) => {
+    for (const { work, figure, limit } of await measureAll(url))
+      row({ work: `${name}: ${work}`, hamkit: figure, limit, peer: peers.get(work) });
+  });
+}
+
+async function measureAll(url) {
+  const figures = [];
+  const measure = async (work, limit, options) => {
+    const { requests } = await best(`${url}${options.path ?? "/v3/auth/tokens"}`, options);
+    figures.push({ work, figure: requests.average, limit });
+    return requests.average;
+  };
+  const logIn = (work, limit, body) => measure(work, limit, { method: "POST", body });
+
+  const { admin, bodies, signed } = await delegate(url);
+  const byToken = await logIn("login by token", undefined, bodies.token);
+  await logIn("login by application credential", byToken * LOGIN_SHARE, bodies.credential);
+  await logIn("login by trust", byToken * LOGIN_SHARE, bodies.trust);
+  const headers = { "x-auth-token": admin };
+  const check = { method: "POST", path: "/v3/ec2tokens", headers, body: signed };
+  await measure("EC2 signature checked", 2000, check);
+
+  const validate = async (work, limit, subject) =>
+    measure(work, limit, { headers: { ...headers, "x-subject-token": subject } });
+  const ofPassword = await validate(
+    "validate a token of a password",
+    undefined,
+    await login(url, passwordBody(PROJECT)),
+  );
+  for (const [kind, body] of [
+    ["an application credential", bodies.credential],
+    ["a trust", bodies.trust],
+  ])
+    await validate(`validate a token of ${kind}`, ofPassword * VALIDATION_SHARE, await login(url, body));
+  return figures;
+}
+
+/** What the administrator delegates: an application credential, a trust to a second user, and an EC2 key. */
+async function delegate(url) {
+  const admin = await login(url, passwordBody(PROJECT));
+  const headers = { "x-auth-token": admin };
+  const { token } = await (
+    await fetch(`${url}/v3/auth/tokens`, { headers: { ...headers, "x-subject-token": admin } })
+  ).json();
+  const users = `/v3/users/${token.user.id}`;
+
+  const name = "bench";
+  const made = await post(url, `${users}/application_credentials`, headers, {
+    application_credential: { name },
+  });
+  const { id, secret } = made.application_credential;
+
+  const { user } = await post(url, "/v3/users", headers, {
+    user: { name, domain_id: DEFAULT.id, password: PASSWORD },
+  });
+  const { trust } = await post(url, "/v3/OS-TRUST/trusts", headers, {
+    trust: {
+      trustor_user_id: token.user.id,
+      trustee_user_id: user.id,
+      project_id: token.project.id,
+      impersonation: false,
+      roles: [{ name: "member" }],
+    },
+  });
+  const trustee = await login(url, {
+    auth: {
+      identity: {
+        methods: ["password"],
+        password: { user: { id: user.id, password: PASSWORD } },
+      },
+    },
+  });
+
+  const { credential } = await post(url, `${users}/credentials/OS-EC2`, headers, {
+    tenant_id: token.project.id,
+  });
+  const byToken = (tokenId, scope) => ({
+    auth: { identity: { methods: ["token"], token: { id: tokenId } }, scope },
+  });
+  return {
+    admin,
+    bodies: {
+      token: byToken(await login(url, passwordBody()), PROJECT),
+      credential: {
+        auth: {
+          identity: { methods: ["application_credential"], application_credential: { id, secret } },
+        },
+      },
+      trust: byToken(trustee, { "OS-TRUST:trust": { id: trust.id } }),
+    },
+    signed: signedBody(credential),
+  };
+}
+
+/** A request to a cloud's EC2 API as a service passes it on, signed by version 2. */
+function signedBody({ access, secret }) {
+  const params = {
+    AWSAccessKeyId: access,
+    Action: "DescribeInstances",
+    SignatureMethod: "HmacSHA256",
+    SignatureVersion: "2",
+    Timestamp: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+  };
+  const query = Object.keys(params)
+    .toSorted()
+    .map((key) => `${key}=${encodeURIComponent(params[key])}`)
+    .join("&");
+  const [host, verb, path] = ["ec2.example.org:8773", "GET", "/services/Cloud"];
+  const signature = createHmac("sha256", secret).update(`${verb}\n${host}\n${path}\n${query}`);
+  return { credentials: { access, host, verb, path, params, signature: signature.digest("base64") } };
+}
