@@ -68,7 +68,6 @@ export async function serve(config: Config, { log, worker }: ServeDeps): Promise
   }
   const { port } = app.server.server.address() as AddressInfo;
   const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.host)}:${port}`;
-  log.info({ url, publicUrl, pid: process.pid }, "serving");
   const { firstPassword } = app;
   const close = async () => {
     await app.close();

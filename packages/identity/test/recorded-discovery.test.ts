@@ -38,7 +38,7 @@ describe(`the service on ${databases.name}`, () => {
   );
 });
 
-/** Where Keystone answers in HTML: `errors-in-json` of docs/differences.md. */
+/** Where Keystone answers in HTML: `errors-in-json` of docs/identity/differences.md. */
 function ourWords(status: number): object {
   if (status === 405) return { message: "The method is not allowed for the requested URL." };
   const message = "Could not find the resource. The requested URL was not found on the server.";

@@ -1,5 +1,5 @@
 /** The heap's growth: requests retain little memory. */
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
  * Has V8 collect garbage before the heap grows: by default it first grows to twice the live size, and to 32 MB of new objects. For all
@@ -8,4 +8,25 @@ import { setFlagsFromString } from "node:v8";
 export function limitHeapGrowth(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--heap-growing-percent=25");
+}
+
+/** Bytes for new objects, in both halves of their space. The 2 MB of a new process are collected four times as often. */
+const NEW_SPACE_BYTES = 8 * 2 ** 20;
+/** Ends the attempts, should V8 not grow. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Grows the main thread's space for new objects once, to the size at which garbage collection takes little of a request's time: larger
+ * saves nothing more. V8 grows it only where many new objects stay alive.
+ */
+export function growNewSpace(): void {
+  setFlagsFromString("--semi-space-growth-factor=2");
+  let alive: object[] = [];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && newSpaceBytes() < NEW_SPACE_BYTES; attempt++)
+    alive = alive.slice(-30_000).concat(Array.from({ length: 5_000 }, () => ({})));
+  limitHeapGrowth();
+}
+
+function newSpaceBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size ?? 0;
 }

@@ -4,20 +4,22 @@ import { readFileSync } from "node:fs";
 import type { FileRules, Rules } from "./golden-rules.js";
 import type { Difference } from "./recorded-requests.js";
 
-const IDENTITY = readDocument("docs/identity/differences.md");
-
-/** The headings of the documents on differences. */
-export const DOCUMENTED_RULES: readonly string[] = [readDocument("docs/differences.md"), IDENTITY].flatMap(
-  headingsOf,
+const DIFFERENCES = readFileSync(
+  new URL("../../../../docs/identity/differences.md", import.meta.url),
+  "utf8",
 );
 
-/** Rules on requests of all resources, which name no single requests. */
+/** The headings of docs/identity/differences.md. */
+export const DOCUMENTED_RULES: readonly string[] = headingsOf(DIFFERENCES);
+
+/** Those of sections on all resources, which name no single requests. */
 export const GENERAL_RULES: ReadonlySet<string> = new Set(
-  headingsOf(/^## All requests\n(.*?)^## /ms.exec(IDENTITY)?.[1] ?? ""),
+  ["All requests", "Errors, lists and links"].flatMap((title) => headingsOf(sectionOf(title))),
 );
 
-function readDocument(path: string): string {
-  return readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+function sectionOf(title: string): string {
+  const [section = ""] = DIFFERENCES.split(/^## /m).filter((text) => text.startsWith(`${title}\n`));
+  return section;
 }
 
 function headingsOf(text: string): string[] {

@@ -27,6 +27,11 @@ it("keeps the space of new objects small, also after the start of a thread that 
   expect(newSpaceAfter(`${LIMIT} await thread(${JSON.stringify(LIMIT)});`)).toBeLessThanOrEqual(4);
 });
 
+it("grows to 8 MB once where the service starts", () => {
+  const grow = `(await import("${MODULE}")).growNewSpace();`;
+  expect(newSpaceAfter(`${LIMIT} ${grow}`)).toBe(8);
+});
+
 it("is needed in the process, and in each thread", () => {
   expect(newSpaceAfter("")).toBeGreaterThan(8);
   expect(newSpaceAfter(`${LIMIT} await thread("");`)).toBeGreaterThan(8);

@@ -126,7 +126,10 @@ function keyOf({ key }: MasterKey, kind: BegunLoginKind, id: string): MasterKey 
 }
 
 /** How long a user may take at the provider. */
-export const LOGIN_LIFE_SECONDS = 600;
+const LOGIN_LIFE_SECONDS = 600;
+
+/** When a login that begins now, or its mark as used, expires, in milliseconds since 1970. */
+export const loginExpiry = (clock: Clock): number => clock.now() + LOGIN_LIFE_SECONDS * 1000;
 
 /** The state that a browser carries. */
 export interface BrowserState {
@@ -160,7 +163,7 @@ export function beginInBrowser(
 ): string[] {
   const { identityProviderId, protocolId } = protocol;
   const state = { identityProviderId, protocolId, ...data, origin: request.origin ?? null };
-  const expiresAt = clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  const expiresAt = loginExpiry(clock);
   return loginCookies.set(request.headers.cookie, {
     sealed: begunLogins.seal({ kind, id, data: state, expiresAt }),
     authUrl: request.authUrl,

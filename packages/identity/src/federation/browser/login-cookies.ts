@@ -83,15 +83,15 @@ function withNewest(listed: readonly Listed[], newest: Listed) {
 /** The sealed logins that a browser carries to a callback. Only the one with the right id unseals. */
 export function readLoginCookies(header: string | undefined, authUrl: string): string[] {
   const { prefix } = placeOf(authUrl);
-  const names = new Set(Array.from({ length: COOKIE_COUNT }, (_, number) => prefix + nameOf(number)));
   return cookiesOf(header)
-    .filter(([name]) => names.has(name))
+    .filter(([name]) => name.startsWith(prefix) && COOKIE_NAMES.has(name.slice(prefix.length)))
     .map(([, value]) => value)
     .slice(0, COOKIE_COUNT);
 }
 
 const LIST = "identity-begun";
 const nameOf = (number: number): string => `identity-login-${number}`;
+const COOKIE_NAMES = new Set(Array.from({ length: COOKIE_COUNT }, (_, number) => nameOf(number)));
 
 /** The scope of a callback's cookies. */
 interface Place {

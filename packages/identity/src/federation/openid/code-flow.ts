@@ -13,7 +13,7 @@ import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertio
 import {
   beginInBrowser,
   findInBrowser,
-  LOGIN_LIFE_SECONDS,
+  loginExpiry,
   type BegunLogins,
   type BrowserState,
 } from "../browser/begun-logins.js";
@@ -96,7 +96,7 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
   );
   const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
   // Written only after the provider has authenticated the user: an attacker can't fill the table.
-  const expiresAt = clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  const expiresAt = loginExpiry(clock);
   if (!(await begunLogins.use({ kind: "openid", id: state, expiresAt }))) throw finishedBefore();
   const claims = await withUserInfo({
     connection,

@@ -18,7 +18,7 @@ import {
 import {
   beginInBrowser,
   findInBrowser,
-  LOGIN_LIFE_SECONDS,
+  loginExpiry,
   type BegunLogins,
   type BrowserState,
 } from "../browser/begun-logins.js";
@@ -130,7 +130,7 @@ async function begin(login: SamlLogin): Promise<BrowserStep> {
 /** An ECP client keeps no state: the id, which InResponseTo returns, carries its own proof of origin. */
 function clientRequestId({ protocol, deps, begunLogins }: SamlLogin): string {
   const id = xmlId(deps.newId);
-  const expiresAt = deps.clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  const expiresAt = loginExpiry(deps.clock);
   const login = { kind: "saml2-client", id: placedId(id, protocol) } as const;
   return `${id}.${begunLogins.seal({ ...login, data: true, expiresAt })}`;
 }
@@ -221,7 +221,7 @@ async function takeLogin(
     ? { id: clientLoginId(inResponseTo, login), begun: undefined }
     : { id: inResponseTo, begun: browserLogin(inResponseTo, login) };
   const { begunLogins, deps } = login;
-  const expiresAt = deps.clock.now() + LOGIN_LIFE_SECONDS * 1000;
+  const expiresAt = loginExpiry(deps.clock);
   if (!(await begunLogins.use({ kind: "saml2", id, expiresAt })))
     throw unexpectedResponse(inResponseTo, "the login was finished before (replayed)");
   return begun;
