@@ -18,8 +18,8 @@ export const GENERAL_RULES: ReadonlySet<string> = new Set(
 );
 
 function sectionOf(title: string): string {
-  const [section = ""] = DIFFERENCES.split(/^## /m).filter((text) => text.startsWith(`${title}\n`));
-  return section;
+  const section = DIFFERENCES.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
+  return section ?? "";
 }
 
 function headingsOf(text: string): string[] {
