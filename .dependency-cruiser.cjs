@@ -50,7 +50,7 @@ const identityOrder = [
   ["roles/"],
   ["grants/"],
   ["assignments/"],
-  ["application-credentials/", "credentials/", "trusts/"],
+  ["application-credentials/", "credentials/", "oauth1/", "trusts/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

@@ -26,6 +26,7 @@ const PACKAGES = [
   { name: "python3-bcrypt", file: "/usr/lib/python3/dist-packages/bcrypt/__init__.py" },
   { name: "python3-botocore", file: "/usr/lib/python3/dist-packages/botocore/__init__.py" },
   { name: "python3-cryptography", file: "/usr/lib/python3/dist-packages/cryptography/__init__.py" },
+  { name: "python3-glance", file: "/usr/lib/python3/dist-packages/glance/__init__.py" },
   { name: "python3-keystone", file: "/usr/bin/keystone-manage" },
   {
     name: "python3-keystoneclient",
@@ -44,6 +45,7 @@ const PACKAGES = [
   { name: "python3-pysaml2", file: "/usr/lib/python3/dist-packages/saml2/__init__.py" },
   { name: "python3-redis", file: "/usr/lib/python3/dist-packages/redis/__init__.py" },
   { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },
+  { name: "python3-swift", file: "/usr/lib/python3/dist-packages/swift/__init__.py" },
   { name: "python3-tempest", file: "/usr/lib/python3/dist-packages/tempest/__init__.py" },
   { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];

@@ -80,6 +80,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   /** Authentication of the front end: secret and address are both required. */
   readonly forwardedAssertionSecret: string | undefined;
   readonly isAssertionForwarder: TrustedProxies | undefined;
+  /** The mapping of client certificates for OAuth 2.0. */
+  readonly certificateMapping: string;
   /** The default attribute with the remote id, where a protocol names none. */
   readonly remoteIdAttribute: string | undefined;
   /** Dashboard URLs that may receive a token by WebSSO. */
@@ -286,6 +288,12 @@ export const OPTIONS: Options = {
     name: "IDENTITY_FORWARDED_ASSERTION_FROM",
     parser: addressList,
     help: "addresses and networks that front ends connect from",
+  },
+  certificateMapping: {
+    name: "IDENTITY_CERTIFICATE_MAPPING",
+    parser: text("the id of a mapping"),
+    help: "mapping that names the user of a client certificate, for OAuth 2.0",
+    standard: "oauth2_mapping",
   },
   remoteIdAttribute: {
     name: "IDENTITY_REMOTE_ID_ATTRIBUTE",

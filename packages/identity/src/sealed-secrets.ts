@@ -1,6 +1,7 @@
 /** Lists all sealed secrets of the database: a new master key reseals them, and `doctor` unseals them. */
 import { credentialSecrets } from "./credentials/credential-store.js";
 import { domainConfigSecrets } from "./domain-config/domain-config-store.js";
+import { oauth1Secrets } from "./oauth1/oauth1-token-store.js";
 import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
@@ -15,6 +16,7 @@ const SOURCES: readonly ((queries: Queries) => Promise<SealedSecret[]>)[] = [
   samlKeySecrets,
   credentialSecrets,
   domainConfigSecrets,
+  oauth1Secrets,
 ];
 
 export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[]> {

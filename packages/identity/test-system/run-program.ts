@@ -28,7 +28,12 @@ export async function runProgram(command: readonly string[], run: ProgramRun = {
 
 /** The lines of JSON that a script of `clients/` gives in answer to a question. @throws The script failed. */
 export async function askClient(script: string, question: unknown, env = {}): Promise<unknown[]> {
-  const path = fileURLToPath(new URL(`clients/${script}`, import.meta.url));
+  return askScript(`clients/${script}`, question, env);
+}
+
+/** The same for a script at a path in this folder. */
+export async function askScript(script: string, question: unknown, env = {}): Promise<unknown[]> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
   const { exit, output, errors } = await runProgram(["/usr/bin/python3", path], {
     input: JSON.stringify(question),
     // A proxy of this computer's is none for a service on it.

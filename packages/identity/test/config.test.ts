@@ -50,6 +50,7 @@ describe("the settings", () => {
       forwardedAssertionHeader: undefined,
       forwardedAssertionSecret: undefined,
       isAssertionForwarder: undefined,
+      certificateMapping: "oauth2_mapping",
       remoteIdAttribute: undefined,
       trustedDashboards: [],
       passwordRegex: undefined,

@@ -52,6 +52,7 @@ export const METHOD_NAMES = [
   "openid",
   "saml2",
   "totp",
+  "oauth1",
 ] as const;
 
 export interface AuthMethod {

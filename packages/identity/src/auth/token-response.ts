@@ -4,6 +4,7 @@ import { Type, type Static } from "typebox";
 
 import { formatSeconds } from "../platform/clock.js";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
+import { shortened } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
 import type { DelegationFacts } from "../tokens/delegations.js";
@@ -75,6 +76,8 @@ export const TokenResponse = Type.Object({
         ),
       }),
     ),
+    "OS-OAUTH1": Type.Optional(Type.Object({ access_token_id: Type.String(), consumer_id: Type.String() })),
+    oauth2_credential: Type.Optional(Type.Object({ "x5t#S256": Type.String() })),
     catalog: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     service_providers: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), auth_url: Type.String(), sp_url: Type.String() })),
@@ -140,10 +143,16 @@ export function auditLogin(
     user: caller?.userId,
     scope: caller?.scope,
     delegation: caller?.delegation?.by,
-    target,
+    // Any client chooses how long these are.
+    target: Object.fromEntries(
+      Object.entries(target).map(([name, value]) => [name, shortened(value, MAX_NAME_CHARACTERS)]),
+    ),
     outcome: outcomeOf(statusCode),
   });
 }
+
+/** Of a name in the audit log: no user's is longer. */
+const MAX_NAME_CHARACTERS = 255;
 
 export interface TokenResponseOptions {
   readonly wantsCatalog: boolean;
@@ -211,10 +220,13 @@ function tokenRoleView({ id, name, details }: RoleFacts) {
   return { id, name, domain_id: domainId, description, options };
 }
 
-function delegationView({ applicationCredential, trust }: DelegationFacts = {}): Partial<
-  TokenResponse["token"]
-> {
+function delegationView(facts: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+  const { applicationCredential, trust, accessToken, certificateThumbprint } = facts;
   if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
+  if (accessToken !== undefined)
+    return { "OS-OAUTH1": { access_token_id: accessToken.id, consumer_id: accessToken.consumerId } };
+  if (certificateThumbprint !== undefined)
+    return { oauth2_credential: { "x5t#S256": certificateThumbprint } };
   if (applicationCredential === undefined) return {};
   const { id, name, isRestricted, accessRules } = applicationCredential;
   return {

@@ -62,12 +62,16 @@ export function createCatalog({ database, links, filter }: CatalogDeps) {
   }
 
   async function offersOf(projectId: string | undefined): Promise<readonly Offer[]> {
-    const { offers, hasFilters } = await unrestricted.get("", () => readAll());
-    const standard = filter.showsAllIfNone ? offers : [];
-    if (projectId === undefined || !hasFilters) return standard;
+    const standardOf = (offers: readonly Offer[]) => (filter.showsAllIfNone ? offers : []);
+    const { offers: all, hasFilters } = await unrestricted.get("", () => readAll());
+    if (projectId === undefined || !hasFilters) return standardOf(all);
     return restricted.get(projectId, async () => {
+      // Again: facts may have changed since, and the cache has read their new revision.
+      const { offers } = await unrestricted.get("", () => readAll());
       const endpointIds = await filter.endpointIdsOf(projectId);
-      return endpointIds === undefined ? standard : offers.flatMap((offer) => restrict(offer, endpointIds));
+      return endpointIds === undefined
+        ? standardOf(offers)
+        : offers.flatMap((offer) => restrict(offer, endpointIds));
     });
   }
 

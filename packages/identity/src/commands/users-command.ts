@@ -1,7 +1,8 @@
-/** `hamkit-identity users clear-mfa-rules`: helps users whose multi-factor rules can't be satisfied. */
+/** `hamkit-identity users`: helps users whose multi-factor rules can't be satisfied, or whose domain is configured for a directory. */
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
+import { deleteConfig, listForeignDrivers } from "../domain-config/domain-config-store.js";
 import type { Queries } from "../platform/database/database.js";
 import { changedOptions } from "../platform/attributes.js";
 import { findUser, findUserByName, updateUser, type User } from "../users/user-store.js";
@@ -26,6 +27,39 @@ export function addUsersCommand(program: Command, context: CommandContext): void
       const line = await clearMultiFactorRules(settings(context, options), { user, domain });
       context.stdout.write(`${line}\n`);
     });
+  withSettings(users.command("clear-driver"), context)
+    .description(
+      "Delete identity.driver of a domain's configuration, so that its users can log in. The service may be running.",
+    )
+    .argument("[domain]", "id or name of the domain", DEFAULT_DOMAIN_ID)
+    .action(async (domain: string, options: SettingsOptions) => {
+      const line = await clearDriver(settings(context, options), domain);
+      context.stdout.write(`${line}\n`);
+    });
+}
+
+/**
+ * Deletes the setting of a directory in a domain's configuration: in the domain of the administrators it locks them out.
+ *
+ * @returns The message for the operator.
+ */
+async function clearDriver(config: Config, domain: string): Promise<string> {
+  const database = await openWithStep(config.databaseUrl, "0020-domain-config");
+  try {
+    return await database.transaction(
+      async (transaction) => {
+        const domainId = await findDomainId(transaction, domain);
+        if (domainId === undefined) throw new Error(`No domain has the id or name "${domain}"`);
+        const driver = (await listForeignDrivers(transaction)).get(domainId);
+        if (driver === undefined) return `Users of domain ${domainId} are in no directory.`;
+        await deleteConfig(transaction, domainId, { group: "identity", option: "driver" });
+        return `Deleted identity.driver ${driver} of domain ${domainId}: its users can log in.`;
+      },
+      { changes: ["facts"] },
+    );
+  } finally {
+    await database.close();
+  }
 }
 
 interface UserReference {

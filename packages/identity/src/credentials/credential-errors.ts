@@ -49,9 +49,9 @@ export class Ec2PartError extends errorClass(
     `Expecting to find ${part} in credential. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.`,
 ) {}
 
-/** The delegation to which an EC2 credential is bound can't be changed. */
-export class Ec2BindingError extends errorClass(
+/** A change of what is fixed: the owner of a credential, or the delegation to which an EC2 credential is bound. */
+export class FixedMemberError extends errorClass(
   InvalidError,
-  "credentials/ec2-binding",
+  "credentials/fixed-member",
   (member: string) => `${member} can not be updated for credential`,
 ) {}

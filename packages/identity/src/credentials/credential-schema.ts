@@ -13,7 +13,17 @@ export type CredentialDraft = Static<typeof Draft>;
 
 export const NewCredential = bodyOf("credential", Draft);
 
-const Change = Type.Object({ blob: Type.String() }, { additionalProperties: false });
+/** Members other than the blob may be sent with their current values. */
+const Change = Type.Object(
+  {
+    blob: Type.String(),
+    id: Type.Optional(Type.String()),
+    type: Type.Optional(Type.String()),
+    user_id: Type.Optional(Type.String()),
+    project_id: Type.Optional(nullable(Type.String())),
+  },
+  { additionalProperties: false },
+);
 export type CredentialChange = Static<typeof Change>;
 
 export const ChangedCredential = bodyOf("credential", Change);

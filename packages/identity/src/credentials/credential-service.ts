@@ -10,6 +10,7 @@ import {
   CredentialLimitError,
   CredentialProjectError,
   Ec2PartError,
+  FixedMemberError,
 } from "./credential-errors.js";
 import type { CredentialChange, CredentialDraft } from "./credential-schema.js";
 import {
@@ -110,9 +111,10 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       return credential;
     },
 
-    update: (id: string, { blob }: CredentialChange): Promise<Credential> =>
+    update: (id: string, { blob, ...rest }: CredentialChange): Promise<Credential> =>
       database.transaction(async (transaction) => {
         const stored = await credentialTable.require(transaction, id);
+        checkSame(stored, rest);
         const credential = unsealed(stored);
         if (hasAccessKey(credential.type)) checkSameBindings(readEc2Blob(credential.blob), readEc2Blob(blob));
         const changed = { ...credential, blob };
@@ -130,6 +132,13 @@ export function createCredentialService(deps: CredentialServiceDeps) {
     useStep: (ids: readonly string[], step: number): Promise<boolean> =>
       database.transaction((transaction) => recordStep(transaction, { ids, step }), { changes: [] }),
   };
+}
+
+/** @throws {FixedMemberError} A member other than the blob would change. */
+function checkSame({ id, type, userId, projectId }: CredentialPlace, change: Attributes): void {
+  const current: Attributes = { id, type, user_id: userId, project_id: projectId };
+  for (const [member, value] of Object.entries(change))
+    if (value !== current[member]) throw new FixedMemberError(member);
 }
 
 /** @throws {TextLengthError} {@link Ec2PartError} {@link Ec2BlobError} */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 import type { DelegatedBy } from "../policy/delegation.js";
-import { Ec2BindingError, Ec2BlobError, Ec2PartError } from "./credential-errors.js";
+import { Ec2BlobError, Ec2PartError, FixedMemberError } from "./credential-errors.js";
 
 /** The type of credentials that sign requests. */
 export const EC2_TYPE = "ec2";
@@ -32,10 +32,10 @@ export function readEc2Blob(text: string): Ec2Blob {
   return blob as Ec2Blob;
 }
 
-/** @throws {Ec2BindingError} The change binds the key to another delegation, or to none. */
+/** @throws {FixedMemberError} The change binds the key to another delegation, or to none. */
 export function checkSameBindings(stored: Ec2Blob, changed: Ec2Blob): void {
   for (const member of EC2_BINDINGS)
-    if ((stored[member] ?? null) !== (changed[member] ?? null)) throw new Ec2BindingError(member);
+    if ((stored[member] ?? null) !== (changed[member] ?? null)) throw new FixedMemberError(member);
 }
 
 /** What the key is bound to. A token that it issues is limited by all of it. */

@@ -8,9 +8,9 @@ export async function examineDomainConfigs(database: Database): Promise<Finding[
   if (!(await stepsTaken(database)).includes("0020-domain-config")) return [];
   return Array.from(await listForeignDrivers(database), ([domainId, driver]) =>
     warning(
-      "domain configuration",
+      "domain config",
       `domain ${domainId} has identity.driver ${driver}, which this service does not offer: all logins of its users are ` +
-        `rejected. To let them log in here, DELETE /v3/domains/${domainId}/config/identity/driver`,
+        `rejected. To let them log in here, run hamkit-identity users clear-driver ${domainId}`,
     ),
   );
 }

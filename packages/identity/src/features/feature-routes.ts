@@ -22,6 +22,8 @@ import { guardRoutes } from "../policy/guard.js";
 import { addDomainRoutes } from "../projects/domain-routes.js";
 import { toDomain } from "../projects/project.js";
 import { addOAuth2Routes } from "../oauth2/oauth2-routes.js";
+import { addAccessTokenRoutes } from "../oauth1/access-token-routes.js";
+import { addOAuth1Routes } from "../oauth1/oauth1-routes.js";
 import { addProjectRoutes } from "../projects/project-routes.js";
 import { DomainView, ProjectView } from "../projects/project-schema.js";
 import { domainView, projectView } from "../projects/project-view.js";
@@ -93,6 +95,8 @@ export function addFeatureRoutes(
   addFederationRoutes(server, deps);
   addK2kRoutes(server, deps);
   addOAuth2Routes(server, deps);
+  addOAuth1Routes(server, deps);
+  addAccessTokenRoutes(server, deps);
 }
 
 /** The projects and domains that a user can get a token for. */

@@ -9,6 +9,7 @@ import { verifierOnDemand } from "../federation/assertion-verifier.js";
 import { createProviderLogin } from "../federation/provider-login.js";
 import { createSamlKeys } from "../saml/saml-keys.js";
 import { createK2kResponder } from "../k2k/k2k-service.js";
+import { createCertificateLogin } from "../oauth2/certificate-login.js";
 import { createMetadataDownload } from "../federation/saml/metadata/metadata-cache.js";
 import { createSamlVerifier } from "../federation/saml/saml-verifier.js";
 import { entityIdOf } from "../saml/saml-settings.js";
@@ -27,6 +28,8 @@ import { createTokenFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import { createTokenService } from "../tokens/token-service.js";
 import { createSignedRequestLogin } from "../auth/methods/signed-request-login.js";
+import { createOAuth1Method } from "../auth/methods/oauth1-login.js";
+import { createOAuth1Verifier } from "../oauth1/oauth1-verification.js";
 import { createTotpMethod } from "../auth/methods/totp-login.js";
 import { createPasswordMethod } from "../auth/methods/password-login.js";
 import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
@@ -53,6 +56,7 @@ export function createLoginFeatures(
     trusts,
     credentials,
     ec2Keys,
+    oauth1,
     mappings,
     identityProviders,
     protocols,
@@ -74,6 +78,11 @@ export function createLoginFeatures(
     delegations: {
       applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
       trustId: (id, subject) => trusts.readDelegation(id, subject),
+      accessToken: (accessToken, subject) => oauth1.readDelegation(accessToken, subject),
+      certificateThumbprint: async (certificateThumbprint) => ({
+        expiresAt: null,
+        facts: { certificateThumbprint },
+      }),
     },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
@@ -138,6 +147,14 @@ export function createLoginFeatures(
     grants,
   });
   const forwarded = createForwardedVerifier(forwardingSettings(config));
+  const certificateLogin = createCertificateLogin({
+    users,
+    projects,
+    mappings,
+    mappingId: config.certificateMapping,
+    revocations,
+    clock,
+  });
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const openId = verifierOnDemand("openid", async () => {
@@ -175,12 +192,18 @@ export function createLoginFeatures(
     clock,
     lifetimeMs: config.signatureLifetimeSeconds * 1000,
   });
+  const oauth1Verifier = createOAuth1Verifier({
+    publicUrl: links.publicUrl,
+    clock,
+    useOnce: (id) => begunLogins.use({ kind: "oauth1", ...id }),
+  });
   const methods: readonly AuthMethod[] = [
     createPasswordMethod({ passwordLogin }),
     createTokenMethod({ tokens, requireValidFederation }),
     createApplicationCredentialMethod({ database, applicationCredentials, hasher, revocations, limiter }),
     ...createMappedMethods({ tokens, providerLogin, requireValidFederation }),
     createTotpMethod({ database, credentials, rules, clock, limiter }),
+    createOAuth1Method({ oauth1, oauth1Verifier, revocations }),
   ];
 
   return {
@@ -190,6 +213,9 @@ export function createLoginFeatures(
     login,
     signedRequestLogin,
     methods,
+    forwarded,
+    certificateLogin,
+    oauth1Verifier,
     providerLogin,
     webSso,
   };

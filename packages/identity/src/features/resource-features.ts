@@ -45,6 +45,8 @@ import { createSigningKeys, MAX_ACTIVE_KEYS } from "../tokens/signing-keys.js";
 import type { ShadowUsersOf } from "../identity-providers/shadow-user-deletion.js";
 import { createShadowUsers } from "../users/federated/shadow-users.js";
 import { createMembershipService } from "../users/membership-service.js";
+import { createConsumerService } from "../oauth1/consumer-service.js";
+import { createOAuth1Service } from "../oauth1/oauth1-service.js";
 import { createPasswordChange } from "../auth/password-change.js";
 import { createPasswordHasher } from "../passwords/password-hash.js";
 import { createPasswordLogin } from "../auth/methods/password-login.js";
@@ -214,6 +216,7 @@ export function createResourceFeatures({
     users,
     projects,
     roles,
+    retentionMs,
     redelegation: { isAllowed: config.allowsRedelegation, maxCount: config.maxRedelegationCount },
   });
   const credentials = createCredentialService({
@@ -225,6 +228,8 @@ export function createResourceFeatures({
     maxPerUser: config.credentialLimit,
   });
   const ec2Keys = createEc2KeyService({ database, credentials });
+  const consumers = createConsumerService({ database, masterKey, newId });
+  const oauth1 = createOAuth1Service({ database, masterKey, newId, clock, consumers, projects, roles });
 
   const mappings = createMappingService({ database });
   const ending = {
@@ -269,6 +274,8 @@ export function createResourceFeatures({
     trusts,
     credentials,
     ec2Keys,
+    consumers,
+    oauth1,
     mappings,
     identityProviders,
     protocols,

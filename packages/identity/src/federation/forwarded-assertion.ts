@@ -29,9 +29,16 @@ export interface ForwardingSettings {
   readonly remoteIdAttribute: string | undefined;
 }
 
-type ForwardedRequest = Pick<FederatedRequest, "headers" | "rawHeaders" | "peerAddress">;
+export type ForwardedRequest = Pick<FederatedRequest, "rawHeaders" | "peerAddress">;
 
 export interface ForwardedVerifier extends AssertionVerifier<"forwarded"> {
+  /**
+   * The attributes in the service's assertion header.
+   *
+   * @returns `undefined` without the header.
+   * @throws {AssertionRefusedError} A malformed assertion, or the front end is not trusted.
+   */
+  attributesOf(request: ForwardedRequest): Assertion | undefined;
   /**
    * The remote id in the service's assertion header, for a browser that names no provider.
    *
@@ -43,6 +50,13 @@ export interface ForwardedVerifier extends AssertionVerifier<"forwarded"> {
 
 /** @param settings `undefined` if no front end is trusted. */
 export function createForwardedVerifier(settings: ForwardingSettings | undefined): ForwardedVerifier {
+  function attributesOf(request: ForwardedRequest): Assertion | undefined {
+    const header = settings?.header === undefined ? undefined : onlyHeader(request, settings.header);
+    if (header === undefined) return undefined;
+    requireForwarder(request, settings);
+    return readJson(header, "");
+  }
+
   return {
     type: "forwarded",
     async verify(request, protocol) {
@@ -59,11 +73,12 @@ export function createForwardedVerifier(settings: ForwardingSettings | undefined
         origin: request.origin,
       });
     },
+    attributesOf,
     remoteIdOf(request) {
-      const header = settings?.header === undefined ? undefined : onlyHeader(request, settings.header);
-      if (header === undefined) return undefined;
-      const { remoteIdAttribute = "" } = requireForwarder(request, settings);
-      const remoteId = readJson(header, "")[remoteIdAttribute];
+      const attributes = attributesOf(request);
+      if (attributes === undefined) return undefined;
+      const { remoteIdAttribute = "" } = settings ?? {};
+      const remoteId = attributes[remoteIdAttribute];
       if (typeof remoteId === "string") return remoteId;
       const attribute = remoteIdAttribute || "IDENTITY_REMOTE_ID_ATTRIBUTE";
       throw refused("remote-id", `assertion carries no remote id (attribute ${attribute} is missing)`);

@@ -16,8 +16,7 @@ export interface GroupRoutesDeps extends ResourceDeps {
 
 export function addGroupRoutes(server: HttpServer, { groups, ...deps }: GroupRoutesDeps): void {
   const target = async ({ params }: FastifyRequest): Promise<PolicyTarget> => {
-    const { group_id: id } = params as { readonly group_id: string };
-    const group = await groups.findGroup({ id });
+    const group = await groups.findGroup({ id: groupIdIn({ params }) });
     return group === undefined ? {} : { group };
   };
   const resource = createResource(server, deps, {
@@ -41,7 +40,15 @@ export function addGroupRoutes(server: HttpServer, { groups, ...deps }: GroupRou
   });
   resource.show({ target, read: groups.getGroup });
   resource.update({ target, body: GroupChange, update: groups.update });
-  resource.delete({ target, delete: groups.delete });
+  resource.delete({
+    // As in Keystone, callers without permission get 404 too if the group does not exist.
+    target: async (request) => ({ group: await groups.getGroup(groupIdIn(request)) }),
+    delete: groups.delete,
+  });
+}
+
+function groupIdIn({ params }: Pick<FastifyRequest, "params">): string {
+  return (params as { readonly group_id: string }).group_id;
 }
 
 function inDomain(domainId: string | undefined): PolicyTarget {

@@ -113,8 +113,9 @@ export function createLimitService({ database, newId, catalog, projects, enforce
 
 /** The limits that a caller may list; `undefined` for none. */
 export function visibleTo({ roles, scope }: Credentials): LimitVisibility | undefined {
+  if (scope.kind === "system" || roles.includes("admin")) return { kind: "all" };
   if (scope.kind === "domain") return { kind: "domain", domainId: scope.domainId };
-  if (scope.kind === "system" || roles.includes("admin") || roles.includes("service")) return { kind: "all" };
+  if (roles.includes("service")) return { kind: "all" };
   return scope.kind === "project" ? { kind: "project", projectId: scope.projectId } : undefined;
 }
 

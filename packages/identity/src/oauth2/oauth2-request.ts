@@ -2,7 +2,7 @@
 import type { OAuth2Fault } from "./oauth2-errors.js";
 
 /** The fields of a form. */
-type Form = ReadonlyMap<string, string>;
+export type Form = ReadonlyMap<string, string>;
 
 /** The id and secret of an application credential. */
 export interface OAuth2Client {

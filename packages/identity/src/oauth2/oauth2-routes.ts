@@ -1,18 +1,26 @@
-/** `/v3/OS-OAUTH2/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4), which are those of an application credential. */
+/**
+ * `/v3/OS-OAUTH2/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4), which are those of an application credential, or a client
+ * certificate (RFC 8705) that a trusted front end passes on.
+ */
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-import { proveAll, type AuthMethod } from "../auth/auth-methods.js";
+import { proveAll, type AuthMethod, type Proof } from "../auth/auth-methods.js";
 import { auditLogin, issueToken, type LoginResponseDeps } from "../auth/token-response.js";
+import type { ForwardedVerifier } from "../federation/forwarded-assertion.js";
 import { extensionRelation } from "../platform/discovery/json-home.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
+import type { CertificateLogin } from "./certificate-login.js";
 import { InvalidClientError, type OAuth2Fault } from "./oauth2-errors.js";
-import { grantFault, readClient } from "./oauth2-request.js";
+import { grantFault, readClient, type Form } from "./oauth2-request.js";
 
 export interface OAuth2RoutesDeps extends LoginResponseDeps {
   readonly methods: readonly AuthMethod[];
+  readonly forwarded: Pick<ForwardedVerifier, "attributesOf">;
+  readonly certificateLogin: CertificateLogin;
   readonly links: Links;
 }
 
@@ -30,8 +38,41 @@ const Fault = Type.Object({ error: Type.String(), error_description: Type.String
 const METHOD = "application_credential";
 const PATH = "/v3/OS-OAUTH2/token";
 
+/** Descriptions as in Keystone. */
+const NO_CLIENT = "Client authentication failed.";
+const NOT_AUTHENTICATED = "The request you have made requires authentication.";
+
 export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): void {
-  const { methods, links } = deps;
+  const { methods, links, forwarded, certificateLogin } = deps;
+
+  /** `undefined` without a certificate. */
+  async function proveByCertificate(request: FastifyRequest, form: Form): Promise<Proof | undefined> {
+    const peerAddress = request.socket.remoteAddress ?? "";
+    const assertion = forwarded.attributesOf({ rawHeaders: request.raw.rawHeaders, peerAddress });
+    if (assertion === undefined) return undefined;
+    const userId = form.get("client_id") ?? "";
+    request.loginName = { user_id: userId };
+    return certificateLogin(userId, assertion);
+  }
+
+  async function proveBySecret(request: FastifyRequest, form: Form): Promise<Proof> {
+    const client = readClient(request.headers.authorization, form);
+    if (client === undefined) throw new InvalidClientError(NO_CLIENT, links);
+    request.loginName = { application_credential_id: client.id };
+    const identity = { methods: [METHOD], [METHOD]: client };
+    return proveAll(methods, identity, { address: request.clientAddress, request });
+  }
+
+  /** What a failed login throws is an invalid client. */
+  async function orInvalidClient<Result>(login: Promise<Result>, description: string): Promise<Result> {
+    try {
+      return await login;
+    } catch (cause) {
+      if (!(cause instanceof UnauthorizedError) || cause instanceof InvalidClientError) throw cause;
+      throw new InvalidClientError(description, { publicUrl: links.publicUrl, cause });
+    }
+  }
+
   server.register(async (scope) => {
     acceptLoginBodies(scope);
     (scope as HttpServer).post(
@@ -49,25 +90,20 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
         const { form = new Map<string, string>() } = (request.body ?? {}) as Partial<LoginBody>;
         const fault = grantFault(form);
         if (fault !== undefined) return reply.code(400).send(fault);
-        const client = readClient(request.headers.authorization, form);
-        if (client === undefined) throw new InvalidClientError("Client authentication failed.", links);
-        request.loginName = { application_credential_id: client.id };
-        const identity = { methods: [METHOD], [METHOD]: client };
-        try {
-          const proof = await proveAll(methods, identity, { address: request.clientAddress, request });
-          const { text, payload } = await issueToken(deps, request, { proof, scope: { kind: "any" } });
-          return await reply.header("pragma", "no-cache").send({
-            access_token: text,
-            token_type: "Bearer" as const,
-            // As between the seconds that the token shows.
-            expires_in: Math.floor(payload.expiresAt / 1000) - Math.floor(payload.issuedAt / 1000),
-          });
-        } catch (cause) {
-          if (!(cause instanceof UnauthorizedError)) throw cause;
-          const { publicUrl } = links;
-          const description = "The request you have made requires authentication.";
-          throw new InvalidClientError(description, { publicUrl, cause });
-        }
+        // As in Keystone, a certificate wins over a secret.
+        const proof =
+          (await orInvalidClient(proveByCertificate(request, form), NO_CLIENT)) ??
+          (await orInvalidClient(proveBySecret(request, form), NOT_AUTHENTICATED));
+        const { text, payload } = await orInvalidClient(
+          issueToken(deps, request, { proof, scope: { kind: "any" } }),
+          NOT_AUTHENTICATED,
+        );
+        return reply.header("pragma", "no-cache").send({
+          access_token: text,
+          token_type: "Bearer" as const,
+          // As between the seconds that the token shows.
+          expires_in: Math.floor(payload.expiresAt / 1000) - Math.floor(payload.issuedAt / 1000),
+        });
       },
     );
     // Errors of this endpoint have a form of their own, that of the method too.

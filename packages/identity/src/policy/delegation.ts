@@ -10,7 +10,7 @@ export interface DelegatedBy {
   readonly trustId?: string;
   /** Of OAuth 1.0a. */
   readonly accessToken?: { readonly id: string; readonly consumerId: string };
-  /** SHA-256 of the client certificate of an OAuth 2.0 login, base64url. */
+  /** SHA-256 of the client certificate of an OAuth 2.0 login, base64url with padding. */
   readonly certificateThumbprint?: string;
 }
 

@@ -19,7 +19,7 @@ export interface TargetedAccess {
   readonly action: Action;
   /**
    * The target that the request names. The body is JSON, but not validated yet. A target that does not exist is left out: then
-   * only callers who may act on any target pass, and get 404.
+   * only callers who may act on any target pass, and get 404. Where all callers get 404 in Keystone, it throws a `NotFoundError`.
    */
   readonly target: (request: FastifyRequest) => PolicyTarget | Promise<PolicyTarget>;
 }

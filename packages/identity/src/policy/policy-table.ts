@@ -67,6 +67,8 @@ const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), doma
 const TRUST_READ = cloud(admin, systemReader, trustor, trustee);
 const managerOfGrant = both(withinDomain("manager"), managedRole);
 const CREDENTIAL_CHANGE = inDomains(adminOfUser, self);
+/** Administrators with a token for a project. */
+const PROJECT_ADMINS = cloud(both(admin, outsideSystem));
 const EC2_KEY_READ = cloud(adminOfUser, systemReader, self);
 const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, self));
 
@@ -254,6 +256,19 @@ export const POLICY_TABLE = {
   "identity:create_service_provider": ADMINS,
   "identity:update_service_provider": ADMINS,
   "identity:delete_service_provider": ADMINS,
+
+  "identity:list_consumers": ADMINS_AND_READERS,
+  "identity:get_consumer": ADMINS_AND_READERS,
+  "identity:create_consumer": ADMINS,
+  "identity:update_consumer": ADMINS,
+  "identity:delete_consumer": ADMINS,
+  "identity:authorize_request_token": PROJECT_ADMINS,
+  "identity:list_access_tokens": PROJECT_ADMINS,
+  "identity:get_access_token": PROJECT_ADMINS,
+  "identity:list_access_token_roles": PROJECT_ADMINS,
+  "identity:get_access_token_role": PROJECT_ADMINS,
+  // As Keystone checks it: its own rule of this name is not asked.
+  "identity:delete_access_token": cloud(admin, both(member, self)),
 
   // Keystone lets every administrator see and change the secrets of all users.
   "identity:get_credential": inDomains(adminOfUser, systemReader, self),

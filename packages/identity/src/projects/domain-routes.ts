@@ -38,15 +38,21 @@ export function addDomainRoutes(server: HttpServer, { domains, ...deps }: Domain
   });
   resource.create({ body: NewDomain, create: domains.create });
   resource.show({ target: domainTarget, read: domains.get });
-  resource.update({ body: DomainChange, update: domains.update });
+  // As in Keystone, callers without permission get 404 too if the domain does not exist.
+  const target = async (request: FastifyRequest) => ({ domain: await domains.get(domainIdIn(request)) });
+  resource.update({ target, body: DomainChange, update: domains.update });
   resource.delete({
     summary: "Deletes a domain that is disabled, and everything in it",
+    target,
     delete: domains.delete,
   });
 }
 
 /** Not looked up: the domain of a valid token exists. */
-function domainTarget({ params }: FastifyRequest): PolicyTarget {
-  const { domain_id: id } = params as { readonly domain_id: string };
-  return { domain: { id } };
+function domainTarget(request: FastifyRequest): PolicyTarget {
+  return { domain: { id: domainIdIn(request) } };
+}
+
+function domainIdIn({ params }: FastifyRequest): string {
+  return (params as { readonly domain_id: string }).domain_id;
 }

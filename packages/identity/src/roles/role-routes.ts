@@ -1,7 +1,6 @@
 /** `/v3/roles` */
 import type { FastifyRequest } from "fastify";
 
-import { ifFound } from "../platform/found.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import type { Query } from "../platform/http/query.js";
@@ -51,14 +50,14 @@ function createAccess({ body }: FastifyRequest): AccessCheck {
   return { action: role?.domain_id ? "identity:create_domain_role" : "identity:create_role" };
 }
 
-/** Roles of domains have actions of their own. */
+/** Roles of domains have actions of their own. As in Keystone, callers without permission get 404 too if the role does not exist. */
 function roleAccess(roles: RoleService, verb: "get" | "update" | "delete"): ChosenAccess {
   return {
     async choose({ params }) {
-      const role = await ifFound(roles.getRole((params as { role_id: string }).role_id));
-      const kind = role === undefined || role.domainId === null ? "role" : "domain_role";
+      const role = await roles.getRole((params as { role_id: string }).role_id);
+      const kind = role.domainId === null ? "role" : "domain_role";
       const action: Action = `identity:${verb}_${kind}`;
-      return { action, target: role === undefined ? {} : { role } };
+      return { action, target: { role } };
     },
   };
 }

@@ -20,6 +20,10 @@ export interface DelegationFacts {
     /** All trustors and trustees of the chain: what revokes their tokens revokes this one. */
     readonly userIds: readonly string[];
   };
+  /** Of OAuth 1.0a. */
+  readonly accessToken?: { readonly id: string; readonly consumerId: string };
+  /** Of the client certificate that the bearer has to present to services: SHA-256, base64url with padding. */
+  readonly certificateThumbprint?: string;
 }
 
 /** Why a delegation is not valid. */

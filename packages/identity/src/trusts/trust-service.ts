@@ -21,10 +21,10 @@ import {
 import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
 import { TRUST_MEMBERS, type NewTrust } from "./trust-schema.js";
 import {
+  deletePastTrusts,
   findUsable,
   insertTrustRoles,
   listTrusts,
-  markDeleted,
   readChain,
   roleIdsOf,
   rolesOf,
@@ -43,6 +43,8 @@ export interface TrustServiceDeps {
   readonly newId: NewId;
   readonly clock: Clock;
   readonly redelegation: RedelegationSettings;
+  /** How long trusts are listed after their end: none of their tokens can be validated any more. */
+  readonly retentionMs: number;
   readonly users: {
     readonly getUser: (id: string) => Promise<unknown>;
     readonly findUser: (reference: {
@@ -72,7 +74,7 @@ export interface FullTrust extends Trust {
 export type TrustService = ReturnType<typeof createTrustService>;
 
 export function createTrustService(deps: TrustServiceDeps) {
-  const { database, newId, clock, redelegation, users, projects, roles } = deps;
+  const { database, newId, clock, redelegation, retentionMs, users, projects, roles } = deps;
 
   /** @throws {TrustNotFoundError} */
   const get = (id: string): Promise<Trust> =>
@@ -139,7 +141,7 @@ export function createTrustService(deps: TrustServiceDeps) {
     find: (id: string): Promise<Trust | undefined> => findUsable(database, id, clock.now()),
 
     /** Takes one of the remaining uses. @returns Whether there was one. */
-    takeUse: (id: string): Promise<boolean> => takeUse(database, id),
+    takeUse: (id: string): Promise<boolean> => takeUse(database, id, clock.now()),
 
     /** Creates a trust of the caller; with a token of a trust, one that passes that trust on. */
     async create(draft: NewTrust, caller: Credentials): Promise<FullTrust> {
@@ -170,6 +172,8 @@ export function createTrustService(deps: TrustServiceDeps) {
       };
       await database.transaction(
         async (transaction) => {
+          const before = clock.now() - retentionMs;
+          await deletePastTrusts(transaction, { trustorId: trust.trustorId, before });
           await trustTable.insert(transaction, trust, () => new TrustExistsError(trust.id));
           await insertTrustRoles(transaction, trust.id, roleIds);
         },
@@ -184,7 +188,7 @@ export function createTrustService(deps: TrustServiceDeps) {
       await database.transaction(async (transaction) => {
         const chain = await readChain(transaction, id);
         if (own !== undefined && !chain.some((trust) => trust.id === own)) throw new ForeignTrustError();
-        await markDeleted(transaction, id, clock.now());
+        await trustTable.delete(transaction, id);
       });
     },
 

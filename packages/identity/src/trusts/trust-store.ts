@@ -1,4 +1,4 @@
-/** Trusts in the database, with their roles. A deleted trust stays as a row that is not found. */
+/** Trusts in the database, with their roles. */
 import { sql } from "kysely";
 
 import { groupBy } from "../assignments/assignment.js";
@@ -25,6 +25,7 @@ export interface Trust {
   readonly redelegationCount: number;
   /** The trust that it was passed on from. */
   readonly redelegatedTrustId: string | null;
+  /** Set in trusts that Keystone has deleted: they are not found. */
   readonly deletedAt: Moment | null;
   readonly extra: Attributes;
 }
@@ -50,7 +51,7 @@ export const trustTable = tableOf<Trust>()(
 type TrustRow = RowOf<typeof trustTable>;
 
 interface Tables {
-  readonly trust: TrustRow;
+  readonly trust: TrustRow & { readonly used_up_at: Moment | null };
   readonly trust_role: { readonly trust_id: string; readonly role_id: string };
   readonly role: RoleRow;
 }
@@ -130,16 +131,26 @@ export async function insertTrustRoles(
     .execute();
 }
 
-/** Marks a trust and all that were redelegated from it as deleted. */
-export async function markDeleted(queries: Queries, id: string, now: Moment): Promise<void> {
-  await sql`
-    with recursive redelegated (id) as (
-      select id from trust where id = ${id}
-      union
-      select trust.id from trust join redelegated on trust.redelegated_trust_id = redelegated.id
+/** Trusts deleted at once. */
+const MAX_PAST_TRUSTS = 100;
+
+/**
+ * Deletes some of a trustor's trusts that ended before a moment: expired, used up or deleted. Until then they are listed, as in Keystone.
+ */
+export async function deletePastTrusts(
+  queries: Queries,
+  { trustorId, before }: { readonly trustorId: string; readonly before: Moment },
+): Promise<void> {
+  const past = queries
+    .tables<Tables>()
+    .selectFrom("trust")
+    .select("id")
+    .where("trustor_user_id", "=", trustorId)
+    .where((row) =>
+      row.or((["expires_at", "used_up_at", "deleted_at"] as const).map((end) => row(end, "<", before))),
     )
-    update trust set deleted_at = ${now}
-    where deleted_at is null and id in (select id from redelegated)`.execute(queries.tables());
+    .limit(MAX_PAST_TRUSTS);
+  await queries.tables<Tables>().deleteFrom("trust").where("id", "in", past).execute();
 }
 
 /**
@@ -147,12 +158,15 @@ export async function markDeleted(queries: Queries, id: string, now: Moment): Pr
  *
  * @returns Whether there was one.
  */
-export async function takeUse(database: Database, id: string): Promise<boolean> {
+export async function takeUse(database: Database, id: string, now: Moment): Promise<boolean> {
   const take = (operator: "=" | ">") => async (transaction: Queries) => {
     const { numUpdatedRows } = await transaction
       .tables<Tables>()
       .updateTable("trust")
-      .set(({ eb }) => ({ remaining_uses: eb("remaining_uses", "-", 1) }))
+      .set(({ eb }) => ({
+        remaining_uses: eb("remaining_uses", "-", 1),
+        ...(operator === "=" && { used_up_at: now }),
+      }))
       .where("id", "=", id)
       .where("deleted_at", "is", null)
       .where("remaining_uses", operator, 1)

@@ -111,9 +111,19 @@ def with_trust():
     access = login[1].get_access(login[0])
     parties = access.trustor_user_id == user["id"] and access.trustee_user_id == trustee["id"]
     facts = {**access_facts(login), "trust": access.trust_id == trust["id"], "parties": parties}
+    token = {"X-Auth-Token": login[1].get_token(login[0])}
+
+    def status(method, path, **request):
+        answer = session.Session().request(v3_url + path, method, headers=token, raise_exc=False, **request)
+        return answer.status_code
+
+    # It acts for the user on the project, and no further.
+    read = status("GET", f"/projects/{project['id']}")
+    refused = status("PATCH", f"/projects/{project['id']}", json={"project": {"description": "by the service"}})
     # It deletes the trust with the token of the trust, when the work is done.
-    deleted = login[0].delete(f"{v3_url}/OS-TRUST/trusts/{trust['id']}")
-    return {**facts, "deleted": deleted.status_code}
+    deleted = status("DELETE", f"/OS-TRUST/trusts/{trust['id']}")
+    after = status("GET", f"/projects/{project['id']}")
+    return {**facts, "read": read, "refused": refused, "deleted": deleted, "after": after}
 
 
 def wrong_password():

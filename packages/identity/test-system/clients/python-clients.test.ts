@@ -38,7 +38,16 @@ const LOGINS = {
   "with a token, for a project": inProject,
   "with an application credential": { ...inProject, restricted: true },
   "with an application credential by its name": { ...inProject, roles: ["reader"], restricted: false },
-  "with a trust": { ...inProject, roles: ["reader"], trust: true, parties: true, deleted: 204 },
+  "with a trust": {
+    ...inProject,
+    roles: ["reader"],
+    trust: true,
+    parties: true,
+    read: 200,
+    refused: 403,
+    deleted: 204,
+    after: 401,
+  },
   "with a wrong password": [
     401,
     expect.stringMatching(/^The request you have made requires authentication\. /),

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { runService, type ReachableService } from "../service-process.js";
-import { runTempest, TEMPEST_CLASSES, tempestTests, type TempestTest } from "./tempest.js";
+import { sampleOf, TEMPEST_CLASSES, tempestTests } from "./tempest.js";
+import { checkTempest } from "./tempest-contract.js";
 import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
 
 /** The ids of tests that a real Keystone passes, if the folder `shared` is next to the checkout. */
@@ -15,12 +15,14 @@ const PASSED_BY_KEYSTONE = fileURLToPath(
 /** Modules of which every test must pass. */
 const WANTED = new RegExp(
   [
-    "^tempest\\.api\\.identity\\.(?:v3\\.|admin\\.v3\\.test_(?:application_credentials|domains|domains_negative|groups|list_projects",
-    "list_users|projects|projects_negative|project_tags|regions|roles|services|endpoints|endpoints_negative",
-    "users|users_negative|tokens|inherits|default_project_id)\\.)",
+    "^tempest\\.api\\.identity\\.(?:v3\\.|admin\\.v3\\.(?!test_oauth_consumers))",
     "^keystone_tempest_plugin\\.tests\\.(?!api\\.identity\\.v3\\.test_oauth1_tokens)",
   ].join("|"),
 );
+
+/** Passed by Debian's Keystone, while the newest tests expect what Keystone of 2026 does: it lists the limits of all domains. */
+const KEYSTONE_22_ALONE =
+  "keystone_tempest_plugin.tests.rbac.v3.test_limit.DomainAdminTests.test_identity_list_limits";
 
 const tests = await tempestTests();
 
@@ -34,29 +36,11 @@ describe("tempest", () => {
   it("has no other test of these modules that Keystone passes", () => {
     const passed = readFileSync(PASSED_BY_KEYSTONE, "utf8").split("\n");
     const wanted = passed.filter((id) => WANTED.test(id));
-    expect(wanted).toHaveLength(378);
+    expect(wanted).toHaveLength(393);
     const ids = new Set(tests.map(({ test }) => test));
-    expect(wanted.filter((id) => !ids.has(id))).toEqual([]);
+    expect(wanted.filter((id) => !ids.has(id))).toEqual([KEYSTONE_22_ALONE]);
   });
 });
 
-// Tempest needs a service without other clients.
-for (const databases of [sqliteDatabases, postgresDatabases])
-  describe(`tempest, and the service on ${databases.name}`, () => {
-    let service: ReachableService;
-    let outcomeOf: (test: TempestTest) => string;
-    beforeAll(async () => {
-      service = await runService(databases);
-      outcomeOf = await runTempest(service.url);
-    }, 300_000);
-    afterAll(() => service.close());
-
-    it.each(tests.map((test) => [shortNameOf(test.test), test] as const))("%s", (_, test) => {
-      expect(outcomeOf(test)).toBe("passed");
-    });
-  });
-
-/** Without the module's prefix and the tags: `DomainsTestJSON.test_list_domains` */
-function shortNameOf(test: string): string {
-  return test.replace(/\[.*/, "").split(".").slice(-2).join(".");
-}
+checkTempest("tempest", postgresDatabases, tests);
+checkTempest("a sample of tempest", sqliteDatabases, sampleOf(tests));

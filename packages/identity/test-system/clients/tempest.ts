@@ -12,15 +12,19 @@ const PROCESSES = 2;
 /** Classes within `tempest.api.identity`, and how many tests each has that can be run here. */
 const CORE = {
   "admin.v3.test_application_credentials.ApplicationCredentialsV3AdminTest": 1,
+  "admin.v3.test_credentials.CredentialsTestJSON": 1,
   "admin.v3.test_default_project_id.TestDefaultProjectId": 1,
+  "admin.v3.test_domain_configuration.DomainConfigurationTestJSON": 4,
   "admin.v3.test_domains.DomainsTestJSON": 7,
   "admin.v3.test_domains_negative.DomainsNegativeTestJSON": 5,
+  "admin.v3.test_endpoint_groups.EndPointGroupsTest": 2,
   "admin.v3.test_endpoints.EndPointsTestJSON": 3,
   "admin.v3.test_endpoints_negative.EndpointsNegativeTestJSON": 4,
   "admin.v3.test_groups.GroupsV3TestJSON": 4,
   "admin.v3.test_inherits.InheritsV3TestJSON": 6,
   "admin.v3.test_list_projects.ListProjectsTestJSON": 2,
   "admin.v3.test_list_users.UsersV3TestJSON": 5,
+  "admin.v3.test_policies.PoliciesTestJSON": 2,
   "admin.v3.test_project_tags.IdentityV3ProjectTagsTest": 1,
   "admin.v3.test_projects.ProjectsTestJSON": 11,
   "admin.v3.test_projects_negative.ProjectsNegativeStaticTestJSON": 6,
@@ -29,6 +33,7 @@ const CORE = {
   "admin.v3.test_roles.RolesV3TestJSON": 15,
   "admin.v3.test_services.ServicesTestJSON": 3,
   "admin.v3.test_tokens.TokensV3TestJSON": 3,
+  "admin.v3.test_trusts.TrustsV3TestJSON": 6,
   "admin.v3.test_users.UsersV3TestJSON": 4,
   "admin.v3.test_users_negative.UsersNegativeTest": 2,
   "v3.test_access_rules.AccessRulesV3Test": 3,
@@ -48,6 +53,18 @@ const RESOURCES = {
   "test_service_providers.ServiceProvidersTest": 10,
 };
 
+/** The sample of these. */
+const SAMPLED_CORE: readonly (keyof typeof CORE)[] = [
+  "admin.v3.test_domains.DomainsTestJSON",
+  "admin.v3.test_groups.GroupsV3TestJSON",
+  "admin.v3.test_inherits.InheritsV3TestJSON",
+  "admin.v3.test_projects.ProjectsTestJSON",
+  "admin.v3.test_trusts.TrustsV3TestJSON",
+  "v3.test_application_credentials.ApplicationCredentialsV3Test",
+  "v3.test_ec2_credentials.EC2CredentialsTest",
+  "v3.test_tokens.TokensV3Test",
+];
+
 /** Modules within the plugin's `tests.rbac.v3`, and how many tests each has for a persona. */
 const PERMISSIONS = {
   test_access_rule: 3,
@@ -62,18 +79,21 @@ const PERSONAS = ["System", "Domain", "Project"].flatMap((scope) =>
   ["Admin", "Member", "Reader"].map((role) => `${scope}${role}`),
 );
 
-/** Keystone fails the last two kinds too: by them an administrator of a project or domain may do less than is so. */
+/** Keystone of 2026 fails the last three kinds too: in them an administrator of a project or domain may do less than is so. */
 const LEFT_OUT = [
   // Wants passwords to have a history, which the tests' service does not keep.
   /test_password_history_not_enforced_in_admin_reset/,
+  // Moves a credential to another project: only-blobs-change in docs/identity/differences.md.
+  /test_credentials_create_get_update_delete/,
   /ProjectAdminTests\.test_identity_(?!get_limit_model|(?:get|list)_registered_limits?(?:\[|$))/,
   /test_limit\.DomainAdminTests\.test_identity_get_limit(?:\[|$)/,
+  /test_limit\.DomainAdminTests\.test_identity_list_limits(?:\[|$)/,
 ];
 /** Of which few are left, or none. */
 const COUNTS: Readonly<Record<string, number>> = {
   "test_access_rule.ProjectAdminTests": 0,
   "test_identity_provider.ProjectAdminTests": 0,
-  "test_limit.DomainAdminTests": 5,
+  "test_limit.DomainAdminTests": 4,
   "test_limit.ProjectAdminTests": 1,
   "test_mapping.ProjectAdminTests": 0,
   "test_protocol.ProjectAdminTests": 0,
@@ -102,11 +122,17 @@ function permissions(): Record<string, number> {
 }
 
 /** The longest first, so that no process is left with one at the end. */
-const classes = [...TEMPEST_CLASSES]
-  .toSorted(([, tests], [, others]) => others - tests)
-  .map(([name]) => name);
+const ALL = [...TEMPEST_CLASSES].toSorted(([, tests], [, others]) => others - tests).map(([name]) => name);
 
-/** A test that there is. */
+/** Classes of each area. On SQLite only these are run for each change; a rehearsal runs all. */
+const SAMPLE = new Set([
+  ...SAMPLED_CORE.map((name) => `tempest.api.identity.${name}`),
+  "keystone_tempest_plugin.tests.api.identity.v3.test_mapping_rules.MappingRulesTest",
+  "keystone_tempest_plugin.tests.rbac.v3.test_limit.DomainReaderTests",
+  "keystone_tempest_plugin.tests.rbac.v3.test_protocol.SystemReaderTests",
+]);
+
+/** A test of a class. */
 export interface TempestTest {
   /** With its tags: `tempest.api....test_create_region[id-...]` */
   readonly test: string;
@@ -123,15 +149,25 @@ interface Line {
 /** Every test of the classes, as the installed tempest has them. */
 export async function tempestTests(): Promise<TempestTest[]> {
   return inFolder("http://127.0.0.1:1", async (env) => {
-    const lines = (await askClient(SCRIPT, { classes, list: true }, env)) as Line[];
+    const lines = (await askClient(SCRIPT, { classes: ALL, list: true }, env)) as Line[];
     return lines
       .filter(({ test }) => !LEFT_OUT.some((pattern) => pattern.test(test)))
       .map(({ test, class_name: className }) => ({ test, className }));
   });
 }
 
-/** What came of each test: `passed`, or what went wrong with it or with its whole class. */
-export async function runTempest(url: string): Promise<(test: TempestTest) => string> {
+/** The tests of the sample. */
+export function sampleOf(tests: readonly TempestTest[]): TempestTest[] {
+  return tests.filter(({ className }) => SAMPLE.has(className));
+}
+
+/** The outcome of each test of these: `passed`, or the failure of the test or of its whole class. */
+export async function runTempest(
+  url: string,
+  tests: readonly TempestTest[],
+): Promise<(test: TempestTest) => string> {
+  const wanted = new Set(tests.map(({ className }) => className));
+  const classes = ALL.filter((name) => wanted.has(name));
   const lines = await inFolder(url, async (env) => {
     const parts = Array.from({ length: PROCESSES }, (_, part) =>
       askClient(SCRIPT, { classes, part, parts: PROCESSES }, env),

@@ -48,7 +48,6 @@ const REGISTERED_LIMITS: Rules[string] = {
 
 const LIMITS = {
   "permissions-before-bodies": [9, /^limit create invalid as /],
-  "domain-tokens-list-their-domain": [1, /^limits list as dom_admin$/],
   "limits-take-zero-and-null": [1, /^limit update: description null$/],
   "limits-end-with-what-they-are-of": [2, /after service delete$/],
 } satisfies Rules[string];

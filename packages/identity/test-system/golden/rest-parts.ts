@@ -5,5 +5,6 @@ import { PART_B } from "./rest-part-b.js";
 import { PART_C } from "./rest-part-c.js";
 import { PART_D } from "./rest-part-d.js";
 import { PART_E } from "./rest-part-e.js";
+import { PART_F } from "./rest-part-f.js";
 
-export const REST_PARTS: readonly RestPart[] = [PART_A, PART_B, PART_C, PART_D, PART_E];
+export const REST_PARTS: readonly RestPart[] = [PART_A, PART_B, PART_C, PART_D, PART_E, PART_F];

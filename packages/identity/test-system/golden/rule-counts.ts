@@ -12,15 +12,10 @@ const DIFFERENCES = readFileSync(
 /** The headings of docs/identity/differences.md. */
 export const DOCUMENTED_RULES: readonly string[] = headingsOf(DIFFERENCES);
 
-/** Those of sections on all resources, which name no single requests. */
+/** Rules on requests of all resources, which name no single requests. */
 export const GENERAL_RULES: ReadonlySet<string> = new Set(
-  ["All requests", "Errors, lists and links"].flatMap((title) => headingsOf(sectionOf(title))),
+  headingsOf(/^## All requests\n(.*?)^## /ms.exec(DIFFERENCES)?.[1] ?? ""),
 );
-
-function sectionOf(title: string): string {
-  const section = DIFFERENCES.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
-  return section ?? "";
-}
 
 function headingsOf(text: string): string[] {
   return Array.from(text.matchAll(/^### (.+)$/gm), ([, rule = ""]) => rule);

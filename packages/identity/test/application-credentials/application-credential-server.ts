@@ -1,4 +1,6 @@
 /** The whole service, with users who create application credentials and log in with them. */
+import type { InjectOptions } from "fastify";
+
 import type { TestDatabases } from "../databases.js";
 import { ADMIN_PASSWORD, testApp } from "../test-app.js";
 
@@ -88,6 +90,7 @@ export async function credentialServer(databases: TestDatabases, env: Record<str
 
   return {
     time,
+    inject: (options: InjectOptions) => service.app.server.inject(options),
     send,
     post,
     ask,

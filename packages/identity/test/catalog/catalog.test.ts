@@ -96,6 +96,26 @@ describe(`the catalog on ${databases.name}`, () => {
     expect(await urls({ userId: "u" })).toEqual(["http://plain/"]);
   });
 
+  it("of a restricted project is not kept with endpoints that changed while it was read", async () => {
+    const { id } = await services.create({ type: "compute" });
+    const endpoint = await addEndpoint(id, { url: "http://old/" });
+    let change = async () => {
+      change = async () => {};
+      await endpoints.update(endpoint.id, { url: "http://new/" });
+    };
+    const filter = {
+      showsAllIfNone: true,
+      async isUsed() {
+        await change();
+        return true;
+      },
+      endpointIdsOf: async () => new Set([endpoint.id]),
+    };
+    catalog = createCatalog({ database: server.database, links: server.links, filter });
+    await catalog.of({ userId: "u", projectId: "p" });
+    expect(await urls({ userId: "u", projectId: "p" })).toEqual(["http://new/"]);
+  });
+
   it("is read from the database once, and again after a change", async () => {
     const { id } = await services.create({ type: "compute" });
     await addEndpoint(id);

@@ -140,6 +140,37 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     });
   }, 60_000);
 
+  it("doctor names domains with a directory, and users clear-driver lets locked out administrators in again", async () => {
+    const service = await serving();
+    const administrator = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
+    const config = { identity: { driver: "ldap", list_limit: 5 } };
+    expect((await service.asAdmin("PUT", "/v3/domains/default/config", { config })).status).toBe(201);
+    expect((await service.logIn(administrator)).status).toBe(401);
+    const { output } = await finish(["doctor"], env);
+    expect(output).toMatch(
+      /domain default has identity.driver "ldap".* run hamkit-identity users clear-driver default$/m,
+    );
+    expect(await finish(["users", "clear-driver", "unknown"], env)).toEqual({
+      exit: 1,
+      output: "",
+      errors: 'hamkit-identity: No domain has the id or name "unknown"\n',
+    });
+    expect(await finish(["users", "clear-driver", "Default"], env)).toEqual({
+      exit: 0,
+      output: 'Deleted identity.driver "ldap" of domain default: its users can log in.\n',
+      errors: "",
+    });
+    await expect
+      .poll(async () => (await service.logIn(administrator)).status, { timeout: 5000, interval: 50 })
+      .toBe(201);
+    expect((await service.asAdmin("GET", "/v3/domains/default/config")).body).toEqual({
+      config: { identity: { list_limit: 5 } },
+    });
+    expect((await finish(["users", "clear-driver"], env)).output).toBe(
+      "Users of domain default are in no directory.\n",
+    );
+  });
+
   it("doctor and users clear-mfa-rules work before an upgrade, on the database of an older release", async () => {
     const database = openDatabase(place.url);
     await migrate(

@@ -128,6 +128,10 @@ describe(`credentials on ${databases.name}`, () => {
     { project_id: "p1" },
     { user_id: "u2" },
     { blob: "x", user_id: "u2" },
+    { blob: "x", type: "totp" },
+    { blob: "x", project_id: "p1" },
+    { blob: "x", id: "other" },
+    { blob: "x", trust_id: null },
     { foo: "bar" },
     { blob: null },
     { blob: { a: 1 } },
@@ -141,6 +145,13 @@ describe(`credentials on ${databases.name}`, () => {
       project_id: null,
       blob: "the secret",
     });
+  });
+
+  it("only-blobs-change: accept what stays as it is beside the blob", async () => {
+    const id = await add();
+    const unchanged = { id, type: "cert", user_id: "u1", project_id: null };
+    const { status, body } = await patch(id, { ...unchanged, blob: "new" }, MEMBER);
+    expect([status, body.credential]).toMatchObject([200, { ...unchanged, blob: "new" }]);
   });
 
   it("are deleted, also with their user and their project", async () => {

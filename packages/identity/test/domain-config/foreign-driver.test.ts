@@ -10,6 +10,7 @@ let log = "";
 let replicas: TestReplicas;
 let token = "";
 let domainId = "";
+let aliceToken = "";
 beforeAll(async () => {
   replicas = await testReplicas(databases, 2, { log: createLog("info", { write: (line) => (log += line) }) });
   const scope = { project: { name: "admin", domain: { id: "default" } } };
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.remove());
 
-const ask = (method: "POST" | "PUT" | "DELETE", url: string, payload?: object) =>
+const ask = (method: "GET" | "POST" | "PUT" | "DELETE", url: string, payload?: object) =>
   requireApp(0).server.inject({
     method,
     url,
@@ -49,6 +50,7 @@ describe(`a domain whose users are in a directory, on ${databases.name}`, () => 
   it("rejects logins on every replica, also of unknown users, and the log says why", async () => {
     const alice = await logIn("alice", { id: domainId });
     expect(alice.statusCode).toBe(201);
+    aliceToken = String(alice.headers["x-subject-token"]);
     const presented = { methods: ["token"], token: { id: alice.headers["x-subject-token"] } };
     await ask("PUT", `/v3/domains/${domainId}/config`, { config: { identity: { driver: "ldap" } } });
     log = "";
@@ -67,10 +69,31 @@ describe(`a domain whose users are in a directory, on ${databases.name}`, () => 
     expect(await examineDomainConfigs(requireApp(0).database)).toEqual([
       {
         state: "warning",
-        subject: "domain configuration",
+        subject: "domain config",
         text: expect.stringContaining(`domain ${domainId} has identity.driver "ldap"`) as string,
       },
     ]);
+  });
+
+  it("rejects the login of a trustee with a token, also where the trust's token would be for a user of another domain", async () => {
+    const project = (await ask("GET", "/v3/projects?name=admin")).json().projects[0].id as string;
+    const [admin] = (await ask("GET", "/v3/users?name=admin")).json().users;
+    const [alice] = (await ask("GET", `/v3/users?domain_id=${domainId}`)).json().users;
+    const trust = {
+      trustor_user_id: admin.id,
+      trustee_user_id: alice.id,
+      impersonation: true,
+      project_id: project,
+      roles: [{ name: "reader" }],
+    };
+    const { id } = (await ask("POST", "/v3/OS-TRUST/trusts", { trust })).json().trust;
+    const identity = { methods: ["token"], token: { id: aliceToken } };
+    const payload = { auth: { identity, scope: { "OS-TRUST:trust": { id } } } };
+    const attempt = () => requireApp(0).server.inject({ method: "POST", url: "/v3/auth/tokens", payload });
+    expect((await attempt()).statusCode).toBe(401);
+    await ask("DELETE", `/v3/domains/${domainId}/config/identity/driver`);
+    expect((await attempt()).statusCode).toBe(201);
+    await ask("PUT", `/v3/domains/${domainId}/config`, { config: { identity: { driver: "ldap" } } });
   });
 
   it("accepts them again without that driver", async () => {

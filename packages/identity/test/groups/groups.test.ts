@@ -119,6 +119,23 @@ describe(`groups on ${databases.name}`, () => {
       ]);
   });
 
+  it.each([
+    ["a reader of the system", SYSTEM_READER],
+    ["a manager of a domain", inDomain("d1", "manager", "member", "reader")],
+    ["a reader of a domain", inDomain("d1", "reader")],
+    ["a member of a project", inProject("p1", "d1", "member", "reader")],
+    ["a user without a scope", UNSCOPED],
+  ])("that don't exist were 403 instead of 404 to a deletion by %s", async (_, as) => {
+    expect(await service.refusal("DELETE", "/v3/groups/nope", { as })).toEqual([
+      404,
+      "Could not find group: nope.",
+    ]);
+    // As in Keystone, changing it is refused first.
+    const body = { group: { description: "x" } };
+    expect((await service.refusal("PATCH", "/v3/groups/nope", { as, body }))[0]).toBe(403);
+    expect((await service.ask("DELETE", "/v3/groups/nope", { as: null })).status).toBe(401);
+  });
+
   it("are listed by domain and name, in pages", async () => {
     for (const name of ["a", "ab", "c"]) await service.addGroup(name);
     await service.addGroup("a", { domain_id: "d2" });

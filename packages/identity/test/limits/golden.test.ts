@@ -11,7 +11,6 @@ const RULES: Readonly<Record<string, RegExp>> = {
   "permissions-before-bodies": /^(?:rl create: invalid body|limit create invalid) as /,
   "limits-come-in-pages": /^(?:rl|limits) list \?(?:limit=(?:[12]|abc)|marker=)/,
   "no-duplicate-of-itself": /^rl update: region back$/,
-  "domain-tokens-list-their-domain": /^limits list as dom_admin$/,
   "limits-take-zero-and-null": /^limit update: description null$/,
   "defaults-may-change": /^rl update with limits: (?:default_limit|description|same values)$/,
   "limits-end-with-what-they-are-of":
@@ -30,7 +29,6 @@ const FLAT = {
     "permissions-before-bodies": 18,
     "limits-come-in-pages": 6,
     "no-duplicate-of-itself": 1,
-    "domain-tokens-list-their-domain": 1,
     "limits-take-zero-and-null": 1,
     "defaults-may-change": 3,
     "limits-end-with-what-they-are-of": 5,

@@ -149,6 +149,22 @@ describe(`domains on ${databases.name}`, () => {
   });
 
   it.each([
+    ["a reader of the system", SYSTEM_READER],
+    ["an administrator of a domain", inDomain("d1", "admin", "manager", "member", "reader")],
+    ["a reader of a domain", inDomain("d1", "reader")],
+    ["a manager of a project", inProject("p", "d1", "manager", "member", "reader")],
+    ["a user without a scope", UNSCOPED],
+  ])("that don't exist were 403 instead of 404 to a change by %s", async (_, as) => {
+    const body = { domain: { description: "x" } };
+    for (const method of ["PATCH", "DELETE"])
+      expect(refusal(await service.ask(method, "/v3/domains/nope", { as, body }))).toEqual([
+        404,
+        "Could not find domain: nope.",
+      ]);
+    expect((await service.ask("PATCH", "/v3/domains/nope", { as: null, body })).status).toBe(401);
+  });
+
+  it.each([
     [{}, "'domain' is a required property"],
     [{ domain: null }, "Invalid input for field/attribute domain. Value: None. None is not of type 'object'"],
     [{ domain: { name: "q" }, x: 1 }, "Additional properties are not allowed ('x' was unexpected)"],

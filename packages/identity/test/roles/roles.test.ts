@@ -146,6 +146,23 @@ describe(`roles on ${databases.name}`, () => {
     expect(failureOf(await fixture.ask("DELETE", "/v3/roles/nope"))).toEqual(missing);
   });
 
+  it.each([
+    ["a reader of the system", SYSTEM_READER],
+    ["an administrator of a domain", inDomain("d1", "admin", "manager", "member", "reader")],
+    ["a manager of a domain", inDomain("d1", "manager", "member", "reader")],
+    ["a reader of a domain", inDomain("d1", "reader")],
+    ["a manager of a project", inProject("p", "d1", "manager", "member", "reader")],
+    ["a user without a scope", UNSCOPED],
+  ])("that don't exist were 403 instead of 404 to %s", async (_, as) => {
+    const body = { role: { description: "x" } };
+    for (const method of ["GET", "PATCH", "DELETE"])
+      expect(failureOf(await fixture.ask(method, "/v3/roles/nope", { as, body }))).toEqual([
+        404,
+        "Could not find role: nope.",
+      ]);
+    expect((await fixture.ask("GET", "/v3/roles/nope", { as: null })).status).toBe(401);
+  });
+
   it("are there for the beginning, once", async () => {
     const admin = await fixture.roles.ensureRole({ name: "admin", options: { immutable: true } });
     const reader = await fixture.roles.ensureRole({ name: "reader" });
@@ -200,7 +217,7 @@ describe(`roles on ${databases.name}`, () => {
   });
 
   it("name the action that is refused: one of a domain's roles, or of all domains'", async () => {
-    const own = await fixture.role("own", { domain_id: "d1" });
+    const [own, common] = [await fixture.role("own", { domain_id: "d1" }), await fixture.role("common")];
     const messageOf = async (method: string, path: string, role?: object) =>
       failureOf(await fixture.ask(method, `/v3/roles${path}`, { as: UNSCOPED, body: role && { role } }))[1];
     const refused = (action: string) =>
@@ -209,7 +226,7 @@ describe(`roles on ${databases.name}`, () => {
     expect(await messageOf("GET", "?domain_id=d1")).toBe(refused("list_domain_roles"));
     expect(await messageOf("POST", "", { domain_id: "d1" })).toBe(refused("create_domain_role"));
     expect(await messageOf("GET", `/${own}`)).toBe(refused("get_domain_role"));
-    expect(await messageOf("GET", "/nope")).toBe(refused("get_role"));
+    expect(await messageOf("GET", `/${common}`)).toBe(refused("get_role"));
   });
 });
 

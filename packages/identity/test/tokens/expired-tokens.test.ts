@@ -45,6 +45,55 @@ it("shows an expired token to who asks for it in so many words, for two days", a
   expect(await ask("GET", "?allow_expired=1")).toBe(404);
 });
 
+/** The token of a new user with a role on the project of the administrator. */
+async function logInAs(role: string): Promise<string> {
+  const { server } = service.app;
+  const send = async (method: "GET" | "POST" | "PUT", url: string, payload?: object) =>
+    server.inject({ method, url, headers: { "x-auth-token": present }, ...(payload && { payload }) });
+  const projectId = (await send("GET", "/v3/projects?name=admin")).json().projects[0].id as string;
+  const user = { name: `the ${role}`, password: "a password", domain_id: "default" };
+  const { id } = (await send("POST", "/v3/users", { user })).json().user;
+  const roleId = (await send("GET", `/v3/roles?name=${role}`)).json().roles[0].id as string;
+  await send("PUT", `/v3/projects/${projectId}/users/${id}/roles/${roleId}`);
+  const identity = { methods: ["password"], password: { user: { id, password: "a password" } } };
+  const auth = { identity, scope: { project: { id: projectId } } };
+  const answer = await server.inject({ method: "POST", url: "/v3/auth/tokens", payload: { auth } });
+  return String(answer.headers["x-subject-token"]);
+}
+
+it("shows an expired token to services and its own user, and no other: they finish what the user began", async () => {
+  const admin = present;
+  present = await logInAs("service");
+  expect(await ask("GET", "?allow_expired=1")).toBe(200);
+  expect(await ask("GET", "")).toBe(404);
+  present = admin;
+  present = await logInAs("member");
+  expect(await ask("GET", "?allow_expired=1")).toBe(403);
+  expired = present;
+  now += HOUR;
+  expect(await ask("GET", "?allow_expired=1")).toBe(401);
+});
+
+it("does not show an expired token that was revoked, or whose user was disabled", async () => {
+  const subject = await logInAs("member");
+  const { server } = service.app;
+  const revoked = present;
+  const revocation = { "x-auth-token": present, "x-subject-token": revoked };
+  const [user] = (
+    await server.inject({ url: "/v3/users?name=the%20member", headers: { "x-auth-token": present } })
+  ).json().users;
+  const url = `/v3/users/${user.id}`;
+  const payload = { user: { enabled: false } };
+  await server.inject({ method: "PATCH", url, headers: { "x-auth-token": present }, payload });
+  await server.inject({ method: "DELETE", url: "/v3/auth/tokens", headers: revocation });
+  now += HOUR;
+  present = await logIn();
+  for (const token of [subject, revoked]) {
+    expired = token;
+    expect(await ask("GET", "?allow_expired=1")).toBe(404);
+  }
+});
+
 it("rejects every request with an expired token", async () => {
   const { server } = service.app;
   expect(await ask("DELETE", "?allow_expired=1")).toBe(404);

@@ -57,7 +57,9 @@ describe(`the remaining uses of a trust on ${databases.name}`, () => {
       const rest = { redelegationCount: 0, redelegatedTrustId: null, expiresAt: null, deletedAt: null };
       await trustTable.insert(first(), { id, ...parties, ...rest, remainingUses: USES, extra: {} });
       const taken = await Promise.all(
-        Array.from({ length: LOGINS }, (_, index) => takeUse(processes[index % PROCESSES] as Database, id)),
+        Array.from({ length: LOGINS }, (_, index) =>
+          takeUse(processes[index % PROCESSES] as Database, id, Date.now()),
+        ),
       );
       expect(taken.filter(Boolean)).toHaveLength(USES);
       expect((await trustTable.require(first(), id)).remainingUses).toBe(0);

@@ -125,6 +125,36 @@ describe(`trusts on ${databases.name}`, () => {
     expect(body.trust).not.toHaveProperty("expires_at_int");
   });
 
+  it("are deleted a while after they expired or were used up, when their trustor creates another", async () => {
+    const trustor = await server.member();
+    const listed = async () => {
+      const { token } = await server.byPassword({ id: trustor.id }, { project: { id: trustor.projectId } });
+      const { body } = await server.send("GET", `${TRUSTS}?trustor_user_id=${trustor.id}`, { token });
+      return { token, ids: body.trusts.map(({ id }: { id: string }) => id).toSorted() as string[] };
+    };
+    const expires_at = new Date(server.time.now + 60_000).toISOString();
+    const past = [
+      await server.trust(trustor, bob, { expires_at }),
+      await server.trust(trustor, bob, { remaining_uses: 1 }),
+    ];
+    const kept = await server.trust(trustor, bob, { remaining_uses: 1 });
+    expect((await server.logIn(bob, past[1] ?? "")).status).toBe(201);
+    const { now } = server.time;
+    // The lifetime of a token, and the time for which expired ones can be validated.
+    for (const [afterHours, gone] of [
+      [49, false],
+      [49.1, true],
+    ] as const) {
+      server.time.now = now + afterHours * 3_600_000;
+      const { token } = await listed();
+      const newest = await server.trust(trustor, bob, {}, token);
+      const { ids } = await listed();
+      expect(ids).toEqual(expect.arrayContaining([kept, newest]));
+      expect(past.map((id) => ids.includes(id))).toEqual([!gone, !gone]);
+    }
+    server.time.now = now;
+  });
+
   it("are unique if they expire at the same moment, until one is deleted", async () => {
     const expiring = { expires_at: "2098-01-01T00:00:00Z" };
     const id = await server.trust(alice, bob, expiring);

@@ -19,7 +19,7 @@ import type { VerifierProtocol, VerifierRequest } from "../assertion-verifier.js
 import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "./login-cookies.js";
 
 /** Namespaces of ids. */
-export type BegunLoginKind = "openid" | "saml2" | "saml2-client" | "saml2-assertion";
+export type BegunLoginKind = "oauth1" | "openid" | "saml2" | "saml2-client" | "saml2-assertion";
 
 export interface OneTimeId {
   readonly kind: BegunLoginKind;

@@ -23,7 +23,8 @@ export function homeIn(
   ...parameters: readonly string[]
 ): HomeRelation[] {
   if (homeName === undefined) return [];
-  const named = hasCoreParameters ? [] : parameters;
+  // Users are of the core API in each extension.
+  const named = hasCoreParameters ? [] : parameters.filter((name) => name !== "user_id");
   return [
     {
       relation: extensionRelation(homeName, relation),

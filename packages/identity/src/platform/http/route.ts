@@ -148,7 +148,7 @@ export function createRoutes(server: HttpServer, tag: string) {
       method,
       path,
       tag,
-      response: response && { [status ?? 200]: response },
+      response: response === undefined ? status && { [status]: Type.Null() } : { [status ?? 200]: response },
       handler: isPlain ? run : handler,
     });
   };

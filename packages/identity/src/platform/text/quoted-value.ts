@@ -5,8 +5,12 @@ const MAX_LENGTH = 200;
 /** @param value `undefined` if it is missing. */
 export function quoted(value: string | undefined): string {
   if (value === undefined) return "missing";
-  const shown = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value;
-  return JSON.stringify(shown).replaceAll(/[^\x20-\x7E\u2026]/gu, escaped);
+  return JSON.stringify(shortened(value, MAX_LENGTH)).replaceAll(/[^\x20-\x7E\u2026]/gu, escaped);
+}
+
+/** A text of at most so many characters, and a sign that it was longer. */
+export function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 function escaped(character: string): string {

@@ -136,6 +136,11 @@ describe("the API's document", () => {
     const document = await documentOf(service.app.server);
     await service.remove();
     expect(await new Validator().validate(document as never)).toEqual({ valid: true });
+    // Responses without a body have the status that they are sent with.
+    const successes = (path: string, method: string) =>
+      Object.keys(document.paths[path]?.[method]?.responses ?? {}).filter((status) => status.startsWith("2"));
+    expect(successes("/v3/projects/{project_id}/tags/{value}", "put")).toEqual(["201"]);
+    expect(successes("/v3/projects/{project_id}/tags/{value}", "delete")).toEqual(["204"]);
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );

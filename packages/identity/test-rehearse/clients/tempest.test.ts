@@ -1,0 +1,6 @@
+/** All tests of tempest on SQLite, of which each change runs a sample. */
+import { checkTempest } from "../../test-system/clients/tempest-contract.js";
+import { tempestTests } from "../../test-system/clients/tempest.js";
+import { sqliteDatabases } from "../../test/databases.js";
+
+checkTempest("tempest", sqliteDatabases, await tempestTests());
