@@ -56,7 +56,7 @@ export const PART_C: RestPart = {
     },
     "31_oauth2": {
       "oauth2-clients-are-unauthorized": [4, /^oauth2: (?:unknown id|by name|user and password|deleted)$/],
-      "only-what-is-there": [2, /^mTLS: (?:good|with)/],
+      "methods-stay-in-tokens": exactly("validate: mTLS token"),
       "changed-mappings-have-warnings": exactly("mTLS: mapping"),
     },
     "32_totp": {
@@ -94,10 +94,7 @@ export const PART_C: RestPart = {
       ],
       bodies: exactly("ec2 list after trust delete"),
     },
-    "31_oauth2": {
-      statuses: [3, /^(?:validate: )?mTLS token/],
-      bodies: exactly("oauth2 token lists app creds"),
-    },
+    "31_oauth2": { bodies: exactly("oauth2 token lists app creds") },
     "32_totp": { statuses: exactly("validate: password+totp") },
     "33_mfa_receipts": { statuses: exactly("mfa: token of both rescoped", "validate: by receipt") },
   },

@@ -6,11 +6,7 @@ export const PART_F: RestPart = {
   rules: {
     "20_setup_f": {},
     "41_oauth1": {
-      // The consumer with such an attribute is in the lists.
-      "attributes-keep-their-names": [
-        5,
-        /^consumer create: extra$|^consumers(?: as (?:project admin|sys_reader|sys_member))?$/,
-      ],
+      "attributes-keep-their-names": exactly("consumer create: extra"),
       "mistakes-are-told": exactly(
         "consumer create: null",
         "oauth1 request token: unsigned",
@@ -24,7 +20,9 @@ export const PART_F: RestPart = {
       ),
       "nonces-work-once": exactly("oauth1 login: the same nonce again"),
       "delegated-tokens-reach-no-secrets": exactly("oauth1 token makes ec2"),
-      "trust-links": exactly("trust create: of padmin"),
     },
+  },
+  consequences: {
+    "41_oauth1": { bodies: [4, /^consumers(?: as (?:project admin|sys_reader|sys_member))?$/] },
   },
 };
