@@ -144,6 +144,8 @@ export function createResourceFeatures({
     requireIn: (queries: Queries, key: ProtocolKey): Promise<IdentityProvider> =>
       protocols.requireIn(queries, key),
   };
+  const onUserDeleted = (transaction: Queries, userId: string): Promise<void> =>
+    grants.deleteOf(transaction, { userId });
   const users = createUserService({
     database,
     newId,
@@ -152,7 +154,7 @@ export function createResourceFeatures({
     rules,
     projects,
     revokeTokens,
-    onUserDeleted: (transaction, userId) => grants.deleteOf(transaction, { userId }),
+    onUserDeleted,
     protocols: userProtocols,
     methods: {
       names: METHOD_NAMES,
@@ -160,7 +162,7 @@ export function createResourceFeatures({
     },
   });
   const memberships = createMembershipService({ database, groups, users, revokeTokens, clock });
-  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens });
+  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens, onUserDeleted });
   const limiter = config.isRateLimited
     ? createLoginLimitService({
         database,

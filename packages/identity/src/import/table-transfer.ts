@@ -22,6 +22,8 @@ export interface SourceReference {
 export interface TableTransfer {
   /** Keystone's table. */
   readonly from: string;
+  /** The columns that name a row in a report; `id`, if left out. */
+  readonly named?: readonly string[];
   /** Its columns that are read. */
   readonly columns: readonly string[];
   /** Columns that not every release has. */
@@ -53,7 +55,7 @@ export interface TransferContext {
   readonly now: Moment;
   readonly seal: Seal;
   /** Decrypts the blob of a credential; `undefined` without Keystone's credential keys. */
-  readonly openBlob: ((encrypted: string) => string) | undefined;
+  readonly openBlob: ((encrypted: string, keyHash?: string | null) => string) | undefined;
   /** Minutes, for identity providers without an `authorization_ttl`. */
   readonly defaultAuthorizationTtl: number;
   /** All rows that belong together, the current one first. */

@@ -64,6 +64,7 @@ export const projectTransfer: TableTransfer = {
 
 export const tagTransfer: TableTransfer = {
   from: "project_tag",
+  named: ["project_id", "name"],
   columns: ["project_id", "name"],
   references: { project_id: { table: "project", ifMissing: "left-out" } },
   to: "project_tag",

@@ -1,7 +1,7 @@
 /** Roles, implied roles and role assignments. */
 import type { SourceRow } from "../source/keystone-source.js";
 import { attributesOf, isTrue } from "../source/source-values.js";
-import type { TableTransfer, TargetRow } from "../table-transfer.js";
+import type { TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
 import { optionsOf } from "./option-names.js";
 
 /** The domain of a global role: a text, so that Keystone's names of them are unique. */
@@ -34,6 +34,7 @@ export const roleTransfer: TableTransfer = {
 
 export const impliedRoleTransfer: TableTransfer = {
   from: "implied_role",
+  named: ["prior_role_id", "implied_role_id"],
   columns: ["prior_role_id", "implied_role_id"],
   references: {
     prior_role_id: { table: "role", ifMissing: "left-out" },
@@ -48,6 +49,8 @@ export const impliedRoleTransfer: TableTransfer = {
 };
 
 const ASSIGNMENT_COLUMNS = ["type", "actor_id", "target_id", "role_id", "inherited"];
+const KNOWN_ACTOR = `case when t.type like 'User%'
+  then (select u.id from "user" u where u.id = t.actor_id) else (select g.id from "group" g where g.id = t.actor_id) end`;
 const ASSIGNMENT_KEY = ["user_id", "group_id", "target_kind", "target_id", "role_id", "is_inherited"];
 
 const KINDS: Readonly<Record<string, Pick<TargetRow, "target_kind"> & { readonly actor: "user" | "group" }>> = {
@@ -60,10 +63,12 @@ const KINDS: Readonly<Record<string, Pick<TargetRow, "target_kind"> & { readonly
 };
 
 /** Actors that have no row, because they were deleted or belong to a directory, are kept as in Keystone. */
-function toAssignment(row: SourceRow): TargetRow {
+function toAssignment(row: SourceRow, { note }: TransferContext): TargetRow {
   const kind = KINDS[row["type"] ?? ""];
   if (kind === undefined) throw new TypeError(`"${row["type"]}" is not a type of assignment`);
   const { actor, target_kind } = kind;
+  if (row["known_actor"] == null)
+    note("actor_id", `the ${actor} has no row, because of a deletion or a directory: the assignment is kept`);
   return {
     user_id: actor === "user" ? (row["actor_id"] ?? "") : null,
     group_id: actor === "group" ? (row["actor_id"] ?? "") : null,
@@ -76,7 +81,9 @@ function toAssignment(row: SourceRow): TargetRow {
 
 export const assignmentTransfer: TableTransfer = {
   from: "assignment",
+  named: ["type", "actor_id", "target_id", "role_id"],
   columns: ASSIGNMENT_COLUMNS,
+  expressions: { known_actor: KNOWN_ACTOR },
   references: {
     target_id: { table: "project", ifMissing: "left-out" },
     role_id: { table: "role", ifMissing: "left-out" },
@@ -88,7 +95,9 @@ export const assignmentTransfer: TableTransfer = {
 
 export const systemAssignmentTransfer: TableTransfer = {
   from: "system_assignment",
+  named: ["type", "actor_id", "role_id"],
   columns: ASSIGNMENT_COLUMNS,
+  expressions: { known_actor: KNOWN_ACTOR },
   references: { role_id: { table: "role", ifMissing: "left-out" } },
   to: "assignment",
   key: ASSIGNMENT_KEY,

@@ -123,6 +123,7 @@ export const groupTransfer: TableTransfer = {
 
 export const membershipTransfer: TableTransfer = {
   from: "user_group_membership",
+  named: ["user_id", "group_id"],
   columns: ["user_id", "group_id"],
   references: {
     user_id: { table: "user", ifMissing: "left-out" },
@@ -136,6 +137,7 @@ export const membershipTransfer: TableTransfer = {
 /** Users whose passwords are in another directory. */
 export const nonlocalUserTransfer: TableTransfer = {
   from: "nonlocal_user",
+  named: ["user_id"],
   columns: ["user_id", "domain_id", "name"],
   references: { user_id: { table: "user", ifMissing: "left-out" } },
   to: "nonlocal_user",
@@ -149,6 +151,7 @@ export const nonlocalUserTransfer: TableTransfer = {
 /** The ids of users and groups of an LDAP directory. */
 export const idMappingTransfer: TableTransfer = {
   from: "id_mapping",
+  named: ["public_id"],
   columns: ["public_id", "domain_id", "local_id", "entity_type"],
   references: { domain_id: { table: "project", ifMissing: "left-out" } },
   to: "id_mapping",
