@@ -22,6 +22,7 @@ import { createApplicationCredentialMethod } from "../auth/methods/application-c
 import { createTokenMethod, type AuthMethod } from "../auth/auth-methods.js";
 import { createLogin } from "../auth/login.js";
 import { createReceipts } from "../auth/receipts.js";
+import { createImportedTokens } from "../tokens/imported/imported-tokens.js";
 import { createKeyRing } from "../tokens/signing-keys.js";
 import { createTokenFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
@@ -77,7 +78,15 @@ export function createLoginFeatures(
     },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
-  const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
+  const readImported = createImportedTokens({ database, masterKey });
+  const tokens = createTokenService({
+    keyRing,
+    readImported,
+    facts,
+    revocations,
+    clock,
+    expiredWindowMs,
+  });
   const requireValidFederation = (federation: TokenFederation) => federatedLogin.requireValid(federation);
   const receipts = createReceipts({
     keyRing,

@@ -135,6 +135,7 @@ export function createResourceFeatures({
   // One core is left for other requests.
   const hashesAtOnce = Math.max(1, availableParallelism() - 1);
   const hasher = createPasswordHasher({
+    kind: config.passwordHash,
     concurrency: hashesAtOnce,
     maxWaiting: MAX_WAITING_PASSWORDS + 4 * hashesAtOnce,
   });

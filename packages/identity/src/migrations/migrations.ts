@@ -24,6 +24,7 @@ import { applicationCredentials } from "./0021-application-credentials.js";
 import { credentials } from "./0022-credentials.js";
 import { trusts } from "./0023-trusts.js";
 import { keystoneImport } from "./0024-keystone-import.js";
+import { importedTokens } from "./0025-imported-tokens.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   credentials,
   trusts,
   keystoneImport,
+  importedTokens,
 ];
