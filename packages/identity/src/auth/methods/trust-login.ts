@@ -9,7 +9,7 @@ import type { Proof } from "../auth-methods.js";
 interface LoginTrust {
   readonly trustorId: string;
   readonly trusteeId: string;
-  readonly projectId: string;
+  readonly projectId: string | null;
   readonly impersonation: boolean;
   /** `null` for any number. */
   readonly remainingUses: number | null;

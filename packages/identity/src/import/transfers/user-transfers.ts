@@ -64,6 +64,7 @@ export const userTransfer: TableTransfer = {
 /** The newest password is the current one. */
 export const passwordTransfer: TableTransfer = {
   from: "password",
+  named: ["user_id"],
   columns: [
     "id",
     "password_hash",
