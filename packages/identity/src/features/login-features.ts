@@ -30,6 +30,7 @@ import { createTokenService } from "../tokens/token-service.js";
 import { createSignedRequestLogin } from "../auth/methods/signed-request-login.js";
 import { createTotpMethod } from "../auth/methods/totp-login.js";
 import { createPasswordMethod } from "../auth/methods/password-login.js";
+import { bearerOf } from "../trusts/trust-service.js";
 import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
 
 /** @param resources The services that logins use. */
@@ -78,7 +79,14 @@ export function createLoginFeatures(
     },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
-  const readImported = createImportedTokens({ database, masterKey });
+  const readImported = createImportedTokens({
+    database,
+    masterKey,
+    trustUser: async (id) => {
+      const trust = await trusts.find(id);
+      return trust && bearerOf(trust);
+    },
+  });
   const tokens = createTokenService({
     keyRing,
     readImported,

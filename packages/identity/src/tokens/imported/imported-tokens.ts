@@ -26,10 +26,14 @@ import { decodeKeystonePayload } from "./keystone-payload.js";
 
 const KEY_BYTES = 32;
 const HOUR_MS = 3_600_000;
+/** Trusts whose users are cached. */
+const MAX_TRUSTS = 10_000;
 
 export interface ImportedTokensDeps {
   readonly database: Database;
   readonly masterKey: MasterKey;
+  /** The user of a trust's tokens: Keystone's payloads name the trustee, also with impersonation. `undefined` if the trust ended. */
+  readonly trustUser: (trustId: string) => Promise<string | undefined>;
 }
 
 /** The payload of an imported token; `undefined` if no imported key verifies it, or it was issued after the import. */
@@ -40,11 +44,14 @@ interface ImportedKeyRing extends Omit<StoredImportedKeys, "sealed"> {
 }
 
 /** Reads imported tokens. The keys are cached until a replica imports or drops keys. */
-export function createImportedTokens({ database, masterKey }: ImportedTokensDeps): ReadImportedToken {
-  const rings = createRevisionCache<ImportedKeyRing | undefined>({
-    revision: () => database.revision("facts"),
-    maxEntries: 1,
-  });
+export function createImportedTokens({
+  database,
+  masterKey,
+  trustUser,
+}: ImportedTokensDeps): ReadImportedToken {
+  const revision = () => database.revision("facts");
+  const rings = createRevisionCache<ImportedKeyRing | undefined>({ revision, maxEntries: 1 });
+  const trustUsers = createRevisionCache<string | undefined>({ revision, maxEntries: MAX_TRUSTS });
   const decodeWith = createTokenDecoder(decode);
   /** The same object while the keys are the same: decoded tokens are cached by it. */
   let last: { readonly stored: StoredImportedKeys; readonly ring: ImportedKeyRing } | undefined;
@@ -61,7 +68,11 @@ export function createImportedTokens({ database, masterKey }: ImportedTokensDeps
 
   return async (text) => {
     const ring = await rings.get("", load);
-    return ring && decodeWith(ring, text);
+    const payload = ring && decodeWith(ring, text);
+    const trustId = payload?.delegation?.trustId;
+    if (payload === undefined || trustId === undefined) return payload;
+    const userId = await trustUsers.get(trustId, () => trustUser(trustId));
+    return userId === undefined ? payload : { ...payload, userId };
   };
 }
 

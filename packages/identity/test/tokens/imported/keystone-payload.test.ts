@@ -148,7 +148,7 @@ describe("a payload of Keystone", () => {
     expect(decode([0, pairOf(USER), 64, EXPIRY, [AUDIT]])).toBeUndefined();
     expect(decode([0, pairOf(USER), MAPPED, EXPIRY, [AUDIT]], METHODS.slice(0, 5))).toBeUndefined();
     expect(decode([0, pairOf(USER), 2 ** 34, EXPIRY, [AUDIT]])).toBeUndefined();
-    expect(decode([0, pairOf(USER), 1.5, EXPIRY, [AUDIT]])).toBeUndefined();
+    expect(decode([0, pairOf(USER), { double: 1.5 }, EXPIRY, [AUDIT]])).toBeUndefined();
   });
 
   it.each<[string, Packable]>([
