@@ -49,7 +49,8 @@ export const impliedRoleTransfer: TableTransfer = {
 };
 
 const ASSIGNMENT_COLUMNS = ["type", "actor_id", "target_id", "role_id", "inherited"];
-const KNOWN_ACTOR = `case when t.type like 'User%'
+/** @param isUser A condition. */
+const knownActor = (isUser: string): string => `case when ${isUser}
   then (select u.id from "user" u where u.id = t.actor_id) else (select g.id from "group" g where g.id = t.actor_id) end`;
 const ASSIGNMENT_KEY = ["user_id", "group_id", "target_kind", "target_id", "role_id", "is_inherited"];
 
@@ -83,7 +84,7 @@ export const assignmentTransfer: TableTransfer = {
   from: "assignment",
   named: ["type", "actor_id", "target_id", "role_id"],
   columns: ASSIGNMENT_COLUMNS,
-  expressions: { known_actor: KNOWN_ACTOR },
+  expressions: { known_actor: knownActor("t.type in ('UserProject', 'UserDomain')") },
   references: {
     target_id: { table: "project", ifMissing: "left-out" },
     role_id: { table: "role", ifMissing: "left-out" },
@@ -97,7 +98,7 @@ export const systemAssignmentTransfer: TableTransfer = {
   from: "system_assignment",
   named: ["type", "actor_id", "role_id"],
   columns: ASSIGNMENT_COLUMNS,
-  expressions: { known_actor: KNOWN_ACTOR },
+  expressions: { known_actor: knownActor("t.type = 'UserSystem'") },
   references: { role_id: { table: "role", ifMissing: "left-out" } },
   to: "assignment",
   key: ASSIGNMENT_KEY,
