@@ -25,13 +25,13 @@ export function sourceDigest(group: readonly SourceRow[]): string {
   return digest(JSON.stringify(group));
 }
 
-/** The digest of a row here, without some columns. */
+/** The digest of a row here, without its key and some columns. */
 export function rowDigest(row: TargetRow, without: readonly string[]): string {
   const entries = Object.entries(row)
     .filter(([column]) => !without.includes(column))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([column, value]) => [column, value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value]);
-  return digest(JSON.stringify(entries));
+  return entries.length === 0 ? "" : digest(JSON.stringify(entries));
 }
 
 /** 96 bits: enough to tell two versions of one row apart. */

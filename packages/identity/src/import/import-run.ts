@@ -13,6 +13,7 @@ import {
   type ApplyContext,
   type Preference,
 } from "./apply-rows.js";
+import { enlargeCache, withoutIndexes } from "./bulk-indexes.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";
 import { lastImport } from "./import-record.js";
@@ -81,6 +82,7 @@ export async function runImport(deps: ImportDeps, options: ImportOptions): Promi
     await database.alone(
       async (transaction) => {
         await allowLongTransaction(transaction, database.kind);
+        await enlargeCache(transaction, database.kind);
         await importAll(transaction, { ...deps, schema, report, onRows }, options);
         await deps.afterRows(transaction);
         if (hasConflicts(report)) throw new Rollback("conflicts");
@@ -109,6 +111,10 @@ function hasConflicts(report: ImportReport): boolean {
   return report.problems().some(({ kind }) => kind === "conflict");
 }
 
+/** The largest table of a cloud. */
+const isOfAssignments = ({ to }: TableTransfer): boolean => to === "assignment";
+const FIRST_ASSIGNMENT = TRANSFERS.findIndex(isOfAssignments);
+
 interface RunContext extends ImportDeps {
   readonly schema: SourceSchema;
   readonly report: ImportReport;
@@ -127,12 +133,26 @@ async function importAll(
   const apply = { transaction, target, number, prefer, report };
   if (isUpdate) await deleteAll(apply, context, seal);
   const leftOut = createLeftOut();
-  for (const transfer of TRANSFERS) {
-    const count = report.startTable(transfer.from);
-    const store = (rows: readonly ConvertedRow[]) =>
-      (isUpdate ? updateRows : insertRows)(rows, { transfer, count }, { ...apply, leftOut });
-    await readTable(transfer, { ...context, seal, leftOut, count }, store);
-  }
+  const importTables = async (transfers: readonly TableTransfer[]): Promise<void> => {
+    for (const transfer of transfers) {
+      const count = report.startTable(transfer.from);
+      const store = (rows: readonly ConvertedRow[]) =>
+        (isUpdate ? updateRows : insertRows)(rows, { transfer, count }, { ...apply, leftOut });
+      await readTable(transfer, { ...context, seal, leftOut, count }, store);
+    }
+  };
+  const [before, assignments, after] = [
+    TRANSFERS.slice(0, FIRST_ASSIGNMENT),
+    TRANSFERS.filter(isOfAssignments),
+    TRANSFERS.slice(FIRST_ASSIGNMENT).filter((transfer) => !isOfAssignments(transfer)),
+  ];
+  await importTables(before);
+  if (isUpdate) await importTables(assignments);
+  else
+    await withoutIndexes(transaction, { kind: database.kind, table: "assignment" }, () =>
+      importTables(assignments),
+    );
+  await importTables(after);
   for (const [table, reason] of Object.entries(LEFT_OUT_TABLES))
     if (schema.hasTable(table)) await reportLeftOut(context.source, report, { table, reason });
 }

@@ -5,7 +5,7 @@ import type { Database, Queries } from "../platform/database/database.js";
 import { quotedName, type TargetRow, type TargetValue } from "./table-transfer.js";
 
 /** Rows of one statement. SQLite takes 32,766 parameters. */
-export const MAX_TARGET_ROWS = 500;
+export const MAX_TARGET_ROWS = 250;
 /** Rows of one query by their keys. */
 const MAX_KEYS = 100;
 
@@ -62,7 +62,8 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       const [first] = rows;
       if (first === undefined) return 0;
       const columns = Object.keys(first);
-      const parameters = rows.flatMap((row) => columns.map((column) => row[column] ?? null));
+      const parameters: TargetValue[] = [];
+      for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null);
       const query = CompiledQuery.raw(insertText(table, columns, rows.length), parameters);
       return Number((await tables.executeQuery(query)).numAffectedRows ?? 0n);
     },

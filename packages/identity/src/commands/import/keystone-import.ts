@@ -17,6 +17,7 @@ import { systemClock as clock } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import { migrate } from "../../platform/database/migrate.js";
 import { openDatabase } from "../../platform/database/open-database.js";
+import { allowHeapGrowth } from "../../platform/heap-growth.js";
 import { loadMasterKey } from "../../platform/secrets/master-key.js";
 import type { MasterKey } from "../../platform/secrets/sealing.js";
 import { listSigningKeys } from "../../tokens/signing-key-store.js";
@@ -50,6 +51,7 @@ export async function importKeystone(
   config: Config,
   options: KeystoneImportOptions,
 ): Promise<KeystoneImportLines> {
+  allowHeapGrowth();
   const conf = options.keystoneConf === undefined ? undefined : readKeystoneConf(options.keystoneConf);
   const sources = sourcesOf(options, conf);
   const credentialKeys =

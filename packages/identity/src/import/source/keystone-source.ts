@@ -7,7 +7,7 @@ import { parseSourceAddress } from "./source-address.js";
 export type SourceRow = Readonly<Record<string, string | null>>;
 
 /** Rows that are read at a time. */
-export const SOURCE_BATCH_ROWS = 1000;
+export const SOURCE_BATCH_ROWS = 250;
 
 /** All queries see the same moment, and none can write. Names are quoted as in standard SQL. */
 export interface KeystoneSource {
