@@ -92,7 +92,7 @@ export async function deleteUnseen({ transfer, count }: Step, context: ApplyCont
   const { to, key, volatile = [] } = transfer;
   const ignored = [...key, ...volatile];
   const { transaction, target, number } = context;
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const unseen = await findUnseen(transaction, { table: to, number, after });
     if (unseen.length === 0) return;
     after = unseen.at(-1)?.row_key ?? after;
@@ -111,7 +111,11 @@ export async function deleteUnseen({ transfer, count }: Step, context: ApplyCont
       key,
       deleted.filter((text) => present.has(text)).map((text) => JSON.parse(text) as TargetKey),
     );
-    await forgetRows(transaction, to, unseen.map(({ row_key }) => row_key));
+    await forgetRows(
+      transaction,
+      to,
+      unseen.map(({ row_key }) => row_key),
+    );
     count.deleted += deleted.length;
   }
 }
@@ -179,6 +183,7 @@ function keepsOwn(
   row: string,
   there: string,
 ): boolean {
-  if (prefer === undefined) report.add("conflict", { table: from, column: "*", row }, `${there}, and changed here`);
+  if (prefer === undefined)
+    report.add("conflict", { table: from, column: "*", row }, `${there}, and changed here`);
   return prefer !== "source";
 }

@@ -34,5 +34,6 @@ export async function withoutIndexes(
 
 /** Lets SQLite keep more pages in memory during an import. */
 export async function enlargeCache(transaction: Queries, kind: Database["kind"]): Promise<void> {
-  if (kind === "sqlite") await sql`pragma cache_size = ${sql.lit(-SQLITE_CACHE_KIB)}`.execute(transaction.tables());
+  if (kind === "sqlite")
+    await sql`pragma cache_size = ${sql.lit(-SQLITE_CACHE_KIB)}`.execute(transaction.tables());
 }

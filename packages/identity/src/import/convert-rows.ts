@@ -16,8 +16,10 @@ export interface ConvertedRow {
 }
 
 /** What all rows of an import share. */
-export interface ConversionContext
-  extends Pick<TransferContext, "now" | "seal" | "openBlob" | "defaultAuthorizationTtl"> {
+export interface ConversionContext extends Pick<
+  TransferContext,
+  "now" | "seal" | "openBlob" | "defaultAuthorizationTtl"
+> {
   readonly report: ImportReport;
   /** The ids of rows that were not imported, by Keystone's table: rows that refer to them are not imported either. */
   readonly leftOut: Map<string, Set<string>>;
@@ -38,7 +40,11 @@ export function leaveOut(leftOut: Map<string, Set<string>>, table: string, id: s
 /** The rows of a query, converted, some at a time. */
 export async function* convertRows(
   source: KeystoneSource,
-  { transfer, query, count }: { readonly transfer: TableTransfer; readonly query: string; readonly count: TableCount },
+  {
+    transfer,
+    query,
+    count,
+  }: { readonly transfer: TableTransfer; readonly query: string; readonly count: TableCount },
   context: ConversionContext,
 ): AsyncGenerator<readonly ConvertedRow[]> {
   const convert = createConverter(transfer, context);
@@ -117,7 +123,9 @@ function createConverter(transfer: TableTransfer, context: ConversionContext) {
       // MariaDB finds an id in another case.
       note(
         column,
-        isMissing ? `the row of ${table} does not exist: the reference is dropped` : "the id has another case",
+        isMissing
+          ? `the row of ${table} does not exist: the reference is dropped`
+          : "the id has another case",
       );
       known = { ...known, [column]: isMissing ? null : found };
     }

@@ -49,7 +49,11 @@ export function createImportReport() {
       return count;
     },
 
-    add(kind: ProblemKind, place: { readonly table: string; readonly column: string; readonly row: string }, reason: string): void {
+    add(
+      kind: ProblemKind,
+      place: { readonly table: string; readonly column: string; readonly row: string },
+      reason: string,
+    ): void {
       const { table, column, row } = place;
       const key = JSON.stringify([kind, table, column, reason]);
       const known = problems.get(key);
@@ -113,7 +117,9 @@ function columnsOf(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
   return rows.map((row) =>
     row
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .map((cell, index) =>
+        index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+      )
       .join("  "),
   );
 }

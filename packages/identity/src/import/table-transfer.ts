@@ -77,7 +77,10 @@ export function quotedName(name: string): string {
 export const referenceName = (column: string): string => `ref_${column}`;
 
 /** The query of a transfer. */
-export function queryOf(transfer: TableTransfer, hasColumn: (table: string, column: string) => boolean): string {
+export function queryOf(
+  transfer: TableTransfer,
+  hasColumn: (table: string, column: string) => boolean,
+): string {
   const { from, columns, newerColumns = [], expressions = {}, references = {}, prologue = "" } = transfer;
   const known = [...columns, ...newerColumns.filter((column) => hasColumn(from, column))];
   const valueOf = (name: string) => expressions[name] ?? `t.${quotedName(name)}`;

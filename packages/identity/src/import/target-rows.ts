@@ -77,7 +77,9 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       const found = new Map<string, TargetRow>();
       for (let start = 0; start < keys.length; start += MAX_KEYS) {
         const condition = isOneOf(columns, keys.slice(start, start + MAX_KEYS));
-        const { rows } = await sql<TargetRow>`select * from ${sql.table(table)} where ${condition}`.execute(tables);
+        const { rows } = await sql<TargetRow>`select * from ${sql.table(table)} where ${condition}`.execute(
+          tables,
+        );
         for (const row of rows) found.set(keyText(keyOf(row, columns)), row);
       }
       return found;
@@ -89,7 +91,9 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       row: TargetRow,
       { key, kept }: { readonly key: readonly string[]; readonly kept: readonly string[] },
     ): Promise<void> {
-      const values = Object.entries(row).filter(([column]) => !key.includes(column) && !kept.includes(column));
+      const values = Object.entries(row).filter(
+        ([column]) => !key.includes(column) && !kept.includes(column),
+      );
       if (values.length === 0) return;
       const assignments = sql.join(values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       await sql`update ${sql.table(table)} set ${assignments} where ${isOneOf(key, [keyOf(row, key)])}`.execute(

@@ -1,12 +1,7 @@
 /** `import --verify URL`: sends the same requests to a Keystone and to this service, and reports the differences. */
 import { messageOf } from "../platform/errors.js";
 import { differencesOf, type ValueDifference } from "./verification/response-differences.js";
-import {
-  COLLECTIONS,
-  memberPaths,
-  OTHER_PATHS,
-  OWN_PATHS,
-} from "./verification/verification-requests.js";
+import { COLLECTIONS, memberPaths, OTHER_PATHS, OWN_PATHS } from "./verification/verification-requests.js";
 
 export interface VerifyOptions {
   /** The base URL of the Keystone, without `/v3`. */
@@ -66,7 +61,12 @@ const DEFAULTS = { tokens: [], maxMembers: 100, concurrency: 4, timeoutMs: 30_00
 export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> {
   const options = { ...DEFAULTS, ...given };
   const { source, target, token, tokens, maxMembers, concurrency } = options;
-  const report = { requests: 0, same: 0, differences: [] as RequestDifference[], sourceFaults: [] as string[] };
+  const report = {
+    requests: 0,
+    same: 0,
+    differences: [] as RequestDifference[],
+    sourceFaults: [] as string[],
+  };
 
   /** @returns The response of the source. */
   async function compare(request: VerifyRequest): Promise<VerifyResponse> {

@@ -77,7 +77,10 @@ export async function importKeystone(
       options,
     );
     bar.end();
-    return { lines: [...writeReport(result.report), ...confLines(conf), "", outcomeLine(result)], isDone: result.outcome !== "conflicts" };
+    return {
+      lines: [...writeReport(result.report), ...confLines(conf), "", outcomeLine(result)],
+      isDone: result.outcome !== "conflicts",
+    };
   } finally {
     bar.end();
     await Promise.all([source.close(), database.close()]);
@@ -177,7 +180,9 @@ function verifyLines({ requests, same, differences, sourceFaults }: VerifyReport
   return [
     ...differences.flatMap(({ request, sourceStatus, targetStatus, values }) => [
       `${request}: ${sourceStatus} there, ${targetStatus} here`,
-      ...values.map(({ path, source, target }) => `  ${path}: ${source ?? "absent"} there, ${target ?? "absent"} here`),
+      ...values.map(
+        ({ path, source, target }) => `  ${path}: ${source ?? "absent"} there, ${target ?? "absent"} here`,
+      ),
     ]),
     ...sourceFaults.map((fault) => `${fault}: Keystone's own fault, not compared`),
     `${requests} requests, ${same} with the same response, ${differences.length} with another`,

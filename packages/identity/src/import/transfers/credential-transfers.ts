@@ -77,7 +77,8 @@ export const applicationCredentialTransfer: TableTransfer = {
   to: "application_credential",
   key: ["id"],
   toRow(row, context) {
-    if (row["project_id"] == null) return context.leaveOut("project_id", "has no project: no login can use it");
+    if (row["project_id"] == null)
+      return context.leaveOut("project_id", "has no project: no login can use it");
     const hash = row["secret_hash"] ?? "";
     checkHash("secret_hash", hash, context);
     return {

@@ -41,7 +41,8 @@ export const limitTransfer: TableTransfer = {
   to: "limit",
   key: ["id"],
   toRow(row, { leaveOut }) {
-    if (row["registered_limit_id"] == null) return leaveOut("registered_limit_id", "names no registered limit");
+    if (row["registered_limit_id"] == null)
+      return leaveOut("registered_limit_id", "names no registered limit");
     if (row["domain_id"] == null) return leaveOut("domain_id", "names no project or domain");
     return {
       id: row["id"] ?? "",

@@ -144,7 +144,10 @@ export const nonlocalUserTransfer: TableTransfer = {
   to: "nonlocal_user",
   key: ["user_id"],
   toRow(row, { note }) {
-    note("user_id", "the user's password is in another directory, which is not offered: no login by password");
+    note(
+      "user_id",
+      "the user's password is in another directory, which is not offered: no login by password",
+    );
     return { user_id: row["user_id"] ?? "" };
   },
 };

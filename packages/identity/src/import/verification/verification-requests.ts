@@ -72,8 +72,10 @@ export const OWN_PATHS: readonly string[] = [
 /** The requests for the members of a collection. */
 export function memberPaths(collection: Collection, ids: readonly string[]): string[] {
   const { path, ofEach = [], elsewhere = [] } = collection;
-  return ids.map(encodeURIComponent).flatMap((id) => [
-    ...ofEach.map((part) => `${path}/${id}${part}`),
-    ...elsewhere.map((other) => other.replace("{id}", id)),
-  ]);
+  return ids
+    .map(encodeURIComponent)
+    .flatMap((id) => [
+      ...ofEach.map((part) => `${path}/${id}${part}`),
+      ...elsewhere.map((other) => other.replace("{id}", id)),
+    ]);
 }
