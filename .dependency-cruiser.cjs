@@ -92,6 +92,19 @@ const identityShell = [
     ],
     importedBy: ["commands/"],
   },
+  {
+    folder: "import/",
+    imports: [
+      "platform/",
+      "config-options\\.ts",
+      "[a-z-]+/[a-z-]+-store\\.ts",
+      "passwords/",
+      "mappings/",
+      "tokens/",
+      "trusts/trust-schema\\.ts",
+    ],
+    importedBy: ["commands/"],
+  },
   { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/"] },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];

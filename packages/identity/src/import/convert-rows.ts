@@ -1,4 +1,5 @@
 /** Reads a table of Keystone's, and converts its rows. Rows that can't be converted are reported. */
+import { isAbsent } from "./source/source-values.js";
 import { messageOf } from "../platform/errors.js";
 import { sourceDigest } from "./import-record.js";
 import type { ImportReport, TableCount } from "./import-report.js";
@@ -84,6 +85,10 @@ async function* readGroups(
   if (open.length > 0) yield [open];
 }
 
+function withValue(row: SourceRow, column: string, value: string | null): SourceRow {
+  return { ...row, [column]: value };
+}
+
 /** Converts the rows of one table. Its functions are made once: there may be a million rows. */
 function createConverter(transfer: TableTransfer, context: ConversionContext) {
   const { report, leftOut } = context;
@@ -103,20 +108,18 @@ function createConverter(transfer: TableTransfer, context: ConversionContext) {
     leaveOut: refuse,
     countHash: (kind: string) => report.countHash(kind),
   };
-  const checks = Object.entries(references).map(([column, reference]) => ({
-    ...reference,
-    column,
-    found: referenceName(column),
-  }));
+  const checks = Object.entries(references).map(([column, { table, ifMissing }]) => {
+    return { column, table, ifMissing, found: referenceName(column) };
+  });
 
   /** The row with references that exist; `undefined` if it needs one that does not. */
   function withReferences(): SourceRow | undefined {
     let known = row;
     for (const { column, table, ifMissing, found: name } of checks) {
       const value = row[column];
-      if (value == null) continue;
+      if (isAbsent(value)) continue;
       const found = row[name];
-      const isMissing = found == null || leftOut.get(table)?.has(found) === true;
+      const isMissing = isAbsent(found) || leftOut.get(table)?.has(found) === true;
       if (!isMissing && found === value) continue;
       if (isMissing && ifMissing === "left-out")
         return refuse(column, `refers to a row of ${table} that does not exist or is not imported`);
@@ -127,7 +130,7 @@ function createConverter(transfer: TableTransfer, context: ConversionContext) {
           ? `the row of ${table} does not exist: the reference is dropped`
           : "the id has another case",
       );
-      known = { ...known, [column]: isMissing ? null : found };
+      known = withValue(known, column, isMissing ? null : found);
     }
     return known;
   }

@@ -85,17 +85,16 @@ export function writeReport(report: ImportReport): string[] {
   const isUpdate = counts.some(({ changed, deleted }) => changed + deleted > 0);
   const rows = counts
     .filter(({ read, deleted }) => read + deleted > 0)
-    .map(({ table, read, imported, leftOut, changed, deleted }) => [
-      table,
-      ...[read, imported, leftOut, ...(isUpdate ? [changed, deleted] : [])].map(String),
-    ]);
+    .map(({ table, read, imported, leftOut, changed, deleted }) =>
+      [table].concat([read, imported, leftOut].concat(isUpdate ? [changed, deleted] : []).map(String)),
+    );
   const head = ["table", "read", "imported", "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
   return [
     ...columnsOf([head, ...rows]),
     ...(["conflict", "left-out", "note"] as const).flatMap((kind) => problemLines(report, kind)),
     ...(report.unlisted() === 0 ? [] : ["", `${report.unlisted()} further problems are not listed.`]),
     ...(hashes.size === 0 ? [] : ["", "Hashes of passwords and secrets:"]),
-    ...[...hashes].toSorted().map(([kind, count]) => `  ${kind}: ${count}`),
+    ...Array.from(hashes, ([kind, count]) => `  ${kind}: ${count}`).toSorted(compareTexts),
   ];
 }
 
@@ -122,4 +121,8 @@ function columnsOf(rows: readonly (readonly string[])[]): string[] {
       )
       .join("  "),
   );
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }

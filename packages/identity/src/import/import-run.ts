@@ -20,7 +20,7 @@ import { lastImport } from "./import-record.js";
 import { createImportReport, type ImportReport, type TableCount } from "./import-report.js";
 import { readAll, type KeystoneSource } from "./source/keystone-source.js";
 import { checkSourceSchema, readSourceSchema, type SourceSchema } from "./source/source-schema.js";
-import { countOf, queryOf, type TableTransfer } from "./table-transfer.js";
+import { rowCountQuery, transferQuery, type TableTransfer } from "./table-transfer.js";
 import { createTargetRows } from "./target-rows.js";
 import { LEFT_OUT_TABLES, TRANSFERS } from "./transfers/transfers.js";
 
@@ -207,7 +207,7 @@ async function readTable(
   store: (rows: readonly ConvertedRow[]) => Promise<void>,
 ): Promise<void> {
   const { source, schema, count, onRows } = context;
-  const query = queryOf(transfer, schema.hasColumn);
+  const query = transferQuery(transfer, schema.hasColumn);
   let known = 0;
   for await (const rows of convertRows(source, { transfer, query, count }, context)) {
     await store(rows);
@@ -220,7 +220,7 @@ async function readTable(
 async function countRows(source: KeystoneSource): Promise<number> {
   let total = 0;
   for (const transfer of TRANSFERS) {
-    const [row] = await readAll(source, countOf(transfer));
+    const [row] = await readAll(source, rowCountQuery(transfer));
     total += Number(row?.["count"] ?? 0);
   }
   return total;

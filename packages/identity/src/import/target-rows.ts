@@ -42,20 +42,6 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
     return text;
   }
 
-  /** The condition that a row has one of the keys. */
-  function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
-    const conditions = keys.map((key) =>
-      sql.join(
-        columns.map((column, index) => {
-          const value = key[index] ?? null;
-          return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
-        }),
-        sql` and `,
-      ),
-    );
-    return sql.join(conditions, sql` or `);
-  }
-
   return {
     /** Inserts rows with the same columns. @returns How many; fewer, if one exists or violates another unique constraint. */
     async insert(table: string, rows: readonly TargetRow[]): Promise<number> {
@@ -108,4 +94,18 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       }
     },
   };
+}
+
+/** The condition that a row has one of the keys. */
+function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
+  const conditions = keys.map((key) =>
+    sql.join(
+      columns.map((column, index) => {
+        const value = key[index] ?? null;
+        return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
+      }),
+      sql` and `,
+    ),
+  );
+  return sql.join(conditions, sql` or `);
 }

@@ -1,4 +1,5 @@
 /** A Keystone's database in memory: rows as the drivers return them, by Keystone's table. */
+import { isAbsent } from "../../src/import/source/source-values.js";
 import type { KeystoneSource, SourceRow } from "../../src/import/source/keystone-source.js";
 import { TRANSFERS } from "../../src/import/transfers/transfers.js";
 
@@ -139,7 +140,7 @@ function withReferences(row: SourceRow, query: string, tables: FakeTables): Sour
     const value = row[name];
     // MariaDB compares without case.
     const match = (tables[table] ?? []).find(
-      ({ id }) => value != null && id?.toLowerCase() === value.toLowerCase(),
+      ({ id }) => !isAbsent(value) && id?.toLowerCase() === value.toLowerCase(),
     );
     found[`ref_${name}`] = match?.["id"] ?? null;
   }
@@ -147,10 +148,11 @@ function withReferences(row: SourceRow, query: string, tables: FakeTables): Sour
 }
 
 function schemaRows(): SourceRow[] {
-  const columns = TRANSFERS.flatMap(({ from, columns: own, uses = {} }) => [
-    ...own.map((column) => [from, column]),
-    ...Object.entries(uses).flatMap(([table, names]) => names.map((column) => [table, column])),
-  ]);
+  const columns: [string, string][] = [];
+  for (const { from, columns: own, uses = {} } of TRANSFERS) {
+    for (const column of own) columns.push([from, column]);
+    for (const [table, names] of Object.entries(uses)) for (const column of names) columns.push([table, column]);
+  }
   return [...columns, ["alembic_version", "version_num"]].map(([table = "", column = ""]) => ({
     table_name: table,
     column_name: column,

@@ -123,7 +123,7 @@ describe(`the first import, into ${databases.name}`, () => {
       project: [
         ...(SMALL_CLOUD["project"] ?? []),
         {
-          ...(SMALL_CLOUD["project"]?.[1] ?? {}),
+          ...SMALL_CLOUD["project"]?.[1],
           id: "p2",
           name: "lost",
           domain_id: "nowhere",
@@ -287,12 +287,14 @@ describe(`an update of ${databases.name}`, () => {
     const { outcome, report } = await imported(UPDATE);
     expect(outcome).toBe("imported");
     const users = (await rowsOf("user")).map(({ id, name }) => [id, name]);
-    expect(users.toSorted()).toEqual([
-      ["u1", "alice2"],
-      ["u3", "carol"],
-    ]);
+    expect(new Map(users as [string, string][])).toEqual(
+      new Map([
+        ["u1", "alice2"],
+        ["u3", "carol"],
+      ]),
+    );
     const actors = (await rowsOf("assignment")).map(({ user_id: id }) => id);
-    expect(actors.toSorted()).toEqual(["u1", "u3"]);
+    expect(new Set(actors)).toEqual(new Set(["u1", "u3"]));
     expect(
       report.counts.filter(({ deleted }) => deleted > 0).map(({ table, deleted }) => [table, deleted]),
     ).toEqual([
@@ -319,7 +321,7 @@ describe(`an update of ${databases.name}`, () => {
   it("keeps what was created here", async () => {
     await run(sql`insert into role (id, extra, name, options) values ('own', '{}', 'own', '{}')`);
     await imported(UPDATE);
-    expect((await rowsOf("role")).map(({ id }) => id).toSorted()).toEqual(["own", "r1"]);
+    expect(new Set((await rowsOf("role")).map(({ id }) => id))).toEqual(new Set(["own", "r1"]));
   });
 
   it("is no conflict with logins, which change when a user was last active", async () => {

@@ -9,7 +9,8 @@ import { writeReport } from "../../import/import-report.js";
 import { runImport, type ImportResult } from "../../import/import-run.js";
 import { readKeystoneConf, type KeystoneConf } from "../../import/keystone-conf.js";
 import { importRevocationEvents, type KeystoneRevocationEvent } from "../../import/revocation-events.js";
-import { openKeystoneSource, readAll, type KeystoneSource } from "../../import/source/keystone-source.js";
+import { readAll, type KeystoneSource } from "../../import/source/keystone-source.js";
+import { openKeystoneSource } from "../../import/source/open-keystone-source.js";
 import { verifyImport, type VerifyReport } from "../../import/verify.js";
 import { migrations } from "../../migrations/migrations.js";
 import { beginImport, finishImport } from "../../passwords/unfinished-import-store.js";
@@ -71,7 +72,7 @@ export async function importKeystone(
         openBlob: credentialKeys?.open,
         defaultAuthorizationTtl: conf?.defaultAuthorizationTtlMinutes ?? 0,
         now: clock.now(),
-        onProgress: bar.show,
+        onProgress: (progress) => bar.show(progress),
         afterRows: (transaction) => importTokens(transaction, source, { ...sources, ...keys }),
       },
       options,

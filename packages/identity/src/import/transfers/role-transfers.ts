@@ -1,6 +1,6 @@
 /** Roles, implied roles and role assignments. */
 import type { SourceRow } from "../source/keystone-source.js";
-import { attributesOf, isTrue } from "../source/source-values.js";
+import { isAbsent, attributesOf, isTrue } from "../source/source-values.js";
 import type { TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
 import { optionsOf } from "./option-names.js";
 
@@ -69,7 +69,7 @@ function toAssignment(row: SourceRow, { note }: TransferContext): TargetRow {
   const kind = KINDS[row["type"] ?? ""];
   if (kind === undefined) throw new TypeError(`"${row["type"]}" is not a type of assignment`);
   const { actor, target_kind } = kind;
-  if (row["known_actor"] == null)
+  if (isAbsent(row["known_actor"]))
     note("actor_id", `the ${actor} has no row, because of a deletion or a directory: the assignment is kept`);
   return {
     user_id: actor === "user" ? (row["actor_id"] ?? "") : null,
