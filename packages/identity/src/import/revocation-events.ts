@@ -103,7 +103,7 @@ function toEvent(row: KeystoneRevocationEvent): RevocationEvent {
   };
 }
 
-function named<Name extends keyof RevocationEvent>(name: Name, value: string | null | undefined) {
+function named(name: keyof RevocationEvent, value: string | null | undefined): Partial<RevocationEvent> {
   return (value ?? undefined) === undefined ? {} : { [name]: value };
 }
 
@@ -126,6 +126,7 @@ function idOf(event: RevocationEvent, repeats: number): string {
 /** @throws {RangeError} */
 function momentOf(time: KeystoneTime): Moment {
   const moment = time instanceof Date ? time.getTime() : Date.parse(`${time.trim().replace(" ", "T")}Z`);
-  if (Number.isNaN(moment)) throw new RangeError(`"${String(time)}" is not a time such as 2026-11-22 06:03:54`);
+  if (Number.isNaN(moment))
+    throw new RangeError(`"${String(time)}" is not a time such as 2026-11-22 06:03:54`);
   return moment;
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { createPasswordHasher, isKnownPasswordHash, passwordHashKind } from "../../src/passwords/password-hash.js";
+import {
+  createPasswordHasher,
+  isKnownPasswordHash,
+  passwordHashKind,
+} from "../../src/passwords/password-hash.js";
 
 const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 100 });
 
@@ -95,7 +99,9 @@ describe("a password's hash", () => {
     expect(await keystones.verify(PASSWORD, stored)).toEqual({ matches: true, needsRehash: false });
     expect(await keystones.verify(`${PASSWORD}.`, stored)).toEqual({ matches: false, needsRehash: false });
     expect(await keystones.verify(PASSWORD, IMPORTED[kind])).toEqual({ matches: true, needsRehash: true });
-    expect(await keystones.verify(PASSWORD, await hasher.hash(PASSWORD))).toMatchObject({ needsRehash: true });
+    expect(await keystones.verify(PASSWORD, await hasher.hash(PASSWORD))).toMatchObject({
+      needsRehash: true,
+    });
     // CVE-2021-3563: what is behind the 72 bytes of bcrypt counts.
     const long = await keystones.hash("p".repeat(86));
     expect(await keystones.verify("p".repeat(86), long)).toEqual({ matches: true, needsRehash: false });
