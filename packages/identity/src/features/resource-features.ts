@@ -145,6 +145,8 @@ export function createResourceFeatures({
     requireIn: (queries: Queries, key: ProtocolKey): Promise<IdentityProvider> =>
       protocols.requireIn(queries, key),
   };
+  const onUserDeleted = (transaction: Queries, userId: string): Promise<void> =>
+    grants.deleteOf(transaction, { userId });
   const users = createUserService({
     database,
     newId,
@@ -153,7 +155,7 @@ export function createResourceFeatures({
     rules,
     projects,
     revokeTokens,
-    onUserDeleted: (transaction, userId) => grants.deleteOf(transaction, { userId }),
+    onUserDeleted,
     protocols: userProtocols,
     methods: {
       names: METHOD_NAMES,
@@ -161,7 +163,7 @@ export function createResourceFeatures({
     },
   });
   const memberships = createMembershipService({ database, groups, users, revokeTokens, clock });
-  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens });
+  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens, onUserDeleted });
   const limiter = config.isRateLimited
     ? createLoginLimitService({
         database,
