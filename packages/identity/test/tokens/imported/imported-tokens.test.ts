@@ -202,6 +202,40 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
     expect(await statusOf(String(headers["x-subject-token"]), 1)).toBe(200);
   });
 
+  it("of a trust with impersonation name the trustee, and are those of the trustor", async () => {
+    const created = await ask("POST", "/v3/users", {
+      token: systemToken,
+      payload: { user: { name: "trustee", domain_id: "default", password: "pw" } },
+    });
+    const trusteeId = created.body.user.id as string;
+    const inProject = await logIn({ project: { id: projectId } });
+    const trust = {
+      trustor_user_id: userId,
+      trustee_user_id: trusteeId,
+      project_id: projectId,
+      impersonation: true,
+      roles: [{ name: "reader" }],
+    };
+    const ownToken = String(inProject.headers["x-subject-token"]);
+    const made = await ask("POST", "/v3/OS-TRUST/trusts", { token: ownToken, payload: { trust } });
+    const trustId = made.body.trust.id as string;
+    await importAll();
+    const expiry = { double: (ISSUED + HOUR * 2) / 1000 };
+    const audit = [randomBytes(16)];
+    const head = [3, pairOf(trusteeId), PASSWORD, pairOf(projectId), expiry, audit] as const;
+    const text = keystoneToken(KEY, [...head, Buffer.from(trustId, "hex")], { issuedAt: ISSUED });
+    const { status, body } = await validation(text);
+    expect(status).toBe(200);
+    expect(body.token).toMatchObject({
+      user: { id: userId, name: "admin" },
+      "OS-TRUST:trust": { id: trustId, trustee_user: { id: trusteeId }, trustor_user: { id: userId } },
+      roles: [{ name: "reader" }],
+    });
+    const removed = await ask("DELETE", `/v3/OS-TRUST/trusts/${trustId}`, { token: ownToken });
+    expect(removed.status).toBe(204);
+    expect(await statusOf(text)).toBe(404);
+  });
+
   it("are revoked one by one", async () => {
     await importAll();
     const [revoked, other] = [keystones(), keystones()];
