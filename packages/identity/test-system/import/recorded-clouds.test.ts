@@ -28,6 +28,7 @@ import {
   cloudIds,
   cloudRows,
   hasClouds,
+  type CloudIds,
   type CloudName,
 } from "../../test/keystone-cloud.js";
 
@@ -63,7 +64,7 @@ describe.skipIf(!hasClouds).each(CASES)("the cloud of the Keystone %s", (cloud, 
   let app: App;
   let place: TestDatabase;
   let source: string;
-  const { tokens } = hasClouds ? cloudIds(cloud) : { tokens: {} };
+  const tokens: CloudIds["tokens"] = hasClouds ? cloudIds(cloud).tokens : {};
 
   beforeAll(async () => {
     source = await restore(cloud);
@@ -116,7 +117,7 @@ describe.skipIf(!hasClouds).each(CASES)("the cloud of the Keystone %s", (cloud, 
       method: row.method as "GET",
       url: row.path,
       headers: Object.fromEntries(headers) as Record<string, string>,
-      ...(row.request_body !== null && { payload: row.request_body }),
+      ...(isObject(row.request_body) && { payload: row.request_body }),
     });
     const body = JSON.parse(answer.body) as unknown;
     const status = DIFFERENT[row.name] ?? row.status;
@@ -170,6 +171,10 @@ async function restore(cloud: CloudName): Promise<string> {
   });
   if (status !== 0) throw new Error(stderr.toString());
   return url.href;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function isExpected(difference: ValueDifference, row: GoldenRow): boolean {
