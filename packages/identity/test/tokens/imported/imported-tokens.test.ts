@@ -13,11 +13,7 @@ import {
 } from "../../../src/import/revocation-events.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
-import { listSealedSecrets, resealSecrets } from "../../../src/sealed-secrets.js";
-import { findImportedKeys } from "../../../src/tokens/imported/imported-key-store.js";
-import { deleteExpiredImportedKeys, dropImportedKeys } from "../../../src/tokens/imported/imported-tokens.js";
-import { insertEvents, nextPosition } from "../../../src/tokens/revocation-store.js";
-import { createRevocations } from "../../../src/tokens/revocations.js";
+import { dropImportedKeys } from "../../../src/tokens/imported/imported-tokens.js";
 import { databases } from "../../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../../test-app.js";
 import { keystoneToken, pairOf, type Packable } from "./keystone-token.js";
@@ -342,79 +338,3 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
     ]);
   });
 });
-
-describe(`imported keys on ${databases.name}`, () => {
-  const log = { info: () => {}, error: () => {} };
-
-  it("are deleted once no token of them can be read any more", async () => {
-    await importAll();
-    const clock = { now: () => now };
-    now = SWITCH + 72 * HOUR - 1;
-    await deleteExpiredImportedKeys({ database: database(), clock, log });
-    expect(await findImportedKeys(database())).toBeDefined();
-    now = SWITCH + 72 * HOUR;
-    await deleteExpiredImportedKeys({ database: database(), clock, log });
-    expect(await findImportedKeys(database())).toBeUndefined();
-  });
-
-  it("are stored sealed, and sealed again with another master key", async () => {
-    await importAll();
-    const [row] = await database()
-      .tables<{ imported_keys: Record<string, unknown> }>()
-      .selectFrom("imported_keys")
-      .selectAll()
-      .execute();
-    const stored = Buffer.concat(Object.values(row ?? {}).filter((value) => Buffer.isBuffer(value)));
-    expect(stored.includes(KEY)).toBe(false);
-    const to = toMasterKey(Buffer.alloc(32, 8));
-    await resealSecrets(database(), { from: masterKey, to });
-    const secrets = await listSealedSecrets(database());
-    expect(secrets.map(({ place }) => place)).toContain("imported-keys");
-  });
-
-  it("keep revocation events of any age, because imported tokens may live longer than others", async () => {
-    await importAll();
-    const revocations = createRevocations({
-      database: database(),
-      clock: { now: () => now },
-      newId: () => randomBytes(16).toString("hex"),
-      retentionMs: HOUR,
-    });
-    await addEvents("a");
-    now += 30 * HOUR;
-    await addEvents("b");
-    await revocations.revoke({ auditId: "c" });
-    const events = async () => {
-      const { body } = await ask("GET", "/v3/OS-REVOKE/events", {
-        token: String((await logIn({ system: { all: true } })).headers["x-subject-token"]),
-      });
-      return body.events.length as number;
-    };
-    expect(await events()).toBe(2003);
-    await dropImportedKeys(database());
-    now += HOUR;
-    await revocations.revoke({ auditId: "d" });
-    // Those of the second time, and the two of `revoke`.
-    expect(await events()).toBe(1003);
-  });
-});
-
-/** 1001 events of the present time: of fewer none is deleted. */
-function addEvents(prefix: string): Promise<void> {
-  return database().transaction(
-    async (transaction) => {
-      const last = await nextPosition(transaction, now, 1001);
-      const events = Array.from({ length: 1001 }, (_, index) => ({
-        id: `${prefix}${index}`,
-        event: {
-          auditId: `${prefix}${index}`,
-          issuedBefore: now,
-          revokedAt: now,
-          position: last - 1000 + index,
-        },
-      }));
-      await insertEvents(transaction, events);
-    },
-    { changes: ["revocations"] },
-  );
-}
