@@ -149,6 +149,33 @@ describe.skipIf(!hasClouds).each(CASES)("the cloud of the Keystone %s", (cloud, 
     expect(await replayAll("logins")).toEqual([]);
   });
 
+  it("has tokens that are good for use, rescoping and revocation", async () => {
+    const ask = (method: "GET" | "POST" | "DELETE", headers: Record<string, string>, payload?: object) =>
+      app.server.inject({ method, url: "/v3/auth/tokens", headers, ...(payload && { payload }) });
+    const { ids } = cloudIds(cloud);
+    const scope = { project: { id: ids["project:web"] } };
+    for (const alias of ["alice_unscoped", "alice", "rescoped"]) {
+      const id = tokens[alias] ?? "";
+      const own = { "x-auth-token": id, "x-subject-token": id };
+      expect((await ask("GET", own)).statusCode).toBe(200);
+      const rescoped = await ask(
+        "POST",
+        {},
+        { auth: { identity: { methods: ["token"], token: { id } }, scope } },
+      );
+      expect(rescoped.statusCode).toBe(201);
+      const { token } = rescoped.json<{ token: { audit_ids: string[]; project: { id: string } } }>();
+      expect(token.project.id).toBe(ids["project:web"]);
+      expect(token.audit_ids).toHaveLength(2);
+      expect((await ask("DELETE", own)).statusCode).toBe(204);
+      expect((await ask("GET", own)).statusCode).toBe(401);
+    }
+    // Delegated tokens are not exchanged.
+    const id = tokens["appcred_ci"] ?? "";
+    const exchanged = await ask("POST", {}, { auth: { identity: { methods: ["token"], token: { id } } } });
+    expect(exchanged.statusCode).toBe(403);
+  });
+
   it("ends its tokens with the imported keys", async () => {
     const token = tokens["admin"] ?? "";
     const ask = async () =>
