@@ -106,6 +106,7 @@ const identityShell = [
     importedBy: ["commands/"],
   },
   { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/"] },
+  { folder: "import/", imports: [""], importedBy: ["commands/"] },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];
 

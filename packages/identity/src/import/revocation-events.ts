@@ -103,7 +103,7 @@ function toEvent(row: KeystoneRevocationEvent): RevocationEvent {
   };
 }
 
-function named<Name extends keyof RevocationEvent>(name: Name, value: string | null | undefined) {
+function named(name: keyof RevocationEvent, value: string | null | undefined): Partial<RevocationEvent> {
   return (value ?? undefined) === undefined ? {} : { [name]: value };
 }
 

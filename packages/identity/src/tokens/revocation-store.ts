@@ -216,10 +216,7 @@ function toRow({ id, event }: IdentifiedEvent): RevocationRow {
   const features = Object.entries(COLUMNS) as [keyof typeof COLUMNS, keyof RevocationRow][];
   const named = features.map(([feature, column]) => [column, event[feature] ?? null]);
   return {
-    ...(Object.fromEntries(named) as Omit<
-      RevocationRow,
-      "id" | "issued_before" | "revoked_at" | "position"
-    >),
+    ...(Object.fromEntries(named) as Omit<RevocationRow, "id" | "issued_before" | "revoked_at" | "position">),
     id,
     issued_before: event.issuedBefore,
     revoked_at: event.revokedAt,

@@ -151,7 +151,8 @@ function schemaRows(): SourceRow[] {
   const columns: [string, string][] = [];
   for (const { from, columns: own, uses = {} } of TRANSFERS) {
     for (const column of own) columns.push([from, column]);
-    for (const [table, names] of Object.entries(uses)) for (const column of names) columns.push([table, column]);
+    for (const [table, names] of Object.entries(uses))
+      for (const column of names) columns.push([table, column]);
   }
   return [...columns, ["alembic_version", "version_num"]].map(([table = "", column = ""]) => ({
     table_name: table,

@@ -2,7 +2,8 @@
 import { blobPlace } from "../../credentials/credential-store.js";
 import { TRUST_MEMBERS } from "../../trusts/trust-schema.js";
 import { extraOf } from "../../platform/attributes.js";
-import { isAbsent,
+import {
+  isAbsent,
   attributesOf,
   isTrue,
   maybeFlag,

@@ -1,6 +1,7 @@
 /** Users with their passwords, groups and permanent memberships. */
 import { isKnownPasswordHash } from "../../passwords/password-hash.js";
-import { isAbsent,
+import {
+  isAbsent,
   attributesOf,
   isTrue,
   maybeMicroseconds,

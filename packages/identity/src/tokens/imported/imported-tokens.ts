@@ -56,7 +56,7 @@ export function createImportedTokens({
   /** The same object while the keys are the same: decoded tokens are cached by it. */
   let last: { readonly stored: StoredImportedKeys; readonly ring: ImportedKeyRing } | undefined;
 
-  async function load(): Promise<ImportedKeyRing | undefined> {
+  async function currentRing(): Promise<ImportedKeyRing | undefined> {
     const stored = await findImportedKeys(database);
     if (stored === undefined) {
       last = undefined;
@@ -67,7 +67,7 @@ export function createImportedTokens({
   }
 
   return async (text) => {
-    const ring = await rings.get("", load);
+    const ring = await rings.get("", () => currentRing());
     const payload = ring && decodeWith(ring, text);
     const trustId = payload?.delegation?.trustId;
     if (payload === undefined || trustId === undefined) return payload;
