@@ -1,5 +1,6 @@
 /** The tables of a Keystone's database: whether this import { isAbsent } from "./source-values.js";
 import knows them. */
+import { isAbsent } from "./source-values.js";
 import { ImportError } from "../import-errors.js";
 import type { TableTransfer } from "../table-transfer.js";
 import { readAll, type KeystoneSource } from "./keystone-source.js";
