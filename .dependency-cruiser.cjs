@@ -86,6 +86,7 @@ const identityShell = [
       "config\\.ts",
       "sealed-secrets\\.ts",
       "[a-z-]+/[a-z-]+-store\\.ts",
+      "tokens/imported/imported-key-store\\.ts",
       "mappings/rules/",
       "users/multi-factor-rules\\.ts",
       "auth/auth-methods\\.ts",

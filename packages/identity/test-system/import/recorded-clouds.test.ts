@@ -36,7 +36,7 @@ const TEN_YEARS_SECONDS = 315_360_000;
 
 /** The responses that differ on purpose: by the name of the request, the status here. */
 const DIFFERENT: Readonly<Record<string, number>> = {
-  // Keystone's head can't read these hashes.
+  // hashes-of-all-releases
   "login sha512 of Default": 201,
   "login bsha2 of Default": 201,
   // Keystone reveals that no such application credential exists.
