@@ -36,7 +36,7 @@ export interface ImportDeps {
   readonly now: Moment;
   readonly onProgress: (progress: ImportProgress) => void;
   /** What else is part of the transaction. */
-  readonly afterRows: (transaction: Queries) => Promise<void>;
+  readonly afterRows: (transaction: Queries, report: ImportReport) => Promise<void>;
 }
 
 export interface ImportProgress {
@@ -84,7 +84,7 @@ export async function runImport(deps: ImportDeps, options: ImportOptions): Promi
         await allowLongTransaction(transaction, database.kind);
         await enlargeCache(transaction, database.kind);
         await importAll(transaction, { ...deps, schema, report, onRows }, options);
-        await deps.afterRows(transaction);
+        await deps.afterRows(transaction, report);
         if (hasConflicts(report)) throw new Rollback("conflicts");
         if (options.isDryRun) throw new Rollback("dry-run");
       },

@@ -5,7 +5,7 @@ import { openCredentialKeys } from "../../import/credential-keys.js";
 import { importFernetKeys } from "../../import/fernet-keys.js";
 import { createProgressBar } from "../../import/import-progress.js";
 import { forgetImport } from "../../import/import-record.js";
-import { writeReport } from "../../import/import-report.js";
+import { writeReport, type ImportReport } from "../../import/import-report.js";
 import { runImport, type ImportResult } from "../../import/import-run.js";
 import { readKeystoneConf, type KeystoneConf } from "../../import/keystone-conf.js";
 import { importRevocationEvents, type KeystoneRevocationEvent } from "../../import/revocation-events.js";
@@ -73,7 +73,8 @@ export async function importKeystone(
         defaultAuthorizationTtl: conf?.defaultAuthorizationTtlMinutes ?? 0,
         now: clock.now(),
         onProgress: (progress) => bar.show(progress),
-        afterRows: (transaction) => importTokens(transaction, source, { ...sources, ...keys }),
+        afterRows: (transaction, report) =>
+          importTokens(transaction, { ...sources, ...keys, source, report }),
       },
       options,
     );
@@ -122,6 +123,8 @@ function sourcesOf(options: KeystoneImportOptions, conf: KeystoneConf | undefine
 }
 
 interface TokenImport extends ImportSources {
+  readonly source: KeystoneSource;
+  readonly report: ImportReport;
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly expiredWindowSeconds: number;
@@ -130,15 +133,20 @@ interface TokenImport extends ImportSources {
 /** Revocation events, and the keys of the tokens: after the rows, in the same transaction. */
 async function importTokens(
   transaction: Queries,
-  source: KeystoneSource,
-  options: TokenImport,
+  { source, report, ...options }: TokenImport,
 ): Promise<void> {
   const { fernetKeys, authMethods, lifetimeSeconds, expiredWindowSeconds, database, masterKey } = options;
-  const rows = await readAll(source, "select t.* from revocation_event t order by t.revoked_at, t.id");
-  await importRevocationEvents(transaction, rows as unknown as KeystoneRevocationEvent[], {
-    now: clock.now(),
-    lifetimeMs: lifetimeSeconds * 1000,
-  });
+  const now = clock.now();
+  const lifetimeMs = lifetimeSeconds * 1000;
+  // In UTC, as the column. Earlier ones revoke no token that has not expired.
+  const since = new Date(now - lifetimeMs).toISOString().slice(0, 19).replace("T", " ");
+  const rows = await readAll(
+    source,
+    `select t.* from revocation_event t where t.issued_before >= '${since}' order by t.revoked_at, t.id`,
+  );
+  const events = rows as unknown as KeystoneRevocationEvent[];
+  const { imported } = await importRevocationEvents(transaction, events, { now, lifetimeMs });
+  Object.assign(report.startTable("revocation_event"), { read: rows.length, imported });
   await beginImport(transaction, clock.now());
   if (fernetKeys === undefined) return;
   await importFernetKeys(transaction, {
