@@ -20,6 +20,7 @@ import { createDraining } from "./platform/http/draining.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
 import { logRequests } from "./platform/log.js";
+import { deleteImportedKeysOnSchedule } from "./tokens/imported/imported-tokens.js";
 import { rotateOnSchedule } from "./tokens/signing-keys.js";
 import { auditRequests } from "./policy/audit.js";
 
@@ -96,6 +97,7 @@ async function mount(service: OpenService, config: LinkedConfig, deps: AppDeps):
   await server.ready();
   const stopSharingLimits = features.loginLimits?.start({ log, registry: metrics.registry });
   const stopRotation = rotateOnSchedule({ ...features, ...deps, everyDays: config.keyRotationDays });
+  const stopKeyExpiry = deleteImportedKeysOnSchedule({ ...deps, database });
   return {
     server,
     database,
@@ -108,6 +110,7 @@ async function mount(service: OpenService, config: LinkedConfig, deps: AppDeps):
     async close() {
       isStopping = true;
       stopRotation();
+      stopKeyExpiry();
       clockWatch.stop();
       await draining.finish();
       await stopSharingLimits?.();

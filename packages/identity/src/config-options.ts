@@ -19,10 +19,12 @@ import {
 } from "./platform/option-parsers.js";
 import { addressList, type TrustedProxies } from "./platform/trusted-proxies.js";
 import { compilePasswordPattern } from "./passwords/password-pattern.js";
-import type { PasswordSettings } from "./passwords/password-settings.js";
+import { NEW_HASH_KINDS, type NewHashKind, type PasswordSettings } from "./passwords/password-settings.js";
 
 /** Validated settings with defaults. */
 export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettings {
+  /** The kind of new hashes of passwords and secrets. */
+  readonly passwordHash: NewHashKind;
   /** `sqlite:PATH` or `postgres://...` */
   readonly databaseUrl: string;
   readonly host: string;
@@ -317,6 +319,12 @@ export const OPTIONS: Options = {
     parser: addressList,
     help: "private networks in which identity providers may be, such as 10.20.0.0/16; by default public addresses only",
     standard: "",
+  },
+  passwordHash: {
+    name: "IDENTITY_PASSWORD_HASH",
+    parser: oneOf(...NEW_HASH_KINDS),
+    help: `kind of new password hashes: ${NEW_HASH_KINDS.join(", ")}; Keystone reads the last two`,
+    standard: "argon2id",
   },
   passwordRegex: {
     name: "IDENTITY_PASSWORD_REGEX",

@@ -7,6 +7,7 @@ import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import { keyIdInForce, replaceKeyInForce } from "./platform/secrets/master-key-in-force.js";
 import { unsealSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
+import { importedKeySecrets } from "./tokens/imported/imported-key-store.js";
 import { signingKeySecrets } from "./tokens/signing-key-store.js";
 
 /** One entry per feature that stores sealed secrets. */
@@ -17,6 +18,7 @@ const SOURCES: readonly ((queries: Queries) => Promise<SealedSecret[]>)[] = [
   credentialSecrets,
   domainConfigSecrets,
   oauth1Secrets,
+  importedKeySecrets,
 ];
 
 export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[]> {

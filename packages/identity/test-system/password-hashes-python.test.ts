@@ -27,3 +27,14 @@ describe("passwords of a Keystone, hashed by passlib and bcrypt", () => {
     expect(Object.keys(hashed[0] ?? {})).toHaveLength(9);
   });
 });
+
+describe("hashes of the kinds that Keystone reads", () => {
+  it.each(["scrypt", "bcrypt"] as const)("are verified by passlib and bcrypt: %s", async (kind) => {
+    const keystones = createPasswordHasher({ concurrency: 2, maxWaiting: 1000, kind });
+    const pairs: [string, string][] = [];
+    for (const password of passwords) pairs.push([password, await keystones.hash(password)]);
+    const wrong = pairs.map(([password, stored]) => [`x${password}`, stored]);
+    expect(askPython("password-hashes-verify.py", pairs)).toEqual(pairs.map(() => true));
+    expect(askPython("password-hashes-verify.py", wrong)).toEqual(pairs.map(() => false));
+  });
+});

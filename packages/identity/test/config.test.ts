@@ -53,6 +53,7 @@ describe("the settings", () => {
       certificateMapping: "oauth2_mapping",
       remoteIdAttribute: undefined,
       trustedDashboards: [],
+      passwordHash: "argon2id",
       passwordRegex: undefined,
       passwordRegexDescription: undefined,
       passwordExpiresDays: undefined,

@@ -47,8 +47,8 @@ function domainView(id: string, names: AssignmentNames | undefined) {
   return names === undefined ? { id } : { id, name: (names.projects.get(id) ?? DELETED).name };
 }
 
-/** The resource was deleted after its assignments were listed. */
-const DELETED: Named = { name: "", domainId: null };
+/** As in Keystone: the resource was deleted, or belongs to a directory that is not offered. */
+const DELETED: Named = { name: "", domainId: "" };
 
 /** Links to the grant, the membership and the implied role. */
 function linksOf({ actor, grant, roleId, priorRoleId }: Assignment, links: Links): AssignmentView["links"] {

@@ -1,4 +1,4 @@
-/** `hamkit-identity keys`: rotates token and SAML signing keys, and replaces the master key. */
+/** `hamkit-identity keys`: rotates token and SAML signing keys, drops imported keys, and replaces the master key. */
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
@@ -8,6 +8,7 @@ import type { Database } from "../platform/database/database.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
 import { resealSecrets } from "../sealed-secrets.js";
+import { dropImportedKeys } from "../tokens/imported/imported-tokens.js";
 import { listSigningKeys } from "../tokens/signing-key-store.js";
 import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
 import { openMigrated } from "./open-migrated.js";
@@ -24,7 +25,9 @@ interface ResealOptions extends SettingsOptions {
 export function addKeysCommand(program: Command, context: CommandContext): void {
   const keys = program
     .command("keys")
-    .description("Rotate the signing keys of tokens and SAML, or replace the master key.");
+    .description(
+      "Rotate the signing keys of tokens and SAML, drop imported keys, or replace the master key.",
+    );
   withSettings(keys.command("rotate"), context)
     .description("Rotate the token signing key. The service may be running; tokens stay valid.")
     .option("--force", "rotate even if valid tokens lose their key")
@@ -34,6 +37,11 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
       "Sign SAML with the next key, which the metadata already publishes. The service may be running.",
     )
     .action((options: SettingsOptions) => rotateSaml(context, options));
+  withSettings(keys.command("drop-imported"), context)
+    .description(
+      "Delete the keys of an imported Keystone: the tokens that it issued are invalid at once. The service may be running.",
+    )
+    .action((options: SettingsOptions) => dropImported(context, options));
   withSettings(keys.command("reseal"), context)
     .description(
       "Reseal the secrets in the database with another master key, which the service needs from then on.",
@@ -70,6 +78,20 @@ function rotateSaml(context: CommandContext, options: SettingsOptions): Promise<
       `Assertions are signed with key ${signing.number}; ${keys.length} certificates are in the metadata.\n`,
     );
   });
+}
+
+async function dropImported(context: CommandContext, options: SettingsOptions): Promise<void> {
+  const database = await openMigrated(settings(context, options).databaseUrl);
+  try {
+    const wereDropped = await dropImportedKeys(database);
+    context.stdout.write(
+      wereDropped
+        ? "The imported keys are deleted: tokens of the imported Keystone are invalid.\n"
+        : "There are no imported keys.\n",
+    );
+  } finally {
+    await database.close();
+  }
 }
 
 function reseal(context: CommandContext, options: ResealOptions): Promise<void> {

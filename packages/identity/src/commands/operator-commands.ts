@@ -5,6 +5,7 @@ import { addBackupCommands } from "./backup-commands.js";
 import { addBootstrapCommand } from "./bootstrap/bootstrap-command.js";
 import type { CommandContext } from "./command-context.js";
 import { addDoctorCommand } from "./doctor-command.js";
+import { addImportCommand } from "./import/import-command.js";
 import { addKeysCommand } from "./keys-command.js";
 import { addLimitsCommand } from "./limits-command.js";
 import { addMappingCommand } from "./mapping-command.js";
@@ -22,4 +23,5 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addLimitsCommand(program, context);
   addProvidersCommand(program, context);
   addUsersCommand(program, context);
+  addImportCommand(program, context);
 }

@@ -60,7 +60,7 @@ export async function storeConfig(
   for (const [group, options] of Object.entries(config))
     for (const [option, value] of Object.entries(options)) {
       const text = JSON.stringify(value);
-      const place = placeOf(domainId, group, option);
+      const place = secretPlace(domainId, group, option);
       const stored = isSensitive(group, option)
         ? { value: null, sealed: (await seal())(Buffer.from(text), place) }
         : { value: text, sealed: null };
@@ -100,7 +100,7 @@ export async function domainConfigSecrets(queries: Queries): Promise<SealedSecre
     .where("sealed", "is not", null)
     .execute();
   return rows.map(({ domain_id, group_name, option_name, sealed }) => ({
-    place: placeOf(domain_id, group_name, option_name),
+    place: secretPlace(domain_id, group_name, option_name),
     sealed: sealed ?? Buffer.alloc(0),
     replace: (transaction, next) =>
       tables(transaction)
@@ -123,7 +123,7 @@ function isWithin(domainId: string, path: ConfigPath | undefined) {
 }
 
 /** The name that a secret is bound to. */
-function placeOf(domainId: string, group: string, option: string): string {
+export function secretPlace(domainId: string, group: string, option: string): string {
   return ["domain-config", domainId, group, option].join("/");
 }
 

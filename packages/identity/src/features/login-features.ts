@@ -23,6 +23,7 @@ import { createApplicationCredentialMethod } from "../auth/methods/application-c
 import { createTokenMethod, type AuthMethod } from "../auth/auth-methods.js";
 import { createLogin } from "../auth/login.js";
 import { createReceipts } from "../auth/receipts.js";
+import { createImportedTokens } from "../tokens/imported/imported-tokens.js";
 import { createKeyRing } from "../tokens/signing-keys.js";
 import { createTokenFacts } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
@@ -32,6 +33,7 @@ import { createOAuth1Method } from "../auth/methods/oauth1-login.js";
 import { createOAuth1Verifier } from "../oauth1/oauth1-verification.js";
 import { createTotpMethod } from "../auth/methods/totp-login.js";
 import { createPasswordMethod } from "../auth/methods/password-login.js";
+import { bearerOf } from "../trusts/trust-service.js";
 import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
 
 /** @param resources The services that logins use. */
@@ -86,7 +88,22 @@ export function createLoginFeatures(
     },
   });
   const keyRing = createKeyRing({ keys: signingKeys, clock });
-  const tokens = createTokenService({ keyRing, facts, revocations, clock, expiredWindowMs });
+  const readImported = createImportedTokens({
+    database,
+    masterKey,
+    trustUser: async (id) => {
+      const trust = await trusts.find(id);
+      return trust && bearerOf(trust);
+    },
+  });
+  const tokens = createTokenService({
+    keyRing,
+    readImported,
+    facts,
+    revocations,
+    clock,
+    expiredWindowMs,
+  });
   const requireValidFederation = (federation: TokenFederation) => federatedLogin.requireValid(federation);
   const receipts = createReceipts({
     keyRing,

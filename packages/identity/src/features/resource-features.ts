@@ -138,6 +138,7 @@ export function createResourceFeatures({
   // One core is left for other requests.
   const hashesAtOnce = Math.max(1, availableParallelism() - 1);
   const hasher = createPasswordHasher({
+    kind: config.passwordHash,
     concurrency: hashesAtOnce,
     maxWaiting: MAX_WAITING_PASSWORDS + 4 * hashesAtOnce,
   });
@@ -147,6 +148,8 @@ export function createResourceFeatures({
     requireIn: (queries: Queries, key: ProtocolKey): Promise<IdentityProvider> =>
       protocols.requireIn(queries, key),
   };
+  const onUserDeleted = (transaction: Queries, userId: string): Promise<void> =>
+    grants.deleteOf(transaction, { userId });
   const users = createUserService({
     database,
     newId,
@@ -155,7 +158,7 @@ export function createResourceFeatures({
     rules,
     projects,
     revokeTokens,
-    onUserDeleted: (transaction, userId) => grants.deleteOf(transaction, { userId }),
+    onUserDeleted,
     protocols: userProtocols,
     methods: {
       names: METHOD_NAMES,
@@ -163,7 +166,7 @@ export function createResourceFeatures({
     },
   });
   const memberships = createMembershipService({ database, groups, users, revokeTokens, clock });
-  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens });
+  const shadowUsers = createShadowUsers({ database, clock, rules, revokeTokens, onUserDeleted });
   const limiter = config.isRateLimited
     ? createLoginLimitService({
         database,

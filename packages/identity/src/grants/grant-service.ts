@@ -13,6 +13,8 @@ import {
 import type { GroupLookup, ProjectLookup, UserLookup } from "./lookups.js";
 import { ForeignRoleError, GrantNotFoundError, SystemRoleError } from "../roles/role-errors.js";
 import { roleTable, type Role } from "../roles/role-store.js";
+import { groupTable } from "../groups/group-store.js";
+import { requireUser } from "../users/user-store.js";
 
 export interface GrantServiceDeps {
   readonly database: Database;
@@ -47,6 +49,7 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     await requireActor(wanted);
     const projectDomainId = await requireTarget(wanted);
     await database.transaction(async (transaction) => {
+      await requireActorIn(transaction, wanted);
       checkFits(await roleTable.require(transaction, wanted.roleId), wanted, projectDomainId);
       await insertGrant(transaction, wanted);
     });
@@ -73,8 +76,11 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     /** The grants of a user on projects, without inherited ones, in the caller's transaction. */
     projectGrantsOf: (queries: Queries, userId: string) => listProjectGrants(queries, userId),
 
-    /** Grants a role in the caller's transaction, in which actor and target exist. */
-    grantIn: (transaction: Queries, wanted: Grant): Promise<void> => insertGrant(transaction, wanted),
+    /** Grants a role in the caller's transaction, in which the target exists. */
+    async grantIn(transaction: Queries, wanted: Grant): Promise<void> {
+      await requireActorIn(transaction, wanted);
+      await insertGrant(transaction, wanted);
+    },
 
     /** Revokes a grant in the caller's transaction; a no-op if it does not exist. */
     revokeIn: (transaction: Queries, given: Grant): Promise<boolean> => deleteGrant(transaction, given),
@@ -116,4 +122,10 @@ function notFound({ roleId, actor, target }: Grant): GrantNotFoundError {
     actorId: actorIdOf(actor),
     targetId: targetIdOf(target) ?? "system",
   });
+}
+
+/** Grants have no foreign key to their actor: a user who is deleted concurrently must not keep one. */
+async function requireActorIn(transaction: Queries, { actor }: GrantPlace): Promise<void> {
+  if ("userId" in actor) await requireUser(transaction, actor.userId);
+  else await groupTable.require(transaction, actor.groupId);
 }

@@ -23,6 +23,8 @@ import { domainConfig } from "./0020-domain-config.js";
 import { applicationCredentials } from "./0021-application-credentials.js";
 import { credentials } from "./0022-credentials.js";
 import { trusts } from "./0023-trusts.js";
+import { keystoneImport } from "./0024-keystone-import.js";
+import { importedTokens } from "./0025-imported-tokens.js";
 import { oauth1 } from "./0026-oauth1.js";
 
 export const migrations: readonly Migration[] = [
@@ -49,5 +51,7 @@ export const migrations: readonly Migration[] = [
   applicationCredentials,
   credentials,
   trusts,
+  keystoneImport,
+  importedTokens,
   oauth1,
 ];

@@ -1,18 +1,36 @@
 /**
- * Password hashes: argon2id for new ones; imported formats are verified until they are rehashed.
+ * Password hashes: of the kind that the operator chose for new ones; other formats are verified until they are rehashed.
  *
- * Hashing runs outside the event loop, a few at a time: each takes 19 MiB, and some 15 ms of a core.
+ * Hashing runs outside the event loop, a few at a time: argon2id takes 19 MiB, and some 15 ms of a core.
  */
-import { randomBytes } from "node:crypto";
-
 import { hash as hashArgon2, verify as verifyArgon2 } from "@node-rs/argon2";
 
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
-import { isImportedHash, verifyImported } from "./imported-password.js";
+import { importedHashKind, verifyImported, type ImportedHashKind } from "./imported-password.js";
+import {
+  BCRYPT_PREFIX,
+  BCRYPT_SHA256_PREFIX,
+  hashBcrypt,
+  hashScrypt,
+  SCRYPT_PREFIX,
+} from "./keystone-hash.js";
+import type { NewHashKind } from "./password-settings.js";
 
 /** OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`;
+
+interface HashMaker {
+  readonly hash: (password: Buffer) => Promise<string>;
+  /** The beginnings of its hashes at the present cost: others are rehashed. */
+  readonly prefixes: readonly string[];
+}
+
+const MAKERS: Readonly<Record<NewHashKind, HashMaker>> = {
+  argon2id: { hash: (password) => hashArgon2(password, COST), prefixes: [PREFIX] },
+  scrypt: { hash: hashScrypt, prefixes: [SCRYPT_PREFIX] },
+  bcrypt: { hash: hashBcrypt, prefixes: [BCRYPT_PREFIX, BCRYPT_SHA256_PREFIX] },
+};
 
 /** Bytes of a password in UTF-8: the default and maximum of Keystone's `max_password_length`. */
 export const MAX_PASSWORD_BYTES = 4096;
@@ -27,6 +45,8 @@ export interface PasswordVerdict {
 const NO_MATCH: PasswordVerdict = { matches: false, needsRehash: false };
 
 export interface PasswordHasherOptions {
+  /** The kind of new hashes; argon2id if left out. */
+  readonly kind?: NewHashKind;
   /** Hashes computed at a time: each needs a core and 19 MiB. Leave one core to other requests. */
   readonly concurrency: number;
   /** Passwords that may wait in the queue. */
@@ -49,21 +69,34 @@ export interface PasswordHasher {
 }
 
 /** One queue for all hashing of the process. */
-export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
+export function createPasswordHasher({
+  kind = "argon2id",
+  ...options
+}: PasswordHasherOptions): PasswordHasher {
   const queue = createBoundedQueue(options);
+  const { hash, prefixes } = MAKERS[kind];
+
+  async function verifyStored(password: Buffer, stored: string): Promise<PasswordVerdict> {
+    const matches = isOurs(stored)
+      ? await verifyArgon2(stored, password)
+      : await verifyImported(password, stored);
+    return { matches, needsRehash: matches && !prefixes.some((prefix) => stored.startsWith(prefix)) };
+  }
+
   return {
     async hash(password) {
       const bytes = Buffer.from(password);
       if (bytes.length > MAX_PASSWORD_BYTES)
         throw new RangeError(`A password of ${bytes.length} bytes is longer than ${MAX_PASSWORD_BYTES}`);
-      return queue.run(async () => hashArgon2(bytes, COST));
+      return queue.run(async () => hash(bytes));
     },
     async verify(password, stored) {
       const bytes = Buffer.from(password);
       const isTooLong = bytes.length > MAX_PASSWORD_BYTES;
       const isKnown = stored !== undefined && !isTooLong && isKnownPasswordHash(stored);
       if (isKnown) return queue.run(async () => verifyStored(bytes, stored));
-      await queue.run(async () => verifyArgon2(decoy(), bytes.subarray(0, MAX_PASSWORD_BYTES)));
+      // Making a hash takes as long as verifying one.
+      await queue.run(async () => hash(bytes.subarray(0, MAX_PASSWORD_BYTES)));
       return NO_MATCH;
     },
   };
@@ -71,26 +104,21 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
 
 /** Whether a text is a password hash that can be verified. For imports of users. */
 export function isKnownPasswordHash(stored: string): boolean {
-  return isOurs(stored) || isImportedHash(stored);
+  return passwordHashKind(stored) !== undefined;
 }
+
+/** The kind of a hash; `undefined` if it can't be verified. */
+export function passwordHashKind(stored: string): "argon2id" | ImportedHashKind | undefined {
+  return isOurs(stored) ? "argon2id" : importedHashKind(stored);
+}
+
+const ARGON2ID =
+  /^\$argon2id\$v=19\$m=(?<kib>\d{1,7}),t=(?<passes>\d{1,3}),p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
+/** Limits on the cost of a stored hash, so that it can't exhaust the machine: 256 MiB, and that memory 16 times. */
+const MAX_ARGON2_KIB = 262_144;
+const MAX_ARGON2_WORK = 16 * MAX_ARGON2_KIB;
 
 function isOurs(stored: string): boolean {
-  return /^\$argon2id\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/.test(
-    stored,
-  );
-}
-
-async function verifyStored(password: Buffer, stored: string): Promise<PasswordVerdict> {
-  const matches = isOurs(stored)
-    ? await verifyArgon2(stored, password)
-    : await verifyImported(password, stored);
-  return { matches, needsRehash: matches && !stored.startsWith(PREFIX) };
-}
-
-/** A random hash with the cost of a real one. */
-function decoy(): string {
-  const [salt, digest] = [randomBytes(16), randomBytes(32)].map((bytes) =>
-    bytes.toString("base64").replaceAll("=", ""),
-  );
-  return `${PREFIX}${salt}$${digest}`;
+  const { kib = Infinity, passes = Infinity } = ARGON2ID.exec(stored)?.groups ?? {};
+  return Number(kib) <= MAX_ARGON2_KIB && Number(kib) * Number(passes) <= MAX_ARGON2_WORK;
 }

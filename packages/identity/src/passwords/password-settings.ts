@@ -1,6 +1,10 @@
 /** Password settings of the service, and the password rules they make. */
 import { createPasswordRules, type PasswordRules } from "./password-rules.js";
 
+/** The kinds of new hashes. Keystone reads all but the first. */
+export const NEW_HASH_KINDS = ["argon2id", "scrypt", "bcrypt"] as const;
+export type NewHashKind = (typeof NEW_HASH_KINDS)[number];
+
 /** `undefined` settings don't apply. */
 export interface PasswordSettings {
   readonly passwordRegex: string | undefined;

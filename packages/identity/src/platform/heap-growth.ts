@@ -10,6 +10,12 @@ export function limitHeapGrowth(): void {
   setFlagsFromString("--heap-growing-percent=25");
 }
 
+/** Ends {@link limitHeapGrowth}, for a command that makes much garbage and ends soon. */
+export function allowHeapGrowth(): void {
+  setFlagsFromString("--semi-space-growth-factor=2");
+  setFlagsFromString("--heap-growing-percent=100");
+}
+
 /** Bytes for new objects, in both halves of their space. The 2 MB of a new process are collected four times as often. */
 const NEW_SPACE_BYTES = 8 * 2 ** 20;
 /** Ends the attempts, should V8 not grow. */

@@ -11,6 +11,9 @@ interface RevocationRow {
   audit_id: string | null;
   audit_chain_id: string | null;
   user_id: string | null;
+  trust_id: string | null;
+  access_token_id: string | null;
+  consumer_id: string | null;
   project_id: string | null;
   role_id: string | null;
   domain_scope_id: string | null;
@@ -40,6 +43,9 @@ const COLUMNS = {
   auditId: "audit_id",
   auditChainId: "audit_chain_id",
   userId: "user_id",
+  trustId: "trust_id",
+  accessTokenId: "access_token_id",
+  consumerId: "consumer_id",
   projectId: "project_id",
   roleId: "role_id",
   domainScopeId: "domain_scope_id",
@@ -54,8 +60,11 @@ const COLUMNS = {
  *
  * A position is the current time in milliseconds, or the last position plus one if the clock is not beyond it: after a restore from
  * a backup, positions of earlier tokens are not assigned again. The order never depends on the clock.
+ *
+ * @param count How many positions to take.
+ * @returns The last of them.
  */
-export async function nextPosition(transaction: Queries, now: Moment): Promise<number> {
+export async function nextPosition(transaction: Queries, now: Moment, count = 1): Promise<number> {
   const { position } = await transaction
     .tables<Tables>()
     .updateTable("revocation_position")
@@ -63,8 +72,8 @@ export async function nextPosition(transaction: Queries, now: Moment): Promise<n
       position: eb
         .case()
         .when("position", "<", now)
-        .then(eb.val(now))
-        .else(eb("position", "+", 1))
+        .then(eb.val(now + count - 1))
+        .else(eb("position", "+", count))
         .end(),
     }))
     .returning("position")
@@ -82,27 +91,38 @@ export async function positionIn(queries: Queries): Promise<number> {
   return position;
 }
 
-export async function insertEvent(queries: Queries, id: string, event: RevocationEvent): Promise<void> {
-  await queries
-    .tables<Tables>()
-    .insertInto("revocation_event")
-    .values({
-      id,
-      audit_id: event.auditId ?? null,
-      audit_chain_id: event.auditChainId ?? null,
-      user_id: event.userId ?? null,
-      project_id: event.projectId ?? null,
-      role_id: event.roleId ?? null,
-      domain_scope_id: event.domainScopeId ?? null,
-      domain_id: event.domainId ?? null,
-      identity_provider_id: event.identityProviderId ?? null,
-      protocol_id: event.protocolId ?? null,
-      expires_at: event.expiresAt ?? null,
-      issued_before: event.issuedBefore,
-      revoked_at: event.revokedAt,
-      position: event.position ?? null,
-    })
-    .execute();
+/** An event with its id. */
+export interface IdentifiedEvent {
+  readonly id: string;
+  readonly event: RevocationEvent;
+}
+
+/** Inserts events, except those whose ids exist. */
+export async function insertEvents(queries: Queries, events: readonly IdentifiedEvent[]): Promise<void> {
+  const tables = queries.tables<Tables>();
+  for (let start = 0; start < events.length; start += MAX_IDS) {
+    const rows = events.slice(start, start + MAX_IDS).map(toRow);
+    await tables
+      .insertInto("revocation_event")
+      .values(rows)
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .execute();
+  }
+}
+
+/** Those of some ids that exist. */
+export async function existingEventIds(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
+  const existing = new Set<string>();
+  for (let start = 0; start < ids.length; start += MAX_IDS) {
+    const rows = await queries
+      .tables<Tables>()
+      .selectFrom("revocation_event")
+      .select("id")
+      .where("id", "in", ids.slice(start, start + MAX_IDS))
+      .execute();
+    for (const { id } of rows) existing.add(id);
+  }
+  return existing;
 }
 
 export interface StoredEvents {
@@ -194,6 +214,18 @@ export async function pruneEvents(transaction: Queries, { now, maxAgeMs }: Prune
   if (prunable === null) return;
   await tables.deleteFrom("revocation_event").where("position", "<=", prunable).execute();
   await tables.updateTable("revocation_position").set({ pruned_to: prunable }).execute();
+}
+
+function toRow({ id, event }: IdentifiedEvent): RevocationRow {
+  const features = Object.entries(COLUMNS) as [keyof typeof COLUMNS, keyof RevocationRow][];
+  const named = features.map(([feature, column]) => [column, event[feature] ?? null]);
+  return {
+    ...(Object.fromEntries(named) as Omit<RevocationRow, "id" | "issued_before" | "revoked_at" | "position">),
+    id,
+    issued_before: event.issuedBefore,
+    revoked_at: event.revokedAt,
+    position: event.position ?? null,
+  };
 }
 
 function toEvent(row: Selectable<RevocationRow>): RevocationEvent {

@@ -13,6 +13,11 @@ export interface RevocationEvent {
   /** A token and all that were issued for it, directly or indirectly. */
   readonly auditChainId?: string;
   readonly userId?: string;
+  /** Tokens of this trust. */
+  readonly trustId?: string;
+  /** Tokens of this access token of OAuth 1.0a, or of this consumer. */
+  readonly accessTokenId?: string;
+  readonly consumerId?: string;
   /** Tokens for this project. */
   readonly projectId?: string;
   /** Tokens with this role. */
@@ -39,8 +44,12 @@ export interface RevocableToken {
   /** Its own audit id, if it is the first of its chain. */
   readonly auditChainId: string;
   readonly userId: string;
+  readonly trustId?: string;
   /** The parties of a trust, of whom one is its user. */
   readonly trustUserIds?: readonly string[];
+  /** Of OAuth 1.0a. */
+  readonly accessTokenId?: string;
+  readonly consumerId?: string;
   readonly userDomainId: string;
   readonly projectId?: string;
   /** The domain of the project of its scope. */
@@ -55,6 +64,8 @@ export interface RevocableToken {
   readonly expiresAt: Moment;
   /** Absent in tokens of the previous release. */
   readonly positions?: TokenPositions | undefined;
+  /** Whether an imported Keystone issued it: its positions are those of the import. */
+  readonly isImported?: boolean | undefined;
 }
 
 /** Positions in the order of commits: events after them revoke the token. */
@@ -69,6 +80,9 @@ export interface TokenPositions {
 const FEATURES = [
   "auditId",
   "auditChainId",
+  "trustId",
+  "accessTokenId",
+  "consumerId",
   "userId",
   "projectId",
   "domainScopeId",
@@ -84,6 +98,9 @@ type Feature = (typeof FEATURES)[number];
 const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (string | undefined)[]>> = {
   auditId: ({ auditId }) => [auditId],
   auditChainId: ({ auditChainId }) => [auditChainId],
+  trustId: ({ trustId }) => [trustId],
+  accessTokenId: ({ accessTokenId }) => [accessTokenId],
+  consumerId: ({ consumerId }) => [consumerId],
   userId: ({ userId, trustUserIds }) => trustUserIds ?? [userId],
   projectId: ({ projectId }) => [projectId],
   domainScopeId: ({ domainId }) => [domainId],
@@ -165,8 +182,10 @@ export function concerns(event: RevocationEvent, token: RevocableToken): boolean
 
 /** Whether the event came after the token's proof or scope was read. */
 function isLater(event: RevocationEvent, token: RevocableToken): boolean {
-  if (event.position === undefined || token.positions === undefined)
-    return token.issuedAt <= event.issuedBefore;
+  const isLaterByTime = token.issuedAt <= event.issuedBefore;
+  if (event.position === undefined || token.positions === undefined) return isLaterByTime;
+  // An imported token was issued before its positions: events up to them may revoke it.
+  if (token.isImported === true && isLaterByTime) return true;
   return event.position > readAt(event, token, token.positions);
 }
 

@@ -3,10 +3,11 @@ import type { Clock, Moment } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
+import { findImportedKeys } from "./imported/imported-key-store.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
 import {
   eventsAfter,
-  insertEvent,
+  insertEvents,
   nextPosition,
   positionIn,
   pruneEvents,
@@ -87,6 +88,8 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
   async function prune(transaction: Queries, now: Moment): Promise<void> {
     // In either direction: the clock may have been set.
     if (Math.abs(now - prunedAt) < PRUNING_INTERVAL_MS) return;
+    // Imported tokens may live longer than those of this service: their keys are deleted when the last of them has expired.
+    if ((await findImportedKeys(transaction)) !== undefined) return;
     await pruneEvents(transaction, { now, maxAgeMs });
     prunedAt = now;
   }
@@ -94,12 +97,8 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
   const revokeTokens: RevokeTokens = async (transaction, selection) => {
     const now = clock.now();
     const taken = await nextPosition(transaction, now);
-    await insertEvent(transaction, newId(), {
-      ...selection,
-      position: taken,
-      issuedBefore: now,
-      revokedAt: now,
-    });
+    const event = { ...selection, position: taken, issuedBefore: now, revokedAt: now };
+    await insertEvents(transaction, [{ id: newId(), event }]);
     await prune(transaction, now);
   };
 

@@ -42,6 +42,8 @@ export interface TokenPayload {
   readonly delegation?: DelegatedBy;
   /** Revocation events after them revoke it; absent in tokens of the previous release. */
   readonly positions?: TokenPositions;
+  /** Issued by an imported Keystone; never encoded. Revocation events up to its positions revoke it by its time of issue. */
+  readonly isImported?: boolean;
 }
 
 const VERSION = 1;

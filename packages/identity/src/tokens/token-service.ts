@@ -4,11 +4,13 @@ import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/credentials.js";
 import { delegatedKinds, isDelegated } from "../policy/delegation.js";
 import { decryptFernet, encryptFernet } from "./fernet.js";
+import type { ReadImportedToken } from "./imported/imported-tokens.js";
 import type { RevocableToken } from "./revocation.js";
 import type { KnownRevocations, Revocations } from "./revocations.js";
 import type { KeyRing, SigningKeyRing } from "./signing-keys.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "./token-errors.js";
 import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
+import { createTokenDecoder } from "./token-decoder.js";
 import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "./token-payload.js";
 
 /** A token with its facts. */
@@ -25,6 +27,8 @@ export interface ValidToken extends Token {
 
 export interface TokenServiceDeps {
   readonly keyRing: KeyRing;
+  /** Reads tokens of an imported Keystone, if no key of the ring verifies them. */
+  readonly readImported: ReadImportedToken;
   readonly facts: TokenFactsReader;
   readonly revocations: Pick<Revocations, "known" | "revoke">;
   readonly clock: Clock;
@@ -55,9 +59,9 @@ export interface TokenService {
 }
 
 export function createTokenService(deps: TokenServiceDeps): TokenService {
-  const { keyRing, facts, revocations, clock, expiredWindowMs } = deps;
+  const { keyRing, readImported, facts, revocations, clock, expiredWindowMs } = deps;
 
-  const decodeWith = createTokenDecoder();
+  const decodeWith = createTokenDecoder(decode);
   /** Tokens that no event revoked, by their cached payloads: holds until other events or other facts are known. */
   const unrevoked = new WeakMap<
     TokenPayload,
@@ -65,11 +69,12 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
   >();
 
   async function requirePayload(text: string): Promise<TokenPayload> {
-    for (const isOneMissing of [false, true]) {
-      const payload = decodeWith(await keyRing.current({ isOneMissing }), text);
-      if (payload !== undefined) return payload;
-    }
-    throw new UnreadableTokenError();
+    const payload =
+      decodeWith(await keyRing.current(), text) ??
+      (await readImported(text)) ??
+      decodeWith(await keyRing.current({ isOneMissing: true }), text);
+    if (payload === undefined) throw new UnreadableTokenError();
+    return payload;
   }
 
   function requireTime({ expiresAt }: TokenPayload, windowMs: number): void {
@@ -134,7 +139,11 @@ function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: 
     auditId: payload.auditId,
     auditChainId: payload.auditChainId ?? payload.auditId,
     userId: payload.userId,
-    ...(delegation?.trust !== undefined && { trustUserIds: delegation.trust.userIds }),
+    ...(delegation?.trust !== undefined && {
+      trustId: delegation.trust.id,
+      trustUserIds: delegation.trust.userIds,
+    }),
+    ...accessTokenOf(payload),
     userDomainId: user.domain.id,
     ...(scope.kind === "project" && {
       projectId: scope.project.id,
@@ -149,31 +158,15 @@ function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: 
     issuedAt: payload.issuedAt,
     expiresAt: payload.expiresAt,
     positions: payload.positions,
+    isImported: payload.isImported,
   };
 }
 
-/** The tokens that a process caches decoded: half a kilobyte each. */
-const MAX_DECODED_TOKENS = 5000;
-
-/** The payload of a token's text, cached: clients send the same token again and again. `undefined` if no key verifies it. */
-type TokenDecoder = (ring: SigningKeyRing, text: string) => TokenPayload | undefined;
-
-function createTokenDecoder(): TokenDecoder {
-  let known = new Map<string, TokenPayload>();
-  let knownBy: SigningKeyRing | undefined;
-  return (ring, text) => {
-    // Tokens of deleted keys are no longer valid.
-    if (ring !== knownBy) {
-      known = new Map();
-      knownBy = ring;
-    }
-    const payload = known.get(text) ?? decode(ring, text);
-    if (payload === undefined) return undefined;
-    const [oldest] = known.keys();
-    if (known.size >= MAX_DECODED_TOKENS && !known.has(text) && oldest !== undefined) known.delete(oldest);
-    known.set(text, payload);
-    return payload;
-  };
+function accessTokenOf({ delegation }: TokenPayload): Pick<RevocableToken, "accessTokenId" | "consumerId"> {
+  const { accessToken } = delegation ?? {};
+  return accessToken === undefined
+    ? {}
+    : { accessTokenId: accessToken.id, consumerId: accessToken.consumerId };
 }
 
 function decode({ keys }: SigningKeyRing, text: string): TokenPayload | undefined {

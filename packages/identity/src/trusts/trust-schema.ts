@@ -47,7 +47,7 @@ export const TrustView = openObject({
   id: Type.String(),
   trustor_user_id: Type.String(),
   trustee_user_id: Type.String(),
-  project_id: Type.String(),
+  project_id: nullable(Type.String()),
   impersonation: Type.Boolean(),
   expires_at: nullable(Type.String()),
   remaining_uses: nullable(Type.Integer()),

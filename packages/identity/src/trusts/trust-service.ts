@@ -206,6 +206,7 @@ export function createTrustService(deps: TrustServiceDeps) {
       if (chain.some(({ deletedAt }) => deletedAt !== null)) return { fault: "the trust was deleted" };
       if (trust.remainingUses === 0) return { fault: "the trust is used up" };
       const { trustorId, trusteeId, projectId, impersonation } = trust;
+      if (projectId === null) return { fault: "the trust has no project" };
       if (userId !== bearerOf(trust) || scope.projectId !== projectId)
         return { fault: "the trust is for another user or scope" };
       const userIds = [...new Set(chain.flatMap((each) => [each.trustorId, each.trusteeId]))];

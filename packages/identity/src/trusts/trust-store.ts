@@ -15,7 +15,8 @@ export interface Trust {
   readonly id: string;
   readonly trustorId: string;
   readonly trusteeId: string;
-  readonly projectId: string;
+  /** `null` only for a trust from Keystone that has no project: it gives no token. */
+  readonly projectId: string | null;
   /** Whether its tokens are for the trustor; otherwise for the trustee. */
   readonly impersonation: boolean;
   readonly expiresAt: Moment | null;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { refusalOf, type LoginOutcome } from "../../src/auth/methods/password-login.js";
 import type { PasswordRuleOptions } from "../../src/passwords/password-rules.js";
+import { beginImport, finishImport } from "../../src/passwords/unfinished-import-store.js";
 import { nextPosition } from "../../src/tokens/revocation-store.js";
 import { databases } from "../databases.js";
 import { ADDRESS, userServer, type Tables, type UserServer } from "../users/user-server.js";
@@ -123,6 +124,19 @@ describe(`a login by password on ${databases.name}`, () => {
     expect(await hashesOf(id)).toEqual([expect.stringMatching(/^\$argon2id\$/)]);
     expect(await login(id, "p".repeat(72))).toMatchObject({ kind: "ok" });
     expect(service.ended).toEqual([]);
+  });
+
+  it("keeps an imported hash until the import is finished, so that the other system still reads it", async () => {
+    const id = await start();
+    await importHash(id, BCRYPT_72);
+    await beginImport(service.database, service.time.now);
+    await beginImport(service.database, service.time.now + 1);
+    expect(await login(id, "p".repeat(72))).toMatchObject({ kind: "ok" });
+    expect(await hashesOf(id)).toEqual([BCRYPT_72]);
+    expect(await finishImport(service.database)).toBe(true);
+    expect(await finishImport(service.database)).toBe(false);
+    expect(await login(id, "p".repeat(72))).toMatchObject({ kind: "ok" });
+    expect(await hashesOf(id)).toEqual([expect.stringMatching(/^\$argon2id\$/)]);
   });
 
   it("is good several times at once, while the hash is replaced", async () => {

@@ -8,6 +8,7 @@ import type { Database } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { loadMasterKey } from "../../src/platform/secrets/master-key.js";
 import { sealSecret } from "../../src/platform/secrets/sealing.js";
+import { findImportedKeys, replaceImportedKeys } from "../../src/tokens/imported/imported-key-store.js";
 import { commandLine } from "../command-line.js";
 
 const { folder, finish } = commandLine();
@@ -61,6 +62,29 @@ describe("hamkit-identity keys", () => {
       "Assertions are signed with key 2; 3 certificates are in the metadata.\n",
       "Assertions are signed with key 3; 3 certificates are in the metadata.\n",
     ]);
+  });
+
+  it("drop-imported deletes the keys of an imported Keystone", async () => {
+    await finish(["migrate"]);
+    const none = { exit: 0, output: "There are no imported keys.\n", errors: "" };
+    expect(await finish(["keys", "drop-imported"])).toEqual(none);
+    const database = openDatabase(`sqlite:${join(folder(), ".local/share/hamkit-identity/identity.db")}`);
+    await replaceImportedKeys(database, {
+      sealed: Buffer.from("sealed"),
+      authMethods: ["password"],
+      lifetimeMs: 1,
+      issuedBefore: 1,
+      position: 1,
+      keptUntil: 1,
+    });
+    expect(await finish(["keys", "drop-imported"])).toEqual({
+      exit: 0,
+      output: "The imported keys are deleted: tokens of the imported Keystone are invalid.\n",
+      errors: "",
+    });
+    expect(await findImportedKeys(database)).toBeUndefined();
+    await database.close();
+    expect(await finish(["keys", "drop-imported"])).toEqual(none);
   });
 
   it("reseal takes the keys of SAML along", async () => {

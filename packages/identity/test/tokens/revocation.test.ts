@@ -71,6 +71,37 @@ describe("a token is revoked", () => {
     expect(isRevoked(trusted, { userId: "carol", ...at(1000) })).toBe(false);
   });
 
+  it("by an event of its trust, and of no other", () => {
+    const trusted = { ...TOKEN, trustId: "t1" };
+    expect(isRevoked(trusted, { trustId: "t1", ...at(1000) })).toBe(true);
+    expect(isRevoked(trusted, { trustId: "t2", ...at(1000) })).toBe(false);
+    expect(isRevoked(TOKEN, { trustId: "t1", ...at(1000) })).toBe(false);
+  });
+
+  it("by an event of its access token or consumer of OAuth 1.0a, and of no other", () => {
+    const authorized = { ...TOKEN, accessTokenId: "a1", consumerId: "c1" };
+    for (const features of [
+      { accessTokenId: "a1" },
+      { consumerId: "c1" },
+      { accessTokenId: "a1", consumerId: "c1" },
+    ])
+      expect(isRevoked(authorized, { ...features, ...at(1000) })).toBe(true);
+    expect(isRevoked(authorized, { accessTokenId: "a2", consumerId: "c1", ...at(1000) })).toBe(false);
+    expect(isRevoked(TOKEN, { consumerId: "c1", ...at(1000) })).toBe(false);
+  });
+
+  it("of an imported Keystone: by time up to the import, by position afterwards", () => {
+    const positions = { proof: 8, scope: 8 };
+    const imported = { ...TOKEN, isImported: true, positions };
+    const event = (position: number, moment: number) => ({ userId: "alice", position, ...at(moment) });
+    expect(isRevoked(imported, event(8, 1000))).toBe(true);
+    expect(isRevoked(imported, event(8, 999))).toBe(false);
+    // By a replica whose clock is behind.
+    expect(isRevoked(imported, event(9, 1))).toBe(true);
+    // Tokens of this service are compared by position alone.
+    expect(isRevoked({ ...TOKEN, positions }, event(8, 1000))).toBe(false);
+  });
+
   it("not by an event from before it was issued, to the millisecond: a new login after a changed password is good", () => {
     expect(isRevoked(TOKEN, { userId: "alice", ...at(999) })).toBe(false);
   });

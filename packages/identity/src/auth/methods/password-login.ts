@@ -22,6 +22,7 @@ import {
   type PasswordRules,
 } from "../../passwords/password-rules.js";
 import { replaceHash } from "../../passwords/password-store.js";
+import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import { PasswordExpiredError } from "../../users/user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../../users/user-store.js";
 import { accountFault, type AccountFault } from "./account-fault.js";
@@ -131,7 +132,8 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
     password: string,
     { needsRehash }: PasswordVerdict,
   ): Promise<string | undefined> {
-    if (!needsRehash) return undefined;
+    // During an import, hashes stay such that the other system reads them.
+    if (!needsRehash || (await isImportUnfinished(database))) return undefined;
     try {
       return await hasher.hash(password);
     } catch (error) {

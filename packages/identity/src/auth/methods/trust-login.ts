@@ -9,7 +9,7 @@ import type { Proof } from "../auth-methods.js";
 interface LoginTrust {
   readonly trustorId: string;
   readonly trusteeId: string;
-  readonly projectId: string;
+  readonly projectId: string | null;
   readonly impersonation: boolean;
   /** `null` for any number. */
   readonly remainingUses: number | null;
@@ -53,6 +53,7 @@ export function createTrustLogin({ database, trusts }: TrustLoginDeps) {
     if (trust === undefined)
       throw new LoginRefusedError("the trust does not exist, has expired or is used up");
     const { trustorId, trusteeId, projectId, impersonation, remainingUses } = trust;
+    if (projectId === null) throw new LoginRefusedError("the trust has no project");
     if (proof.userId !== trusteeId)
       throw new TrustForbiddenError({ cause: new Error("the trust is for another trustee") });
     return {

@@ -71,6 +71,8 @@ export interface ShadowUsersDeps {
   readonly clock: Clock;
   readonly rules: Pick<PasswordRules, "inactiveDays">;
   readonly revokeTokens: RevokeTokens;
+  /** Called in the transaction that deletes a user: deletes what refers to it. */
+  readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
 }
 
 export type ShadowUsers = ReturnType<typeof createShadowUsers>;
@@ -82,7 +84,9 @@ const NO_END = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-export function createShadowUsers({ database, clock, rules, revokeTokens }: ShadowUsersDeps) {
+export function createShadowUsers(deps: ShadowUsersDeps) {
+  const { database, clock, rules, revokeTokens, onUserDeleted } = deps;
+
   /** Memberships are renewed shortly before they expire, so that not every login writes. */
   function planGroups(
     userId: string,
@@ -164,8 +168,11 @@ export function createShadowUsers({ database, clock, rules, revokeTokens }: Shad
      */
     async endShadowUsers(transaction: Queries, of: ShadowUsersOf): Promise<readonly string[]> {
       const lost = await deleteIdentities(transaction, of);
-      for (const id of lost)
-        if ((await findShadowUser(transaction, id)) !== undefined) await deleteUser(transaction, id);
+      for (const id of lost) {
+        if ((await findShadowUser(transaction, id)) === undefined) continue;
+        await onUserDeleted(transaction, id);
+        await deleteUser(transaction, id);
+      }
       return lost;
     },
   };

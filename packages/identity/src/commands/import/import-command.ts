@@ -1,0 +1,147 @@
+/** `hamkit-identity import`: brings in the database, keys and settings of a Keystone. */
+import { readFileSync } from "node:fs";
+
+import { Option, type Command } from "commander";
+
+import { ConfigError } from "../../config.js";
+import type { Preference } from "../../import/apply-rows.js";
+import { hasPassword } from "../../import/source/source-address.js";
+import { messageOf } from "../../platform/errors.js";
+import {
+  EXIT,
+  settings,
+  withSettings,
+  type CommandContext,
+  type SettingsOptions,
+} from "../command-context.js";
+
+/** Holds the address of Keystone's database, so that it is in no list of processes. */
+const ADDRESS_VARIABLE = "IDENTITY_IMPORT_DATABASE_URL";
+/** Holds an administrator's token of the Keystone. */
+const TOKEN_VARIABLE = "IDENTITY_IMPORT_TOKEN";
+
+interface ImportCommandOptions extends SettingsOptions {
+  readonly from?: string;
+  readonly fromEnv?: string;
+  readonly fromFile?: string;
+  readonly keystoneConf?: string;
+  readonly fernetKeys?: string;
+  readonly credentialKeys?: string;
+  readonly authMethods?: string;
+  readonly tokenExpiration?: string;
+  readonly dryRun?: true;
+  readonly update?: true;
+  readonly prefer?: Preference;
+  readonly finish?: true;
+  readonly verify?: string;
+  readonly with?: string;
+}
+
+export function addImportCommand(program: Command, context: CommandContext): void {
+  withSettings(program.command("import"), context)
+    .description(
+      "Import the database of a Keystone (22 or later, on MariaDB, MySQL or PostgreSQL) with its keys, in one transaction. Keystone is only read, and may be running.",
+    )
+    .option(
+      "--from <url>",
+      `the address of Keystone's database, without a password; else ${ADDRESS_VARIABLE}, or [database] connection of --keystone-conf`,
+    )
+    .option("--from-env <name>", "an environment variable that holds the address")
+    .option("--from-file <file>", "a file that holds the address")
+    .option("--keystone-conf <file>", "keystone.conf: for the address, the keys, and the settings of tokens")
+    .option("--fernet-keys <folder>", "[fernet_tokens] key_repository: tokens of the Keystone stay valid")
+    .option("--credential-keys <folder>", "[credential] key_repository: decrypts credentials")
+    .option("--auth-methods <names>", "[auth] methods in its order, which tokens depend on")
+    .option("--token-expiration <seconds>", "[token] expiration (3600)")
+    .option("--dry-run", "only report what would be imported, and what can't be")
+    .option("--update", "bring in what has changed since the last import, deletions too")
+    .addOption(
+      new Option(
+        "--prefer <side>",
+        "whose version stays of a row that was changed there and here; without it nothing is imported then",
+      ).choices(["source", "target"]),
+    )
+    .option(
+      "--finish",
+      "end the move: logins replace imported password hashes, and no further --update is possible",
+    )
+    .option(
+      "--verify <url>",
+      `compare the responses of a Keystone at this URL, with the token in ${TOKEN_VARIABLE}`,
+    )
+    .option("--with <url>", "the URL of this service, for --verify (that of IDENTITY_PUBLIC_URL)")
+    .action((options: ImportCommandOptions) => runCommand(context, options));
+}
+
+async function runCommand(context: CommandContext, options: ImportCommandOptions): Promise<void> {
+  const config = settings(context, options);
+  // Loaded on demand: other commands start faster.
+  const { finishKeystoneImport, importKeystone, verifyKeystoneImport } = await import("./keystone-import.js");
+  if (options.finish === true) {
+    context.stdout.write(`${await finishKeystoneImport(config)}\n`);
+    return;
+  }
+  if (options.verify !== undefined) {
+    const token = context.env[TOKEN_VARIABLE] ?? "";
+    if (token === "")
+      throw new ConfigError(TOKEN_VARIABLE, "is not set: expected an administrator's token of the Keystone");
+    const target = options.with ?? config.publicUrl;
+    if (target === undefined) throw new ConfigError("--with", "is missing: expected the URL of this service");
+    const { lines, isSame } = await verifyKeystoneImport({ source: options.verify, target, token });
+    context.stdout.write(`${lines.join("\n")}\n`);
+    if (!isSame) context.end(EXIT.failed);
+    return;
+  }
+  if (options.prefer !== undefined && options.update !== true)
+    throw new ConfigError("--prefer", "is only for --update");
+  const { lines, isDone } = await importKeystone(config, {
+    address: addressFrom(context.env, options),
+    keystoneConf: options.keystoneConf,
+    fernetKeys: options.fernetKeys,
+    credentialKeys: options.credentialKeys,
+    authMethods: options.authMethods?.split(",").map((name) => name.trim()),
+    tokenExpirationSeconds: secondsOf(options.tokenExpiration),
+    isDryRun: options.dryRun === true,
+    isUpdate: options.update === true,
+    prefer: options.prefer,
+    stderr: context.stderr,
+    isInteractive: context.isInteractive,
+  });
+  context.stdout.write(`${lines.join("\n")}\n`);
+  if (!isDone) context.end(EXIT.failed);
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new ConfigError("--token-expiration", `"${text}" is not a number of seconds`);
+  return Number(text);
+}
+
+/** The address of Keystone's database, if given other than in keystone.conf. */
+function addressFrom(env: CommandContext["env"], options: ImportCommandOptions): string | undefined {
+  const { from, fromEnv, fromFile } = options;
+  if ([from, fromEnv, fromFile].filter((given) => given !== undefined).length > 1)
+    throw new ConfigError("--from", "give only one of --from, --from-env and --from-file");
+  if (from !== undefined) return checkedAddress(from);
+  if (fromEnv !== undefined) {
+    const text = env[fromEnv] ?? "";
+    if (text === "") throw new ConfigError("--from-env", `the variable ${fromEnv} is not set`);
+    return text;
+  }
+  if (fromFile === undefined) return env[ADDRESS_VARIABLE] || undefined;
+  try {
+    return readFileSync(fromFile, "utf8").trim();
+  } catch (error) {
+    throw new ConfigError("--from-file", `"${fromFile}" can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** @throws {ConfigError} It contains a password, which every user of the computer can read in the list of processes. */
+function checkedAddress(text: string): string {
+  if (!hasPassword(text)) return text;
+  throw new ConfigError(
+    "--from",
+    `contains a password, which other users of this computer can see: set ${ADDRESS_VARIABLE}, or use --from-file`,
+  );
+}

@@ -1,0 +1,128 @@
+/** What an import found and did, for the operator. Contains no secret. */
+
+export interface TableCount {
+  /** Keystone's table. */
+  readonly table: string;
+  read: number;
+  imported: number;
+  leftOut: number;
+  /** Of an update. */
+  changed: number;
+  deleted: number;
+}
+
+/** Rows with the same problem. */
+export interface Problem {
+  readonly table: string;
+  readonly column: string;
+  readonly reason: string;
+  readonly kind: ProblemKind;
+  count: number;
+  /** The keys of the first rows. */
+  readonly rows: string[];
+}
+
+/** The row is not imported; or it is, with a change or a limit; or an update found it changed here too. */
+export type ProblemKind = "left-out" | "note" | "conflict";
+
+/** Rows that are named for one problem. */
+const MAX_NAMED_ROWS = 20;
+/** Different problems: more of them only count. */
+const MAX_PROBLEMS = 10_000;
+
+export type ImportReport = ReturnType<typeof createImportReport>;
+
+export function createImportReport() {
+  const counts: TableCount[] = [];
+  const problems = new Map<string, Problem>();
+  const hashes = new Map<string, number>();
+  let unlisted = 0;
+  return {
+    counts: counts as readonly TableCount[],
+    hashes: hashes as ReadonlyMap<string, number>,
+    problems: (): readonly Problem[] => [...problems.values()],
+    unlisted: (): number => unlisted,
+
+    startTable(table: string): TableCount {
+      const count = { table, read: 0, imported: 0, leftOut: 0, changed: 0, deleted: 0 };
+      counts.push(count);
+      return count;
+    },
+
+    add(
+      kind: ProblemKind,
+      place: { readonly table: string; readonly column: string; readonly row: string },
+      reason: string,
+    ): void {
+      const { table, column, row } = place;
+      const key = JSON.stringify([kind, table, column, reason]);
+      const known = problems.get(key);
+      if (known === undefined && problems.size === MAX_PROBLEMS) {
+        unlisted++;
+        return;
+      }
+      const problem = known ?? { table, column, reason, kind, count: 0, rows: [] };
+      problem.count++;
+      if (problem.rows.length < MAX_NAMED_ROWS) problem.rows.push(row);
+      problems.set(key, problem);
+    },
+
+    countHash(kind: string): void {
+      hashes.set(kind, (hashes.get(kind) ?? 0) + 1);
+    },
+  };
+}
+
+const TITLES: Readonly<Record<ProblemKind, string>> = {
+  conflict: "Changed there and here since the last import:",
+  "left-out": "Not imported:",
+  note: "Imported, with a change or a limit:",
+};
+
+/** The report in lines. */
+export function writeReport(report: ImportReport): string[] {
+  const { counts, hashes } = report;
+  const isUpdate = counts.some(({ changed, deleted }) => changed + deleted > 0);
+  const rows = counts
+    .filter(({ read, deleted }) => read + deleted > 0)
+    .map(({ table, read, imported, leftOut, changed, deleted }) =>
+      [table].concat([read, imported, leftOut].concat(isUpdate ? [changed, deleted] : []).map(String)),
+    );
+  const head = ["table", "read", "imported", "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
+  return [
+    ...columnsOf([head, ...rows]),
+    ...(["conflict", "left-out", "note"] as const).flatMap((kind) => problemLines(report, kind)),
+    ...(report.unlisted() === 0 ? [] : ["", `${report.unlisted()} further problems are not listed.`]),
+    ...(hashes.size === 0 ? [] : ["", "Hashes of passwords and secrets:"]),
+    ...Array.from(hashes, ([kind, count]) => `  ${kind}: ${count}`).toSorted(compareTexts),
+  ];
+}
+
+function problemLines(report: ImportReport, kind: ProblemKind): string[] {
+  const problems = report.problems().filter((problem) => problem.kind === kind);
+  if (problems.length === 0) return [];
+  return [
+    "",
+    TITLES[kind],
+    ...problems.map(({ table, column, reason, count, rows }) => {
+      const more = count > rows.length ? ` and ${count - rows.length} more` : "";
+      return `  ${table}.${column}: ${reason}: ${rows.join(", ")}${more}`;
+    }),
+  ];
+}
+
+/** Rows of text with aligned columns, the first to the left. */
+function columnsOf(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, index) =>
+        index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+      )
+      .join("  "),
+  );
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

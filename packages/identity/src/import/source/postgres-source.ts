@@ -1,0 +1,47 @@
+/** Reads a Keystone's database on PostgreSQL. */
+import pg from "pg";
+
+import { messageOf } from "../../platform/errors.js";
+import { ImportError } from "../import-errors.js";
+import { SOURCE_BATCH_ROWS, type KeystoneSource, type SourceRow } from "./keystone-source.js";
+
+const CONNECT_MS = 10_000;
+
+const PREPARATION = [
+  "set statement_timeout = 0",
+  "set idle_in_transaction_session_timeout = 0",
+  "begin transaction isolation level repeatable read, read only",
+];
+
+export async function openPostgresSource(url: string): Promise<KeystoneSource> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    // Every value as text: dates without the time zone of this process, and whole numbers of any size.
+    types: { getTypeParser: () => (text: unknown) => text },
+  });
+  // The error of a lost connection also fails the query.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    for (const statement of PREPARATION) await client.query(statement);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw new ImportError("import/unreachable", `Keystone's database can't be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  return {
+    schemaName: "current_schema()",
+    async *read(query) {
+      await client.query(`declare source_rows no scroll cursor for ${query}`);
+      for (let isFull = true; isFull;) {
+        const { rows } = await client.query<SourceRow>(`fetch ${SOURCE_BATCH_ROWS} from source_rows`);
+        if (rows.length > 0) yield rows;
+        isFull = rows.length === SOURCE_BATCH_ROWS;
+      }
+      await client.query("close source_rows");
+    },
+    close: () => client.end(),
+  };
+}

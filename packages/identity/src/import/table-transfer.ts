@@ -1,0 +1,111 @@
+/** How the rows of a Keystone's table become rows of this service: the query there, the table here, and the row. */
+import type { Moment } from "../platform/clock.js";
+import type { Seal } from "../platform/secrets/master-key-in-force.js";
+import type { SourceRow } from "./source/keystone-source.js";
+
+export type TargetValue = string | number | boolean | Buffer | null;
+export type TargetRow = Readonly<Record<string, TargetValue>>;
+
+/** A row that another row refers to by its `id`. */
+export interface SourceReference {
+  /** Keystone's table. */
+  readonly table: string;
+  /** What becomes of a row whose referenced row does not exist: it is left out, or loses the reference. */
+  readonly ifMissing: "left-out" | "cleared";
+}
+
+/**
+ * One table of Keystone's.
+ *
+ * In its SQL, `t` is the table. It runs on MariaDB, MySQL and PostgreSQL.
+ */
+export interface TableTransfer {
+  /** Keystone's table. */
+  readonly from: string;
+  /** The columns that name a row in a report; `id`, if left out. */
+  readonly named?: readonly string[];
+  /** Its columns that are read. */
+  readonly columns: readonly string[];
+  /** Columns that not every release has. */
+  readonly newerColumns?: readonly string[];
+  /** Other values that are read, by name. */
+  readonly expressions?: Readonly<Record<string, string>>;
+  /** The columns of other tables in the SQL. */
+  readonly uses?: Readonly<Record<string, readonly string[]>>;
+  /** Begins the query, such as `with recursive`. */
+  readonly prologue?: string;
+  readonly joins?: string;
+  readonly where?: string;
+  readonly order?: string;
+  /** A column that is equal in the rows that belong together: the query has a row for each part, such as an option of a user. */
+  readonly groupedBy?: string;
+  /** By the name of a column or expression. */
+  readonly references?: Readonly<Record<string, SourceReference>>;
+
+  /** The table of this service. */
+  readonly to: string;
+  readonly key: readonly string[];
+  /** Columns that change with the use of the service, such as the time of the last login. */
+  readonly volatile?: readonly string[];
+  /** @throws {Error} A value can't be transferred; the message completes "The value ...". */
+  readonly toRow: (row: SourceRow, context: TransferContext) => TargetRow | undefined;
+}
+
+export interface TransferContext {
+  readonly now: Moment;
+  readonly seal: Seal;
+  /** Decrypts the blob of a credential; `undefined` without Keystone's credential keys. */
+  readonly openBlob: ((encrypted: string, keyHash?: string | null) => string) | undefined;
+  /** Minutes, for identity providers without an `authorization_ttl`. */
+  readonly defaultAuthorizationTtl: number;
+  /** All rows that belong together, the current one first. */
+  readonly group: readonly SourceRow[];
+  /** Reports a value that is not kept as it is. */
+  readonly note: (column: string, reason: string) => void;
+  /** Reports that the row is not imported. */
+  readonly leaveOut: (column: string, reason: string) => undefined;
+  /** Counts a password hash in the report. */
+  readonly countHash: (kind: string) => void;
+}
+
+/** Quotes a name. */
+export function quotedName(name: string): string {
+  return `"${name}"`;
+}
+
+/** The name under which a query returns the id of a referenced row. */
+export const referenceName = (column: string): string => `ref_${column}`;
+
+/** The query of a transfer. */
+export function transferQuery(
+  transfer: TableTransfer,
+  hasColumn: (table: string, column: string) => boolean,
+): string {
+  const { from, columns, newerColumns = [], expressions = {}, references = {}, prologue = "" } = transfer;
+  const known = [...columns, ...newerColumns.filter((column) => hasColumn(from, column))];
+  const valueOf = (name: string) => expressions[name] ?? `t.${quotedName(name)}`;
+  const selected = [
+    ...known.map((column) => `t.${quotedName(column)}`),
+    ...Object.entries(expressions).map(([name, sql]) => `${sql} as ${quotedName(name)}`),
+    ...Object.entries(references).map(
+      ([name, { table }]) =>
+        `(select r.id from ${quotedName(table)} r where r.id = ${valueOf(name)}) as ${quotedName(referenceName(name))}`,
+    ),
+  ];
+  return [
+    prologue,
+    `select ${selected.join(", ")} from ${quotedName(from)} t`,
+    transfer.joins ?? "",
+    transfer.where === undefined ? "" : `where ${transfer.where}`,
+    transfer.order === undefined ? "" : `order by ${transfer.order}`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** Counts the rows of a transfer, roughly those of its query: for the progress. */
+export function rowCountQuery({ from, where }: TableTransfer): string {
+  // A condition on another table of the query would not work alone.
+  const isSimple = where === undefined || !/\b(?!t\.)[a-z]+\.[a-z"]/.test(where);
+  return `select count(*) as "count" from ${quotedName(from)} t${isSimple && where !== undefined ? ` where ${where}` : ""}`;
+}

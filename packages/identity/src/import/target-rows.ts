@@ -1,0 +1,111 @@
+/** Rows of the target's tables, in large numbers: the statements are written once for a table and a number of rows. */
+import { CompiledQuery, sql, type Kysely } from "kysely";
+
+import type { Database, Queries } from "../platform/database/database.js";
+import { quotedName, type TargetRow, type TargetValue } from "./table-transfer.js";
+
+/** Rows of one statement. SQLite takes 32,766 parameters. */
+export const MAX_TARGET_ROWS = 250;
+/** Rows of one query by their keys. */
+const MAX_KEYS = 100;
+
+export type TargetKey = readonly TargetValue[];
+
+/** The values of a row's key. */
+export function keyOf(row: TargetRow, key: readonly string[]): TargetKey {
+  return key.map((column) => row[column] ?? null);
+}
+
+/** The text of a key, for maps and records. */
+export const keyText = (key: TargetKey): string => JSON.stringify(key);
+
+export type TargetRows = ReturnType<typeof createTargetRows>;
+
+/** @param transaction Of the database. */
+export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
+  const tables: Kysely<unknown> = transaction.tables();
+  const texts = new Map<string, string>();
+
+  const place = (index: number): string => (kind === "postgres" ? `$${index + 1}` : "?");
+
+  function insertText(table: string, columns: readonly string[], count: number): string {
+    const id = `${table} ${count} ${columns.join()}`;
+    const known = texts.get(id);
+    if (known !== undefined) return known;
+    const rows = Array.from({ length: count }, (_, row) => {
+      const places = columns.map((_column, index) => place(row * columns.length + index));
+      return `(${places.join(", ")})`;
+    });
+    const names = columns.map(quotedName).join(", ");
+    const text = `insert into ${quotedName(table)} (${names}) values ${rows.join(", ")} on conflict do nothing`;
+    texts.set(id, text);
+    return text;
+  }
+
+  return {
+    /** Inserts rows with the same columns. @returns How many; fewer, if one exists or violates another unique constraint. */
+    async insert(table: string, rows: readonly TargetRow[]): Promise<number> {
+      const [first] = rows;
+      if (first === undefined) return 0;
+      const columns = Object.keys(first);
+      const parameters: TargetValue[] = [];
+      for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null);
+      const query = CompiledQuery.raw(insertText(table, columns, rows.length), parameters);
+      return Number((await tables.executeQuery(query)).numAffectedRows ?? 0n);
+    },
+
+    /** The rows of these keys that exist, by the text of the key. */
+    async find(
+      table: string,
+      columns: readonly string[],
+      keys: readonly TargetKey[],
+    ): Promise<Map<string, TargetRow>> {
+      const found = new Map<string, TargetRow>();
+      for (let start = 0; start < keys.length; start += MAX_KEYS) {
+        const condition = isOneOf(columns, keys.slice(start, start + MAX_KEYS));
+        const { rows } = await sql<TargetRow>`select * from ${sql.table(table)} where ${condition}`.execute(
+          tables,
+        );
+        for (const row of rows) found.set(keyText(keyOf(row, columns)), row);
+      }
+      return found;
+    },
+
+    /** Replaces all values of a row but those of some columns. */
+    async replace(
+      table: string,
+      row: TargetRow,
+      { key, kept }: { readonly key: readonly string[]; readonly kept: readonly string[] },
+    ): Promise<void> {
+      const values = Object.entries(row).filter(
+        ([column]) => !key.includes(column) && !kept.includes(column),
+      );
+      if (values.length === 0) return;
+      const assignments = sql.join(values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
+      await sql`update ${sql.table(table)} set ${assignments} where ${isOneOf(key, [keyOf(row, key)])}`.execute(
+        tables,
+      );
+    },
+
+    async delete(table: string, columns: readonly string[], keys: readonly TargetKey[]): Promise<void> {
+      for (let start = 0; start < keys.length; start += MAX_KEYS) {
+        const condition = isOneOf(columns, keys.slice(start, start + MAX_KEYS));
+        await sql`delete from ${sql.table(table)} where ${condition}`.execute(tables);
+      }
+    },
+  };
+}
+
+/** The condition that a row has one of the keys. */
+function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
+  const conditions = keys.map((key) =>
+    sql.join(
+      columns.map((column, index) => {
+        const value = key[index] ?? null;
+        return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
+      }),
+      sql` and `,
+    ),
+  );
+  return sql.join(conditions, sql` or `);
+}

@@ -1,0 +1,56 @@
+/** Registered limits and limits. */
+import { isAbsent, maybeNumber } from "../source/source-values.js";
+import type { TableTransfer } from "../table-transfer.js";
+import { ROOT_DOMAIN } from "./project-transfers.js";
+
+export const registeredLimitTransfer: TableTransfer = {
+  from: "registered_limit",
+  columns: ["id", "service_id", "region_id", "resource_name", "default_limit", "description"],
+  references: {
+    service_id: { table: "service", ifMissing: "left-out" },
+    region_id: { table: "region", ifMissing: "left-out" },
+  },
+  to: "registered_limit",
+  key: ["id"],
+  toRow(row, { leaveOut }) {
+    if (isAbsent(row["service_id"])) return leaveOut("service_id", "names no service");
+    return {
+      id: row["id"] ?? "",
+      service_id: row["service_id"],
+      region_id: row["region_id"] ?? null,
+      resource_name: row["resource_name"] ?? "",
+      default_limit: maybeNumber(row["default_limit"]) ?? 0,
+      description: row["description"] ?? null,
+    };
+  },
+};
+
+export const limitTransfer: TableTransfer = {
+  from: "limit",
+  columns: ["id", "registered_limit_id", "project_id", "resource_limit", "description"],
+  // The limited domain, or the project's.
+  expressions: {
+    domain_id: `coalesce(t.domain_id, (select nullif(p.domain_id, '${ROOT_DOMAIN}') from project p where p.id = t.project_id))`,
+  },
+  uses: { limit: ["domain_id"], project: ["id", "domain_id"] },
+  references: {
+    registered_limit_id: { table: "registered_limit", ifMissing: "left-out" },
+    project_id: { table: "project", ifMissing: "left-out" },
+    domain_id: { table: "project", ifMissing: "left-out" },
+  },
+  to: "limit",
+  key: ["id"],
+  toRow(row, { leaveOut }) {
+    if (isAbsent(row["registered_limit_id"]))
+      return leaveOut("registered_limit_id", "names no registered limit");
+    if (isAbsent(row["domain_id"])) return leaveOut("domain_id", "names no project or domain");
+    return {
+      id: row["id"] ?? "",
+      registered_limit_id: row["registered_limit_id"],
+      domain_id: row["domain_id"],
+      project_id: row["project_id"] ?? null,
+      resource_limit: maybeNumber(row["resource_limit"]) ?? 0,
+      description: row["description"] ?? null,
+    };
+  },
+};

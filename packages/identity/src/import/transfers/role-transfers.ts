@@ -1,0 +1,107 @@
+/** Roles, implied roles and role assignments. */
+import type { SourceRow } from "../source/keystone-source.js";
+import { isAbsent, attributesOf, isTrue } from "../source/source-values.js";
+import type { TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
+import { optionsOf } from "./option-names.js";
+
+/** The domain of a global role: a text, so that Keystone's names of them are unique. */
+const NO_DOMAIN = "<<null>>";
+
+export const roleTransfer: TableTransfer = {
+  from: "role",
+  columns: ["id", "name", "extra", "description"],
+  expressions: {
+    domain_id: `nullif(t.domain_id, '${NO_DOMAIN}')`,
+    option_id: "o.option_id",
+    option_value: "o.option_value",
+  },
+  uses: { role: ["domain_id"], role_option: ["role_id", "option_id", "option_value"] },
+  joins: "left join role_option o on o.role_id = t.id",
+  order: "t.id",
+  groupedBy: "id",
+  references: { domain_id: { table: "project", ifMissing: "left-out" } },
+  to: "role",
+  key: ["id"],
+  toRow: (row, context) => ({
+    id: row["id"] ?? "",
+    domain_id: row["domain_id"] ?? null,
+    name: row["name"] ?? "",
+    description: row["description"] ?? null,
+    options: JSON.stringify(optionsOf(context)),
+    extra: JSON.stringify(attributesOf(row["extra"])),
+  }),
+};
+
+export const impliedRoleTransfer: TableTransfer = {
+  from: "implied_role",
+  named: ["prior_role_id", "implied_role_id"],
+  columns: ["prior_role_id", "implied_role_id"],
+  references: {
+    prior_role_id: { table: "role", ifMissing: "left-out" },
+    implied_role_id: { table: "role", ifMissing: "left-out" },
+  },
+  to: "implied_role",
+  key: ["prior_role_id", "implied_role_id"],
+  toRow: (row) => ({
+    prior_role_id: row["prior_role_id"] ?? "",
+    implied_role_id: row["implied_role_id"] ?? "",
+  }),
+};
+
+const ASSIGNMENT_COLUMNS = ["type", "actor_id", "target_id", "role_id", "inherited"];
+/** @param isUser A condition. */
+const knownActor = (isUser: string): string => `case when ${isUser}
+  then (select u.id from "user" u where u.id = t.actor_id) else (select g.id from "group" g where g.id = t.actor_id) end`;
+const ASSIGNMENT_KEY = ["user_id", "group_id", "target_kind", "target_id", "role_id", "is_inherited"];
+
+const KINDS: Readonly<Record<string, Pick<TargetRow, "target_kind"> & { readonly actor: "user" | "group" }>> =
+  {
+    UserProject: { actor: "user", target_kind: "project" },
+    GroupProject: { actor: "group", target_kind: "project" },
+    UserDomain: { actor: "user", target_kind: "domain" },
+    GroupDomain: { actor: "group", target_kind: "domain" },
+    UserSystem: { actor: "user", target_kind: "system" },
+    GroupSystem: { actor: "group", target_kind: "system" },
+  };
+
+/** Actors that have no row, because they were deleted or belong to a directory, are kept as in Keystone. */
+function toAssignment(row: SourceRow, { note }: TransferContext): TargetRow {
+  const kind = KINDS[row["type"] ?? ""];
+  if (kind === undefined) throw new TypeError(`"${row["type"]}" is not a type of assignment`);
+  const { actor, target_kind } = kind;
+  if (isAbsent(row["known_actor"]))
+    note("actor_id", `the ${actor} has no row, because of a deletion or a directory: the assignment is kept`);
+  return {
+    user_id: actor === "user" ? (row["actor_id"] ?? "") : null,
+    group_id: actor === "group" ? (row["actor_id"] ?? "") : null,
+    target_kind: target_kind ?? "",
+    target_id: target_kind === "system" ? null : (row["target_id"] ?? ""),
+    role_id: row["role_id"] ?? "",
+    is_inherited: isTrue(row["inherited"]),
+  };
+}
+
+export const assignmentTransfer: TableTransfer = {
+  from: "assignment",
+  named: ["type", "actor_id", "target_id", "role_id"],
+  columns: ASSIGNMENT_COLUMNS,
+  expressions: { known_actor: knownActor("t.type in ('UserProject', 'UserDomain')") },
+  references: {
+    target_id: { table: "project", ifMissing: "left-out" },
+    role_id: { table: "role", ifMissing: "left-out" },
+  },
+  to: "assignment",
+  key: ASSIGNMENT_KEY,
+  toRow: toAssignment,
+};
+
+export const systemAssignmentTransfer: TableTransfer = {
+  from: "system_assignment",
+  named: ["type", "actor_id", "role_id"],
+  columns: ASSIGNMENT_COLUMNS,
+  expressions: { known_actor: knownActor("t.type = 'UserSystem'") },
+  references: { role_id: { table: "role", ifMissing: "left-out" } },
+  to: "assignment",
+  key: ASSIGNMENT_KEY,
+  toRow: toAssignment,
+};

@@ -1,0 +1,173 @@
+/** Users with their passwords, groups and permanent memberships. */
+import { isKnownPasswordHash } from "../../passwords/password-hash.js";
+import {
+  isAbsent,
+  attributesOf,
+  isTrue,
+  maybeMicroseconds,
+  maybeMoment,
+  maybeNumber,
+} from "../source/source-values.js";
+import type { TableTransfer, TransferContext } from "../table-transfer.js";
+import { describeHash } from "./hash-kinds.js";
+import { optionsOf } from "./option-names.js";
+
+/** A user's name is in exactly one of three tables: of users with passwords here, of users of another directory, or shadow users. */
+export const userTransfer: TableTransfer = {
+  from: "user",
+  columns: ["id", "extra", "enabled", "default_project_id", "created_at", "last_active_at", "domain_id"],
+  expressions: {
+    local_name: "l.name",
+    failed_auth_count: "l.failed_auth_count",
+    failed_auth_at: "l.failed_auth_at",
+    nonlocal_name: "n.name",
+    federated_name: "(select min(f.display_name) from federated_user f where f.user_id = t.id)",
+    option_id: "o.option_id",
+    option_value: "o.option_value",
+  },
+  uses: {
+    local_user: ["user_id", "name", "failed_auth_count", "failed_auth_at"],
+    nonlocal_user: ["user_id", "name"],
+    federated_user: ["user_id", "display_name"],
+    user_option: ["user_id", "option_id", "option_value"],
+  },
+  joins: `left join local_user l on l.user_id = t.id
+    left join nonlocal_user n on n.user_id = t.id
+    left join user_option o on o.user_id = t.id`,
+  order: "t.id",
+  groupedBy: "id",
+  references: { domain_id: { table: "project", ifMissing: "left-out" } },
+  to: "user",
+  key: ["id"],
+  volatile: ["last_active_at", "failed_logins", "last_failed_at"],
+  toRow(row, context) {
+    const { id, local_name: local, nonlocal_name: nonlocal, federated_name: federated } = row;
+    const name = local ?? nonlocal ?? federated;
+    if (isAbsent(name)) context.note("id", "the user has no name in Keystone: the id becomes the name");
+    const createdAt = maybeMoment(row["created_at"]);
+    return {
+      id: id ?? "",
+      domain_id: row["domain_id"] ?? "",
+      name: name ?? id ?? "",
+      enabled: isAbsent(row["enabled"]) || isTrue(row["enabled"]),
+      default_project_id: row["default_project_id"] ?? null,
+      options: JSON.stringify(optionsOf(context)),
+      created_at: createdAt ?? context.now,
+      last_active_at: maybeMoment(row["last_active_at"]),
+      failed_logins: maybeNumber(row["failed_auth_count"]) ?? 0,
+      last_failed_at: maybeMoment(row["failed_auth_at"]),
+      is_federated: isAbsent(local) && isAbsent(nonlocal) && !isAbsent(federated),
+      extra: JSON.stringify(attributesOf(row["extra"])),
+    };
+  },
+};
+
+/** The newest password is the current one. */
+export const passwordTransfer: TableTransfer = {
+  from: "password",
+  named: ["user_id"],
+  columns: [
+    "id",
+    "password_hash",
+    "self_service",
+    "created_at",
+    "created_at_int",
+    "expires_at",
+    "expires_at_int",
+  ],
+  expressions: {
+    user_id: "l.user_id",
+    number: "row_number() over (partition by t.local_user_id order by t.created_at_int, t.id)",
+  },
+  uses: { local_user: ["id", "user_id"], password: ["local_user_id"] },
+  joins: "join local_user l on l.id = t.local_user_id",
+  references: { user_id: { table: "user", ifMissing: "left-out" } },
+  to: "user_password",
+  key: ["user_id", "number"],
+  toRow(row, context) {
+    const hash = row["password_hash"] ?? "";
+    if (hash !== "") checkHash("password_hash", hash, context);
+    const createdAt = maybeMicroseconds(row["created_at_int"]);
+    return {
+      user_id: row["user_id"] ?? "",
+      number: Number(row["number"]),
+      hash,
+      is_self_service: isTrue(row["self_service"]),
+      created_at: (createdAt === 0 ? null : createdAt) ?? maybeMoment(row["created_at"]) ?? context.now,
+      expires_at: maybeMicroseconds(row["expires_at_int"]) ?? maybeMoment(row["expires_at"]),
+    };
+  },
+};
+
+/** Reports a hash that is weak, or that no login can be verified with. */
+export function checkHash(column: string, hash: string, { countHash, note }: TransferContext): void {
+  const { kind, weakness } = describeHash(hash);
+  countHash(kind);
+  if (!isKnownPasswordHash(hash))
+    note(column, `the hash (${kind}) can't be verified here: no login succeeds with it`);
+  else if (weakness !== undefined) note(column, weakness);
+}
+
+export const groupTransfer: TableTransfer = {
+  from: "group",
+  columns: ["id", "domain_id", "name", "description", "extra"],
+  references: { domain_id: { table: "project", ifMissing: "left-out" } },
+  to: "group",
+  key: ["id"],
+  toRow: (row) => ({
+    id: row["id"] ?? "",
+    domain_id: row["domain_id"] ?? "",
+    name: row["name"] ?? "",
+    description: row["description"] ?? null,
+    extra: JSON.stringify(attributesOf(row["extra"])),
+  }),
+};
+
+export const membershipTransfer: TableTransfer = {
+  from: "user_group_membership",
+  named: ["user_id", "group_id"],
+  columns: ["user_id", "group_id"],
+  references: {
+    user_id: { table: "user", ifMissing: "left-out" },
+    group_id: { table: "group", ifMissing: "left-out" },
+  },
+  to: "group_member",
+  key: ["group_id", "user_id"],
+  toRow: (row) => ({ group_id: row["group_id"] ?? "", user_id: row["user_id"] ?? "" }),
+};
+
+/** Users whose passwords are in another directory. */
+export const nonlocalUserTransfer: TableTransfer = {
+  from: "nonlocal_user",
+  named: ["user_id"],
+  columns: ["user_id", "domain_id", "name"],
+  references: { user_id: { table: "user", ifMissing: "left-out" } },
+  to: "nonlocal_user",
+  key: ["user_id"],
+  toRow(row, { note }) {
+    note(
+      "user_id",
+      "the user's password is in another directory, which is not offered: no login by password",
+    );
+    return { user_id: row["user_id"] ?? "" };
+  },
+};
+
+/** The ids of users and groups of an LDAP directory. */
+export const idMappingTransfer: TableTransfer = {
+  from: "id_mapping",
+  named: ["public_id"],
+  columns: ["public_id", "domain_id", "local_id", "entity_type"],
+  references: { domain_id: { table: "project", ifMissing: "left-out" } },
+  to: "id_mapping",
+  key: ["public_id"],
+  toRow(row, { note }) {
+    note("public_id", "belongs to an LDAP directory, which is not offered: the id is kept");
+    return {
+      public_id: row["public_id"] ?? "",
+      domain_id: row["domain_id"] ?? "",
+      local_id: row["local_id"] ?? "",
+      entity_type: row["entity_type"] ?? "",
+    };
+  },
+};
