@@ -93,10 +93,6 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
     return { ...token, id, sealedSecret, secret };
   }
 
-  /** @throws {RequestTokenNotFoundError} */
-  const requireRequestToken = (queries: Queries, id: string): Promise<StoredToken> =>
-    required(findToken(queries, "request", id), () => new RequestTokenNotFoundError(id));
-
   /** The ids of roles that a user has on a project. @throws {OAuth1RefusedError} The user does not have one of them. */
   async function requireHeld(
     references: RequestedRoles,
@@ -149,7 +145,7 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
 
     /** Authorizes a request token with roles of the caller. A repeated authorization replaces the former one. @returns The verifier. */
     async authorize(id: string, references: RequestedRoles, caller: Credentials): Promise<string> {
-      requireOwnLogin(caller);
+      requireUndelegated(caller);
       const { userId } = caller;
       const token = await requireRequestToken(database, id);
       if (isExpired(token)) throw new OAuth1RefusedError("the request token has expired");
@@ -259,8 +255,13 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
   };
 }
 
+/** @throws {RequestTokenNotFoundError} */
+function requireRequestToken(queries: Queries, id: string): Promise<StoredToken> {
+  return required(findToken(queries, "request", id), () => new RequestTokenNotFoundError(id));
+}
+
 /** @throws {DelegationForbiddenError} A delegated token can't pass roles on, nor see to whom they were passed on. */
-export function requireOwnLogin({ delegation }: Credentials): void {
+export function requireUndelegated({ delegation }: Credentials): void {
   if (delegation !== undefined)
     throw new DelegationForbiddenError("Delegated tokens cannot manage OAuth 1.0a tokens");
 }

@@ -77,7 +77,8 @@ describe(`a login by OAuth 1.0a on ${databases.name}`, () => {
   it("nonces-work-once: is refused when it was captured", async () => {
     const authorization = server.sign("/v3/auth/tokens", { consumer, token: access });
     const both = await Promise.all([1, 2, 3].map(() => server.logIn(consumer, access, { authorization })));
-    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 401, 401]);
+    expect(both.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(both.filter(({ status }) => status === 401)).toHaveLength(2);
   });
 
   it("gives a delegated token, which passes nothing on (CVE-2026-80184, CVE-2026-90460)", async () => {
