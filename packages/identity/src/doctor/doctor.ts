@@ -81,7 +81,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("clock", () => examineClock(open, clock));
   yield* await found("multi-factor", () => examineMultiFactorRules(open));
   yield* await found("providers", () => examineProviders(open));
-  yield* await found("domain configuration", () => examineDomainConfigs(open));
+  yield* await found("domain config", () => examineDomainConfigs(open));
   yield* await found("import", () => examineImport(open));
   await open.close();
 }

@@ -14,7 +14,7 @@ import { roleView } from "../roles/role-routes.js";
 import type { Role } from "../roles/role-store.js";
 import { OAUTH1, OAUTH1_TAG } from "./oauth1-routes.js";
 import { AccessTokenView, AuthorizedRoleView } from "./oauth1-schema.js";
-import { requireOwnLogin, type OAuth1Service } from "./oauth1-service.js";
+import { requireUndelegated, type OAuth1Service } from "./oauth1-service.js";
 import type { StoredToken } from "./oauth1-token-store.js";
 
 export interface AccessTokenRoutesDeps extends ResourceDeps {
@@ -80,7 +80,7 @@ function of(action: Action) {
   return {
     action,
     target({ caller, params }: FastifyRequest) {
-      requireOwnLogin(caller);
+      requireUndelegated(caller);
       return { user: { id: (params as { readonly user_id: string }).user_id } };
     },
   };

@@ -7,7 +7,7 @@ import { randomBytes, type NewId } from "../platform/ids.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
 import { consumerTable, type StoredConsumer } from "./consumer-store.js";
-import { secretPlace } from "./oauth1-token-store.js";
+import { oauth1SecretPlace } from "./oauth1-token-store.js";
 import type { ConsumerDraft } from "./oauth1-schema.js";
 
 /** A consumer as its creation shows it: the secret is shown once. */
@@ -40,7 +40,7 @@ export function createConsumerService({ database, masterKey, newId }: ConsumerSe
     /** @throws {ConsumerNotFoundError} */
     secretOf: async (id: string): Promise<string> => {
       const { sealedSecret } = await consumerTable.require(database, id);
-      return unsealStored(masterKey, sealedSecret, secretPlace("consumer", id)).toString();
+      return unsealStored(masterKey, sealedSecret, oauth1SecretPlace("consumer", id)).toString();
     },
 
     /** @param draft As in Keystone, an id and a secret in it are ignored. */
@@ -53,7 +53,7 @@ export function createConsumerService({ database, masterKey, newId }: ConsumerSe
           const consumer = {
             id,
             description: draft.description ?? null,
-            sealedSecret: seal(Buffer.from(secret), secretPlace("consumer", id)),
+            sealedSecret: seal(Buffer.from(secret), oauth1SecretPlace("consumer", id)),
             extra: extraOf(draft, KNOWN),
           };
           await consumerTable.insert(transaction, consumer);

@@ -17,7 +17,7 @@ import {
   NewConsumer,
   VerifierResponse,
 } from "./oauth1-schema.js";
-import { requireOwnLogin, type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
+import { requireUndelegated, type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
 import type { OAuth1Request } from "./oauth1-signature.js";
 import { readOAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
 
@@ -40,7 +40,7 @@ export function addOAuth1Routes(server: HttpServer, deps: OAuth1RoutesDeps): voi
     access: {
       action: "identity:authorize_request_token",
       target({ caller }) {
-        requireOwnLogin(caller);
+        requireUndelegated(caller);
         return {};
       },
     },

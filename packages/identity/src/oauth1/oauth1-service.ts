@@ -30,7 +30,7 @@ import {
   deleteExpiredTokens,
   findToken,
   listAccessTokens,
-  secretPlace,
+  oauth1SecretPlace,
   tokenTable,
   type StoredToken,
 } from "./oauth1-token-store.js";
@@ -75,7 +75,7 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
   const { database, masterKey, newId, clock, consumers, projects, roles } = deps;
 
   const secretOf = ({ kind, id, sealedSecret }: StoredToken): string =>
-    unsealStored(masterKey, sealedSecret, secretPlace(kind, id)).toString();
+    unsealStored(masterKey, sealedSecret, oauth1SecretPlace(kind, id)).toString();
 
   const isExpired = ({ expiresAt }: StoredToken): boolean => expiresAt <= clock.now();
 
@@ -86,16 +86,12 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
     const id = newId();
     const secret = newSecret();
     const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
-    const sealedSecret = seal(Buffer.from(secret), secretPlace(token.kind, id));
+    const sealedSecret = seal(Buffer.from(secret), oauth1SecretPlace(token.kind, id));
     const before = clock.now() - ACCESS_TOKEN_MS;
     await deleteExpiredTokens(transaction, { consumerId: token.consumerId, before });
     await tokenTable.insert(transaction, { ...token, id, sealedSecret });
     return { ...token, id, sealedSecret, secret };
   }
-
-  /** @throws {RequestTokenNotFoundError} */
-  const requireRequestToken = (queries: Queries, id: string): Promise<StoredToken> =>
-    required(findToken(queries, "request", id), () => new RequestTokenNotFoundError(id));
 
   /** The ids of roles that a user has on a project. @throws {OAuth1RefusedError} The user does not have one of them. */
   async function requireHeld(
@@ -149,7 +145,7 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
 
     /** Authorizes a request token with roles of the caller. A repeated authorization replaces the former one. @returns The verifier. */
     async authorize(id: string, references: RequestedRoles, caller: Credentials): Promise<string> {
-      requireOwnLogin(caller);
+      requireUndelegated(caller);
       const { userId } = caller;
       const token = await requireRequestToken(database, id);
       if (isExpired(token)) throw new OAuth1RefusedError("the request token has expired");
@@ -259,8 +255,13 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
   };
 }
 
+/** @throws {RequestTokenNotFoundError} */
+function requireRequestToken(queries: Queries, id: string): Promise<StoredToken> {
+  return required(findToken(queries, "request", id), () => new RequestTokenNotFoundError(id));
+}
+
 /** @throws {DelegationForbiddenError} A delegated token can't pass roles on, nor see to whom they were passed on. */
-export function requireOwnLogin({ delegation }: Credentials): void {
+export function requireUndelegated({ delegation }: Credentials): void {
   if (delegation !== undefined)
     throw new DelegationForbiddenError("Delegated tokens cannot manage OAuth 1.0a tokens");
 }

@@ -74,7 +74,7 @@ function compare(one: string, other: string): number {
 }
 
 /** Whether the request carries the signature by these secrets. */
-export function hasSignature(request: OAuth1Request, secrets: OAuth1Secrets, publicUrl: string): boolean {
+export function isSignedBy(request: OAuth1Request, secrets: OAuth1Secrets, publicUrl: string): boolean {
   const key = `${encode(secrets.consumer)}&${encode(secrets.token)}`;
   const expected = createHmac("sha1", key).update(signatureBase(request, publicUrl)).digest();
   const given = Buffer.from(request.parameters.get("oauth_signature") ?? "", "base64");

@@ -82,7 +82,7 @@ export async function deleteExpiredTokens(
 }
 
 /** The name that a sealed secret is bound to. */
-export function secretPlace(kind: "access" | "consumer" | "request", id: string): string {
+export function oauth1SecretPlace(kind: "access" | "consumer" | "request", id: string): string {
   return `oauth1/${kind}/${encodeURIComponent(id)}`;
 }
 
@@ -92,13 +92,13 @@ export async function oauth1Secrets(queries: Queries): Promise<SealedSecret[]> {
   const tokens = await tokenTable.all(tokenTable.select(queries));
   return [
     ...consumers.map((consumer) => ({
-      place: secretPlace("consumer", consumer.id),
+      place: oauth1SecretPlace("consumer", consumer.id),
       sealed: consumer.sealedSecret,
       replace: (transaction: Queries, sealedSecret: Buffer) =>
         consumerTable.update(transaction, { ...consumer, sealedSecret }),
     })),
     ...tokens.map((token) => ({
-      place: secretPlace(token.kind, token.id),
+      place: oauth1SecretPlace(token.kind, token.id),
       sealed: token.sealedSecret,
       replace: (transaction: Queries, sealedSecret: Buffer) =>
         tokenTable.update(transaction, { ...token, sealedSecret }),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import type { Clock, Moment } from "../platform/clock.js";
 import { OAuth1ParameterError, OAuth1RefusedError } from "./oauth1-errors.js";
-import { hasSignature, readParameters, type OAuth1Request, type OAuth1Secrets } from "./oauth1-signature.js";
+import { isSignedBy, readParameters, type OAuth1Request, type OAuth1Secrets } from "./oauth1-signature.js";
 
 export interface OAuth1VerifierDeps {
   /** Of the service: what clients have signed. */
@@ -29,7 +29,7 @@ export function createOAuth1Verifier({ publicUrl, clock, useOnce }: OAuth1Verifi
       const { parameters } = request;
       const seconds = requireTime(parameters, clock.now());
       const nonce = requireParameter(parameters, "oauth_nonce");
-      if (!hasSignature(request, secrets, publicUrl))
+      if (!isSignedBy(request, secrets, publicUrl))
         throw new OAuth1RefusedError("invalid OAuth 1.0a signature");
       const parts = [parameters.get("oauth_consumer_key"), parameters.get("oauth_token"), seconds, nonce];
       const id = createHash("sha256").update(JSON.stringify(parts)).digest("base64url");

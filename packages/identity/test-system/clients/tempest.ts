@@ -44,6 +44,7 @@ const CORE = {
   "v3.test_ec2_credentials.EC2CredentialsTest": 4,
   "v3.test_projects.IdentityV3ProjectsTest": 1,
   "v3.test_tokens.TokensV3Test": 3,
+  "admin.v3.test_oauth_consumers.OAUTHConsumersV3Test": 4,
 };
 
 /** Classes within the plugin's `tests.api.identity.v3`. */
@@ -51,6 +52,7 @@ const RESOURCES = {
   "test_identity_providers.IndentityProvidersTest": 12,
   "test_mapping_rules.MappingRulesTest": 5,
   "test_service_providers.ServiceProvidersTest": 10,
+  "test_oauth1_tokens.OAUTH1TokensTest": 11,
 };
 
 /** The sample of these. */

@@ -209,7 +209,7 @@ describe(`multi-factor rules on ${databases.name}`, () => {
     it("refuse a method that does not exist, by its name", async () => {
       const message =
         "Invalid input for field/attribute multi_factor_auth_rules. Value: pasword. No such authentication method, " +
-        "expected the id of a protocol or one of password, token, application_credential, mapped, openid, saml2, totp";
+        "expected the id of a protocol or one of password, token, application_credential, mapped, openid, saml2, totp, oauth1";
       const { id } = await server.add([["password", "totp"]]);
       const rules = [["password", "totp"], ["pasword"]];
       const refused = await server.setRules(id, rules);

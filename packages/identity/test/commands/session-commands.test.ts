@@ -171,6 +171,20 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     );
   });
 
+  it("doctor checks no secrets in a database that lacks tables with secrets, before an upgrade", async () => {
+    const database = openDatabase(place.url);
+    await migrate(
+      database,
+      migrations.filter(({ name }) => name < "0026"),
+    );
+    await database.close();
+    const { output } = await finish(["doctor"], env);
+    expect(output).toContain(
+      "warning  secrets          not checked: the database lacks tables of this release",
+    );
+    expect(output).not.toContain("no such table");
+  });
+
   it("doctor and users clear-mfa-rules work before an upgrade, on the database of an older release", async () => {
     const database = openDatabase(place.url);
     await migrate(

@@ -172,10 +172,8 @@ describe(`access tokens on ${databases.name}`, () => {
     const got = await Promise.all(
       Array.from({ length: 8 }, () => server.accessToken(consumer, token, verifier)),
     );
-    expect(got.map(({ status }) => status).toSorted()).toEqual([
-      201,
-      ...Array.from({ length: 7 }, () => 404),
-    ]);
+    expect(got.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(got.filter(({ status }) => status === 404)).toHaveLength(7);
   });
 
   it("need the verifier, the consumer, and the secrets of both", async () => {

@@ -1,4 +1,6 @@
 /** Login by an access token of OAuth 1.0a. Expected responses are Keystone's unless a test states otherwise. */
+import { createHmac } from "node:crypto";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Member } from "../application-credentials/application-credential-server.js";
@@ -77,7 +79,8 @@ describe(`a login by OAuth 1.0a on ${databases.name}`, () => {
   it("nonces-work-once: is refused when it was captured", async () => {
     const authorization = server.sign("/v3/auth/tokens", { consumer, token: access });
     const both = await Promise.all([1, 2, 3].map(() => server.logIn(consumer, access, { authorization })));
-    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 401, 401]);
+    expect(both.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(both.filter(({ status }) => status === 401)).toHaveLength(2);
   });
 
   it("gives a delegated token, which passes nothing on (CVE-2026-80184, CVE-2026-90460)", async () => {
@@ -117,6 +120,28 @@ describe(`a login by OAuth 1.0a on ${databases.name}`, () => {
     await server.grant(user.id, user.projectId, "member", "DELETE");
     expect(await server.validated(token)).toBe(404);
     expect((await server.logIn(made.consumer, made.token)).status).toBe(401);
+  });
+
+  it("binds EC2 keys to the access token that they name (CVE-2020-12689)", async () => {
+    const user = await server.member(["admin"]);
+    const made = await server.authorized(user);
+    const service = await server.member(["service"]);
+    const key = { access: "bound-to-an-access-token", secret: "of the key" };
+    const blob = JSON.stringify({ ...key, access_token_id: made.token.id });
+    const credential = { type: "ec2", blob, user_id: user.id, project_id: user.projectId };
+    await server.send("POST", "/v3/credentials", { token: user.token, body: { credential } });
+    const validate = () => {
+      const text = `GET\n\n\n${new Date(server.time.now).toUTCString()}\n/b/o`;
+      const token = Buffer.from(text).toString("base64url");
+      const signature = createHmac("sha1", key.secret).update(text).digest("base64");
+      const credentials = { access: key.access, token, signature };
+      return server.send("POST", "/v3/s3tokens", { token: service.token, body: { credentials } });
+    };
+    const { status, body } = await validate();
+    expect(status).toBe(200);
+    expect(names(body.token.roles)).toEqual(["member", "reader"]);
+    await server.ask("DELETE", `${CONSUMERS}/${made.consumer.id}`);
+    expect((await validate()).status).toBe(401);
   });
 
   it.each([

@@ -64,7 +64,7 @@ export async function oauth1Server(databases: TestDatabases, env: Record<string,
     };
   }
 
-  async function consumer(): Promise<Pair> {
+  async function newConsumer(): Promise<Pair> {
     const { body } = await server.ask("POST", CONSUMERS, {
       body: { consumer: { description: "a program" } },
     });
@@ -105,7 +105,7 @@ export async function oauth1Server(databases: TestDatabases, env: Record<string,
     logInByCredential: server.logIn,
     sign,
     form,
-    consumer,
+    consumer: newConsumer,
     requestToken,
     authorize,
     accessToken,
@@ -115,7 +115,7 @@ export async function oauth1Server(databases: TestDatabases, env: Record<string,
       user: Member,
       roles: unknown = [{ name: "member" }],
     ): Promise<{ consumer: Pair; token: Pair }> {
-      const by = await consumer();
+      const by = await newConsumer();
       const { token: requested } = await requestToken(by, user.projectId);
       const { body } = await authorize(requested, user, roles);
       const { token } = await accessToken(by, requested, body.token.oauth_verifier as string);

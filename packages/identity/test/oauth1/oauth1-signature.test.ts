@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { OAuth1ParameterError } from "../../src/oauth1/oauth1-errors.js";
-import { hasSignature, readParameters, signatureBase } from "../../src/oauth1/oauth1-signature.js";
+import { isSignedBy, readParameters, signatureBase } from "../../src/oauth1/oauth1-signature.js";
 
 /** The request for a photo in section 1.2 of RFC 5849. */
 const PHOTOS = "http://photos.example.net";
@@ -21,7 +21,7 @@ const request = {
 
 describe("the signature of an OAuth 1.0a request", () => {
   it("is that of RFC 5849's example", () => {
-    expect(hasSignature(request, SECRETS, PHOTOS)).toBe(true);
+    expect(isSignedBy(request, SECRETS, PHOTOS)).toBe(true);
   });
 
   it("covers method, address, parameters and both secrets", () => {
@@ -33,11 +33,11 @@ describe("the signature of an OAuth 1.0a request", () => {
       { ...request, parameters: new Map([...request.parameters, ["oauth_nonce", "chapoI"]]) },
       { ...request, parameters: new Map([...request.parameters, ["oauth_verifier", "x"]]) },
     ])
-      expect(hasSignature(other, SECRETS, PHOTOS)).toBe(false);
-    expect(hasSignature(request, { ...SECRETS, token: "" }, PHOTOS)).toBe(false);
-    expect(hasSignature(request, { ...SECRETS, consumer: "" }, PHOTOS)).toBe(false);
-    expect(hasSignature(request, SECRETS, "https://photos.example.net")).toBe(false);
-    expect(hasSignature(request, SECRETS, "http://photos.example.org")).toBe(false);
+      expect(isSignedBy(other, SECRETS, PHOTOS)).toBe(false);
+    expect(isSignedBy(request, { ...SECRETS, token: "" }, PHOTOS)).toBe(false);
+    expect(isSignedBy(request, { ...SECRETS, consumer: "" }, PHOTOS)).toBe(false);
+    expect(isSignedBy(request, SECRETS, "https://photos.example.net")).toBe(false);
+    expect(isSignedBy(request, SECRETS, "http://photos.example.org")).toBe(false);
   });
 
   it("is not in a request without one", () => {
@@ -45,7 +45,7 @@ describe("the signature of an OAuth 1.0a request", () => {
       const parameters = new Map(request.parameters);
       parameters.delete("oauth_signature");
       if (signature !== undefined) parameters.set("oauth_signature", signature);
-      expect(hasSignature({ ...request, parameters }, SECRETS, PHOTOS)).toBe(false);
+      expect(isSignedBy({ ...request, parameters }, SECRETS, PHOTOS)).toBe(false);
     }
   });
 

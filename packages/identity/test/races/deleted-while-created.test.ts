@@ -126,13 +126,13 @@ describe.each(REFERENCES)(`%s on ${databases.name}`, (creation, deletions) => {
       while (scenes.length < TRIALS) scenes.push(await scene());
       const statuses = await Promise.all(
         scenes.map(async (each, index) => {
-          const create = async () => {
+          const createLater = async () => {
             // Spread over the time that the deletion takes.
             await new Promise((resolve) => setTimeout(resolve, index * 3));
             return CREATIONS[creation](each);
           };
           const deleting = send(1, "DELETE", DELETIONS[deletion](each));
-          const [created, deleted] = await Promise.all([create(), deleting]);
+          const [created, deleted] = await Promise.all([createLater(), deleting]);
           return { created: created.status, deleted: deleted.status };
         }),
       );
