@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createConsumerService } from "../../src/oauth1/consumer-service.js";
-import { oauth1Secrets, secretPlace, tokenTable } from "../../src/oauth1/oauth1-token-store.js";
+import { oauth1Secrets, oauth1SecretPlace, tokenTable } from "../../src/oauth1/oauth1-token-store.js";
 import { sealSecret, toMasterKey, unsealSecret } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases } from "../databases.js";
@@ -32,7 +32,7 @@ afterAll(() => server.close());
 
 it(`keeps secrets through a change of the master key on ${databases.name}`, async () => {
   const { id, secret } = await createConsumerService({ ...server, masterKey: former }).create();
-  const sealedSecret = sealSecret(former, Buffer.from("of a token"), secretPlace("request", "r"));
+  const sealedSecret = sealSecret(former, Buffer.from("of a token"), oauth1SecretPlace("request", "r"));
   await tokenTable.insert(server.database, {
     id: "r",
     kind: "request",
