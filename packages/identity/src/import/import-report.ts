@@ -69,14 +69,24 @@ export function createImportReport() {
   };
 }
 
-const TITLES: Readonly<Record<ProblemKind, string>> = {
-  conflict: "Changed there and here since the last import:",
-  "left-out": "Not imported:",
-  note: "Imported, with a change or a limit:",
+const TITLES: Readonly<Record<ReportKind, Readonly<Record<ProblemKind, string>>>> = {
+  imported: {
+    conflict: "Changed there and here since the last import:",
+    "left-out": "Not imported:",
+    note: "Imported, with a change or a limit:",
+  },
+  exported: {
+    conflict: "",
+    "left-out": "Not exported:",
+    note: "Exported, with a change or a limit:",
+  },
 };
 
+/** An import, or an export. */
+type ReportKind = "imported" | "exported";
+
 /** The report in lines. */
-export function writeReport(report: ImportReport): string[] {
+export function writeReport(report: ImportReport, kind: ReportKind = "imported"): string[] {
   const { counts, hashes } = report;
   const isUpdate = counts.some(({ changed, deleted }) => changed + deleted > 0);
   const rows = counts
@@ -85,22 +95,24 @@ export function writeReport(report: ImportReport): string[] {
       table,
       ...[read, imported, leftOut, ...(isUpdate ? [changed, deleted] : [])].map(String),
     ]);
-  const head = ["table", "read", "imported", "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
+  const head = ["table", "read", kind, "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
   return [
     ...columnsOf([head, ...rows]),
-    ...(["conflict", "left-out", "note"] as const).flatMap((kind) => problemLines(report, kind)),
+    ...(["conflict", "left-out", "note"] as const).flatMap((problem) =>
+      problemLines(report, problem, TITLES[kind][problem]),
+    ),
     ...(report.unlisted() === 0 ? [] : ["", `${report.unlisted()} further problems are not listed.`]),
     ...(hashes.size === 0 ? [] : ["", "Hashes of passwords and secrets:"]),
     ...[...hashes].toSorted().map(([kind, count]) => `  ${kind}: ${count}`),
   ];
 }
 
-function problemLines(report: ImportReport, kind: ProblemKind): string[] {
+function problemLines(report: ImportReport, kind: ProblemKind, title: string): string[] {
   const problems = report.problems().filter((problem) => problem.kind === kind);
   if (problems.length === 0) return [];
   return [
     "",
-    TITLES[kind],
+    title,
     ...problems.map(({ table, column, reason, count, rows }) => {
       const more = count > rows.length ? ` and ${count - rows.length} more` : "";
       return `  ${table}.${column}: ${reason}: ${rows.join(", ")}${more}`;
