@@ -86,13 +86,28 @@ const identityShell = [
       "config\\.ts",
       "sealed-secrets\\.ts",
       "[a-z-]+/[a-z-]+-store\\.ts",
+      "tokens/imported/imported-key-store\\.ts",
       "mappings/rules/",
       "users/multi-factor-rules\\.ts",
       "auth/auth-methods\\.ts",
     ],
     importedBy: ["commands/"],
   },
+  {
+    folder: "import/",
+    imports: [
+      "platform/",
+      "config-options\\.ts",
+      "[a-z-]+/[a-z-]+-store\\.ts",
+      "passwords/",
+      "mappings/",
+      "tokens/",
+      "trusts/trust-schema\\.ts",
+    ],
+    importedBy: ["commands/"],
+  },
   { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/"] },
+  { folder: "import/", imports: [""], importedBy: ["commands/"] },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];
 

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 const built = (path) => import(new URL(`../packages/identity/dist/${path}.js`, import.meta.url).href);
 const { decryptFernet, encryptFernet, toFernetKey } = await built("tokens/fernet");
 const { decodeTokenPayload, encodeTokenPayload } = await built("tokens/token-payload");
+const { decodeKeystonePayload } = await built("tokens/imported/keystone-payload");
 const { createRevocationIndex } = await built("tokens/revocation");
 const { isAllowed } = await built("policy/is-allowed");
 const { createPasswordHasher } = await built("passwords/password-hash");
@@ -25,6 +26,17 @@ export async function bench({ rate, row }) {
     "token verified and read",
     (index) => decodeTokenPayload(decryptFernet(keys, ofPrimary[index]).payload),
     80_000,
+  );
+  const imported = toFernetKey(Buffer.alloc(32, 4));
+  const ofKeystone = Array.from({ length: 100 }, () => encryptFernet(imported, keystonePayload(), { at: 0 }));
+  work(
+    "imported token verified and read",
+    (index) => {
+      if (decryptFernet(keys, ofKeystone[index]) !== undefined) throw new Error("verified by an own key");
+      const { payload } = decryptFernet([imported], ofKeystone[index]);
+      return decodeKeystonePayload(payload, { authMethods: ["password"], issuedAt: 0 });
+    },
+    20_000,
   );
   work(
     "token made",
@@ -64,6 +76,24 @@ function madeUp() {
     issuedAt: 1_795_226_127_000,
     expiresAt: 1_795_229_727_000,
   };
+}
+
+/** Version 2 in MessagePack: user, methods, project, expiry, audit ids. */
+function keystonePayload() {
+  const uuid = () => [Buffer.from([0x92, 0xc3, 0xc4, 16]), randomBytes(16)];
+  const expiry = Buffer.from([0xcb, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expiry.writeDoubleBE(1_795_229_727, 1);
+  const audit = Buffer.from([0x91, 0xc4, 16]);
+  const parts = [
+    Buffer.from([0x95, 2]),
+    ...uuid(),
+    Buffer.from([1]),
+    ...uuid(),
+    expiry,
+    audit,
+    randomBytes(16),
+  ];
+  return Buffer.concat(parts);
 }
 
 function revocable({ userId, scope, auditId, issuedAt, expiresAt }) {

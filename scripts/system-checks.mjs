@@ -14,6 +14,7 @@ const PACKAGES = [
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "haproxy", file: "/usr/sbin/haproxy" },
   { name: "faketime", file: "/usr/bin/faketime" },
+  { name: "mariadb-server", file: "/usr/sbin/mariadbd" },
   { name: "openssl", file: "/usr/bin/openssl" },
   { name: "jq", file: "/usr/bin/jq" },
   { name: "redis-server", file: "/usr/bin/redis-server" },

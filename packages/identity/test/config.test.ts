@@ -51,6 +51,7 @@ describe("the settings", () => {
       isAssertionForwarder: undefined,
       remoteIdAttribute: undefined,
       trustedDashboards: [],
+      passwordHash: "argon2id",
       passwordRegex: undefined,
       passwordRegexDescription: undefined,
       passwordExpiresDays: undefined,

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
 
-import { formatSeconds } from "../platform/clock.js";
+import { formatSeconds, formatWithoutZone } from "../platform/clock.js";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/credentials.js";
@@ -170,7 +170,8 @@ export async function tokenResponse(
         name: user.name,
         // Federated users have no password that could expire.
         ...(federation === undefined && {
-          password_expires_at: user.passwordExpiresAt === null ? null : formatSeconds(user.passwordExpiresAt),
+          password_expires_at:
+            user.passwordExpiresAt === null ? null : formatWithoutZone(user.passwordExpiresAt),
         }),
         ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
       },

@@ -25,7 +25,9 @@ interface ResealOptions extends SettingsOptions {
 export function addKeysCommand(program: Command, context: CommandContext): void {
   const keys = program
     .command("keys")
-    .description("Rotate the signing keys of tokens and SAML, drop imported keys, or replace the master key.");
+    .description(
+      "Rotate the signing keys of tokens and SAML, drop imported keys, or replace the master key.",
+    );
   withSettings(keys.command("rotate"), context)
     .description("Rotate the token signing key. The service may be running; tokens stay valid.")
     .option("--force", "rotate even if valid tokens lose their key")

@@ -12,6 +12,7 @@ import { examineCertificate, examineModes, examineSpace } from "./file-checks.js
 import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { examineDomainConfigs } from "./domain-config-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
+import { examineImport } from "./import-check.js";
 import { examineProviders } from "./provider-checks.js";
 
 export interface DoctorOptions {
@@ -81,6 +82,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("multi-factor", () => examineMultiFactorRules(open));
   yield* await found("providers", () => examineProviders(open));
   yield* await found("domain configuration", () => examineDomainConfigs(open));
+  yield* await found("import", () => examineImport(open));
   await open.close();
 }
 

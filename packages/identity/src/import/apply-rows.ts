@@ -37,6 +37,7 @@ export async function insertRows(
   { target, report, leftOut, number }: ApplyContext,
 ): Promise<void> {
   const { to, key, volatile = [] } = transfer;
+  const ignored = [...key, ...volatile];
   for (let start = 0; start < rows.length; start += MAX_TARGET_ROWS) {
     const some = rows.slice(start, start + MAX_TARGET_ROWS);
     const inserted = await target.insert(
@@ -55,7 +56,7 @@ export async function insertRows(
       table_name: to,
       row_key: keyText(keyOf(row, key)),
       source_digest: sourceDigest,
-      row_digest: rowDigest(row, volatile),
+      row_digest: rowDigest(row, ignored),
       import_number: number,
     }));
     await target.insert("imported_row", records);
@@ -89,8 +90,9 @@ export async function markRows(
 /** Deletes the rows of a table that no longer exist in Keystone, unless they were changed here. */
 export async function deleteUnseen({ transfer, count }: Step, context: ApplyContext): Promise<void> {
   const { to, key, volatile = [] } = transfer;
+  const ignored = [...key, ...volatile];
   const { transaction, target, number } = context;
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const unseen = await findUnseen(transaction, { table: to, number, after });
     if (unseen.length === 0) return;
     after = unseen.at(-1)?.row_key ?? after;
@@ -98,7 +100,7 @@ export async function deleteUnseen({ transfer, count }: Step, context: ApplyCont
     const present = await target.find(to, key, keys);
     const isChanged = ({ row_key, row_digest }: ImportedRow) => {
       const row = present.get(row_key);
-      return row !== undefined && rowDigest(row, volatile) !== row_digest;
+      return row !== undefined && rowDigest(row, ignored) !== row_digest;
     };
     const kept = new Set(
       unseen.filter(isChanged).filter(({ row_key }) => keepsOwn(context, transfer, row_key, "deleted there")),
@@ -109,7 +111,11 @@ export async function deleteUnseen({ transfer, count }: Step, context: ApplyCont
       key,
       deleted.filter((text) => present.has(text)).map((text) => JSON.parse(text) as TargetKey),
     );
-    await forgetRows(transaction, to, unseen.map(({ row_key }) => row_key));
+    await forgetRows(
+      transaction,
+      to,
+      unseen.map(({ row_key }) => row_key),
+    );
     count.deleted += deleted.length;
   }
 }
@@ -121,6 +127,7 @@ export async function updateRows(
   context: ApplyContext,
 ): Promise<void> {
   const { to, key, volatile = [] } = step.transfer;
+  const ignored = [...key, ...volatile];
   const { transaction, target, number } = context;
   const keys = rows.map(({ row }) => keyOf(row, key));
   const recorded = await findRecorded(transaction, to, keys.map(keyText));
@@ -142,16 +149,16 @@ export async function updateRows(
   for (const each of changed.filter((row) => !isNew(row))) {
     const text = keyText(keyOf(each.row, key));
     const own = present.get(text);
-    const ownDigest = own && rowDigest(own, volatile);
+    const ownDigest = own && rowDigest(own, ignored);
     const isChangedHere = ownDigest !== recorded.get(text)?.row_digest;
-    const isEqual = ownDigest === rowDigest(each.row, volatile);
+    const isEqual = ownDigest === rowDigest(each.row, ignored);
     const keeps = isChangedHere && !isEqual && keepsOwn(context, step.transfer, text, "changed there");
     if (!keeps && !isEqual) await storeRow(each.row, own, step, context);
     await recordRow(transaction, {
       table_name: to,
       row_key: text,
       source_digest: each.sourceDigest,
-      row_digest: (keeps ? ownDigest : rowDigest(each.row, volatile)) ?? "",
+      row_digest: (keeps ? ownDigest : rowDigest(each.row, ignored)) ?? "",
       import_number: number,
     });
   }
@@ -176,6 +183,7 @@ function keepsOwn(
   row: string,
   there: string,
 ): boolean {
-  if (prefer === undefined) report.add("conflict", { table: from, column: "*", row }, `${there}, and changed here`);
+  if (prefer === undefined)
+    report.add("conflict", { table: from, column: "*", row }, `${there}, and changed here`);
   return prefer !== "source";
 }

@@ -1,4 +1,5 @@
 /** Reads a table of Keystone's, and converts its rows. Rows that can't be converted are reported. */
+import { isAbsent } from "./source/source-values.js";
 import { messageOf } from "../platform/errors.js";
 import { sourceDigest } from "./import-record.js";
 import type { ImportReport, TableCount } from "./import-report.js";
@@ -16,8 +17,10 @@ export interface ConvertedRow {
 }
 
 /** What all rows of an import share. */
-export interface ConversionContext
-  extends Pick<TransferContext, "now" | "seal" | "openBlob" | "defaultAuthorizationTtl"> {
+export interface ConversionContext extends Pick<
+  TransferContext,
+  "now" | "seal" | "openBlob" | "defaultAuthorizationTtl"
+> {
   readonly report: ImportReport;
   /** The ids of rows that were not imported, by Keystone's table: rows that refer to them are not imported either. */
   readonly leftOut: Map<string, Set<string>>;
@@ -38,14 +41,19 @@ export function leaveOut(leftOut: Map<string, Set<string>>, table: string, id: s
 /** The rows of a query, converted, some at a time. */
 export async function* convertRows(
   source: KeystoneSource,
-  { transfer, query, count }: { readonly transfer: TableTransfer; readonly query: string; readonly count: TableCount },
+  {
+    transfer,
+    query,
+    count,
+  }: { readonly transfer: TableTransfer; readonly query: string; readonly count: TableCount },
   context: ConversionContext,
 ): AsyncGenerator<readonly ConvertedRow[]> {
+  const convert = createConverter(transfer, context);
   for await (const groups of readGroups(source.read(query), transfer.groupedBy)) {
     const converted: ConvertedRow[] = [];
     for (const group of groups) {
       count.read++;
-      const row = convert(group, transfer, context);
+      const row = convert(group);
       if (row === undefined) count.leftOut++;
       else converted.push(row);
     }
@@ -77,65 +85,75 @@ async function* readGroups(
   if (open.length > 0) yield [open];
 }
 
-function convert(
-  group: readonly SourceRow[],
-  transfer: TableTransfer,
-  context: ConversionContext,
-): ConvertedRow | undefined {
+function withValue(row: SourceRow, column: string, value: string | null): SourceRow {
+  return { ...row, [column]: value };
+}
+
+/** Converts the rows of one table. Its functions are made once: there may be a million rows. */
+function createConverter(transfer: TableTransfer, context: ConversionContext) {
   const { report, leftOut } = context;
-  const [first = {}] = group;
-  const name = (transfer.named ?? ["id"]).map((column) => first[column] ?? "").join("/");
-  const sourceId = first["id"] ?? null;
-  const place = (column: string) => ({ table: transfer.from, column, row: name });
-  const refuse = (column: string, reason: string): undefined => {
-    report.add("left-out", place(column), reason);
-    leaveOut(leftOut, transfer.from, sourceId);
+  const { from, named = ["id"], references = {}, key } = transfer;
+  let row: SourceRow = {};
+  const nameOf = () => named.map((column) => row[column] ?? "").join("/");
+  const note: TransferContext["note"] = (column, reason) =>
+    report.add("note", { table: from, column, row: nameOf() }, reason);
+  const refuse: TransferContext["leaveOut"] = (column, reason) => {
+    report.add("left-out", { table: from, column, row: nameOf() }, reason);
+    leaveOut(leftOut, from, row["id"] ?? null);
   };
-  const referring = withReferences(first, transfer, {
-    leftOut,
-    refuse,
-    note: (column, reason) => report.add("note", place(column), reason),
+  const rowContext = {
+    ...context,
+    group: [row] as readonly SourceRow[],
+    note,
+    leaveOut: refuse,
+    countHash: (kind: string) => report.countHash(kind),
+  };
+  const checks = Object.entries(references).map(([column, { table, ifMissing }]) => {
+    return { column, table, ifMissing, found: referenceName(column) };
   });
-  if (referring === undefined) return undefined;
-  try {
-    const row = transfer.toRow(referring, {
-      ...context,
-      group,
-      note: (column, reason) => report.add("note", place(column), reason),
-      leaveOut: refuse,
-      countHash: (kind) => report.countHash(kind),
-    });
-    return row && { name, sourceId, sourceDigest: sourceDigest(group), row };
-  } catch (error) {
-    // Its message quotes the text, which may be a secret.
-    return refuse("*", error instanceof SyntaxError ? "a value is not JSON" : messageOf(error));
-  }
-}
 
-interface ReferenceChecks {
-  readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly refuse: TransferContext["leaveOut"];
-  readonly note: TransferContext["note"];
-}
-
-/** The row with references that exist; `undefined` if it needs one that does not. */
-function withReferences(
-  row: SourceRow,
-  { references = {} }: TableTransfer,
-  { leftOut, refuse, note }: ReferenceChecks,
-): SourceRow | undefined {
-  let known = row;
-  for (const [column, { table, ifMissing }] of Object.entries(references)) {
-    const value = row[column];
-    if (value == null) continue;
-    const found = row[referenceName(column)];
-    const isMissing = found == null || leftOut.get(table)?.has(found) === true;
-    if (!isMissing && found === value) continue;
-    if (isMissing && ifMissing === "left-out")
-      return refuse(column, `refers to a row of ${table} that does not exist or is not imported`);
-    // MariaDB finds an id in another case.
-    note(column, isMissing ? `the row of ${table} does not exist: the reference is dropped` : "the id has another case");
-    known = { ...known, [column]: isMissing ? null : found };
+  /** The row with references that exist; `undefined` if it needs one that does not. */
+  function withReferences(): SourceRow | undefined {
+    let known = row;
+    for (const { column, table, ifMissing, found: name } of checks) {
+      const value = row[column];
+      if (isAbsent(value)) continue;
+      const found = row[name];
+      const isMissing = isAbsent(found) || leftOut.get(table)?.has(found) === true;
+      if (!isMissing && found === value) continue;
+      if (isMissing && ifMissing === "left-out")
+        return refuse(column, `refers to a row of ${table} that does not exist or is not imported`);
+      // MariaDB finds an id in another case.
+      note(
+        column,
+        isMissing
+          ? `the row of ${table} does not exist: the reference is dropped`
+          : "the id has another case",
+      );
+      known = withValue(known, column, isMissing ? null : found);
+    }
+    return known;
   }
-  return known;
+
+  return (group: readonly SourceRow[]): ConvertedRow | undefined => {
+    row = group[0] ?? {};
+    rowContext.group = group;
+    const referring = withReferences();
+    if (referring === undefined) return undefined;
+    try {
+      const converted = transfer.toRow(referring, rowContext);
+      if (converted === undefined) return undefined;
+      // Nothing of a row can change that only has a key.
+      const isKeyOnly = Object.keys(converted).length === key.length;
+      return {
+        name: nameOf(),
+        sourceId: row["id"] ?? null,
+        sourceDigest: isKeyOnly ? "" : sourceDigest(group),
+        row: converted,
+      };
+    } catch (error) {
+      // Its message quotes the text, which may be a secret.
+      return refuse("*", error instanceof SyntaxError ? "a value is not JSON" : messageOf(error));
+    }
+  };
 }

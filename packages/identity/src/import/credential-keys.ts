@@ -49,7 +49,8 @@ export function openCredentialKeys(folder: string): CredentialKeys {
     },
     open(blob, keyHash) {
       const decrypted = decryptFernet(keys, blob, { maxLength: MAX_BLOB_LENGTH });
-      if (decrypted === undefined) throw new CredentialKeyError(faultOf(folder, hashes, keyHash ?? undefined));
+      if (decrypted === undefined)
+        throw new CredentialKeyError(faultOf(folder, hashes, keyHash ?? undefined));
       try {
         return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(decrypted.payload);
       } catch (error) {

@@ -25,13 +25,16 @@ export function sourceDigest(group: readonly SourceRow[]): string {
   return digest(JSON.stringify(group));
 }
 
-/** The digest of a row here, without some columns. */
+/** The digest of a row here, without its key and some columns. */
 export function rowDigest(row: TargetRow, without: readonly string[]): string {
   const entries = Object.entries(row)
     .filter(([column]) => !without.includes(column))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([column, value]) => [column, value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value]);
-  return digest(JSON.stringify(entries));
+    .map(([column, value]) => [
+      column,
+      value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
+    ]);
+  return entries.length === 0 ? "" : digest(JSON.stringify(entries));
 }
 
 /** 96 bits: enough to tell two versions of one row apart. */
@@ -72,7 +75,11 @@ export async function findRecorded(
 /** Marks rows as seen by an import. */
 export async function markSeen(
   queries: Queries,
-  { table, keys, number }: { readonly table: string; readonly keys: readonly string[]; readonly number: number },
+  {
+    table,
+    keys,
+    number,
+  }: { readonly table: string; readonly keys: readonly string[]; readonly number: number },
 ): Promise<void> {
   for (let start = 0; start < keys.length; start += MAX_RECORDED_KEYS)
     await queries
@@ -91,9 +98,7 @@ export async function recordRow(queries: Queries, row: ImportedRow): Promise<voi
     .insertInto("imported_row")
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .columns(["table_name", "row_key"])
-        .doUpdateSet({ source_digest, row_digest, import_number }),
+      conflict.columns(["table_name", "row_key"]).doUpdateSet({ source_digest, row_digest, import_number }),
     )
     .execute();
 }

@@ -49,7 +49,11 @@ export function createImportReport() {
       return count;
     },
 
-    add(kind: ProblemKind, place: { readonly table: string; readonly column: string; readonly row: string }, reason: string): void {
+    add(
+      kind: ProblemKind,
+      place: { readonly table: string; readonly column: string; readonly row: string },
+      reason: string,
+    ): void {
       const { table, column, row } = place;
       const key = JSON.stringify([kind, table, column, reason]);
       const known = problems.get(key);
@@ -91,10 +95,9 @@ export function writeReport(report: ImportReport, kind: ReportKind = "imported")
   const isUpdate = counts.some(({ changed, deleted }) => changed + deleted > 0);
   const rows = counts
     .filter(({ read, deleted }) => read + deleted > 0)
-    .map(({ table, read, imported, leftOut, changed, deleted }) => [
-      table,
-      ...[read, imported, leftOut, ...(isUpdate ? [changed, deleted] : [])].map(String),
-    ]);
+    .map(({ table, read, imported, leftOut, changed, deleted }) =>
+      [table].concat([read, imported, leftOut].concat(isUpdate ? [changed, deleted] : []).map(String)),
+    );
   const head = ["table", "read", kind, "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
   return [
     ...columnsOf([head, ...rows]),
@@ -103,7 +106,7 @@ export function writeReport(report: ImportReport, kind: ReportKind = "imported")
     ),
     ...(report.unlisted() === 0 ? [] : ["", `${report.unlisted()} further problems are not listed.`]),
     ...(hashes.size === 0 ? [] : ["", "Hashes of passwords and secrets:"]),
-    ...[...hashes].toSorted().map(([kind, count]) => `  ${kind}: ${count}`),
+    ...Array.from(hashes, ([kind, count]) => `  ${kind}: ${count}`).toSorted(compareTexts),
   ];
 }
 
@@ -125,7 +128,13 @@ function columnsOf(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
   return rows.map((row) =>
     row
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .map((cell, index) =>
+        index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+      )
       .join("  "),
   );
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }

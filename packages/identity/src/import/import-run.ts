@@ -13,13 +13,14 @@ import {
   type ApplyContext,
   type Preference,
 } from "./apply-rows.js";
+import { enlargeCache, withoutIndexes } from "./bulk-indexes.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";
 import { lastImport } from "./import-record.js";
 import { createImportReport, type ImportReport, type TableCount } from "./import-report.js";
 import { readAll, type KeystoneSource } from "./source/keystone-source.js";
 import { checkSourceSchema, readSourceSchema, type SourceSchema } from "./source/source-schema.js";
-import { countOf, queryOf, type TableTransfer } from "./table-transfer.js";
+import { rowCountQuery, transferQuery, type TableTransfer } from "./table-transfer.js";
 import { createTargetRows } from "./target-rows.js";
 import { LEFT_OUT_TABLES, TRANSFERS } from "./transfers/transfers.js";
 
@@ -35,7 +36,7 @@ export interface ImportDeps {
   readonly now: Moment;
   readonly onProgress: (progress: ImportProgress) => void;
   /** What else is part of the transaction. */
-  readonly afterRows: (transaction: Queries) => Promise<void>;
+  readonly afterRows: (transaction: Queries, report: ImportReport) => Promise<void>;
 }
 
 export interface ImportProgress {
@@ -81,8 +82,9 @@ export async function runImport(deps: ImportDeps, options: ImportOptions): Promi
     await database.alone(
       async (transaction) => {
         await allowLongTransaction(transaction, database.kind);
+        await enlargeCache(transaction, database.kind);
         await importAll(transaction, { ...deps, schema, report, onRows }, options);
-        await deps.afterRows(transaction);
+        await deps.afterRows(transaction, report);
         if (hasConflicts(report)) throw new Rollback("conflicts");
         if (options.isDryRun) throw new Rollback("dry-run");
       },
@@ -109,6 +111,10 @@ function hasConflicts(report: ImportReport): boolean {
   return report.problems().some(({ kind }) => kind === "conflict");
 }
 
+/** The largest table of a cloud. */
+const isOfAssignments = ({ to }: TableTransfer): boolean => to === "assignment";
+const FIRST_ASSIGNMENT = TRANSFERS.findIndex(isOfAssignments);
+
 interface RunContext extends ImportDeps {
   readonly schema: SourceSchema;
   readonly report: ImportReport;
@@ -127,12 +133,26 @@ async function importAll(
   const apply = { transaction, target, number, prefer, report };
   if (isUpdate) await deleteAll(apply, context, seal);
   const leftOut = createLeftOut();
-  for (const transfer of TRANSFERS) {
-    const count = report.startTable(transfer.from);
-    const store = (rows: readonly ConvertedRow[]) =>
-      (isUpdate ? updateRows : insertRows)(rows, { transfer, count }, { ...apply, leftOut });
-    await readTable(transfer, { ...context, seal, leftOut, count }, store);
-  }
+  const importTables = async (transfers: readonly TableTransfer[]): Promise<void> => {
+    for (const transfer of transfers) {
+      const count = report.startTable(transfer.from);
+      const store = (rows: readonly ConvertedRow[]) =>
+        (isUpdate ? updateRows : insertRows)(rows, { transfer, count }, { ...apply, leftOut });
+      await readTable(transfer, { ...context, seal, leftOut, count }, store);
+    }
+  };
+  const [before, assignments, after] = [
+    TRANSFERS.slice(0, FIRST_ASSIGNMENT),
+    TRANSFERS.filter(isOfAssignments),
+    TRANSFERS.slice(FIRST_ASSIGNMENT).filter((transfer) => !isOfAssignments(transfer)),
+  ];
+  await importTables(before);
+  if (isUpdate) await importTables(assignments);
+  else
+    await withoutIndexes(transaction, { kind: database.kind, table: "assignment" }, () =>
+      importTables(assignments),
+    );
+  await importTables(after);
   for (const [table, reason] of Object.entries(LEFT_OUT_TABLES))
     if (schema.hasTable(table)) await reportLeftOut(context.source, report, { table, reason });
 }
@@ -187,7 +207,7 @@ async function readTable(
   store: (rows: readonly ConvertedRow[]) => Promise<void>,
 ): Promise<void> {
   const { source, schema, count, onRows } = context;
-  const query = queryOf(transfer, schema.hasColumn);
+  const query = transferQuery(transfer, schema.hasColumn);
   let known = 0;
   for await (const rows of convertRows(source, { transfer, query, count }, context)) {
     await store(rows);
@@ -200,7 +220,7 @@ async function readTable(
 async function countRows(source: KeystoneSource): Promise<number> {
   let total = 0;
   for (const transfer of TRANSFERS) {
-    const [row] = await readAll(source, countOf(transfer));
+    const [row] = await readAll(source, rowCountQuery(transfer));
     total += Number(row?.["count"] ?? 0);
   }
   return total;

@@ -98,7 +98,9 @@ function settingOf(conf: OsloConfig, counterpart: OptionCounterpart): SettingRes
   if (value === undefined) return undefined;
   const parser = PARSERS.get(setting);
   if (parser?.parse(value) === undefined)
-    return { rejected: { option, reason: `"${value}" is not accepted by ${setting}: expected ${parser?.expected}` } };
+    return {
+      rejected: { option, reason: `"${value}" is not accepted by ${setting}: expected ${parser?.expected}` },
+    };
   return { accepted: { option, setting, value } };
 }
 
@@ -128,13 +130,7 @@ function listIn(value: string): string[] {
     .filter((item) => item !== "");
 }
 
-function wholeNumberOf(
-  conf: OsloConfig,
-  path: string,
-  group: string,
-  name: string,
-  standard = "",
-): number {
+function wholeNumberOf(conf: OsloConfig, path: string, group: string, name: string, standard = ""): number {
   const value = (conf.value(group, name) ?? standard).trim();
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new KeystoneConfError(`${path}: [${group}] ${name}: "${value}" is not a whole number`);
@@ -142,7 +138,8 @@ function wholeNumberOf(
 
 /** SQLAlchemy writes the driver behind the kind: `mysql+pymysql://`. */
 function databaseUrlOf(connection: string | undefined): string | undefined {
-  const [, kind, rest = ""] = /^(mysql|mariadb|postgres(?:ql)?)(?:\+\w+)?:\/\/(.*)$/.exec(connection ?? "") ?? [];
+  const [, kind, rest = ""] =
+    /^(mysql|mariadb|postgres(?:ql)?)(?:\+\w+)?:\/\/(.*)$/.exec(connection ?? "") ?? [];
   if (kind === undefined) return undefined;
   const [address = ""] = rest.split("?");
   return `${kind.startsWith("postgres") ? "postgres" : "mysql"}://${address}`;

@@ -42,8 +42,6 @@ export interface RevocationImportResult {
   readonly expired: number;
   /** Imported before. */
   readonly known: number;
-  /** They revoke tokens of OAuth 1.0a, which this service does not have. */
-  readonly notOffered: number;
 }
 
 /**
@@ -58,16 +56,14 @@ export async function importRevocationEvents(
   { now, lifetimeMs }: RevocationImportOptions,
 ): Promise<RevocationImportResult> {
   const effective = rows.filter((row) => momentOf(row.issued_before) + lifetimeMs > now);
-  const offered = effective.filter(isOffered);
-  const events = identified(offered.map(toEvent));
+  const events = identified(effective.map(toEvent));
   const existing = await existingEventIds(transaction, [...events.keys()]);
   const added = [...events].filter(([id]) => !existing.has(id));
   await insertEvents(transaction, await withPositions(transaction, added, now));
   return {
     imported: added.length,
     expired: rows.length - effective.length,
-    known: offered.length - added.length,
-    notOffered: effective.length - offered.length,
+    known: effective.length - added.length,
   };
 }
 
@@ -82,10 +78,6 @@ async function withPositions(
   return events.map(([id, event], index) => ({ id, event: { ...event, position: first + index } }));
 }
 
-function isOffered(row: KeystoneRevocationEvent): boolean {
-  return (row.consumer_id ?? row.access_token_id ?? null) === null;
-}
-
 function toEvent(row: KeystoneRevocationEvent): RevocationEvent {
   const expiry = row.expires_at ?? undefined;
   return {
@@ -93,6 +85,8 @@ function toEvent(row: KeystoneRevocationEvent): RevocationEvent {
     ...named("auditChainId", row.audit_chain_id),
     ...named("userId", row.user_id),
     ...named("trustId", row.trust_id),
+    ...named("accessTokenId", row.access_token_id),
+    ...named("consumerId", row.consumer_id),
     ...named("projectId", row.project_id),
     ...named("roleId", row.role_id),
     // With an expiry, Keystone means tokens for the domain itself.
@@ -103,7 +97,7 @@ function toEvent(row: KeystoneRevocationEvent): RevocationEvent {
   };
 }
 
-function named<Name extends keyof RevocationEvent>(name: Name, value: string | null | undefined) {
+function named(name: keyof RevocationEvent, value: string | null | undefined): Partial<RevocationEvent> {
   return (value ?? undefined) === undefined ? {} : { [name]: value };
 }
 
@@ -126,6 +120,7 @@ function idOf(event: RevocationEvent, repeats: number): string {
 /** @throws {RangeError} */
 function momentOf(time: KeystoneTime): Moment {
   const moment = time instanceof Date ? time.getTime() : Date.parse(`${time.trim().replace(" ", "T")}Z`);
-  if (Number.isNaN(moment)) throw new RangeError(`"${String(time)}" is not a time such as 2026-11-22 06:03:54`);
+  if (Number.isNaN(moment))
+    throw new RangeError(`"${String(time)}" is not a time such as 2026-11-22 06:03:54`);
   return moment;
 }

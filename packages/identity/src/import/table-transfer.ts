@@ -116,7 +116,10 @@ export function quotedName(name: string): string {
 export const referenceName = (column: string): string => `ref_${column}`;
 
 /** The query of a transfer. */
-export function queryOf(transfer: TableTransfer, hasColumn: (table: string, column: string) => boolean): string {
+export function transferQuery(
+  transfer: TableTransfer,
+  hasColumn: (table: string, column: string) => boolean,
+): string {
   const { from, columns, newerColumns = [], expressions = {}, references = {}, prologue = "" } = transfer;
   const known = [...columns, ...newerColumns.filter((column) => hasColumn(from, column))];
   const valueOf = (name: string) => expressions[name] ?? `t.${quotedName(name)}`;
@@ -140,7 +143,7 @@ export function queryOf(transfer: TableTransfer, hasColumn: (table: string, colu
 }
 
 /** Counts the rows of a transfer, roughly those of its query: for the progress. */
-export function countOf({ from, where }: TableTransfer): string {
+export function rowCountQuery({ from, where }: TableTransfer): string {
   // A condition on another table of the query would not work alone.
   const isSimple = where === undefined || !/\b(?!t\.)[a-z]+\.[a-z"]/.test(where);
   return `select count(*) as "count" from ${quotedName(from)} t${isSimple && where !== undefined ? ` where ${where}` : ""}`;

@@ -5,7 +5,7 @@ import type { Database, Queries } from "../platform/database/database.js";
 import { quotedName, type TargetRow, type TargetValue } from "./table-transfer.js";
 
 /** Rows of one statement. SQLite takes 32,766 parameters. */
-export const MAX_TARGET_ROWS = 500;
+export const MAX_TARGET_ROWS = 250;
 /** Rows of one query by their keys. */
 const MAX_KEYS = 100;
 
@@ -42,27 +42,14 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
     return text;
   }
 
-  /** The condition that a row has one of the keys. */
-  function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
-    const conditions = keys.map((key) =>
-      sql.join(
-        columns.map((column, index) => {
-          const value = key[index] ?? null;
-          return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
-        }),
-        sql` and `,
-      ),
-    );
-    return sql.join(conditions, sql` or `);
-  }
-
   return {
     /** Inserts rows with the same columns. @returns How many; fewer, if one exists or violates another unique constraint. */
     async insert(table: string, rows: readonly TargetRow[]): Promise<number> {
       const [first] = rows;
       if (first === undefined) return 0;
       const columns = Object.keys(first);
-      const parameters = rows.flatMap((row) => columns.map((column) => row[column] ?? null));
+      const parameters: TargetValue[] = [];
+      for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null);
       const query = CompiledQuery.raw(insertText(table, columns, rows.length), parameters);
       return Number((await tables.executeQuery(query)).numAffectedRows ?? 0n);
     },
@@ -76,7 +63,9 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       const found = new Map<string, TargetRow>();
       for (let start = 0; start < keys.length; start += MAX_KEYS) {
         const condition = isOneOf(columns, keys.slice(start, start + MAX_KEYS));
-        const { rows } = await sql<TargetRow>`select * from ${sql.table(table)} where ${condition}`.execute(tables);
+        const { rows } = await sql<TargetRow>`select * from ${sql.table(table)} where ${condition}`.execute(
+          tables,
+        );
         for (const row of rows) found.set(keyText(keyOf(row, columns)), row);
       }
       return found;
@@ -88,7 +77,9 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       row: TargetRow,
       { key, kept }: { readonly key: readonly string[]; readonly kept: readonly string[] },
     ): Promise<void> {
-      const values = Object.entries(row).filter(([column]) => !key.includes(column) && !kept.includes(column));
+      const values = Object.entries(row).filter(
+        ([column]) => !key.includes(column) && !kept.includes(column),
+      );
       if (values.length === 0) return;
       const assignments = sql.join(values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       await sql`update ${sql.table(table)} set ${assignments} where ${isOneOf(key, [keyOf(row, key)])}`.execute(
@@ -103,4 +94,18 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       }
     },
   };
+}
+
+/** The condition that a row has one of the keys. */
+function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
+  const conditions = keys.map((key) =>
+    sql.join(
+      columns.map((column, index) => {
+        const value = key[index] ?? null;
+        return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
+      }),
+      sql` and `,
+    ),
+  );
+  return sql.join(conditions, sql` or `);
 }

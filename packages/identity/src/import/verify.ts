@@ -1,12 +1,7 @@
 /** `import --verify URL`: sends the same requests to a Keystone and to this service, and reports the differences. */
 import { messageOf } from "../platform/errors.js";
 import { differencesOf, type ValueDifference } from "./verification/response-differences.js";
-import {
-  COLLECTIONS,
-  memberPaths,
-  OTHER_PATHS,
-  OWN_PATHS,
-} from "./verification/verification-requests.js";
+import { COLLECTIONS, memberPaths, OTHER_PATHS, OWN_PATHS } from "./verification/verification-requests.js";
 
 export interface VerifyOptions {
   /** The base URL of the Keystone, without `/v3`. */
@@ -66,7 +61,12 @@ const DEFAULTS = { tokens: [], maxMembers: 100, concurrency: 4, timeoutMs: 30_00
 export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> {
   const options = { ...DEFAULTS, ...given };
   const { source, target, token, tokens, maxMembers, concurrency } = options;
-  const report = { requests: 0, same: 0, differences: [] as RequestDifference[], sourceFaults: [] as string[] };
+  const report = {
+    requests: 0,
+    same: 0,
+    differences: [] as RequestDifference[],
+    sourceFaults: [] as string[],
+  };
 
   /** @returns The response of the source. */
   async function compare(request: VerifyRequest): Promise<VerifyResponse> {
@@ -100,7 +100,7 @@ export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> 
   });
   const requests = [
     ...[...lists.flat(), ...OTHER_PATHS].map(byAdministrator),
-    ...tokens.flatMap((each, index) => requestsOf(each, { token, name: `token ${index + 1}` })),
+    ...tokens.flatMap((each, index) => requestsOf(each, { token, number: index + 1 })),
   ];
   await inParallel(requests, concurrency, compare);
   return report;
@@ -109,28 +109,20 @@ export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> 
 /** Validation of a token, and its use. */
 function requestsOf(
   subject: string,
-  { token, name }: { readonly token: string; readonly name: string },
+  { token, number }: { readonly token: string; readonly number: number },
 ): VerifyRequest[] {
-  const validation = requestOf("/auth/tokens", token);
+  const name = ` (token ${number})`;
+  const { headers, ...validation } = requestOf("/auth/tokens", token, name);
+  const more = { "X-Subject-Token": subject, "OpenStack-Identity-Access-Rules": "1.0" };
   return [
-    {
-      ...validation,
-      name: `${validation.name} (${name})`,
-      headers: {
-        ...validation.headers,
-        "X-Subject-Token": subject,
-        "OpenStack-Identity-Access-Rules": "1.0",
-      },
-    },
-    ...OWN_PATHS.map((path) => requestOf(path, subject)).map((request) => ({
-      ...request,
-      name: `${request.name} (with ${name})`,
-    })),
+    { ...validation, headers: { ...headers, ...more } },
+    ...OWN_PATHS.map((path) => requestOf(path, subject, name)),
   ];
 }
 
-function requestOf(path: string, token: string): VerifyRequest {
-  return { name: `GET /v3${path}`, path, headers: { "X-Auth-Token": token } };
+/** @param note Behind the request in the report. */
+function requestOf(path: string, token: string, note = ""): VerifyRequest {
+  return { name: `GET /v3${path}${note}`, path, headers: { "X-Auth-Token": token } };
 }
 
 async function send(

@@ -31,7 +31,9 @@ async function freeAssignments(database: Kysely<unknown>, types: ColumnTypes): P
     .addCheckConstraint("assignment_actor", sql`(user_id is null) <> (group_id is null)`)
     .addCheckConstraint("assignment_target", sql`(target_kind = 'system') = (target_id is null)`)
     .execute();
-  await sql`insert into assignment (${ASSIGNMENT}) select ${ASSIGNMENT} from former_assignment`.execute(database);
+  await sql`insert into assignment (${ASSIGNMENT}) select ${ASSIGNMENT} from former_assignment`.execute(
+    database,
+  );
   // With its indexes, whose names are free then.
   await schema.dropTable("former_assignment").execute();
   await schema

@@ -14,7 +14,8 @@ export const importedTokens: Migration = {
       .addColumn("position", types.moment, (column) => column.notNull())
       .addColumn("kept_until", types.moment, (column) => column.notNull())
       .execute();
-    await schema.alterTable("revocation_event").addColumn("trust_id", types.text).execute();
+    for (const column of ["trust_id", "access_token_id", "consumer_id"])
+      await schema.alterTable("revocation_event").addColumn(column, types.text).execute();
     await schema
       .createTable("unfinished_import")
       .addColumn("slot", types.integer, (column) => column.primaryKey())

@@ -58,7 +58,7 @@ const FORMS: readonly Form[] = [
   {
     kind: "scrypt",
     pattern:
-      /^\$scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,3}),p=(?<p>\d{1,3})\$(?<salt>[^$]*)\$(?<digest>[^$]+)$/,
+      /^\$scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,3}),p=(?<p>\d{1,3})\$(?<salt>[A-Za-z0-9./+]{0,200})\$(?<digest>[A-Za-z0-9./+]{43})$/,
     check: async (password, { ln, r, p, salt, digest }) => {
       const options = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: MAX_SCRYPT_BYTES };
       if (128 * options.N * options.r * options.p > MAX_SCRYPT_BYTES / 2) return false;
@@ -68,7 +68,8 @@ const FORMS: readonly Form[] = [
   },
   {
     kind: "pbkdf2_sha512",
-    pattern: /^\$pbkdf2-sha512\$(?<rounds>\d{1,8})\$(?<salt>[^$]*)\$(?<digest>[^$]+)$/,
+    pattern:
+      /^\$pbkdf2-sha512\$(?<rounds>\d{1,8})\$(?<salt>[A-Za-z0-9./+]{0,200})\$(?<digest>[A-Za-z0-9./+]{86})$/,
     check: async (password, { rounds, salt, digest }) => {
       if (Number(rounds) < 1 || Number(rounds) > MAX_PBKDF2_ROUNDS) return false;
       const expected = bytesOf(digest);

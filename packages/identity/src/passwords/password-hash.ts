@@ -112,8 +112,13 @@ export function passwordHashKind(stored: string): "argon2id" | ImportedHashKind 
   return isOurs(stored) ? "argon2id" : importedHashKind(stored);
 }
 
+const ARGON2ID =
+  /^\$argon2id\$v=19\$m=(?<kib>\d{1,7}),t=(?<passes>\d{1,3}),p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
+/** Limits on the cost of a stored hash, so that it can't exhaust the machine: 256 MiB, and that memory 16 times. */
+const MAX_ARGON2_KIB = 262_144;
+const MAX_ARGON2_WORK = 16 * MAX_ARGON2_KIB;
+
 function isOurs(stored: string): boolean {
-  return /^\$argon2id\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/.test(
-    stored,
-  );
+  const { kib = Infinity, passes = Infinity } = ARGON2ID.exec(stored)?.groups ?? {};
+  return Number(kib) <= MAX_ARGON2_KIB && Number(kib) * Number(passes) <= MAX_ARGON2_WORK;
 }

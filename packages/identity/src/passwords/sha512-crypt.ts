@@ -46,10 +46,7 @@ export async function sha512Crypt(
     sha512(...Array.from({ length: password.length }, () => password)),
     password.length,
   );
-  const salts = repeated(
-    sha512(...Array.from({ length: 16 + (digest[0] ?? 0) }, () => salt)),
-    salt.length,
-  );
+  const salts = repeated(sha512(...Array.from({ length: 16 + (digest[0] ?? 0) }, () => salt)), salt.length);
   for (let round = 0; round < rounds; round++) {
     if (round % ROUNDS_AT_ONCE === ROUNDS_AT_ONCE - 1) await nextTurn();
     const isOdd = round % 2 === 1;

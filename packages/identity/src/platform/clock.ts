@@ -14,6 +14,11 @@ export function formatTimestamp(moment: Moment): string {
   return `${new Date(moment).toISOString().slice(0, -1)}000Z`;
 }
 
+/** As Keystone shows when passwords expire: without a zone. */
+export function formatWithoutZone(moment: Moment): string {
+  return formatTimestamp(moment).slice(0, -1);
+}
+
 /** The timestamp of the whole second. */
 export function formatSeconds(moment: Moment): string {
   return formatTimestamp(Math.floor(moment / 1000) * 1000);

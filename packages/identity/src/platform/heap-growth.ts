@@ -9,3 +9,9 @@ export function limitHeapGrowth(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--heap-growing-percent=25");
 }
+
+/** Ends {@link limitHeapGrowth}, for a command that makes much garbage and ends soon. */
+export function allowHeapGrowth(): void {
+  setFlagsFromString("--semi-space-growth-factor=2");
+  setFlagsFromString("--heap-growing-percent=100");
+}

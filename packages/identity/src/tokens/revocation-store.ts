@@ -12,6 +12,8 @@ interface RevocationRow {
   audit_chain_id: string | null;
   user_id: string | null;
   trust_id: string | null;
+  access_token_id: string | null;
+  consumer_id: string | null;
   project_id: string | null;
   role_id: string | null;
   domain_scope_id: string | null;
@@ -42,6 +44,8 @@ const COLUMNS = {
   auditChainId: "audit_chain_id",
   userId: "user_id",
   trustId: "trust_id",
+  accessTokenId: "access_token_id",
+  consumerId: "consumer_id",
   projectId: "project_id",
   roleId: "role_id",
   domainScopeId: "domain_scope_id",
@@ -216,10 +220,7 @@ function toRow({ id, event }: IdentifiedEvent): RevocationRow {
   const features = Object.entries(COLUMNS) as [keyof typeof COLUMNS, keyof RevocationRow][];
   const named = features.map(([feature, column]) => [column, event[feature] ?? null]);
   return {
-    ...(Object.fromEntries(named) as Omit<
-      RevocationRow,
-      "id" | "issued_before" | "revoked_at" | "position"
-    >),
+    ...(Object.fromEntries(named) as Omit<RevocationRow, "id" | "issued_before" | "revoked_at" | "position">),
     id,
     issued_before: event.issuedBefore,
     revoked_at: event.revokedAt,

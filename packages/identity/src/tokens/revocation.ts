@@ -15,6 +15,9 @@ export interface RevocationEvent {
   readonly userId?: string;
   /** Tokens of this trust. */
   readonly trustId?: string;
+  /** Tokens of this access token of OAuth 1.0a, or of this consumer. */
+  readonly accessTokenId?: string;
+  readonly consumerId?: string;
   /** Tokens for this project. */
   readonly projectId?: string;
   /** Tokens with this role. */
@@ -44,6 +47,9 @@ export interface RevocableToken {
   readonly trustId?: string;
   /** The parties of a trust, of whom one is its user. */
   readonly trustUserIds?: readonly string[];
+  /** Of OAuth 1.0a. */
+  readonly accessTokenId?: string;
+  readonly consumerId?: string;
   readonly userDomainId: string;
   readonly projectId?: string;
   /** The domain of the project of its scope. */
@@ -75,6 +81,8 @@ const FEATURES = [
   "auditId",
   "auditChainId",
   "trustId",
+  "accessTokenId",
+  "consumerId",
   "userId",
   "projectId",
   "domainScopeId",
@@ -91,6 +99,8 @@ const VALUES: Readonly<Record<Feature, (token: RevocableToken) => readonly (stri
   auditId: ({ auditId }) => [auditId],
   auditChainId: ({ auditChainId }) => [auditChainId],
   trustId: ({ trustId }) => [trustId],
+  accessTokenId: ({ accessTokenId }) => [accessTokenId],
+  consumerId: ({ consumerId }) => [consumerId],
   userId: ({ userId, trustUserIds }) => trustUserIds ?? [userId],
   projectId: ({ projectId }) => [projectId],
   domainScopeId: ({ domainId }) => [domainId],

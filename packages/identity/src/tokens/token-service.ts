@@ -143,6 +143,7 @@ function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: 
       trustId: delegation.trust.id,
       trustUserIds: delegation.trust.userIds,
     }),
+    ...accessTokenOf(payload),
     userDomainId: user.domain.id,
     ...(scope.kind === "project" && {
       projectId: scope.project.id,
@@ -159,6 +160,13 @@ function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: 
     positions: payload.positions,
     isImported: payload.isImported,
   };
+}
+
+function accessTokenOf({ delegation }: TokenPayload): Pick<RevocableToken, "accessTokenId" | "consumerId"> {
+  const { accessToken } = delegation ?? {};
+  return accessToken === undefined
+    ? {}
+    : { accessTokenId: accessToken.id, consumerId: accessToken.consumerId };
 }
 
 function decode({ keys }: SigningKeyRing, text: string): TokenPayload | undefined {

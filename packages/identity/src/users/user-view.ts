@@ -1,6 +1,6 @@
 /** Users in responses. */
 import type { Links } from "../platform/http/links.js";
-import { formatTimestamp } from "../platform/clock.js";
+import { formatWithoutZone } from "../platform/clock.js";
 import type { FederatedIdentity, User } from "./user-store.js";
 
 export function userView(user: User, links: Links) {
@@ -12,7 +12,7 @@ export function userView(user: User, links: Links) {
     domain_id: domainId,
     enabled,
     ...(defaultProjectId === null ? {} : { default_project_id: defaultProjectId }),
-    password_expires_at: passwordExpiresAt === null ? null : formatTimestamp(passwordExpiresAt),
+    password_expires_at: passwordExpiresAt === null ? null : formatWithoutZone(passwordExpiresAt),
     options,
     links: { self: links.self("/v3/users", id) },
   };

@@ -88,6 +88,7 @@ it("moves a cloud there and back", { timeout: SETUP_MS }, async () => {
   expect((await fetch(`${url}/v3`)).status).toBe(503);
   await startHere();
   await type("switch");
+  await isThrough();
   const projects = await namesOf("projects", token);
   expect(projects).toContain("late");
   const alice = { name: "alice", password: "before-the-move" };
@@ -103,6 +104,7 @@ it("moves a cloud there and back", { timeout: SETUP_MS }, async () => {
   await next.run("keys");
   await next.start(ports.keystone);
   await type("back");
+  await isThrough();
   for (const user of [alice, { name: "bob", password: "after-the-move" }])
     expect((await logIn(user)).status).toBe(201);
   expect((await logIn({ ...alice, password: "wrong" })).status).toBe(401);
@@ -113,6 +115,11 @@ it("moves a cloud there and back", { timeout: SETUP_MS }, async () => {
 
   expect(await type("finish")).toContain("The import is finished");
 });
+
+/** Waits until the proxy has read its configuration. */
+async function isThrough(): Promise<void> {
+  await expect.poll(async () => (await fetch(`${url}/v3`)).status).toBe(200);
+}
 
 /** A project, a user with a role on it, and an application credential of that user. */
 async function fillCloud() {

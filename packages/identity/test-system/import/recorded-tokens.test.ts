@@ -5,7 +5,14 @@ import { readKeyFolder } from "../../src/import/key-folder.js";
 import { decryptFernet, toFernetKey } from "../../src/tokens/fernet.js";
 import { decodeKeystonePayload } from "../../src/tokens/imported/keystone-payload.js";
 import type { TokenPayload } from "../../src/tokens/token-payload.js";
-import { CLOUD_METHODS, cloudFolder, cloudIds, cloudRows, CLOUDS, hasClouds } from "../../test/keystone-cloud.js";
+import {
+  CLOUD_METHODS,
+  cloudFolder,
+  cloudIds,
+  cloudRows,
+  CLOUDS,
+  hasClouds,
+} from "../../test/keystone-cloud.js";
 
 interface ShownToken {
   readonly methods: readonly string[];
@@ -66,7 +73,9 @@ describe.skipIf(!hasClouds).each(CLOUDS)("tokens of the Keystone %s", (cloud) =>
   it("hold what it showed", () => {
     const keys = readKeyFolder(`${cloudFolder(cloud)}fernet-keys`).map(({ key }) => toFernetKey(key));
     const { tokens } = cloudIds(cloud);
-    const rows = cloudRows(cloud, "tokens").filter(({ path, status }) => path === "/v3/auth/tokens" && status === 200);
+    const rows = cloudRows(cloud, "tokens").filter(
+      ({ path, status }) => path === "/v3/auth/tokens" && status === 200,
+    );
     let federated = 0;
     for (const row of rows) {
       const alias = row.request_headers["X-Subject-Token"]?.slice(1) ?? "";
@@ -76,10 +85,10 @@ describe.skipIf(!hasClouds).each(CLOUDS)("tokens of the Keystone %s", (cloud) =>
         issuedAt: (decrypted?.madeAtSeconds ?? 0) * 1000,
       });
       const { token } = row.response_body as { readonly token: ShownToken };
-      expect(payload && heldIn(payload), row.name).toEqual(heldOf(token));
+      expect([row.name, payload && heldIn(payload)]).toEqual([row.name, heldOf(token)]);
       const federation = token.user["OS-FEDERATION"];
       if (federation !== undefined) federated++;
-      expect(payload?.federation, row.name).toEqual(
+      expect(payload?.federation).toEqual(
         federation && {
           identityProviderId: federation.identity_provider.id,
           protocolId: federation.protocol.id,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { createPasswordHasher, isKnownPasswordHash, passwordHashKind } from "../../src/passwords/password-hash.js";
+import {
+  createPasswordHasher,
+  isKnownPasswordHash,
+  passwordHashKind,
+} from "../../src/passwords/password-hash.js";
 
 const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 100 });
 
@@ -95,12 +99,20 @@ describe("a password's hash", () => {
     expect(await keystones.verify(PASSWORD, stored)).toEqual({ matches: true, needsRehash: false });
     expect(await keystones.verify(`${PASSWORD}.`, stored)).toEqual({ matches: false, needsRehash: false });
     expect(await keystones.verify(PASSWORD, IMPORTED[kind])).toEqual({ matches: true, needsRehash: true });
-    expect(await keystones.verify(PASSWORD, await hasher.hash(PASSWORD))).toMatchObject({ needsRehash: true });
+    expect(await keystones.verify(PASSWORD, await hasher.hash(PASSWORD))).toMatchObject({
+      needsRehash: true,
+    });
     // CVE-2021-3563: what is behind the 72 bytes of bcrypt counts.
     const long = await keystones.hash("p".repeat(86));
     expect(await keystones.verify("p".repeat(86), long)).toEqual({ matches: true, needsRehash: false });
     expect(await keystones.verify(`${"p".repeat(85)}q`, long)).toMatchObject({ matches: false });
     expect(await keystones.verify("p".repeat(72), long)).toMatchObject({ matches: false });
+  });
+
+  it("a-truncated-hash-matches-nothing: a digest of no bytes matched any password", async () => {
+    for (const stored of ["$pbkdf2-sha512$100$c2FsdA$.", "$scrypt$ln=4,r=8,p=1$c2FsdA$."])
+      for (const password of ["", "any"])
+        expect(await hasher.verify(password, stored)).toEqual({ matches: false, needsRehash: false });
   });
 
   it("of bcrypt is of the first 72 bytes, as Keystone cuts them; ours is of all", async () => {
@@ -121,6 +133,12 @@ describe("a password's hash", () => {
     "$2b$31$hBpx4lQ3gYjM4JXDGW74JOeOwSQa7aOkZl0qPyPZo6sGZokwOxu0S",
     "$scrypt$ln=63,r=8,p=1$7Z2TUmotxbg3JsQYwzinlA$2kGrWeqQZPcAJqRatmTOIlKFmJ9iqnX3T0u5DMdZ6Xk",
     "$pbkdf2-sha512$99999999$lzLGuNeaszZGSIlxjvHeew$PHKKMsjoekRGS2OZwtzLTw",
+    // Digests cut off: of no bytes, everything would be the same.
+    "$pbkdf2-sha512$100$lzLGuNeaszZGSIlxjvHeew$.",
+    "$scrypt$ln=4,r=8,p=1$7Z2TUmotxbg3JsQYwzinlA$2",
+    `$pbkdf2-sha512$1000000$lzLGuNeaszZGSIlxjvHeew$${"A".repeat(1_000_000)}`,
+    "$argon2id$v=19$m=9999999,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$HAO5Zos1OTxHR9X0pIcUX6TY52m+/mcdXFq/5p/y0zE",
+    "$argon2id$v=19$m=262144,t=999,p=1$c2FsdHNhbHRzYWx0c2FsdA$HAO5Zos1OTxHR9X0pIcUX6TY52m+/mcdXFq/5p/y0zE",
     `$6$rounds=999999999$salt$${".".repeat(86)}`,
     `$6$saltoflongerthansixteen$${".".repeat(86)}`,
     "$bcrypt-sha256$v=2,t=2b,r=31$tq0QZfJLxWTuaJ/N5vzNmO$U0ZdNarZWLweCFbctLZghi77S56Kobq",

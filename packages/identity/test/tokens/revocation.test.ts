@@ -78,6 +78,18 @@ describe("a token is revoked", () => {
     expect(isRevoked(TOKEN, { trustId: "t1", ...at(1000) })).toBe(false);
   });
 
+  it("by an event of its access token or consumer of OAuth 1.0a, and of no other", () => {
+    const authorized = { ...TOKEN, accessTokenId: "a1", consumerId: "c1" };
+    for (const features of [
+      { accessTokenId: "a1" },
+      { consumerId: "c1" },
+      { accessTokenId: "a1", consumerId: "c1" },
+    ])
+      expect(isRevoked(authorized, { ...features, ...at(1000) })).toBe(true);
+    expect(isRevoked(authorized, { accessTokenId: "a2", consumerId: "c1", ...at(1000) })).toBe(false);
+    expect(isRevoked(TOKEN, { consumerId: "c1", ...at(1000) })).toBe(false);
+  });
+
   it("of an imported Keystone: by time up to the import, by position afterwards", () => {
     const positions = { proof: 8, scope: 8 };
     const imported = { ...TOKEN, isImported: true, positions };

@@ -58,8 +58,14 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         "whose version stays of a row that was changed there and here; without it nothing is imported then",
       ).choices(["source", "target"]),
     )
-    .option("--finish", "end the move: logins replace imported password hashes, and no further --update is possible")
-    .option("--verify <url>", `compare the responses of a Keystone at this URL, with the token in ${TOKEN_VARIABLE}`)
+    .option(
+      "--finish",
+      "end the move: logins replace imported password hashes, and no further --update is possible",
+    )
+    .option(
+      "--verify <url>",
+      `compare the responses of a Keystone at this URL, with the token in ${TOKEN_VARIABLE}`,
+    )
     .option("--with <url>", "the URL of this service, for --verify (that of IDENTITY_PUBLIC_URL)")
     .action((options: ImportCommandOptions) => runCommand(context, options));
 }
@@ -74,7 +80,8 @@ async function runCommand(context: CommandContext, options: ImportCommandOptions
   }
   if (options.verify !== undefined) {
     const token = context.env[TOKEN_VARIABLE] ?? "";
-    if (token === "") throw new ConfigError(TOKEN_VARIABLE, "is not set: expected an administrator's token of the Keystone");
+    if (token === "")
+      throw new ConfigError(TOKEN_VARIABLE, "is not set: expected an administrator's token of the Keystone");
     const target = options.with ?? config.publicUrl;
     if (target === undefined) throw new ConfigError("--with", "is missing: expected the URL of this service");
     const { lines, isSame } = await verifyKeystoneImport({ source: options.verify, target, token });

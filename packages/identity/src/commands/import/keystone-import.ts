@@ -5,11 +5,12 @@ import { openCredentialKeys } from "../../import/credential-keys.js";
 import { importFernetKeys } from "../../import/fernet-keys.js";
 import { createProgressBar } from "../../import/import-progress.js";
 import { forgetImport } from "../../import/import-record.js";
-import { writeReport } from "../../import/import-report.js";
+import { writeReport, type ImportReport } from "../../import/import-report.js";
 import { runImport, type ImportResult } from "../../import/import-run.js";
 import { readKeystoneConf, type KeystoneConf } from "../../import/keystone-conf.js";
 import { importRevocationEvents, type KeystoneRevocationEvent } from "../../import/revocation-events.js";
-import { openKeystoneSource, readAll, type KeystoneSource } from "../../import/source/keystone-source.js";
+import { readAll, type KeystoneSource } from "../../import/source/keystone-source.js";
+import { openKeystoneSource } from "../../import/source/open-keystone-source.js";
 import { verifyImport, type VerifyReport } from "../../import/verify.js";
 import { migrations } from "../../migrations/migrations.js";
 import { beginImport, finishImport } from "../../passwords/unfinished-import-store.js";
@@ -17,6 +18,7 @@ import { systemClock as clock } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import { migrate } from "../../platform/database/migrate.js";
 import { openDatabase } from "../../platform/database/open-database.js";
+import { allowHeapGrowth } from "../../platform/heap-growth.js";
 import { loadMasterKey } from "../../platform/secrets/master-key.js";
 import type { MasterKey } from "../../platform/secrets/sealing.js";
 import { listSigningKeys } from "../../tokens/signing-key-store.js";
@@ -50,6 +52,7 @@ export async function importKeystone(
   config: Config,
   options: KeystoneImportOptions,
 ): Promise<KeystoneImportLines> {
+  allowHeapGrowth();
   const conf = options.keystoneConf === undefined ? undefined : readKeystoneConf(options.keystoneConf);
   const sources = sourcesOf(options, conf);
   const credentialKeys =
@@ -69,13 +72,17 @@ export async function importKeystone(
         openBlob: credentialKeys?.open,
         defaultAuthorizationTtl: conf?.defaultAuthorizationTtlMinutes ?? 0,
         now: clock.now(),
-        onProgress: bar.show,
-        afterRows: (transaction) => importTokens(transaction, source, { ...sources, ...keys }),
+        onProgress: (progress) => bar.show(progress),
+        afterRows: (transaction, report) =>
+          importTokens(transaction, { ...sources, ...keys, source, report }),
       },
       options,
     );
     bar.end();
-    return { lines: [...writeReport(result.report), ...confLines(conf), "", outcomeLine(result)], isDone: result.outcome !== "conflicts" };
+    return {
+      lines: [...writeReport(result.report), ...confLines(conf), "", outcomeLine(result)],
+      isDone: result.outcome !== "conflicts",
+    };
   } finally {
     bar.end();
     await Promise.all([source.close(), database.close()]);
@@ -116,6 +123,8 @@ function sourcesOf(options: KeystoneImportOptions, conf: KeystoneConf | undefine
 }
 
 interface TokenImport extends ImportSources {
+  readonly source: KeystoneSource;
+  readonly report: ImportReport;
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly expiredWindowSeconds: number;
@@ -124,15 +133,20 @@ interface TokenImport extends ImportSources {
 /** Revocation events, and the keys of the tokens: after the rows, in the same transaction. */
 async function importTokens(
   transaction: Queries,
-  source: KeystoneSource,
-  options: TokenImport,
+  { source, report, ...options }: TokenImport,
 ): Promise<void> {
   const { fernetKeys, authMethods, lifetimeSeconds, expiredWindowSeconds, database, masterKey } = options;
-  const rows = await readAll(source, "select t.* from revocation_event t order by t.revoked_at, t.id");
-  await importRevocationEvents(transaction, rows as unknown as KeystoneRevocationEvent[], {
-    now: clock.now(),
-    lifetimeMs: lifetimeSeconds * 1000,
-  });
+  const now = clock.now();
+  const lifetimeMs = lifetimeSeconds * 1000;
+  // In UTC, as the column. Earlier ones revoke no token that has not expired.
+  const since = new Date(now - lifetimeMs).toISOString().slice(0, 19).replace("T", " ");
+  const rows = await readAll(
+    source,
+    `select t.* from revocation_event t where t.issued_before >= '${since}' order by t.revoked_at, t.id`,
+  );
+  const events = rows as unknown as KeystoneRevocationEvent[];
+  const { imported } = await importRevocationEvents(transaction, events, { now, lifetimeMs });
+  Object.assign(report.startTable("revocation_event"), { read: rows.length, imported });
   await beginImport(transaction, clock.now());
   if (fernetKeys === undefined) return;
   await importFernetKeys(transaction, {
@@ -175,7 +189,9 @@ function verifyLines({ requests, same, differences, sourceFaults }: VerifyReport
   return [
     ...differences.flatMap(({ request, sourceStatus, targetStatus, values }) => [
       `${request}: ${sourceStatus} there, ${targetStatus} here`,
-      ...values.map(({ path, source, target }) => `  ${path}: ${source ?? "absent"} there, ${target ?? "absent"} here`),
+      ...values.map(
+        ({ path, source, target }) => `  ${path}: ${source ?? "absent"} there, ${target ?? "absent"} here`,
+      ),
     ]),
     ...sourceFaults.map((fault) => `${fault}: Keystone's own fault, not compared`),
     `${requests} requests, ${same} with the same response, ${differences.length} with another`,

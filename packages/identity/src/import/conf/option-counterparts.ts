@@ -146,7 +146,8 @@ export const WITHOUT_COUNTERPART: readonly OptionWithoutCounterpart[] = [
     group: "identity",
     name: "domain_specific_drivers_enabled",
     matters: isTrue,
-    reason: "logins to domains whose driver is ldap are refused: connect the directory as an identity provider",
+    reason:
+      "logins to domains whose driver is ldap are refused: connect the directory as an identity provider",
   },
   {
     group: "identity",

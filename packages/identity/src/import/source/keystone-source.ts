@@ -1,13 +1,10 @@
 /** A Keystone's database, read in one consistent snapshot. */
-import { openMysqlSource } from "./mysql-source.js";
-import { openPostgresSource } from "./postgres-source.js";
-import { parseSourceAddress } from "./source-address.js";
 
 /** A row of Keystone's database: every value as the database's text. */
 export type SourceRow = Readonly<Record<string, string | null>>;
 
 /** Rows that are read at a time. */
-export const SOURCE_BATCH_ROWS = 1000;
+export const SOURCE_BATCH_ROWS = 250;
 
 /** All queries see the same moment, and none can write. Names are quoted as in standard SQL. */
 export interface KeystoneSource {
@@ -23,15 +20,4 @@ export async function readAll(source: KeystoneSource, query: string): Promise<So
   const rows: SourceRow[] = [];
   for await (const batch of source.read(query)) rows.push(...batch);
   return rows;
-}
-
-/**
- * Connects, and takes the snapshot.
- *
- * @param url `mysql://`, `postgres://`, or as in `[database] connection` of keystone.conf: `mysql+pymysql://`.
- * @throws {ImportError} The address is malformed, or the database can't be reached. No message contains the address.
- */
-export function openKeystoneSource(url: string): Promise<KeystoneSource> {
-  const address = parseSourceAddress(url);
-  return address.kind === "mysql" ? openMysqlSource(address.url) : openPostgresSource(address.url);
 }

@@ -35,7 +35,7 @@ export async function openPostgresSource(url: string): Promise<KeystoneSource> {
     schemaName: "current_schema()",
     async *read(query) {
       await client.query(`declare source_rows no scroll cursor for ${query}`);
-      for (let isFull = true; isFull; ) {
+      for (let isFull = true; isFull;) {
         const { rows } = await client.query<SourceRow>(`fetch ${SOURCE_BATCH_ROWS} from source_rows`);
         if (rows.length > 0) yield rows;
         isFull = rows.length === SOURCE_BATCH_ROWS;

@@ -1,4 +1,6 @@
-/** The tables of a Keystone's database: whether this import knows them. */
+/** The tables of a Keystone's database: whether this import { isAbsent } from "./source-values.js";
+import knows them. */
+import { isAbsent } from "./source-values.js";
 import { ImportError } from "../import-errors.js";
 import type { TableTransfer } from "../table-transfer.js";
 import { readAll, type KeystoneSource } from "./keystone-source.js";
@@ -16,7 +18,7 @@ export async function readSourceSchema(source: KeystoneSource): Promise<SourceSc
   const query = `select c.table_name as "table_name", c.column_name as "column_name"
     from information_schema.columns c where c.table_schema = ${source.schemaName}`;
   for (const { table_name: table, column_name: column } of await readAll(source, query)) {
-    if (table == null || column == null) continue;
+    if (isAbsent(table) || isAbsent(column)) continue;
     columns.set(table, (columns.get(table) ?? new Set()).add(column));
   }
   return {

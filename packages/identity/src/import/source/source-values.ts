@@ -2,6 +2,11 @@
 import type { Attributes } from "../../platform/attributes.js";
 import type { Moment } from "../../platform/clock.js";
 
+/** Whether a column is null, or not in the row. */
+export function isAbsent(text: string | null | undefined): text is null | undefined {
+  return text === null || text === undefined;
+}
+
 /** A boolean: 0 and 1 on MariaDB and MySQL, f and t on PostgreSQL. */
 export function isTrue(text: string | null | undefined): boolean {
   return text === "1" || text === "t" || text === "true";
@@ -9,17 +14,17 @@ export function isTrue(text: string | null | undefined): boolean {
 
 /** A boolean that may be null. */
 export function maybeFlag(text: string | null | undefined): boolean | null {
-  return text == null ? null : isTrue(text);
+  return isAbsent(text) ? null : isTrue(text);
 }
 
 /** A whole number. */
 export function maybeNumber(text: string | null | undefined): number | null {
-  return text == null ? null : Number(text);
+  return isAbsent(text) ? null : Number(text);
 }
 
 /** A date, or a date with a time, in UTC. */
 export function maybeMoment(text: string | null | undefined): Moment | null {
-  if (text == null) return null;
+  if (isAbsent(text)) return null;
   const [date = "", time = "00:00:00"] = text.split(" ");
   const moment = Math.floor(Date.parse(`${date}T${time}Z`));
   if (Number.isNaN(moment)) throw new TypeError(`"${text}" is not a date`);
@@ -28,12 +33,12 @@ export function maybeMoment(text: string | null | undefined): Moment | null {
 
 /** Microseconds since 1970. */
 export function maybeMicroseconds(text: string | null | undefined): Moment | null {
-  return text == null ? null : Math.floor(Number(text) / 1000);
+  return isAbsent(text) ? null : Math.floor(Number(text) / 1000);
 }
 
 /** A JSON object; empty if null. */
 export function attributesOf(text: string | null | undefined): Attributes {
-  const value: unknown = text == null || text === "" ? {} : JSON.parse(text);
+  const value: unknown = isAbsent(text) || text === "" ? {} : JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new TypeError("is not a JSON object");
   return value as Attributes;

@@ -3,6 +3,7 @@ import { blobPlace } from "../../credentials/credential-store.js";
 import { TRUST_MEMBERS } from "../../trusts/trust-schema.js";
 import { extraOf } from "../../platform/attributes.js";
 import {
+  isAbsent,
   attributesOf,
   isTrue,
   maybeFlag,
@@ -95,7 +96,8 @@ export const applicationCredentialTransfer: TableTransfer = {
   to: "application_credential",
   key: ["id"],
   toRow(row, context) {
-    if (row["project_id"] == null) return context.leaveOut("project_id", "has no project: no login can use it");
+    if (isAbsent(row["project_id"]))
+      return context.leaveOut("project_id", "has no project: no login can use it");
     const hash = row["secret_hash"] ?? "";
     checkHash("secret_hash", hash, context);
     return {
@@ -124,7 +126,7 @@ export const applicationCredentialTransfer: TableTransfer = {
 
 /** `2026-12-31T23:59:59.000000`, from microseconds since 1970. */
 function microsecondText(text: string | null | undefined): string | null {
-  if (text == null) return null;
+  if (isAbsent(text)) return null;
   const microseconds = BigInt(text);
   const seconds = new Date(Number(microseconds / 1_000_000n) * 1000).toISOString().slice(0, 19);
   return `${seconds}.${String(microseconds % 1_000_000n).padStart(6, "0")}`;
@@ -179,7 +181,7 @@ export const accessRuleTransfer: TableTransfer = {
   to: "access_rule",
   key: ["id"],
   toRow(row, { leaveOut }) {
-    if (row["id"] == null || row["user_id"] == null) return leaveOut("user_id", "belongs to no user");
+    if (isAbsent(row["id"]) || isAbsent(row["user_id"])) return leaveOut("user_id", "belongs to no user");
     return {
       id: row["id"],
       user_id: row["user_id"],

@@ -1,7 +1,7 @@
 /** Identity providers, protocols, mappings, service providers, and the users of providers. */
 import { MappingRulesError } from "../../mappings/mapping-errors.js";
 import { compileMapping } from "../../mappings/rules/compile-mapping.js";
-import { isTrue, jsonOf, maybeMoment, maybeNumber, timeText } from "../source/source-values.js";
+import { isAbsent, isTrue, jsonOf, maybeMoment, maybeNumber, timeText } from "../source/source-values.js";
 import type { TableTransfer } from "../table-transfer.js";
 
 export const identityProviderTransfer: TableTransfer = {
@@ -36,7 +36,7 @@ export const remoteIdTransfer: TableTransfer = {
   key: ["remote_id"],
   toRow(row, { leaveOut, note }) {
     const given = row["remote_id"] ?? "";
-    if (row["idp_id"] == null) return leaveOut("idp_id", "belongs to no identity provider");
+    if (isAbsent(row["idp_id"])) return leaveOut("idp_id", "belongs to no identity provider");
     if (given.trim() !== given) note("remote_id", "blanks around it are removed");
     return { remote_id: given.trim(), idp_id: row["idp_id"], position: Number(row["position"]) - 1 };
   },
@@ -127,7 +127,7 @@ export const federatedUserTransfer: TableTransfer = {
   key: ["idp_id", "protocol_id", "unique_id"],
   toRow(row, { note }) {
     const { display_name: name, kept_name: kept } = row;
-    if (name != null && name !== kept) note("display_name", `a user has one name: "${kept}" is kept`);
+    if (!isAbsent(name) && name !== kept) note("display_name", `a user has one name: "${kept}" is kept`);
     return {
       idp_id: row["idp_id"] ?? "",
       protocol_id: row["protocol_id"] ?? "",

@@ -1,5 +1,5 @@
 /** Registered limits and limits. */
-import { maybeNumber } from "../source/source-values.js";
+import { isAbsent, maybeNumber } from "../source/source-values.js";
 import type { TableTransfer } from "../table-transfer.js";
 import { ROOT_DOMAIN } from "./project-transfers.js";
 
@@ -13,7 +13,7 @@ export const registeredLimitTransfer: TableTransfer = {
   to: "registered_limit",
   key: ["id"],
   toRow(row, { leaveOut }) {
-    if (row["service_id"] == null) return leaveOut("service_id", "names no service");
+    if (isAbsent(row["service_id"])) return leaveOut("service_id", "names no service");
     return {
       id: row["id"] ?? "",
       service_id: row["service_id"],
@@ -42,8 +42,9 @@ export const limitTransfer: TableTransfer = {
   to: "limit",
   key: ["id"],
   toRow(row, { leaveOut }) {
-    if (row["registered_limit_id"] == null) return leaveOut("registered_limit_id", "names no registered limit");
-    if (row["domain_id"] == null) return leaveOut("domain_id", "names no project or domain");
+    if (isAbsent(row["registered_limit_id"]))
+      return leaveOut("registered_limit_id", "names no registered limit");
+    if (isAbsent(row["domain_id"])) return leaveOut("domain_id", "names no project or domain");
     return {
       id: row["id"] ?? "",
       registered_limit_id: row["registered_limit_id"],

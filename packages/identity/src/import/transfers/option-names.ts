@@ -1,4 +1,5 @@
 /** The options of users, projects and roles: names by the ids in Keystone's tables. */
+import { isAbsent } from "../source/source-values.js";
 import type { ReturnContext, ReturnedRow, TargetRow, TransferContext } from "../table-transfer.js";
 
 const OPTION_NAMES: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
 export function optionsOf({ group, note }: TransferContext): Readonly<Record<string, unknown>> {
   const options: Record<string, unknown> = {};
   for (const { option_id: id, option_value: text } of group) {
-    if (id == null || text == null) continue;
+    if (isAbsent(id) || isAbsent(text)) continue;
     const name = OPTION_NAMES[id];
     if (name === undefined) note("option_id", `option ${id} is unknown, and not imported`);
     else if (text !== "null") options[name] = JSON.parse(text);

@@ -1,6 +1,6 @@
 /** Roles, implied roles and role assignments. */
 import type { SourceRow } from "../source/keystone-source.js";
-import { attributesOf, isTrue } from "../source/source-values.js";
+import { attributesOf, isAbsent, isTrue } from "../source/source-values.js";
 import type { ReturnedRow, TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
 import { optionRows, optionsOf } from "./option-names.js";
 
@@ -59,21 +59,22 @@ const knownActor = (isUser: string): string => `case when ${isUser}
   then (select u.id from "user" u where u.id = t.actor_id) else (select g.id from "group" g where g.id = t.actor_id) end`;
 const ASSIGNMENT_KEY = ["user_id", "group_id", "target_kind", "target_id", "role_id", "is_inherited"];
 
-const KINDS: Readonly<Record<string, Pick<TargetRow, "target_kind"> & { readonly actor: "user" | "group" }>> = {
-  UserProject: { actor: "user", target_kind: "project" },
-  GroupProject: { actor: "group", target_kind: "project" },
-  UserDomain: { actor: "user", target_kind: "domain" },
-  GroupDomain: { actor: "group", target_kind: "domain" },
-  UserSystem: { actor: "user", target_kind: "system" },
-  GroupSystem: { actor: "group", target_kind: "system" },
-};
+const KINDS: Readonly<Record<string, Pick<TargetRow, "target_kind"> & { readonly actor: "user" | "group" }>> =
+  {
+    UserProject: { actor: "user", target_kind: "project" },
+    GroupProject: { actor: "group", target_kind: "project" },
+    UserDomain: { actor: "user", target_kind: "domain" },
+    GroupDomain: { actor: "group", target_kind: "domain" },
+    UserSystem: { actor: "user", target_kind: "system" },
+    GroupSystem: { actor: "group", target_kind: "system" },
+  };
 
 /** Actors that have no row, because they were deleted or belong to a directory, are kept as in Keystone. */
 function toAssignment(row: SourceRow, { note }: TransferContext): TargetRow {
   const kind = KINDS[row["type"] ?? ""];
   if (kind === undefined) throw new TypeError(`"${row["type"]}" is not a type of assignment`);
   const { actor, target_kind } = kind;
-  if (row["known_actor"] == null)
+  if (isAbsent(row["known_actor"]))
     note("actor_id", `the ${actor} has no row, because of a deletion or a directory: the assignment is kept`);
   return {
     user_id: actor === "user" ? (row["actor_id"] ?? "") : null,

@@ -1,6 +1,7 @@
 /** Users with their passwords, groups and permanent memberships. */
 import { isKnownPasswordHash } from "../../passwords/password-hash.js";
 import {
+  isAbsent,
   attributesOf,
   dateText,
   isTrue,
@@ -45,20 +46,20 @@ export const userTransfer: TableTransfer = {
   toRow(row, context) {
     const { id, local_name: local, nonlocal_name: nonlocal, federated_name: federated } = row;
     const name = local ?? nonlocal ?? federated;
-    if (name == null) context.note("id", "the user has no name in Keystone: the id becomes the name");
+    if (isAbsent(name)) context.note("id", "the user has no name in Keystone: the id becomes the name");
     const createdAt = maybeMoment(row["created_at"]);
     return {
       id: id ?? "",
       domain_id: row["domain_id"] ?? "",
       name: name ?? id ?? "",
-      enabled: row["enabled"] == null || isTrue(row["enabled"]),
+      enabled: isAbsent(row["enabled"]) || isTrue(row["enabled"]),
       default_project_id: row["default_project_id"] ?? null,
       options: JSON.stringify(optionsOf(context)),
       created_at: createdAt ?? context.now,
       last_active_at: maybeMoment(row["last_active_at"]),
       failed_logins: maybeNumber(row["failed_auth_count"]) ?? 0,
       last_failed_at: maybeMoment(row["failed_auth_at"]),
-      is_federated: local == null && nonlocal == null && federated != null,
+      is_federated: isAbsent(local) && isAbsent(nonlocal) && !isAbsent(federated),
       extra: JSON.stringify(attributesOf(row["extra"])),
     };
   },
@@ -197,7 +198,10 @@ export const nonlocalUserTransfer: TableTransfer = {
   to: "nonlocal_user",
   key: ["user_id"],
   toRow(row, { note }) {
-    note("user_id", "the user's password is in another directory, which is not offered: no login by password");
+    note(
+      "user_id",
+      "the user's password is in another directory, which is not offered: no login by password",
+    );
     return { user_id: row["user_id"] ?? "" };
   },
   back: {

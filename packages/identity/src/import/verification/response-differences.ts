@@ -1,4 +1,4 @@
-/** Compares the bodies of two responses. Ids must be equal; the addresses of the services and the order of lists may differ. */
+/** Compares the bodies of two responses. Ids must be equal; the addresses of the services may differ, and lists are sets. */
 
 export interface ValueDifference {
   /** `projects/3b42.../description` */
@@ -28,15 +28,14 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The members of an object; the items of a list by their ids, or in the order of their texts. */
+/** The members of an object; the items of a list by their ids, or in the order of their texts, each once. */
 function membersOf(value: object): Map<string, unknown> {
   if (!Array.isArray(value)) return new Map(Object.entries(value));
-  const items = value as readonly unknown[];
-  const ids = items.map(idOf);
-  const haveIds = ids.every((id) => id !== undefined) && new Set(ids).size === ids.length;
-  if (haveIds) return new Map(items.map((item, index) => [ids[index] ?? "", item]));
-  const sorted = items.toSorted((one, other) => compareTexts(canonical(one), canonical(other)));
-  return new Map(sorted.map((item, index) => [String(index), item]));
+  const byText = new Map((value as readonly unknown[]).map((item) => [canonical(item), item]));
+  const items = [...byText].toSorted(([one], [other]) => compareTexts(one, other)).map(([, item]) => item);
+  const byId = new Map(items.map((item, index) => [idOf(item) ?? String(index), item]));
+  const haveIds = byId.size === items.length && items.every((item) => idOf(item) !== undefined);
+  return haveIds ? byId : new Map(items.map((item, index) => [String(index), item]));
 }
 
 function idOf(item: unknown): string | undefined {

@@ -72,8 +72,8 @@ export const OWN_PATHS: readonly string[] = [
 /** The requests for the members of a collection. */
 export function memberPaths(collection: Collection, ids: readonly string[]): string[] {
   const { path, ofEach = [], elsewhere = [] } = collection;
-  return ids.map(encodeURIComponent).flatMap((id) => [
-    ...ofEach.map((part) => `${path}/${id}${part}`),
-    ...elsewhere.map((other) => other.replace("{id}", id)),
-  ]);
+  const templates = [...ofEach.map((part) => `${path}/{id}${part}`), ...elsewhere];
+  return ids
+    .map(encodeURIComponent)
+    .flatMap((id) => templates.map((template) => template.replace("{id}", id)));
 }

@@ -53,31 +53,30 @@ export function createImportedTokens({
   const rings = createRevisionCache<ImportedKeyRing | undefined>({ revision, maxEntries: 1 });
   const trustUsers = createRevisionCache<string | undefined>({ revision, maxEntries: MAX_TRUSTS });
   const decodeWith = createTokenDecoder(decode);
-  /** The same object while the keys are the same: decoded tokens are cached by it. */
-  let last: { readonly stored: StoredImportedKeys; readonly ring: ImportedKeyRing } | undefined;
+  /**
+   * The same object while the keys are the same, also when they are sealed with another master key: each import has a position of its
+   * own. Decoded tokens are cached by it.
+   */
+  let last: ImportedKeyRing | undefined;
 
-  async function load(): Promise<ImportedKeyRing | undefined> {
+  async function currentRing(): Promise<ImportedKeyRing | undefined> {
     const stored = await findImportedKeys(database);
     if (stored === undefined) {
       last = undefined;
-    } else if (last === undefined || !isSame(last.stored, stored)) {
-      last = { stored, ring: toRing(stored, masterKey) };
+    } else if (last?.position !== stored.position) {
+      last = toRing(stored, masterKey);
     }
-    return last?.ring;
+    return last;
   }
 
   return async (text) => {
-    const ring = await rings.get("", load);
+    const ring = await rings.get("", () => currentRing());
     const payload = ring && decodeWith(ring, text);
     const trustId = payload?.delegation?.trustId;
     if (payload === undefined || trustId === undefined) return payload;
     const userId = await trustUsers.get(trustId, () => trustUser(trustId));
     return userId === undefined ? payload : { ...payload, userId };
   };
-}
-
-function isSame(one: StoredImportedKeys, other: StoredImportedKeys): boolean {
-  return one.position === other.position && one.sealed.equals(other.sealed);
 }
 
 function toRing({ sealed, ...terms }: StoredImportedKeys, masterKey: MasterKey): ImportedKeyRing {

@@ -7,14 +7,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { importFernetKeys } from "../../../src/import/fernet-keys.js";
-import { importRevocationEvents, type KeystoneRevocationEvent } from "../../../src/import/revocation-events.js";
+import {
+  importRevocationEvents,
+  type KeystoneRevocationEvent,
+} from "../../../src/import/revocation-events.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
-import { listSealedSecrets, resealSecrets } from "../../../src/sealed-secrets.js";
-import { findImportedKeys } from "../../../src/tokens/imported/imported-key-store.js";
-import { deleteExpiredImportedKeys, dropImportedKeys } from "../../../src/tokens/imported/imported-tokens.js";
-import { insertEvents, nextPosition } from "../../../src/tokens/revocation-store.js";
-import { createRevocations } from "../../../src/tokens/revocations.js";
+import { dropImportedKeys } from "../../../src/tokens/imported/imported-tokens.js";
 import { databases } from "../../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../../test-app.js";
 import { keystoneToken, pairOf, type Packable } from "./keystone-token.js";
@@ -126,7 +125,7 @@ interface TokenOptions {
 }
 
 /** A token of the Keystone for the administrator's project. */
-function token(options: TokenOptions = {}): string {
+function keystones(options: TokenOptions = {}): string {
   const { key = KEY, issuedAt = ISSUED, lifetimeMs = 24 * HOUR, auditId = randomBytes(16) } = options;
   const expiry = { double: (issuedAt + lifetimeMs) / 1000 };
   const payload: Packable = [
@@ -146,14 +145,14 @@ const statusOf = async (subject: string, replica = 0) => (await validation(subje
 
 describe(`tokens of an imported Keystone on ${databases.name}`, () => {
   it("are unknown before its keys are imported", async () => {
-    expect(await statusOf(token())).toBe(404);
+    expect(await statusOf(keystones())).toBe(404);
   });
 
   it("are validated by all replicas, and show what Keystone showed", async () => {
     await importAll();
     const auditId = randomBytes(16);
     for (const replica of [0, 1]) {
-      const { status, body } = await validation(token({ auditId }), replica);
+      const { status, body } = await validation(keystones({ auditId }), replica);
       expect(status).toBe(200);
       expect(body.token).toMatchObject({
         methods: ["password"],
@@ -171,15 +170,15 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
 
   it("are verified by the staged key too, and by no other", async () => {
     await importAll();
-    expect(await statusOf(token({ key: STAGED }))).toBe(200);
-    expect(await statusOf(token({ key: randomBytes(32) }))).toBe(404);
+    expect(await statusOf(keystones({ key: STAGED }))).toBe(200);
+    expect(await statusOf(keystones({ key: randomBytes(32) }))).toBe(404);
   });
 
   it("are good for requests, with the roles that the user has", async () => {
     await importAll();
     for (const replica of [0, 1]) {
-      expect((await ask("GET", "/v3/users", { token: token(), replica })).status).toBe(200);
-      const forged = token({ key: randomBytes(32) });
+      expect((await ask("GET", "/v3/users", { token: keystones(), replica })).status).toBe(200);
+      const forged = keystones({ key: randomBytes(32) });
       expect((await ask("GET", "/v3/users", { token: forged, replica })).status).toBe(401);
     }
   });
@@ -187,7 +186,7 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
   it("are rescoped to tokens of this service, of the same chain, which expire no later", async () => {
     await importAll();
     const auditId = randomBytes(16);
-    const soon = token({ auditId, lifetimeMs: HOUR + 60_000 });
+    const soon = keystones({ auditId, lifetimeMs: HOUR + 60_000 });
     const { status, body, headers } = await rescope(soon, { system: { all: true } });
     expect(status).toBe(201);
     expect(body.token).toMatchObject({
@@ -199,9 +198,43 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
     expect(await statusOf(String(headers["x-subject-token"]), 1)).toBe(200);
   });
 
+  it("of a trust with impersonation name the trustee, and are those of the trustor", async () => {
+    const created = await ask("POST", "/v3/users", {
+      token: systemToken,
+      payload: { user: { name: "trustee", domain_id: "default", password: "pw" } },
+    });
+    const trusteeId = created.body.user.id as string;
+    const inProject = await logIn({ project: { id: projectId } });
+    const trust = {
+      trustor_user_id: userId,
+      trustee_user_id: trusteeId,
+      project_id: projectId,
+      impersonation: true,
+      roles: [{ name: "reader" }],
+    };
+    const ownToken = String(inProject.headers["x-subject-token"]);
+    const made = await ask("POST", "/v3/OS-TRUST/trusts", { token: ownToken, payload: { trust } });
+    const trustId = made.body.trust.id as string;
+    await importAll();
+    const expiry = { double: (ISSUED + HOUR * 2) / 1000 };
+    const audit = [randomBytes(16)];
+    const head = [3, pairOf(trusteeId), PASSWORD, pairOf(projectId), expiry, audit] as const;
+    const text = keystoneToken(KEY, [...head, Buffer.from(trustId, "hex")], { issuedAt: ISSUED });
+    const { status, body } = await validation(text);
+    expect(status).toBe(200);
+    expect(body.token).toMatchObject({
+      user: { id: userId, name: "admin" },
+      "OS-TRUST:trust": { id: trustId, trustee_user: { id: trusteeId }, trustor_user: { id: userId } },
+      roles: [{ name: "reader" }],
+    });
+    const removed = await ask("DELETE", `/v3/OS-TRUST/trusts/${trustId}`, { token: ownToken });
+    expect(removed.status).toBe(204);
+    expect(await statusOf(text)).toBe(404);
+  });
+
   it("are revoked one by one", async () => {
     await importAll();
-    const [revoked, other] = [token(), token()];
+    const [revoked, other] = [keystones(), keystones()];
     const deleted = await ask("DELETE", "/v3/auth/tokens", { token: systemToken, subject: revoked });
     expect(deleted.status).toBe(204);
     await expect.poll(() => statusOf(revoked, 1)).toBe(404);
@@ -211,16 +244,16 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
 
   it("are rejected if issued after the import, for longer than the lifetime, or by an unknown method", async () => {
     await importAll();
-    expect(await statusOf(token({ issuedAt: SWITCH - 1000 }))).toBe(200);
-    expect(await statusOf(token({ issuedAt: SWITCH }))).toBe(404);
-    expect(await statusOf(token({ issuedAt: SWITCH + HOUR }))).toBe(404);
-    expect(await statusOf(token({ lifetimeMs: 24 * HOUR + 1000 }))).toBe(404);
-    expect(await statusOf(token({ methodSum: 16 }))).toBe(404);
+    expect(await statusOf(keystones({ issuedAt: SWITCH - 1000 }))).toBe(200);
+    expect(await statusOf(keystones({ issuedAt: SWITCH }))).toBe(404);
+    expect(await statusOf(keystones({ issuedAt: SWITCH + HOUR }))).toBe(404);
+    expect(await statusOf(keystones({ lifetimeMs: 24 * HOUR + 1000 }))).toBe(404);
+    expect(await statusOf(keystones({ methodSum: 16 }))).toBe(404);
   });
 
   it("expire in their time, and are shown a while longer with allow_expired", async () => {
     await importAll();
-    const early = token({ lifetimeMs: 2 * HOUR });
+    const early = keystones({ lifetimeMs: 2 * HOUR });
     now = SWITCH + HOUR - 1;
     systemToken = String((await logIn({ system: { all: true } })).headers["x-subject-token"]);
     expect(await statusOf(early)).toBe(200);
@@ -237,7 +270,7 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
 
   it("end on all replicas at once when the imported keys are dropped", async () => {
     await importAll();
-    const dropped = token();
+    const dropped = keystones();
     for (const replica of [0, 1]) expect(await statusOf(dropped, replica)).toBe(200);
     expect(await dropImportedKeys(database())).toBe(true);
     expect(await statusOf(dropped, 0)).toBe(404);
@@ -253,20 +286,18 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
     await writeFile(join(folder, "3"), randomBytes(32).toString("base64url"));
     await importAll();
     systemToken = String((await logIn({ system: { all: true } })).headers["x-subject-token"]);
-    expect(await statusOf(token())).toBe(404);
-    expect(await statusOf(token({ key: STAGED, issuedAt: SWITCH + HOUR - 1000 }))).toBe(200);
+    expect(await statusOf(keystones())).toBe(404);
+    expect(await statusOf(keystones({ key: STAGED, issuedAt: SWITCH + HOUR - 1000 }))).toBe(200);
   });
 
   it("are revoked by what changes after the import, also where a replica's clock is behind", async () => {
     await importAll();
-    const before = token({ issuedAt: SWITCH - 1000 });
+    const before = keystones({ issuedAt: SWITCH - 1000 });
     expect(await statusOf(before, 1)).toBe(200);
     const change = { payload: { user: { password: "another" } }, token: systemToken, replica: 1 };
     expect((await ask("PATCH", `/v3/users/${userId}`, change)).status).toBe(200);
     expect((await ask("GET", "/v3/users", { token: before, replica: 1 })).status).toBe(401);
-    await expect
-      .poll(async () => (await ask("GET", "/v3/users", { token: before })).status)
-      .toBe(401);
+    await expect.poll(async () => (await ask("GET", "/v3/users", { token: before })).status).toBe(401);
   });
 
   it("stay revoked by Keystone's events from before, which compare the time of issue", async () => {
@@ -280,21 +311,22 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
       { user_id: userId, issued_before: "2026-11-21 07:59:59", revoked_at: "2026-11-21 07:59:59" },
       { access_token_id: "oauth1", consumer_id: "c", ...times },
     ];
-    expect(await importAll(events)).toEqual({ imported: 3, expired: 1, known: 0, notOffered: 1 });
+    expect(await importAll(events)).toEqual({ imported: 4, expired: 1, known: 0 });
     const ofSecond = Date.parse("2026-11-22T07:10:00Z");
     // The administrator's own token of this service was read after the events' time.
     systemToken = String((await logIn({ system: { all: true } })).headers["x-subject-token"]);
-    expect(await statusOf(token({ issuedAt: ISSUED }))).toBe(404);
-    expect(await statusOf(token({ issuedAt: ofSecond }))).toBe(404);
-    expect(await statusOf(token({ issuedAt: ofSecond + 1000 }))).toBe(200);
-    expect(await statusOf(token({ issuedAt: ofSecond + 1000, auditId }))).toBe(404);
-    expect(await importAll(events)).toEqual({ imported: 0, expired: 1, known: 3, notOffered: 1 });
+    expect(await statusOf(keystones({ issuedAt: ISSUED }))).toBe(404);
+    expect(await statusOf(keystones({ issuedAt: ofSecond }))).toBe(404);
+    expect(await statusOf(keystones({ issuedAt: ofSecond + 1000 }))).toBe(200);
+    expect(await statusOf(keystones({ issuedAt: ofSecond + 1000, auditId }))).toBe(404);
+    expect(await importAll(events)).toEqual({ imported: 0, expired: 1, known: 4 });
   });
 
   it("have events listed as Keystone listed them", async () => {
     const times = { issued_before: "2026-11-22 07:10:00", revoked_at: "2026-11-22 07:11:00" };
     await importAll([
       { trust_id: "t1", ...times },
+      { access_token_id: "a1", consumer_id: "c1", ...times },
       { domain_id: "d1", expires_at: "2026-11-22 09:00:00", ...times },
       { domain_id: "d1", ...times },
     ]);
@@ -302,78 +334,9 @@ describe(`tokens of an imported Keystone on ${databases.name}`, () => {
     const shown = { issued_before: "2026-11-22T07:10:00.000000Z", revoked_at: "2026-11-22T07:11:00.000000Z" };
     expect(body.events).toEqual([
       { "OS-TRUST:trust_id": "t1", ...shown },
+      { "OS-OAUTH1:access_token_id": "a1", "OS-OAUTH1:consumer_id": "c1", ...shown },
       { domain_scope_id: "d1", expires_at: "2026-11-22T09:00:00.000000Z", ...shown },
       { domain_id: "d1", ...shown },
     ]);
   });
 });
-
-describe(`imported keys on ${databases.name}`, () => {
-  const log = { info: () => {}, error: () => {} };
-
-  it("are deleted once no token of them can be read any more", async () => {
-    await importAll();
-    const clock = { now: () => now };
-    now = SWITCH + 72 * HOUR - 1;
-    await deleteExpiredImportedKeys({ database: database(), clock, log });
-    expect(await findImportedKeys(database())).toBeDefined();
-    now = SWITCH + 72 * HOUR;
-    await deleteExpiredImportedKeys({ database: database(), clock, log });
-    expect(await findImportedKeys(database())).toBeUndefined();
-  });
-
-  it("are stored sealed, and sealed again with another master key", async () => {
-    await importAll();
-    const [row] = await database().tables<{ imported_keys: Record<string, unknown> }>()
-      .selectFrom("imported_keys")
-      .selectAll()
-      .execute();
-    const stored = Buffer.concat(Object.values(row ?? {}).filter(Buffer.isBuffer));
-    expect(stored.includes(KEY)).toBe(false);
-    const to = toMasterKey(Buffer.alloc(32, 8));
-    await resealSecrets(database(), { from: masterKey, to });
-    const secrets = await listSealedSecrets(database());
-    expect(secrets.map(({ place }) => place)).toContain("imported-keys");
-  });
-
-  it("keep revocation events of any age, because imported tokens may live longer than others", async () => {
-    await importAll();
-    const revocations = createRevocations({
-      database: database(),
-      clock: { now: () => now },
-      newId: () => randomBytes(16).toString("hex"),
-      retentionMs: HOUR,
-    });
-    await addEvents("a");
-    now += 30 * HOUR;
-    await addEvents("b");
-    await revocations.revoke({ auditId: "c" });
-    const events = async () => {
-      const { body } = await ask("GET", "/v3/OS-REVOKE/events", {
-        token: String((await logIn({ system: { all: true } })).headers["x-subject-token"]),
-      });
-      return body.events.length as number;
-    };
-    expect(await events()).toBe(2003);
-    await dropImportedKeys(database());
-    now += HOUR;
-    await revocations.revoke({ auditId: "d" });
-    // Those of the second time, and the two of `revoke`.
-    expect(await events()).toBe(1003);
-  });
-});
-
-/** 1001 events of the present time: of fewer none is deleted. */
-function addEvents(prefix: string): Promise<void> {
-  return database().transaction(
-    async (transaction) => {
-      const last = await nextPosition(transaction, now, 1001);
-      const events = Array.from({ length: 1001 }, (_, index) => ({
-        id: `${prefix}${index}`,
-        event: { auditId: `${prefix}${index}`, issuedBefore: now, revokedAt: now, position: last - 1000 + index },
-      }));
-      await insertEvents(transaction, events);
-    },
-    { changes: ["revocations"] },
-  );
-}

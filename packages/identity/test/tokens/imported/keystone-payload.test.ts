@@ -28,11 +28,7 @@ const decode = (payload: Packable, authMethods: readonly string[] = METHODS) =>
 
 describe("a payload of Keystone", () => {
   it.each<[string, Packable, object]>([
-    [
-      "0: unscoped",
-      [0, pairOf(USER), PASSWORD, EXPIRY, [AUDIT]],
-      { ...COMMON, scope: { kind: "unscoped" } },
-    ],
+    ["0: unscoped", [0, pairOf(USER), PASSWORD, EXPIRY, [AUDIT]], { ...COMMON, scope: { kind: "unscoped" } }],
     [
       "1: the default domain",
       [1, pairOf(USER), PASSWORD, "default", EXPIRY, [AUDIT]],
@@ -66,7 +62,17 @@ describe("a payload of Keystone", () => {
     ],
     [
       "5: a federated user in a project",
-      [5, pairOf(FEDERATED_USER), MAPPED + TOKEN, pairOf(PROJECT), GROUPS, pairOf("corp"), "mapped", EXPIRY, [AUDIT]],
+      [
+        5,
+        pairOf(FEDERATED_USER),
+        MAPPED + TOKEN,
+        pairOf(PROJECT),
+        GROUPS,
+        pairOf("corp"),
+        "mapped",
+        EXPIRY,
+        [AUDIT],
+      ],
       {
         ...COMMON,
         userId: FEDERATED_USER,

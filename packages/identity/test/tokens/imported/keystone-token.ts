@@ -22,9 +22,7 @@ export function pack(value: Packable, style: PackStyle = "present"): Buffer {
   if (typeof value === "number") return packNumber(value);
   if (typeof value === "string") return packText(Buffer.from(value));
   if (Buffer.isBuffer(value))
-    return style === "present"
-      ? Buffer.concat([Buffer.from([0xc4, value.length]), value])
-      : packText(value);
+    return style === "present" ? Buffer.concat([Buffer.from([0xc4, value.length]), value]) : packText(value);
   if ("double" in value) {
     const bytes = Buffer.from([0xcb, 0, 0, 0, 0, 0, 0, 0, 0]);
     bytes.writeDoubleBE(value.double, 1);

@@ -1,0 +1,39 @@
+/** Indexes of a large table, which are created after its rows: in a sorted pass instead of a million insertions each. */
+import { sql } from "kysely";
+
+import type { Database, Queries } from "../platform/database/database.js";
+
+interface IndexRow {
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Rows in memory, in KiB, while SQLite imports: more than the service's own transactions need. */
+const SQLITE_CACHE_KIB = 8_192;
+
+/**
+ * Runs work without the indexes of a table that has no primary key, and whose rows are unique where they come from.
+ *
+ * @throws {UniqueViolation} They were not.
+ */
+export async function withoutIndexes(
+  transaction: Queries,
+  { kind, table }: { readonly kind: Database["kind"]; readonly table: string },
+  work: () => Promise<void>,
+): Promise<void> {
+  const tables = transaction.tables();
+  const query =
+    kind === "sqlite"
+      ? sql<IndexRow>`select name, sql as definition from sqlite_master where type = 'index' and tbl_name = ${table} and sql is not null`
+      : sql<IndexRow>`select indexname as name, indexdef as definition from pg_indexes where schemaname = current_schema() and tablename = ${table}`;
+  const { rows } = await query.execute(tables);
+  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(tables);
+  await work();
+  for (const { definition } of rows) await sql.raw(definition).execute(tables);
+}
+
+/** Lets SQLite keep more pages in memory during an import. */
+export async function enlargeCache(transaction: Queries, kind: Database["kind"]): Promise<void> {
+  if (kind === "sqlite")
+    await sql`pragma cache_size = ${sql.lit(-SQLITE_CACHE_KIB)}`.execute(transaction.tables());
+}
