@@ -6,7 +6,6 @@ import type { ImportProgress } from "../import/import-run.js";
 import type { ReturnContext, ReturnedRow, TargetRow } from "../import/table-transfer.js";
 import { TRANSFERS } from "../import/transfers/transfers.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { messageOf } from "../platform/errors.js";
 import { newId } from "../platform/ids.js";
 import { unsealSecret, type MasterKey } from "../platform/secrets/sealing.js";
 import { ExportError } from "./export-errors.js";
@@ -112,9 +111,7 @@ async function writeTo(target: KeystoneTarget, statement: string, table: string)
   try {
     await target.write(statement);
   } catch (error) {
-    throw new ExportError("export/rejected", `Keystone's table ${table} takes not all rows: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new ExportError("export/rejected", `Keystone's table ${table} does not take all rows`, { cause: error });
   }
 }
 
@@ -131,7 +128,10 @@ function returnRow(row: TargetRow, context: TableContext): (readonly [string, Re
     hasColumn: target.hasColumn,
     unseal: (sealed, sealedPlace) => unsealSecret(masterKey, sealed, sealedPlace),
     note: (column, reason) => report.add("note", place(column), reason),
-    leaveOut: (column, reason) => void report.add("left-out", place(column), reason) as undefined,
+    leaveOut(column, reason) {
+      report.add("left-out", place(column), reason);
+      return undefined;
+    },
   };
   const changes = back.change === undefined ? {} : back.change(row, returning);
   if (changes === undefined) return [];

@@ -1,9 +1,8 @@
 /** Writes to a Keystone's database on MariaDB or MySQL, in one transaction. */
 import mysql from "mysql2";
 
-import { mysqlOptions } from "../import/source/mysql-source.js";
+import { mysqlOptions, typeCast } from "../import/source/mysql-source.js";
 import type { SourceRow } from "../import/source/keystone-source.js";
-import { messageOf } from "../platform/errors.js";
 import { ExportError } from "./export-errors.js";
 import type { TargetConnection } from "./keystone-target.js";
 import { PREPARATION } from "./sql-text.js";
@@ -14,7 +13,6 @@ export async function openMysqlTarget(url: string): Promise<TargetConnection> {
   connection.on("error", () => {});
   const run = (statement: string) =>
     new Promise<SourceRow[]>((resolve, reject) => {
-      const typeCast = (field: { string(): string | null }) => field.string();
       connection.query({ sql: statement, typeCast }, (error, rows) =>
         error === null ? resolve(rows as SourceRow[]) : reject(error),
       );
@@ -23,9 +21,7 @@ export async function openMysqlTarget(url: string): Promise<TargetConnection> {
     for (const statement of PREPARATION.mysql) await run(statement);
   } catch (error) {
     connection.destroy();
-    throw new ExportError("export/unreachable", `Keystone's database can't be written: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new ExportError("export/unreachable", "Keystone's database can't be written", { cause: error });
   }
   return {
     kind: "mysql",

@@ -2,7 +2,6 @@
 import pg from "pg";
 
 import type { SourceRow } from "../import/source/keystone-source.js";
-import { messageOf } from "../platform/errors.js";
 import { ExportError } from "./export-errors.js";
 import type { TargetConnection } from "./keystone-target.js";
 import { PREPARATION } from "./sql-text.js";
@@ -22,9 +21,7 @@ export async function openPostgresTarget(url: string): Promise<TargetConnection>
     for (const statement of PREPARATION.postgres) await client.query(statement);
   } catch (error) {
     await client.end().catch(() => {});
-    throw new ExportError("export/unreachable", `Keystone's database can't be written: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new ExportError("export/unreachable", "Keystone's database can't be written", { cause: error });
   }
   return {
     kind: "postgres",

@@ -19,10 +19,13 @@ export function readRows(
   return kind === "postgres" ? readByCursor(transaction, table) : readByOffset(transaction, table);
 }
 
-async function* readByCursor(transaction: Queries, table: ReturnedTable): AsyncGenerator<readonly TargetRow[]> {
+async function* readByCursor(
+  transaction: Queries,
+  table: ReturnedTable,
+): AsyncGenerator<readonly TargetRow[]> {
   const tables = transaction.tables();
   await sql`declare exported_rows no scroll cursor for ${sql.raw(queryOf(table))}`.execute(tables);
-  for (let isFull = true; isFull; ) {
+  for (let isFull = true; isFull;) {
     const { rows } = await sql<TargetRow>`fetch ${sql.lit(PART_ROWS)} from exported_rows`.execute(tables);
     if (rows.length > 0) yield rows;
     isFull = rows.length === PART_ROWS;
@@ -30,7 +33,10 @@ async function* readByCursor(transaction: Queries, table: ReturnedTable): AsyncG
   await sql`close exported_rows`.execute(tables);
 }
 
-async function* readByOffset(transaction: Queries, table: ReturnedTable): AsyncGenerator<readonly TargetRow[]> {
+async function* readByOffset(
+  transaction: Queries,
+  table: ReturnedTable,
+): AsyncGenerator<readonly TargetRow[]> {
   const query = sql.raw(queryOf(table, "t.rowid"));
   for (let offset = 0, isFull = true; isFull; offset += PART_ROWS) {
     const { rows } = await sql<TargetRow>`${query} limit ${PART_ROWS} offset ${offset}`.execute(

@@ -1,7 +1,6 @@
 /** Writes an export to a file of SQL, for a database with which only `keystone-manage db_sync` has run. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 
-import { messageOf } from "../platform/errors.js";
 import { ExportError } from "./export-errors.js";
 import type { KeystoneTarget, TargetKind } from "./keystone-target.js";
 import { PREPARATION } from "./sql-text.js";
@@ -54,8 +53,6 @@ function createPrivately(path: string): number {
   try {
     return openSync(path, "wx", 0o600);
   } catch (error) {
-    throw new ExportError("export/file", `The file ${path} can't be created: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new ExportError("export/file", `The file ${path} can't be created`, { cause: error });
   }
 }

@@ -48,6 +48,9 @@ export function* insertTexts(table: string, rows: readonly ReturnedRow[]): Gener
 function literal(value: ReturnedValue, place: string): string {
   if (typeof value !== "string") return String(value);
   if (value.includes("\0"))
-    throw new ExportError("export/value", `A value of ${place} contains the character U+0000, which no database of Keystone's takes`);
+    throw new ExportError(
+      "export/value",
+      `A value of ${place} contains the character U+0000, which no database of Keystone's takes`,
+    );
   return `'${value.replaceAll("'", "''")}'`;
 }

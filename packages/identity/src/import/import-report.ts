@@ -106,7 +106,7 @@ export function writeReport(report: ImportReport, kind: ReportKind = "imported")
     ),
     ...(report.unlisted() === 0 ? [] : ["", `${report.unlisted()} further problems are not listed.`]),
     ...(hashes.size === 0 ? [] : ["", "Hashes of passwords and secrets:"]),
-    ...Array.from(hashes, ([kind, count]) => `  ${kind}: ${count}`).toSorted(compareTexts),
+    ...Array.from(hashes, ([hash, count]) => `  ${hash}: ${count}`).toSorted(compareTexts),
   ];
 }
 

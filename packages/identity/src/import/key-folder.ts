@@ -50,7 +50,9 @@ export function createKeyFolder(folder: string): () => void {
       writeFileSync(join(folder, number), `${key}=`, { mode: 0o600, flag: "wx" });
     }
   } catch (error) {
-    throw new KeyFolderError(`The key folder ${folder} can't be created: ${messageOf(error)}`, { cause: error });
+    throw new KeyFolderError(`The key folder ${folder} can't be created: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   return () => rmSync(folder, { recursive: true, force: true });
 }

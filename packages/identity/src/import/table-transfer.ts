@@ -77,10 +77,14 @@ export interface WayBack {
   readonly parts?: (row: TargetRow, context: ReturnContext) => readonly (readonly [string, ReturnedRow])[];
 }
 
-export interface ReturnContext extends Pick<TransferContext, "defaultAuthorizationTtl" | "note" | "leaveOut"> {
+export interface ReturnContext extends Pick<
+  TransferContext,
+  "defaultAuthorizationTtl" | "note" | "leaveOut"
+> {
   readonly unseal: (sealed: Buffer, place: string) => Buffer;
   /** Encrypts the blob of a credential; `undefined` without credential keys for Keystone. */
-  readonly encryptBlob: ((text: string) => { readonly encrypted: string; readonly keyHash: string }) | undefined;
+  readonly encryptBlob:
+    ((text: string) => { readonly encrypted: string; readonly keyHash: string }) | undefined;
   /** Whether Keystone's table has this column. */
   readonly hasColumn: (table: string, column: string) => boolean;
   /** The number by which Keystone's tables refer to a row of this table, such as `local_user`: the next one for a new id. */

@@ -47,7 +47,7 @@ const CHANGED: Readonly<Record<string, (value: string | null) => Value>> = {
 };
 
 /** OAuth 1.0a, which this service does not have. */
-const LEFT_OUT = ["consumer", "access_token", "request_token"];
+const LEFT_OUT = new Set<string | null | undefined>(["consumer", "access_token", "request_token"]);
 
 function milliseconds(value: string | null): Value {
   return value === null ? null : Math.floor(Number(value) / 1000);
@@ -60,7 +60,8 @@ export async function comparableRows(database: KeystoneDatabase): Promise<Record
   );
   const rows = new Map<string, readonly Row[]>();
   for (const { table_name: table } of tables)
-    if (table != null && !LEFT_OUT.includes(table)) rows.set(table, await database.query(`select * from "${table}"`));
+    if (typeof table === "string" && !LEFT_OUT.has(table))
+      rows.set(table, await database.query(`select * from "${table}"`));
   const names = namesOfNumbers(rows);
   const deleted = new Set(
     (rows.get("trust") ?? []).filter(({ deleted_at: at }) => at !== null).map(({ id }) => id),

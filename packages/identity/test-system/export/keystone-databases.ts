@@ -33,7 +33,9 @@ export async function createKeystoneDatabase(): Promise<KeystoneDatabase> {
       });
       await client.connect();
       try {
-        const result = (await client.query(statements)) as unknown as pg.QueryResult<Record<string, string | null>>;
+        const result = (await client.query(statements)) as unknown as pg.QueryResult<
+          Record<string, string | null>
+        >;
         return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
       } finally {
         await client.end();

@@ -30,7 +30,12 @@ export interface KeystonePeer {
   stop(): Promise<void>;
 }
 
-export async function makePeer({ folder, connection, publicUrl, methods }: PeerOptions): Promise<KeystonePeer> {
+export async function makePeer({
+  folder,
+  connection,
+  publicUrl,
+  methods,
+}: PeerOptions): Promise<KeystonePeer> {
   await mkdir(folder, { recursive: true });
   const configuration = join(folder, "keystone.conf");
   await writeFile(
@@ -61,8 +66,11 @@ key_repository = ${join(folder, "credential-keys")}
       if (exit !== 0) throw new Error(`${actions.join(" ")}\n${errors}`);
     },
     async start(port) {
-      const [program = "", ...args] = [...command, "serve", String(port)];
-      const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+      const [program, ...args] = [...command, "serve", String(port)];
+      const child = spawn(program, args, {
+        env: { ...process.env, ...env },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       let errors = "";
       child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
       server = child;

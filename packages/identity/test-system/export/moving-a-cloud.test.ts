@@ -77,7 +77,9 @@ it("moves a cloud there and back", { timeout: SETUP_MS }, async () => {
   expect(comparison.output).toMatch(/^\d+ requests, \d\d+ with the same response, /m);
   // Wrong links of Keystone 22, which the guide names.
   for (const line of comparison.output.split("\n").filter((text) => text.startsWith("GET ")))
-    expect(line).toMatch(/^GET \/v3\/(?:projects\/\w+\/tags|role_assignments\?.*&effective): 200 there, 200 here$/);
+    expect(line).toMatch(
+      /^GET \/v3\/(?:projects\/\w+\/tags|role_assignments\?.*&effective): 200 there, 200 here$/,
+    );
   await stopHere();
   await type("catching-up");
 
@@ -124,18 +126,27 @@ async function isThrough(): Promise<void> {
 /** A project, a user with a role on it, and an application credential of that user. */
 async function fillCloud() {
   const token = await tokenOf(await logIn({ name: "admin", password: PASSWORD }));
-  const made = await send("POST", "/v3/projects", token, { project: { name: "atelier", domain_id: "default" } });
+  const made = await send("POST", "/v3/projects", token, {
+    project: { name: "atelier", domain_id: "default" },
+  });
   const { id: projectId } = ((await made.json()) as { project: { id: string } }).project;
-  const user = { name: "alice", password: "before-the-move", domain_id: "default", default_project_id: projectId };
-  const { id } = ((await (await send("POST", "/v3/users", token, { user })).json()) as { user: { id: string } }).user;
+  const user = {
+    name: "alice",
+    password: "before-the-move",
+    domain_id: "default",
+    default_project_id: projectId,
+  };
+  const { id } = (
+    (await (await send("POST", "/v3/users", token, { user })).json()) as { user: { id: string } }
+  ).user;
   const { roles } = (await (await send("GET", "/v3/roles?name=member", token)).json()) as {
     roles: { id: string }[];
   };
   await send("PUT", `/v3/projects/${projectId}/users/${id}/roles/${roles[0]?.id}`, token);
-  const own = await tokenOf(await logIn({ name: "alice", password: "before-the-move" }));
+  const ownToken = await tokenOf(await logIn({ name: "alice", password: "before-the-move" }));
   const path = `/v3/users/${id}/application_credentials`;
   const secret = "secret-of-alice";
-  const response = await send("POST", path, own, { application_credential: { name: "ci", secret } });
+  const response = await send("POST", path, ownToken, { application_credential: { name: "ci", secret } });
   const body = (await response.json()) as { application_credential: { id: string } };
   return { projectId, credential: { id: body.application_credential.id, secret } };
 }
@@ -188,7 +199,14 @@ async function startProxy(): Promise<void> {
     `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; worker_processes 1;
 user root; events {} http { access_log off; include ${folder}/identity.conf; }`,
   );
-  proxy = spawn("/usr/sbin/nginx", ["-e", `${folder}/error.log`, "-p", folder, "-c", join(folder, "nginx.conf")]);
+  proxy = spawn("/usr/sbin/nginx", [
+    "-e",
+    `${folder}/error.log`,
+    "-p",
+    folder,
+    "-c",
+    join(folder, "nginx.conf"),
+  ]);
   for (let tries = 0; tries < 200; tries++) {
     const isReady = await fetch(`${url}/v3`).then(
       (response) => response.ok,
@@ -210,7 +228,10 @@ function send(method: string, path: string, token: string, body?: unknown): Prom
 }
 
 async function namesOf(collection: string, token: string): Promise<string[]> {
-  const body = (await (await send("GET", `/v3/${collection}`, token)).json()) as Record<string, { name: string }[]>;
+  const body = (await (await send("GET", `/v3/${collection}`, token)).json()) as Record<
+    string,
+    { name: string }[]
+  >;
   return (body[collection] ?? []).map(({ name }) => name).toSorted();
 }
 

@@ -24,92 +24,112 @@ const SETUP_MS = 240_000;
 /** Debian's Keystone is this release. */
 const CLOUD = cloudFolder("zed");
 
-describe.skipIf(!hasClouds).each([sqliteDatabases, postgresDatabases])("the way back from $name", (databases) => {
-  let folder: string;
-  let own: TestDatabase;
-  let source: KeystoneDatabase;
-  let target: KeystoneDatabase;
-  let peer: KeystonePeer;
-  let report: string;
+describe.skipIf(!hasClouds).each([sqliteDatabases, postgresDatabases])(
+  "the way back from $name",
+  (databases) => {
+    let folder: string;
+    let own: TestDatabase;
+    let source: KeystoneDatabase;
+    let target: KeystoneDatabase;
+    let peer: KeystonePeer;
+    let report: string;
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hamkit-export-"));
-    own = await databases.create();
-    [source, target] = [await createKeystoneDatabase(), await createKeystoneDatabase()];
-    await source.load(gunzipSync(await readFile(`${CLOUD}postgresql.sql.gz`)).toString());
-    const common = { folder: join(folder, "keystone"), publicUrl: PUBLIC_URL, methods: CLOUD_METHODS };
-    peer = await makePeer({ ...common, connection: target.connection });
-    await peer.run("sync");
-    const env = { IDENTITY_DATABASE_URL: own.url, IDENTITY_MASTER_KEY_FILE: join(folder, "master.key") };
-    const options = ["--credential-keys", `${CLOUD}credential-keys`, "--token-expiration", TEN_YEARS_SECONDS];
-    await runCommand(["import", ...options], { ...env, IDENTITY_IMPORT_DATABASE_URL: source.url });
-    report = await runCommand(["export", "--keystone-conf", peer.configuration], env);
-  }, SETUP_MS);
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "hamkit-export-"));
+      own = await databases.create();
+      [source, target] = [await createKeystoneDatabase(), await createKeystoneDatabase()];
+      await source.load(gunzipSync(await readFile(`${CLOUD}postgresql.sql.gz`)).toString());
+      const common = { folder: join(folder, "keystone"), publicUrl: PUBLIC_URL, methods: CLOUD_METHODS };
+      peer = await makePeer({ ...common, connection: target.connection });
+      await peer.run("sync");
+      const env = { IDENTITY_DATABASE_URL: own.url, IDENTITY_MASTER_KEY_FILE: join(folder, "master.key") };
+      const options = [
+        "--credential-keys",
+        `${CLOUD}credential-keys`,
+        "--token-expiration",
+        TEN_YEARS_SECONDS,
+      ];
+      await runCommand(["import", ...options], { ...env, IDENTITY_IMPORT_DATABASE_URL: source.url });
+      report = await runCommand(["export", "--keystone-conf", peer.configuration], env);
+    }, SETUP_MS);
 
-  afterAll(async () => {
-    await peer.stop();
-    for (const place of [own, source, target]) await place.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
+    afterAll(async () => {
+      await peer.stop();
+      for (const place of [own, source, target]) await place.remove();
+      await rm(folder, { recursive: true, force: true });
+    });
 
-  it("returns every row, apart from named columns", async () => {
-    const [before, after] = [await comparableRows(source), await comparableRows(target)];
-    expect(Object.keys(after)).toEqual(Object.keys(before));
-    expect(before["user"]).toHaveLength(46);
-    expect(after).toEqual(before);
-  });
+    it("returns every row, apart from named columns", async () => {
+      const [before, after] = [await comparableRows(source), await comparableRows(target)];
+      expect(Object.keys(after)).toEqual(Object.keys(before));
+      expect(before["user"]).toHaveLength(46);
+      expect(after).toEqual(before);
+    });
 
-  it("encrypts credentials with the new keys", async () => {
-    const query = "select id, type, key_hash, encrypted_blob from credential order by id";
-    const [old, made] = [openCredentialKeys(`${CLOUD}credential-keys`), openCredentialKeys(join(folder, "keystone/credential-keys"))];
-    const before = await source.query(query);
-    const after = await target.query(query);
-    expect(before).toHaveLength(6);
-    const contents = (rows: typeof before, { open }: typeof old) =>
-      rows.map(({ type, encrypted_blob: blob, key_hash: hash }) => {
-        const text = open(blob ?? "", hash);
-        return type === "ec2" ? jsonOf(text) : text;
-      });
-    expect(contents(after, made)).toEqual(contents(before, old));
-    expect(new Set(after.map(({ key_hash: hash }) => hash))).toEqual(new Set([made.hashes[0]]));
-  });
+    it("encrypts credentials with the new keys", async () => {
+      const query = "select id, type, key_hash, encrypted_blob from credential order by id";
+      const [old, made] = [
+        openCredentialKeys(`${CLOUD}credential-keys`),
+        openCredentialKeys(join(folder, "keystone/credential-keys")),
+      ];
+      const before = await source.query(query);
+      const after = await target.query(query);
+      expect(before).toHaveLength(6);
+      const contents = (rows: typeof before, { open }: typeof old) =>
+        rows.map(({ type, encrypted_blob: blob, key_hash: hash }) => {
+          const text = open(blob ?? "", hash);
+          return type === "ec2" ? jsonOf(text) : text;
+        });
+      expect(contents(after, made)).toEqual(contents(before, old));
+      expect(new Set(after.map(({ key_hash: hash }) => hash))).toEqual(new Set([made.hashes[0]]));
+    });
 
-  it("gives new rows of Keystone's own numbers that are free", async () => {
-    const insert = `insert into "user" (id, domain_id) values ('new', 'default');
+    it("gives new rows of Keystone's own numbers that are free", async () => {
+      const insert = `insert into "user" (id, domain_id) values ('new', 'default');
       insert into local_user (user_id, domain_id, name) values ('new', 'default', 'new') returning id`;
-    const [row] = await target.query(`begin; ${insert}`);
-    expect(Number(row?.["id"])).toBe(41);
-  });
+      const [row] = await target.query(`begin; ${insert}`);
+      expect(Number(row?.["id"])).toBe(41);
+    });
 
-  it("reports what was done", () => {
-    expect(report).toMatch(/^password +42 +42 +0$/m);
-    expect(report).toContain("Users log in again");
-  });
+    it("reports what was done", () => {
+      expect(report).toMatch(/^password +42 +42 +0$/m);
+      expect(report).toContain("Users log in again");
+    });
 
-  // Both databases have given Keystone the same rows: one is enough.
-  if (databases !== postgresDatabases) return;
-  it("lets Debian's Keystone log users in, and answer as the recorded one", { timeout: SETUP_MS }, async () => {
-    await peer.run("keys");
-    const port = await freePort();
-    await peer.start(port);
-    const url = `http://127.0.0.1:${port}`;
-    const { token, status } = await logIn(url, { user: { name: "admin", password: "adminpw" }, isSystem: true });
-    expect(status).toBe(201);
-    const alice = { name: "alice", password: "Pw-alice-1" };
-    expect((await logIn(url, { user: alice, isSystem: false })).status).toBe(201);
-    expect((await logIn(url, { user: { ...alice, password: "Pw-alice-2" }, isSystem: false })).status).toBe(401);
-    const differing: string[] = [];
-    let same = 0;
-    for (const { path, status: recorded, response_body: body } of comparedRows()) {
-      const response = await fetch(`${url}${path}`, { headers: { "X-Auth-Token": token } });
-      const isSame = response.status === recorded && unordered(await response.json()) === unordered(body);
-      if (isSame) same++;
-      else differing.push(path);
-    }
-    expect(differing).toEqual([]);
-    expect(same).toBe(138);
-  });
-});
+    // Both databases have given Keystone the same rows: one is enough.
+    if (databases !== postgresDatabases) return;
+    it(
+      "lets Debian's Keystone log users in, and answer as the recorded one",
+      { timeout: SETUP_MS },
+      async () => {
+        await peer.run("keys");
+        const port = await freePort();
+        await peer.start(port);
+        const url = `http://127.0.0.1:${port}`;
+        const { token, status } = await logIn(url, {
+          user: { name: "admin", password: "adminpw" },
+          isSystem: true,
+        });
+        expect(status).toBe(201);
+        const alice = { name: "alice", password: "Pw-alice-1" };
+        expect((await logIn(url, { user: alice, isSystem: false })).status).toBe(201);
+        expect(
+          (await logIn(url, { user: { ...alice, password: "Pw-alice-2" }, isSystem: false })).status,
+        ).toBe(401);
+        const differing: string[] = [];
+        let same = 0;
+        for (const { path, status: recorded, response_body: body } of comparedRows()) {
+          const response = await fetch(`${url}${path}`, { headers: { "X-Auth-Token": token } });
+          const isSame = response.status === recorded && unordered(await response.json()) === unordered(body);
+          if (isSame) same++;
+          else differing.push(path);
+        }
+        expect(differing).toEqual([]);
+        expect(same).toBe(138);
+      },
+    );
+  },
+);
 
 const MEMBER = /\/[0-9a-f]{32,}(?:$|\/(?:groups|projects|users|tags|implies|roles|protocols|endpoints))/;
 

@@ -23,7 +23,10 @@ export function addressFrom(
   { option, variable, url, name, file }: AddressOptions,
 ): string | undefined {
   if ([url, name, file].filter((given) => given !== undefined).length > 1)
-    throw new ConfigError(`--${option}`, `give only one of --${option}, --${option}-env and --${option}-file`);
+    throw new ConfigError(
+      `--${option}`,
+      `give only one of --${option}, --${option}-env and --${option}-file`,
+    );
   if (url !== undefined) {
     if (!hasPassword(url)) return url;
     throw new ConfigError(

@@ -35,8 +35,14 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .option("--to-env <name>", "an environment variable that holds the address")
     .option("--to-file <file>", "a file that holds the address")
     .option("--sql <file>", "write a new file of SQL instead, which only its owner can read")
-    .addOption(new Option("--for <database>", "the database that will read the file").choices(Object.keys(DATABASES)))
-    .addOption(new Option("--schema <release>", "the schema of the file: of Keystone 22, or of the newest").choices(SCHEMAS))
+    .addOption(
+      new Option("--for <database>", "the database that will read the file").choices(Object.keys(DATABASES)),
+    )
+    .addOption(
+      new Option("--schema <release>", "the schema of the file: of Keystone 22, or of the newest").choices(
+        SCHEMAS,
+      ),
+    )
     .option("--keystone-conf <file>", "keystone.conf: for the address, and the keys of credentials")
     .option(
       "--credential-keys <folder>",
@@ -77,6 +83,7 @@ function sqlFileOf({ sql: path, for: database, schema, ...others }: ExportComman
     throw new ConfigError("--sql", "give a file or a database, not both");
   if (database === undefined)
     throw new ConfigError("--for", `is missing: expected one of ${Object.keys(DATABASES).join(", ")}`);
-  if (schema === undefined) throw new ConfigError("--schema", `is missing: expected one of ${SCHEMAS.join(", ")}`);
+  if (schema === undefined)
+    throw new ConfigError("--schema", `is missing: expected one of ${SCHEMAS.join(", ")}`);
   return { path, kind: DATABASES[database], schema };
 }

@@ -34,9 +34,13 @@ export async function exportKeystone(config: Config, options: KeystoneExportOpti
   const open = openerOf(options.sqlFile, address);
   const database = await openMigrated(config.databaseUrl);
   const bar = createProgressBar({ ...options, clock });
-  let undo = () => {};
+  let undo: (() => void) | undefined;
   try {
-    const masterKey = await loadMasterKey({ text: config.masterKey, file: config.masterKeyFile, mayCreate: false });
+    const masterKey = await loadMasterKey({
+      text: config.masterKey,
+      file: config.masterKeyFile,
+      mayCreate: false,
+    });
     const target = await open();
     try {
       const folder = options.credentialKeys ?? conf?.credentialKeys;
@@ -48,10 +52,10 @@ export async function exportKeystone(config: Config, options: KeystoneExportOpti
         target,
         encryptBlob: keys && ((text) => keys.encrypt(text, clock.now())),
         defaultAuthorizationTtl: conf?.defaultAuthorizationTtlMinutes ?? 0,
-        onProgress: bar.show,
+        onProgress: (progress) => bar.show(progress),
       });
       await target.commit();
-      undo = () => {};
+      undo = undefined;
       bar.end();
       const rows = report.counts.reduce((sum, { imported }) => sum + imported, 0);
       return [...writeReport(report, "exported"), "", NOT_EXPORTED, `${rows} rows were exported.`];
@@ -59,7 +63,7 @@ export async function exportKeystone(config: Config, options: KeystoneExportOpti
       await target.close();
     }
   } finally {
-    undo();
+    undo?.();
     bar.end();
     await database.close();
   }

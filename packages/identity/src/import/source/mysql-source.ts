@@ -46,7 +46,7 @@ export async function openMysqlSource(url: string): Promise<KeystoneSource> {
 }
 
 /** Every value as text: dates without the time zone of this process, and whole numbers of any size. */
-function typeCast(field: { string(): string | null }): string | null {
+export function typeCast(field: { string(): string | null }): string | null {
   return field.string();
 }
 

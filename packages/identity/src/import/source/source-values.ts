@@ -52,7 +52,7 @@ export function jsonOf(text: string): unknown {
 
 /** Whole seconds, as Keystone's columns hold them: `2026-11-22 06:04:24`. */
 export function timeText(moment: unknown): string | null {
-  if (moment == null) return null;
+  if (moment === undefined || moment === null) return null;
   return new Date(Number(moment)).toISOString().slice(0, 19).replace("T", " ");
 }
 
@@ -63,5 +63,5 @@ export function dateText(moment: unknown): string | null {
 
 /** Microseconds since 1970, of milliseconds. */
 export function microsecondsOf(moment: unknown): number | null {
-  return moment == null ? null : Number(moment) * 1000;
+  return moment === undefined || moment === null ? null : Number(moment) * 1000;
 }

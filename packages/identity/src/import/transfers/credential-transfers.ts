@@ -134,7 +134,7 @@ function microsecondText(text: string | null | undefined): string | null {
 
 /** The reverse. */
 function textMicroseconds(text: TargetValue | undefined): bigint | null {
-  if (text == null) return null;
+  if (text === undefined || text === null) return null;
   const [seconds = "", fraction = ""] = String(text).split(".");
   const microseconds = BigInt(fraction.replace("Z", "").padEnd(6, "0").slice(0, 6));
   return BigInt(Date.parse(`${seconds.replace("Z", "")}Z`)) * 1000n + microseconds;
@@ -165,7 +165,10 @@ export const credentialRoleTransfer: TableTransfer = {
 };
 
 /** `undefined` if the application credential itself was left out. */
-function withCredentialNumber(row: TargetRow, { hasNumber, numberOf }: ReturnContext): ReturnedRow | undefined {
+function withCredentialNumber(
+  row: TargetRow,
+  { hasNumber, numberOf }: ReturnContext,
+): ReturnedRow | undefined {
   const id = String(row["application_credential_id"]);
   if (!hasNumber("application_credential", id)) return undefined;
   return { application_credential_id: numberOf("application_credential", id) };
@@ -222,7 +225,12 @@ export const credentialRuleTransfer: TableTransfer = {
   back: {
     change(row, context) {
       const numbered = withCredentialNumber(row, context);
-      return numbered && { ...numbered, access_rule_id: context.numberOf("access_rule", String(row["access_rule_id"])) };
+      return (
+        numbered && {
+          ...numbered,
+          access_rule_id: context.numberOf("access_rule", String(row["access_rule_id"])),
+        }
+      );
     },
   },
 };

@@ -182,7 +182,7 @@ export const expiringMembershipTransfer: TableTransfer = {
     expressions: { idp_id: "i.id", authorization_ttl: "i.authorization_ttl" },
     change(row, { defaultAuthorizationTtl, leaveOut }) {
       const { idp_id: providerId, authorization_ttl: ttl, expires_at: end } = row;
-      if (providerId == null) return leaveOut("user_id", "the user has no identity provider");
+      if (providerId === null) return leaveOut("user_id", "the user has no identity provider");
       const minutes = ttl === null ? defaultAuthorizationTtl : Number(ttl);
       return { last_verified: timeText(Number(end) - minutes * MINUTE_MS) };
     },

@@ -40,7 +40,11 @@ export function optionRows(
       note("options", `the option ${name} has no place in Keystone`);
       return [];
     }
-    const option = { [`${table}_id`]: String(row["id"]), option_id: optionId, option_value: JSON.stringify(value) };
+    const option = {
+      [`${table}_id`]: String(row["id"]),
+      option_id: optionId,
+      option_value: JSON.stringify(value),
+    };
     return [[`${table}_option`, option] as const];
   });
 }

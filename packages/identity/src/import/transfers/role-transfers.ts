@@ -89,7 +89,9 @@ function toAssignment(row: SourceRow, { note }: TransferContext): TargetRow {
 function fromAssignment(row: TargetRow): ReturnedRow {
   const actor = row["user_id"] === null ? "group" : "user";
   const [type = ""] =
-    Object.entries(KINDS).find(([, kind]) => kind.actor === actor && kind.target_kind === row["target_kind"]) ?? [];
+    Object.entries(KINDS).find(
+      ([, kind]) => kind.actor === actor && kind.target_kind === row["target_kind"],
+    ) ?? [];
   return {
     type,
     actor_id: String(row["user_id"] ?? row["group_id"]),

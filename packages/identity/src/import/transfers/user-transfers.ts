@@ -11,7 +11,13 @@ import {
   microsecondsOf,
   timeText,
 } from "../source/source-values.js";
-import type { ReturnContext, ReturnedRow, TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
+import type {
+  ReturnContext,
+  ReturnedRow,
+  TableTransfer,
+  TargetRow,
+  TransferContext,
+} from "../table-transfer.js";
 import { describeHash, UNKNOWN_HASH } from "./hash-kinds.js";
 import { optionRows, optionsOf } from "./option-names.js";
 
@@ -127,7 +133,8 @@ export const passwordTransfer: TableTransfer = {
     omitted: ["id"],
     change(row, { hasNumber, numberOf, note, leaveOut }) {
       const [userId, number, hash] = [String(row["user_id"]), Number(row["number"]), String(row["hash"])];
-      if (!hasNumber("local_user", userId)) return leaveOut("user_id", "the user has no password in Keystone");
+      if (!hasNumber("local_user", userId))
+        return leaveOut("user_id", "the user has no password in Keystone");
       const isReadable = hash !== "" && isReadInKeystone(hash);
       if (hash !== "" && !isReadable)
         note("hash", "Keystone can't read the hash (argon2id): it is not exported; set a new password");
