@@ -111,7 +111,9 @@ async function writeTo(target: KeystoneTarget, statement: string, table: string)
   try {
     await target.write(statement);
   } catch (error) {
-    throw new ExportError("export/rejected", `Keystone's table ${table} does not take all rows`, { cause: error });
+    throw new ExportError("export/rejected", `Keystone's table ${table} does not take all rows`, {
+      cause: error,
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 
 import { ConfigError, type Config } from "../../config.js";
 import { runExport } from "../../export/export-run.js";
-import { openDatabaseTarget } from "../../export/keystone-target.js";
+import { openDatabaseTarget } from "../../export/database-target.js";
 import { openSqlFile, type SqlFileOptions } from "../../export/sql-file-target.js";
 import { openCredentialKeys } from "../../import/credential-keys.js";
 import { createProgressBar } from "../../import/import-progress.js";
