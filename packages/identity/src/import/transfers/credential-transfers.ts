@@ -160,8 +160,7 @@ export const credentialRoleTransfer: TableTransfer = {
     application_credential_id: row["application_credential_id"] ?? "",
     role_id: row["role_id"] ?? "",
   }),
-  // Keystone lists them in the order of their insertion.
-  back: { order: "t.application_credential_id, t.role_id", change: withCredentialNumber },
+  back: { change: withCredentialNumber },
 };
 
 /** `undefined` if the application credential itself was left out. */
