@@ -78,9 +78,13 @@ function madeUp() {
   };
 }
 
+/** An id in MessagePack: `true` and 16 bytes. */
+function uuid() {
+  return [Buffer.from([0x92, 0xc3, 0xc4, 16]), randomBytes(16)];
+}
+
 /** Version 2 in MessagePack: user, methods, project, expiry, audit ids. */
 function keystonePayload() {
-  const uuid = () => [Buffer.from([0x92, 0xc3, 0xc4, 16]), randomBytes(16)];
   const expiry = Buffer.from([0xcb, 0, 0, 0, 0, 0, 0, 0, 0]);
   expiry.writeDoubleBE(1_795_229_727, 1);
   const audit = Buffer.from([0x91, 0xc4, 16]);

@@ -10,7 +10,7 @@ import {
   rowDigest,
   type ImportedRow,
 } from "./import-record.js";
-import type { TableCount } from "./import-report.js";
+import type { TableCount } from "./report/import-report.js";
 import { keyOf, keyText, MAX_TARGET_ROWS, type TargetKey, type TargetRows } from "./target-rows.js";
 import type { TableTransfer, TargetRow } from "./table-transfer.js";
 

@@ -32,8 +32,9 @@ export async function withoutIndexes(
   for (const { definition } of rows) await sql.raw(definition).execute(tables);
 }
 
-/** Lets SQLite keep more pages in memory during an import. */
-export async function enlargeCache(transaction: Queries, kind: Database["kind"]): Promise<void> {
-  if (kind === "sqlite")
-    await sql`pragma cache_size = ${sql.lit(-SQLITE_CACHE_KIB)}`.execute(transaction.tables());
+/** Lets SQLite keep more pages in memory during an import, and sort in files. Before the transaction. */
+export async function enlargeCache(queries: Queries, kind: Database["kind"]): Promise<void> {
+  if (kind !== "sqlite") return;
+  await sql`pragma cache_size = ${sql.lit(-SQLITE_CACHE_KIB)}`.execute(queries.tables());
+  await sql`pragma temp_store = file`.execute(queries.tables());
 }

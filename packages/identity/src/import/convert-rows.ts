@@ -2,7 +2,7 @@
 import { isAbsent } from "./source/source-values.js";
 import { messageOf } from "../platform/errors.js";
 import { sourceDigest } from "./import-record.js";
-import type { ImportReport, TableCount } from "./import-report.js";
+import type { ImportReport, TableCount } from "./report/import-report.js";
 import type { KeystoneSource, SourceRow } from "./source/keystone-source.js";
 import { referenceName, type TableTransfer, type TargetRow, type TransferContext } from "./table-transfer.js";
 import { ROOT_DOMAIN } from "./transfers/project-transfers.js";

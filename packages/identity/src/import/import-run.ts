@@ -17,7 +17,7 @@ import { enlargeCache, withoutIndexes } from "./bulk-indexes.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";
 import { lastImport } from "./import-record.js";
-import { createImportReport, type ImportReport, type TableCount } from "./import-report.js";
+import { createImportReport, type ImportReport, type TableCount } from "./report/import-report.js";
 import { readAll, type KeystoneSource } from "./source/keystone-source.js";
 import { checkSourceSchema, readSourceSchema, type SourceSchema } from "./source/source-schema.js";
 import { rowCountQuery, transferQuery, type TableTransfer } from "./table-transfer.js";
@@ -69,6 +69,7 @@ export async function runImport(deps: ImportDeps, options: ImportOptions): Promi
   const { source, database } = deps;
   const schema = await readSourceSchema(source);
   await checkSourceSchema(source, schema, TRANSFERS);
+  await enlargeCache(database, database.kind);
   const report = createImportReport();
   const total = await countRows(source);
   const passes = options.isUpdate ? 2 : 1;
@@ -82,7 +83,6 @@ export async function runImport(deps: ImportDeps, options: ImportOptions): Promi
     await database.alone(
       async (transaction) => {
         await allowLongTransaction(transaction, database.kind);
-        await enlargeCache(transaction, database.kind);
         await importAll(transaction, { ...deps, schema, report, onRows }, options);
         await deps.afterRows(transaction, report);
         if (hasConflicts(report)) throw new Rollback("conflicts");

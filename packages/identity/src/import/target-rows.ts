@@ -26,20 +26,28 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
   const tables: Kysely<unknown> = transaction.tables();
   const texts = new Map<string, string>();
 
-  const place = (index: number): string => (kind === "postgres" ? `$${index + 1}` : "?");
-
   function insertText(table: string, columns: readonly string[], count: number): string {
-    const id = `${table} ${count} ${columns.join()}`;
+    // PostgreSQL takes any number of rows as one JSON text, much faster than as parameters.
+    const rows = kind === "postgres" ? 1 : count;
+    const id = `${table} ${rows} ${columns.join()}`;
     const known = texts.get(id);
     if (known !== undefined) return known;
-    const rows = Array.from({ length: count }, (_, row) => {
-      const places = columns.map((_column, index) => place(row * columns.length + index));
-      return `(${places.join(", ")})`;
-    });
     const names = columns.map(quotedName).join(", ");
-    const text = `insert into ${quotedName(table)} (${names}) values ${rows.join(", ")} on conflict do nothing`;
+    const places = `(${columns.map(() => "?").join(", ")})`;
+    const values =
+      kind === "postgres"
+        ? `select ${names} from json_populate_recordset(null::${quotedName(table)}, $1)`
+        : `values ${Array.from({ length: rows }, () => places).join(", ")}`;
+    const text = `insert into ${quotedName(table)} (${names}) ${values} on conflict do nothing`;
     texts.set(id, text);
     return text;
+  }
+
+  function parametersOf(columns: readonly string[], rows: readonly TargetRow[]): TargetValue[] {
+    if (kind === "postgres") return [JSON.stringify(rows, writeBytes)];
+    const parameters: TargetValue[] = [];
+    for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null);
+    return parameters;
   }
 
   return {
@@ -48,9 +56,7 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
       const [first] = rows;
       if (first === undefined) return 0;
       const columns = Object.keys(first);
-      const parameters: TargetValue[] = [];
-      for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null);
-      const query = CompiledQuery.raw(insertText(table, columns, rows.length), parameters);
+      const query = CompiledQuery.raw(insertText(table, columns, rows.length), parametersOf(columns, rows));
       return Number((await tables.executeQuery(query)).numAffectedRows ?? 0n);
     },
 
@@ -108,4 +114,12 @@ function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
     ),
   );
   return sql.join(conditions, sql` or `);
+}
+
+/** For `JSON.stringify`, which is passed a buffer's own JSON: bytes as PostgreSQL reads them. */
+function writeBytes(_name: string, value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { readonly type?: unknown; readonly data?: unknown };
+  return type === "Buffer" && Array.isArray(data)
+    ? `\\x${Buffer.from(data as number[]).toString("hex")}`
+    : value;
 }

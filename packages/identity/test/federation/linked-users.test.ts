@@ -122,6 +122,26 @@ describe(`users whom providers know on ${databases.name}`, () => {
     expect(body.user).not.toHaveProperty("federated");
   });
 
+  it("lose their roles with a shadow user: the next login of the same id has none", async () => {
+    const url = "/v3/OS-FEDERATION/identity_providers/idp/protocols/third";
+    const login = async () => {
+      await service.ask("PUT", url, { body: { protocol: { mapping_id: "people" } } });
+      const { body } = await service.login(asserted("hal"), AUTH.replace("mapped", "third"));
+      return (body.token as { user: { id: string } }).user.id;
+    };
+    const rolesOf = async (id: string) =>
+      (await service.ask("GET", `/v3/role_assignments?user.id=${id}`)).body.role_assignments as object[];
+    const id = await login();
+    const { body } = await service.ask("GET", "/v3/roles?name=reader");
+    const [role] = body.roles as { id: string }[];
+    const grant = await service.ask("PUT", `/v3/domains/default/users/${id}/roles/${role?.id}`);
+    expect(grant.status).toBe(204);
+    expect(await rolesOf(id)).toHaveLength(1);
+    expect((await service.ask("DELETE", url)).status).toBe(204);
+    expect(await login()).toBe(id);
+    expect(await rolesOf(id)).toEqual([]);
+  });
+
   it("users-of-providers-have-no-password: shadow users get none, and stay linked to the provider", async () => {
     const { user } = (await service.login(asserted("gil"))).body.token as { user: { id: string } };
     expect(await change(user.id, { password: "a-password" })).toMatchObject({ status: 400 });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { runImport, type ImportOptions, type ImportResult } from "../../src/import/import-run.js";
-import { writeReport } from "../../src/import/import-report.js";
+import { writeReport } from "../../src/import/report/import-report.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrate.js";

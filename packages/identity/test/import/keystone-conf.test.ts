@@ -1,12 +1,16 @@
 /** keystone.conf, in the format of oslo.config. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../src/config.js";
+import { COUNTERPARTS } from "../../src/import/conf/option-counterparts.js";
 import { readKeystoneConf } from "../../src/import/keystone-conf.js";
+
+const GUIDE = fileURLToPath(new URL("../../../../docs/identity/moving-from-keystone.md", import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -195,6 +199,16 @@ enabled = true
     ["[token]\nexpiration = an hour\n", '[token] expiration: "an hour" is not a whole number'],
   ])("is rejected with the place of the fault: %j", async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
+  });
+
+  it("becomes the settings that the guide names", async () => {
+    const guide = await readFile(GUIDE, "utf8");
+    const rows = guide.split("\n").filter((line) => line.startsWith("| `["));
+    const missing = COUNTERPARTS.filter(
+      ({ group, name, setting }) =>
+        !rows.some((row) => row.includes(`\`[${group}] ${name}\``) && row.includes(`\`${setting}\``)),
+    );
+    expect(missing.map(({ group, name }) => `[${group}] ${name}`)).toEqual([]);
   });
 
   it("must be readable", () => {

@@ -1,6 +1,6 @@
 /** Shows the progress of an import on standard error: a bar with the time left on a terminal, else a line now and then. */
-import type { Clock, Moment } from "../platform/clock.js";
-import type { ImportProgress } from "./import-run.js";
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { ImportProgress } from "../import-run.js";
 
 export interface ProgressOutput {
   readonly stderr: { write(text: string): unknown };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createProgressBar, describeProgress } from "../../src/import/import-progress.js";
+import { createProgressBar, describeProgress } from "../../../src/import/report/import-progress.js";
 
 const HALF = { table: "assignment", done: 500_000, total: 1_000_000 };
 

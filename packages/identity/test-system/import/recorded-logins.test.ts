@@ -1,38 +1,13 @@
 /** Clouds of real Keystones, imported: their tokens and logins are answered as those Keystones answered. */
-import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
-import { gunzipSync } from "node:zlib";
-
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createApp, type App } from "../../src/app.js";
-import { importKeystone } from "../../src/commands/import/keystone-import.js";
-import { readConfig } from "../../src/config.js";
+import type { App } from "../../src/app.js";
 import { differencesOf, type ValueDifference } from "../../src/import/verification/response-differences.js";
 import { dropImportedKeys } from "../../src/tokens/imported/imported-tokens.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { newId, newRequestId } from "../../src/platform/ids.js";
-import { createLog } from "../../src/platform/log.js";
-import {
-  onServer,
-  postgresDatabases,
-  sqliteDatabases,
-  type TestDatabase,
-  type TestDatabases,
-} from "../../test/databases.js";
 import type { GoldenRow } from "../../test/golden.js";
-import {
-  CLOUD_METHODS,
-  cloudFolder,
-  cloudIds,
-  cloudRows,
-  hasClouds,
-  type CloudIds,
-  type CloudName,
-} from "../../test/keystone-cloud.js";
-
-const TEN_YEARS_SECONDS = 315_360_000;
+import { cloudIds, cloudRows, hasClouds, type CloudIds } from "../../test/keystone-cloud.js";
+import { IMPORTED_CLOUDS, startImportedCloud, type ImportedCloud } from "./imported-cloud.js";
+import { startMariadb, type MariadbServer } from "./mariadb-server.js";
 
 /** The responses that differ on purpose: by the name of the request, the status here. */
 const DIFFERENT: Readonly<Record<string, number>> = {
@@ -55,57 +30,24 @@ const DIFFERENT_VALUES: Readonly<Record<string, (difference: ValueDifference, ro
     /^token\/roles\/\w+\/(?:domain_id|description|options)$/.test(path),
 };
 
-const CASES: readonly (readonly [CloudName, TestDatabases, string])[] = [
-  ["head", sqliteDatabases, "http://127.0.0.1:6361"],
-  ["zed", postgresDatabases, "http://127.0.0.1:6360"],
-];
+let mariadb: MariadbServer;
+beforeAll(async () => {
+  if (hasClouds) mariadb = await startMariadb();
+}, 120_000);
+afterAll(async () => {
+  if (hasClouds) await mariadb.remove();
+});
 
-describe.skipIf(!hasClouds).each(CASES)("the cloud of the Keystone %s", (cloud, databases, publicUrl) => {
+describe.skipIf(!hasClouds).each(IMPORTED_CLOUDS)("the cloud of the Keystone %s on %s", (...made) => {
+  const [cloud, kind, databases] = made;
+  let imported: ImportedCloud;
   let app: App;
-  let place: TestDatabase;
-  let source: string;
   const tokens: CloudIds["tokens"] = hasClouds ? cloudIds(cloud).tokens : {};
-
   beforeAll(async () => {
-    source = await restore(cloud);
-    place = await databases.create();
-    const config = readConfig({
-      IDENTITY_DATABASE_URL: place.url,
-      IDENTITY_RATE_LIMIT: "off",
-      IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-      IDENTITY_ADMIN_PASSWORD: "unused",
-      IDENTITY_LOCKOUT_ATTEMPTS: "3",
-      IDENTITY_LOCKOUT_SECONDS: String(TEN_YEARS_SECONDS),
-      IDENTITY_PASSWORD_HISTORY: "5",
-      IDENTITY_INACTIVE_DAYS: "36500",
-      IDENTITY_ALLOW_REDELEGATION: "on",
-      IDENTITY_REMOTE_ID_ATTRIBUTE: "MELLON_IDP",
-    });
-    const { isDone } = await importKeystone(config, {
-      address: source,
-      keystoneConf: undefined,
-      fernetKeys: `${cloudFolder(cloud)}fernet-keys`,
-      credentialKeys: `${cloudFolder(cloud)}credential-keys`,
-      authMethods: CLOUD_METHODS,
-      tokenExpirationSeconds: TEN_YEARS_SECONDS,
-      isDryRun: false,
-      isUpdate: false,
-      prefer: undefined,
-      stderr: { write: () => true },
-      isInteractive: false,
-    });
-    if (!isDone) throw new Error("nothing was imported");
-    const log = createLog("silent", { write: () => {} });
-    app = await createApp(
-      { ...config, publicUrl },
-      { log, clock: systemClock, newId, newRequestId, isProcess: false },
-    );
-  });
-  afterAll(async () => {
-    await app.close();
-    await place.remove();
-    await onServer(`drop database ${new URL(source).pathname.slice(1)}`);
-  });
+    imported = await startImportedCloud({ cloud, kind, databases, mariadb });
+    app = imported.app;
+  }, 120_000);
+  afterAll(() => imported.remove());
 
   /** How the response to a recorded request differs from the recorded one; nothing if it does not. */
   async function replay(row: GoldenRow): Promise<object | undefined> {
@@ -185,20 +127,6 @@ describe.skipIf(!hasClouds).each(CASES)("the cloud of the Keystone %s", (cloud, 
     expect(await ask()).toBe(401);
   });
 });
-
-/** Loads the dump into a database of its own. @returns Its address. */
-async function restore(cloud: CloudName): Promise<string> {
-  const name = `keystone_${randomUUID().replaceAll("-", "")}`;
-  await onServer(`create database ${name}`);
-  const url = new URL(process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test");
-  url.pathname = name;
-  const dump = gunzipSync(readFileSync(`${cloudFolder(cloud)}postgresql.sql.gz`));
-  const { status, stderr } = spawnSync("psql", ["--quiet", "--set=ON_ERROR_STOP=1", url.href], {
-    input: dump,
-  });
-  if (status !== 0) throw new Error(stderr.toString());
-  return url.href;
-}
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
