@@ -1,7 +1,7 @@
 /** Exports this service's database to a Keystone: the transfers of an import, backwards. */
 import { sql } from "kysely";
 
-import { createImportReport, type ImportReport, type TableCount } from "../import/import-report.js";
+import { createImportReport, type ImportReport, type TableCount } from "../import/report/import-report.js";
 import type { ImportProgress } from "../import/import-run.js";
 import type { ReturnContext, ReturnedRow, TargetRow } from "../import/table-transfer.js";
 import { TRANSFERS } from "../import/transfers/transfers.js";
