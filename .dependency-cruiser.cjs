@@ -104,10 +104,10 @@ const identityShell = [
       "tokens/",
       "trusts/trust-schema\\.ts",
     ],
-    importedBy: ["commands/"],
+    importedBy: ["commands/", "export/"],
   },
+  { folder: "export/", imports: ["platform/", "import/"], importedBy: ["commands/"] },
   { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/"] },
-  { folder: "import/", imports: [""], importedBy: ["commands/"] },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];
 

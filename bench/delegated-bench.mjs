@@ -95,9 +95,6 @@ async function delegate(url) {
   const { credential } = await post(url, `${users}/credentials/OS-EC2`, headers, {
     tenant_id: token.project.id,
   });
-  const byToken = (tokenId, scope) => ({
-    auth: { identity: { methods: ["token"], token: { id: tokenId } }, scope },
-  });
   return {
     admin,
     bodies: {
@@ -111,6 +108,10 @@ async function delegate(url) {
     },
     signed: signedBody(credential),
   };
+}
+
+function byToken(id, scope) {
+  return { auth: { identity: { methods: ["token"], token: { id } }, scope } };
 }
 
 /** A request to a cloud's EC2 API as a service passes it on, signed by version 2. */

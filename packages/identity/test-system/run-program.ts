@@ -21,6 +21,8 @@ export async function runProgram(command: readonly string[], run: ProgramRun = {
   const texts = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.errors += text));
+  // A program may end before it has read its input.
+  child.stdin.on("error", () => {});
   child.stdin.end(run.input ?? "");
   const [exit] = (await once(child, "close")) as [number | null];
   return { exit, ...texts };

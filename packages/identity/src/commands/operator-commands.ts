@@ -5,6 +5,7 @@ import { addBackupCommands } from "./backup-commands.js";
 import { addBootstrapCommand } from "./bootstrap/bootstrap-command.js";
 import type { CommandContext } from "./command-context.js";
 import { addDoctorCommand } from "./doctor-command.js";
+import { addExportCommand } from "./import/export-command.js";
 import { addImportCommand } from "./import/import-command.js";
 import { addKeysCommand } from "./keys-command.js";
 import { addLimitsCommand } from "./limits-command.js";
@@ -24,4 +25,5 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addProvidersCommand(program, context);
   addUsersCommand(program, context);
   addImportCommand(program, context);
+  addExportCommand(program, context);
 }

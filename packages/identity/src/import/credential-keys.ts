@@ -1,7 +1,7 @@
-/** Decrypts the credentials of a Keystone with the keys of its folder `credential-keys`. */
+/** Decrypts and encrypts the credentials of a Keystone with the keys of its folder `credential-keys`. */
 import { createHash } from "node:crypto";
 
-import { decryptFernet, toFernetKey } from "../tokens/fernet.js";
+import { decryptFernet, encryptFernet, toFernetKey } from "../tokens/fernet.js";
 import { readKeyFolder } from "./key-folder.js";
 
 /** A credential that no key of the folder decrypts. The message names the folder and the key's hash. */
@@ -19,6 +19,8 @@ export interface CredentialKeys {
    * @throws {CredentialKeyError} No key decrypts it, or it is not text.
    */
   readonly open: (blob: string, keyHash?: string | null) => string;
+  /** Encrypts the content of a credential with the primary key. @param at Milliseconds since 1970. */
+  readonly encrypt: (content: string, at: number) => { readonly encrypted: string; readonly keyHash: string };
   /** The hashes of the keys, as in the column `key_hash`, the primary first. */
   readonly hashes: readonly string[];
 }
@@ -37,6 +39,14 @@ export function openCredentialKeys(folder: string): CredentialKeys {
   const hashes = files.map(({ content }) => createHash("sha1").update(content).digest("hex"));
   return {
     hashes,
+    encrypt(content, at) {
+      const [key] = keys;
+      const [keyHash] = hashes;
+      if (key === undefined || keyHash === undefined) throw new TypeError("there is no key");
+      const text = encryptFernet(key, Buffer.from(content), { at });
+      // Python expects the padding.
+      return { encrypted: text.padEnd(Math.ceil(text.length / 4) * 4, "="), keyHash };
+    },
     open(blob, keyHash) {
       const decrypted = decryptFernet(keys, blob, { maxLength: MAX_BLOB_LENGTH });
       if (decrypted === undefined)

@@ -1,8 +1,9 @@
-/** Reads a key repository of Keystone: a folder of Fernet keys in files named `0`, `1`, ... */
-import { readdirSync, readFileSync } from "node:fs";
+/** A key repository of Keystone: a folder of Fernet keys in files named `0`, `1`, ... */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { messageOf } from "../platform/errors.js";
+import { randomBytes } from "../platform/ids.js";
 
 /** A folder or file that holds no keys. The message names it. */
 export class KeyFolderError extends Error {
@@ -33,6 +34,27 @@ export function readKeyFolder(folder: string): KeyFile[] {
   if (keys.length === 0)
     throw new KeyFolderError(`${folder} has no keys: expected files named 0, 1, ..., with a Fernet key each`);
   return keys;
+}
+
+/**
+ * Creates a folder with two new keys, the staged and the primary one, as `keystone-manage credential_setup` does.
+ *
+ * @returns Removes them again.
+ * @throws {KeyFolderError} The folder exists, or can't be created.
+ */
+export function createKeyFolder(folder: string): () => void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    for (const number of ["0", "1"]) {
+      const key = randomBytes(32).toString("base64url");
+      writeFileSync(join(folder, number), `${key}=`, { mode: 0o600, flag: "wx" });
+    }
+  } catch (error) {
+    throw new KeyFolderError(`The key folder ${folder} can't be created: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  return () => rmSync(folder, { recursive: true, force: true });
 }
 
 function namesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-/** How the rows of a Keystone's table become rows of this service: the query there, the table here, and the row. */
+/** How the rows of a Keystone's table become rows of this service, and the way back. */
 import type { Moment } from "../platform/clock.js";
 import type { Seal } from "../platform/secrets/master-key-in-force.js";
 import type { SourceRow } from "./source/keystone-source.js";
@@ -49,6 +49,49 @@ export interface TableTransfer {
   readonly volatile?: readonly string[];
   /** @throws {Error} A value can't be transferred; the message completes "The value ...". */
   readonly toRow: (row: SourceRow, context: TransferContext) => TargetRow | undefined;
+  readonly back: WayBack;
+}
+
+/** A value of a column of Keystone's, for SQL. */
+export type ReturnedValue = string | number | bigint | boolean | null;
+export type ReturnedRow = Readonly<Record<string, ReturnedValue>>;
+
+/**
+ * How the rows of this service become rows of Keystone's table: `columns` are copied from those of the same name, unless `change` has
+ * another value.
+ *
+ * In its SQL, `t` is the table of this service. It runs on SQLite and PostgreSQL.
+ */
+export interface WayBack {
+  /** Other values that are read, by name. */
+  readonly expressions?: Readonly<Record<string, string>>;
+  readonly prologue?: string;
+  readonly joins?: string;
+  readonly where?: string;
+  readonly order?: string;
+  /** Columns of Keystone's that its database fills in. */
+  readonly omitted?: readonly string[];
+  /** The values that differ; `undefined` if the row has no place in Keystone. */
+  readonly change?: (row: TargetRow, context: ReturnContext) => ReturnedRow | undefined;
+  /** The rows of other tables of Keystone's that this row also becomes, each with its table. */
+  readonly parts?: (row: TargetRow, context: ReturnContext) => readonly (readonly [string, ReturnedRow])[];
+}
+
+export interface ReturnContext extends Pick<
+  TransferContext,
+  "defaultAuthorizationTtl" | "note" | "leaveOut"
+> {
+  readonly unseal: (sealed: Buffer, place: string) => Buffer;
+  /** Encrypts the blob of a credential; `undefined` without credential keys for Keystone. */
+  readonly encryptBlob:
+    ((text: string) => { readonly encrypted: string; readonly keyHash: string }) | undefined;
+  /** Whether Keystone's table has this column. */
+  readonly hasColumn: (table: string, column: string) => boolean;
+  /** The number by which Keystone's tables refer to a row of this table, such as `local_user`: the next one for a new id. */
+  readonly numberOf: (table: string, id: string) => number;
+  /** Whether a row has a number. */
+  readonly hasNumber: (table: string, id: string) => boolean;
+  readonly newId: () => string;
 }
 
 export interface TransferContext {

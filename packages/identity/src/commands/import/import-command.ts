@@ -1,12 +1,8 @@
 /** `hamkit-identity import`: brings in the database, keys and settings of a Keystone. */
-import { readFileSync } from "node:fs";
-
 import { Option, type Command } from "commander";
 
 import { ConfigError } from "../../config.js";
 import type { Preference } from "../../import/apply-rows.js";
-import { hasPassword } from "../../import/source/source-address.js";
-import { messageOf } from "../../platform/errors.js";
 import {
   EXIT,
   settings,
@@ -14,6 +10,7 @@ import {
   type CommandContext,
   type SettingsOptions,
 } from "../command-context.js";
+import { addressFrom } from "./database-address.js";
 
 /** Holds the address of Keystone's database, so that it is in no list of processes. */
 const ADDRESS_VARIABLE = "IDENTITY_IMPORT_DATABASE_URL";
@@ -95,7 +92,13 @@ async function runCommand(context: CommandContext, options: ImportCommandOptions
   if (options.prefer !== undefined && options.update !== true)
     throw new ConfigError("--prefer", "is only for --update");
   const { lines, isDone } = await importKeystone(config, {
-    address: addressFrom(context.env, options),
+    address: addressFrom(context.env, {
+      option: "from",
+      variable: ADDRESS_VARIABLE,
+      url: options.from,
+      name: options.fromEnv,
+      file: options.fromFile,
+    }),
     keystoneConf: options.keystoneConf,
     fernetKeys: options.fernetKeys,
     credentialKeys: options.credentialKeys,
@@ -116,32 +119,4 @@ function secondsOf(text: string | undefined): number | undefined {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new ConfigError("--token-expiration", `"${text}" is not a number of seconds`);
   return Number(text);
-}
-
-/** The address of Keystone's database, if given other than in keystone.conf. */
-function addressFrom(env: CommandContext["env"], options: ImportCommandOptions): string | undefined {
-  const { from, fromEnv, fromFile } = options;
-  if ([from, fromEnv, fromFile].filter((given) => given !== undefined).length > 1)
-    throw new ConfigError("--from", "give only one of --from, --from-env and --from-file");
-  if (from !== undefined) return checkedAddress(from);
-  if (fromEnv !== undefined) {
-    const text = env[fromEnv] ?? "";
-    if (text === "") throw new ConfigError("--from-env", `the variable ${fromEnv} is not set`);
-    return text;
-  }
-  if (fromFile === undefined) return env[ADDRESS_VARIABLE] || undefined;
-  try {
-    return readFileSync(fromFile, "utf8").trim();
-  } catch (error) {
-    throw new ConfigError("--from-file", `"${fromFile}" can't be read: ${messageOf(error)}`);
-  }
-}
-
-/** @throws {ConfigError} It contains a password, which every user of the computer can read in the list of processes. */
-function checkedAddress(text: string): string {
-  if (!hasPassword(text)) return text;
-  throw new ConfigError(
-    "--from",
-    `contains a password, which other users of this computer can see: set ${ADDRESS_VARIABLE}, or use --from-file`,
-  );
 }

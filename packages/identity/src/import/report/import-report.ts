@@ -73,14 +73,24 @@ export function createImportReport() {
   };
 }
 
-const TITLES: Readonly<Record<ProblemKind, string>> = {
-  conflict: "Changed there and here since the last import:",
-  "left-out": "Not imported:",
-  note: "Imported, with a change or a limit:",
+const TITLES: Readonly<Record<ReportKind, Readonly<Record<ProblemKind, string>>>> = {
+  imported: {
+    conflict: "Changed there and here since the last import:",
+    "left-out": "Not imported:",
+    note: "Imported, with a change or a limit:",
+  },
+  exported: {
+    conflict: "",
+    "left-out": "Not exported:",
+    note: "Exported, with a change or a limit:",
+  },
 };
 
+/** An import, or an export. */
+type ReportKind = "imported" | "exported";
+
 /** The report in lines. */
-export function writeReport(report: ImportReport): string[] {
+export function writeReport(report: ImportReport, kind: ReportKind = "imported"): string[] {
   const { counts, hashes } = report;
   const isUpdate = counts.some(({ changed, deleted }) => changed + deleted > 0);
   const rows = counts
@@ -88,22 +98,24 @@ export function writeReport(report: ImportReport): string[] {
     .map(({ table, read, imported, leftOut, changed, deleted }) =>
       [table].concat([read, imported, leftOut].concat(isUpdate ? [changed, deleted] : []).map(String)),
     );
-  const head = ["table", "read", "imported", "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
+  const head = ["table", "read", kind, "left out", ...(isUpdate ? ["changed", "deleted"] : [])];
   return [
     ...columnsOf([head, ...rows]),
-    ...(["conflict", "left-out", "note"] as const).flatMap((kind) => problemLines(report, kind)),
+    ...(["conflict", "left-out", "note"] as const).flatMap((problem) =>
+      problemLines(report, problem, TITLES[kind][problem]),
+    ),
     ...(report.unlisted() === 0 ? [] : ["", `${report.unlisted()} further problems are not listed.`]),
     ...(hashes.size === 0 ? [] : ["", "Hashes of passwords and secrets:"]),
-    ...Array.from(hashes, ([kind, count]) => `  ${kind}: ${count}`).toSorted(compareTexts),
+    ...Array.from(hashes, ([hash, count]) => `  ${hash}: ${count}`).toSorted(compareTexts),
   ];
 }
 
-function problemLines(report: ImportReport, kind: ProblemKind): string[] {
+function problemLines(report: ImportReport, kind: ProblemKind, title: string): string[] {
   const problems = report.problems().filter((problem) => problem.kind === kind);
   if (problems.length === 0) return [];
   return [
     "",
-    TITLES[kind],
+    title,
     ...problems.map(({ table, column, reason, count, rows }) => {
       const more = count > rows.length ? ` and ${count - rows.length} more` : "";
       return `  ${table}.${column}: ${reason}: ${rows.join(", ")}${more}`;

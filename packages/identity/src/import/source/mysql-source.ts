@@ -18,7 +18,7 @@ const PREPARATION = [
 const CONNECT_MS = 10_000;
 
 export async function openMysqlSource(url: string): Promise<KeystoneSource> {
-  const connection = mysql.createConnection(optionsOf(url));
+  const connection = mysql.createConnection(mysqlOptions(url));
   // The error of a lost connection also fails the query.
   connection.on("error", () => {});
   try {
@@ -46,12 +46,12 @@ export async function openMysqlSource(url: string): Promise<KeystoneSource> {
 }
 
 /** Every value as text: dates without the time zone of this process, and whole numbers of any size. */
-function typeCast(field: { string(): string | null }): string | null {
+export function typeCast(field: { string(): string | null }): string | null {
   return field.string();
 }
 
 /** The parameters that keystone.conf uses: `charset`, which does not matter here, `unix_socket` and `ssl_ca`. */
-function optionsOf(text: string): mysql.ConnectionOptions {
+export function mysqlOptions(text: string): mysql.ConnectionOptions {
   const url = new URL(text);
   const socketPath = url.searchParams.get("unix_socket");
   const authorities = url.searchParams.get("ssl_ca");

@@ -49,3 +49,19 @@ export function jsonOf(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return typeof value === "string" ? JSON.parse(value) : value;
 }
+
+/** Whole seconds, as Keystone's columns hold them: `2026-11-22 06:04:24`. */
+export function timeText(moment: unknown): string | null {
+  if (moment === undefined || moment === null) return null;
+  return new Date(Number(moment)).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** `2026-11-22` */
+export function dateText(moment: unknown): string | null {
+  return timeText(moment)?.slice(0, 10) ?? null;
+}
+
+/** Microseconds since 1970, of milliseconds. */
+export function microsecondsOf(moment: unknown): number | null {
+  return moment === undefined || moment === null ? null : Number(moment) * 1000;
+}

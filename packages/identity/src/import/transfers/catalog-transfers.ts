@@ -24,6 +24,7 @@ export const regionTransfer: TableTransfer = {
     description: row["description"] ?? "",
     extra: JSON.stringify(attributesOf(row["extra"])),
   }),
+  back: {},
 };
 
 export const serviceTransfer: TableTransfer = {
@@ -42,6 +43,11 @@ export const serviceTransfer: TableTransfer = {
       extra: JSON.stringify(extra),
     };
   },
+  back: {
+    change: (row) => ({
+      extra: JSON.stringify({ ...attributesOf(String(row["extra"])), name: String(row["name"]) }),
+    }),
+  },
 };
 
 export const endpointTransfer: TableTransfer = {
@@ -59,6 +65,7 @@ export const endpointTransfer: TableTransfer = {
     enabled: isTrue(row["enabled"]),
     extra: JSON.stringify(attributesOf(row["extra"])),
   }),
+  back: {},
 };
 
 export const endpointGroupTransfer: TableTransfer = {
@@ -72,6 +79,7 @@ export const endpointGroupTransfer: TableTransfer = {
     description: row["description"] ?? null,
     filters: JSON.stringify(attributesOf(row["filters"])),
   }),
+  back: {},
 };
 
 export const projectEndpointTransfer: TableTransfer = {
@@ -82,6 +90,7 @@ export const projectEndpointTransfer: TableTransfer = {
   to: "project_endpoint",
   key: ["project_id", "endpoint_id"],
   toRow: (row) => ({ project_id: row["project_id"] ?? "", endpoint_id: row["endpoint_id"] ?? "" }),
+  back: {},
 };
 
 export const projectEndpointGroupTransfer: TableTransfer = {
@@ -95,6 +104,7 @@ export const projectEndpointGroupTransfer: TableTransfer = {
     project_id: row["project_id"] ?? "",
     endpoint_group_id: row["endpoint_group_id"] ?? "",
   }),
+  back: {},
 };
 
 export const policyTransfer: TableTransfer = {
@@ -112,6 +122,7 @@ export const policyTransfer: TableTransfer = {
       extra: JSON.stringify(attributesOf(row["extra"])),
     };
   },
+  back: { change: (row) => ({ blob: JSON.stringify(row["blob"]) }) },
 };
 
 export const policyAssociationTransfer: TableTransfer = {
@@ -131,4 +142,5 @@ export const policyAssociationTransfer: TableTransfer = {
     service_id: row["service_id"] ?? null,
     region_id: row["region_id"] ?? null,
   }),
+  back: { change: (_row, { newId }) => ({ id: newId() }) },
 };

@@ -10,9 +10,11 @@ import {
   maybeMicroseconds,
   maybeMoment,
   maybeNumber,
+  microsecondsOf,
+  timeText,
 } from "../source/source-values.js";
-import type { TableTransfer } from "../table-transfer.js";
-import { checkHash } from "./user-transfers.js";
+import type { ReturnContext, ReturnedRow, TableTransfer, TargetRow, TargetValue } from "../table-transfer.js";
+import { checkHash, isReadInKeystone } from "./user-transfers.js";
 
 export const credentialTransfer: TableTransfer = {
   from: "credential",
@@ -44,6 +46,22 @@ export const credentialTransfer: TableTransfer = {
       extra: JSON.stringify(attributesOf(row["extra"])),
       last_step: null,
     };
+  },
+  back: {
+    change(row, { encryptBlob, unseal, leaveOut }) {
+      if (encryptBlob === undefined)
+        return leaveOut("sealed_blob", "credential keys for Keystone are needed: --credential-keys");
+      const place = {
+        id: String(row["id"]),
+        userId: String(row["user_id"]),
+        projectId: row["project_id"] === null ? null : String(row["project_id"]),
+        type: String(row["type"]),
+      };
+      const blob = unseal(row["sealed_blob"] as Buffer, blobPlace(place)).toString();
+      // Keystone reads that of an EC2 key as JSON.
+      const { encrypted, keyHash } = encryptBlob(place.type === "ec2" ? JSON.stringify(blob) : blob);
+      return { key_hash: keyHash, encrypted_blob: encrypted };
+    },
   },
 };
 
@@ -94,6 +112,16 @@ export const applicationCredentialTransfer: TableTransfer = {
       unrestricted: maybeFlag(row["unrestricted"]),
     };
   },
+  back: {
+    change(row, { numberOf, leaveOut }) {
+      if (!isReadInKeystone(String(row["secret_hash"])))
+        return leaveOut("secret_hash", "Keystone can't read the hash (argon2id): create a new one there");
+      return {
+        internal_id: numberOf("application_credential", String(row["id"])),
+        expires_at: textMicroseconds(row["expires_at"]),
+      };
+    },
+  },
 };
 
 /** `2026-12-31T23:59:59.000000`, from microseconds since 1970. */
@@ -102,6 +130,14 @@ function microsecondText(text: string | null | undefined): string | null {
   const microseconds = BigInt(text);
   const seconds = new Date(Number(microseconds / 1_000_000n) * 1000).toISOString().slice(0, 19);
   return `${seconds}.${String(microseconds % 1_000_000n).padStart(6, "0")}`;
+}
+
+/** The reverse. */
+function textMicroseconds(text: TargetValue | undefined): bigint | null {
+  if (text === undefined || text === null) return null;
+  const [seconds = "", fraction = ""] = String(text).split(".");
+  const microseconds = BigInt(fraction.replace("Z", "").padEnd(6, "0").slice(0, 6));
+  return BigInt(Date.parse(`${seconds.replace("Z", "")}Z`)) * 1000n + microseconds;
 }
 
 export const credentialRoleTransfer: TableTransfer = {
@@ -124,7 +160,18 @@ export const credentialRoleTransfer: TableTransfer = {
     application_credential_id: row["application_credential_id"] ?? "",
     role_id: row["role_id"] ?? "",
   }),
+  back: { change: withCredentialNumber },
 };
+
+/** `undefined` if the application credential itself was left out. */
+function withCredentialNumber(
+  row: TargetRow,
+  { hasNumber, numberOf }: ReturnContext,
+): ReturnedRow | undefined {
+  const id = String(row["application_credential_id"]);
+  if (!hasNumber("application_credential", id)) return undefined;
+  return { application_credential_id: numberOf("application_credential", id) };
+}
 
 export const accessRuleTransfer: TableTransfer = {
   from: "access_rule",
@@ -144,6 +191,12 @@ export const accessRuleTransfer: TableTransfer = {
       path: row["path"] ?? "",
       method: row["method"] ?? "",
     };
+  },
+  back: {
+    change(row, { numberOf }) {
+      const id = String(row["id"]);
+      return { id: numberOf("access_rule", id), external_id: id };
+    },
   },
 };
 
@@ -168,6 +221,17 @@ export const credentialRuleTransfer: TableTransfer = {
     application_credential_id: row["application_credential_id"] ?? "",
     access_rule_id: row["access_rule_id"] ?? "",
   }),
+  back: {
+    change(row, context) {
+      const numbered = withCredentialNumber(row, context);
+      return (
+        numbered && {
+          ...numbered,
+          access_rule_id: context.numberOf("access_rule", String(row["access_rule_id"])),
+        }
+      );
+    },
+  },
 };
 
 /** Deleted trusts, which Keystone keeps as rows, are left out. A trust is imported before those that were redelegated from it. */
@@ -218,6 +282,13 @@ export const trustTransfer: TableTransfer = {
     // Keystone repeats members of the request there.
     extra: JSON.stringify(extraOf(attributesOf(row["extra"]), TRUST_MEMBERS)),
   }),
+  back: {
+    where: "t.deleted_at is null",
+    change: (row) => ({
+      expires_at: timeText(row["expires_at"]),
+      expires_at_int: microsecondsOf(row["expires_at"]),
+    }),
+  },
 };
 
 /** Also roles that were deleted: a trust of a deleted role is not valid. */
@@ -232,4 +303,5 @@ export const trustRoleTransfer: TableTransfer = {
   to: "trust_role",
   key: ["trust_id", "role_id"],
   toRow: (row) => ({ trust_id: row["trust_id"] ?? "", role_id: row["role_id"] ?? "" }),
+  back: { joins: "join trust s on s.id = t.trust_id", where: "s.deleted_at is null" },
 };

@@ -1,7 +1,7 @@
 /** The configuration of domains. */
 import { secretPlace } from "../../domain-config/domain-config-store.js";
 import type { SourceRow } from "../source/keystone-source.js";
-import type { TableTransfer } from "../table-transfer.js";
+import type { TableTransfer, TargetRow } from "../table-transfer.js";
 
 const TABLE = {
   named: ["domain_id", "group", "option"],
@@ -17,6 +17,11 @@ const placeOf = (row: SourceRow) => ({
   option_name: row["option"] ?? "",
 });
 
+const fromPlace = (row: TargetRow) => ({
+  group: String(row["group_name"]),
+  option: String(row["option_name"]),
+});
+
 export const domainConfigTransfer: TableTransfer = {
   from: "whitelisted_config",
   ...TABLE,
@@ -27,6 +32,7 @@ export const domainConfigTransfer: TableTransfer = {
       note("value", `the driver ${JSON.stringify(value)} is not offered: users of this domain can't log in`);
     return { ...place, value: JSON.stringify(value), sealed: null };
   },
+  back: { where: "t.value is not null", change: fromPlace },
 };
 
 export const domainSecretTransfer: TableTransfer = {
@@ -42,5 +48,13 @@ export const domainSecretTransfer: TableTransfer = {
       value: null,
       sealed: seal(text, secretPlace(domain_id, group_name, option_name)),
     };
+  },
+  back: {
+    where: "t.sealed is not null",
+    change(row, { unseal }) {
+      const { group, option } = fromPlace(row);
+      const place = secretPlace(String(row["domain_id"]), group, option);
+      return { group, option, value: unseal(row["sealed"] as Buffer, place).toString() };
+    },
   },
 };

@@ -1,7 +1,7 @@
 /** Identity providers, protocols, mappings, service providers, and the users of providers. */
 import { MappingRulesError } from "../../mappings/mapping-errors.js";
 import { compileMapping } from "../../mappings/rules/compile-mapping.js";
-import { isAbsent, isTrue, jsonOf, maybeMoment, maybeNumber } from "../source/source-values.js";
+import { isAbsent, isTrue, jsonOf, maybeMoment, maybeNumber, timeText } from "../source/source-values.js";
 import type { TableTransfer } from "../table-transfer.js";
 
 export const identityProviderTransfer: TableTransfer = {
@@ -18,6 +18,12 @@ export const identityProviderTransfer: TableTransfer = {
     authorization_ttl: maybeNumber(row["authorization_ttl"]),
     authorized_domains: null,
   }),
+  back: {
+    change(row, { note }) {
+      if (row["authorized_domains"] !== null) note("authorized_domains", "has no place in Keystone");
+      return {};
+    },
+  },
 };
 
 export const remoteIdTransfer: TableTransfer = {
@@ -34,6 +40,7 @@ export const remoteIdTransfer: TableTransfer = {
     if (given.trim() !== given) note("remote_id", "blanks around it are removed");
     return { remote_id: given.trim(), idp_id: row["idp_id"], position: Number(row["position"]) - 1 };
   },
+  back: {},
 };
 
 export const mappingTransfer: TableTransfer = {
@@ -52,6 +59,15 @@ export const mappingTransfer: TableTransfer = {
       throw error;
     }
   },
+  back: {
+    change(row, { note, hasColumn }) {
+      const version = String(row["schema_version"]);
+      if (version !== "1.0" && !hasColumn("mapping", "schema_version"))
+        note("schema_version", `${version} has no place in this release of Keystone, which takes it as 1.0`);
+      // A JSON text that contains the rules.
+      return { rules: JSON.stringify(row["rules"]) };
+    },
+  },
 };
 
 export const protocolTransfer: TableTransfer = {
@@ -68,6 +84,13 @@ export const protocolTransfer: TableTransfer = {
     remote_id_attribute: row["remote_id_attribute"] ?? null,
     settings: null,
   }),
+  back: {
+    change(row, { note }) {
+      if (row["settings"] !== null)
+        note("settings", "have no place in Keystone: an Apache module authenticates its users");
+      return {};
+    },
+  },
 };
 
 export const serviceProviderTransfer: TableTransfer = {
@@ -83,6 +106,7 @@ export const serviceProviderTransfer: TableTransfer = {
     enabled: isTrue(row["enabled"]),
     relay_state_prefix: row["relay_state_prefix"] ?? "",
   }),
+  back: {},
 };
 
 export const federatedUserTransfer: TableTransfer = {
@@ -110,6 +134,15 @@ export const federatedUserTransfer: TableTransfer = {
       unique_id: row["unique_id"] ?? "",
       user_id: row["user_id"] ?? "",
     };
+  },
+  back: {
+    joins: 'join "user" u on u.id = t.user_id',
+    expressions: {
+      display_name: "u.name",
+      known_protocol: "(select p.id from protocol p where p.idp_id = t.idp_id and p.id = t.protocol_id)",
+    },
+    change: (row, { leaveOut }) =>
+      row["known_protocol"] === null ? leaveOut("protocol_id", "names a protocol that does not exist") : {},
   },
 };
 
@@ -141,5 +174,17 @@ export const expiringMembershipTransfer: TableTransfer = {
       user_id: row["user_id"] ?? "",
       expires_at: Math.max(...ends),
     };
+  },
+  back: {
+    // Keystone keeps the provider and the login, this service the end.
+    joins: `left join identity_provider i on i.id =
+      (select min(f.idp_id) from federated_user f where f.user_id = t.user_id)`,
+    expressions: { idp_id: "i.id", authorization_ttl: "i.authorization_ttl" },
+    change(row, { defaultAuthorizationTtl, leaveOut }) {
+      const { idp_id: providerId, authorization_ttl: ttl, expires_at: end } = row;
+      if (providerId === null) return leaveOut("user_id", "the user has no identity provider");
+      const minutes = ttl === null ? defaultAuthorizationTtl : Number(ttl);
+      return { last_verified: timeText(Number(end) - minutes * MINUTE_MS) };
+    },
   },
 };

@@ -29,6 +29,9 @@ const FORMS: readonly HashForm[] = [
   },
 ];
 
+/** Of a hash in another format than Keystone's. */
+export const UNKNOWN_HASH = "unknown format";
+
 export function describeHash(hash: string): HashDescription {
   for (const { pattern, name, cost, leastCost } of FORMS) {
     const match = pattern.exec(hash);
@@ -37,5 +40,5 @@ export function describeHash(hash: string): HashDescription {
     const kind = `${name}, ${cost} ${Number(value)}`;
     return Number(value) < leastCost ? { kind, weakness: `a weak hash: ${kind}` } : { kind };
   }
-  return { kind: "unknown format" };
+  return { kind: UNKNOWN_HASH };
 }

@@ -23,6 +23,7 @@ export const registeredLimitTransfer: TableTransfer = {
       description: row["description"] ?? null,
     };
   },
+  back: {},
 };
 
 export const limitTransfer: TableTransfer = {
@@ -52,5 +53,9 @@ export const limitTransfer: TableTransfer = {
       resource_limit: maybeNumber(row["resource_limit"]) ?? 0,
       description: row["description"] ?? null,
     };
+  },
+  back: {
+    // Of a project's limit, Keystone names the project alone.
+    change: (row) => ({ domain_id: row["project_id"] === null ? String(row["domain_id"]) : null }),
   },
 };

@@ -1,6 +1,6 @@
 /** The options of users, projects and roles: names by the ids in Keystone's tables. */
 import { isAbsent } from "../source/source-values.js";
-import type { TransferContext } from "../table-transfer.js";
+import type { ReturnContext, ReturnedRow, TargetRow, TransferContext } from "../table-transfer.js";
 
 const OPTION_NAMES: Readonly<Record<string, string>> = {
   IMMU: "immutable",
@@ -23,4 +23,28 @@ export function optionsOf({ group, note }: TransferContext): Readonly<Record<str
     else if (text !== "null") options[name] = JSON.parse(text);
   }
   return options;
+}
+
+const OPTION_IDS = new Map(Object.entries(OPTION_NAMES).map(([id, name]) => [name, id]));
+
+/** The rows of Keystone's table of options, such as `user_option`. */
+export function optionRows(
+  table: "user" | "project" | "role",
+  row: TargetRow,
+  { note }: ReturnContext,
+): (readonly [string, ReturnedRow])[] {
+  const options = JSON.parse(String(row["options"])) as Readonly<Record<string, unknown>>;
+  return Object.entries(options).flatMap(([name, value]) => {
+    const optionId = OPTION_IDS.get(name);
+    if (optionId === undefined) {
+      note("options", `the option ${name} has no place in Keystone`);
+      return [];
+    }
+    const option = {
+      [`${table}_id`]: String(row["id"]),
+      option_id: optionId,
+      option_value: JSON.stringify(value),
+    };
+    return [[`${table}_option`, option] as const];
+  });
 }

@@ -1,8 +1,8 @@
 /** Domains, projects and tags. */
 import type { SourceRow } from "../source/keystone-source.js";
 import { attributesOf, isTrue } from "../source/source-values.js";
-import type { TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
-import { optionsOf } from "./option-names.js";
+import type { TableTransfer, TargetRow, TransferContext, WayBack } from "../table-transfer.js";
+import { optionRows, optionsOf } from "./option-names.js";
 
 /** The row that is the domain of all domains. Keystone never shows it. */
 export const ROOT_DOMAIN = "<<keystone.domain.root>>";
@@ -30,6 +30,22 @@ function toRow(row: SourceRow, context: TransferContext): TargetRow {
   };
 }
 
+const BACK: WayBack = {
+  change: (row) => ({ domain_id: row["domain_id"] === null ? ROOT_DOMAIN : String(row["domain_id"]) }),
+  parts: (row, context) => optionRows("project", row, context),
+};
+
+/** From the domains downwards: a project's parent is inserted before it. The SQL is the same here and there. */
+const DOWNWARDS = {
+  prologue: `with recursive tree (id, level) as (
+    select p.id, 0 from project p where p.is_domain and p.id <> '${ROOT_DOMAIN}'
+    union all
+    select p.id, tree.level + 1 from project p join tree on p.parent_id = tree.id where not p.is_domain)`,
+  joins: "join tree on tree.id = t.id",
+  where: "not t.is_domain",
+  order: "tree.level, t.id",
+};
+
 export const domainTransfer: TableTransfer = {
   from: "project",
   columns: COLUMNS,
@@ -39,20 +55,15 @@ export const domainTransfer: TableTransfer = {
   to: "project",
   key: ["id"],
   toRow,
+  back: { ...BACK, where: "t.is_domain" },
 };
 
-/** From the domains downwards: a project's parent is imported before it. */
 export const projectTransfer: TableTransfer = {
   from: "project",
   columns: COLUMNS,
   ...OPTIONS,
-  prologue: `with recursive tree (id, level) as (
-    select p.id, 0 from project p where p.is_domain and p.id <> '${ROOT_DOMAIN}'
-    union all
-    select p.id, tree.level + 1 from project p join tree on p.parent_id = tree.id where not p.is_domain)`,
-  joins: `join tree on tree.id = t.id ${OPTIONS.joins}`,
-  where: "not t.is_domain",
-  order: "tree.level, t.id",
+  ...DOWNWARDS,
+  joins: `${DOWNWARDS.joins} ${OPTIONS.joins}`,
   references: {
     domain_id: { table: "project", ifMissing: "left-out" },
     parent_id: { table: "project", ifMissing: "left-out" },
@@ -60,6 +71,7 @@ export const projectTransfer: TableTransfer = {
   to: "project",
   key: ["id"],
   toRow,
+  back: { ...BACK, ...DOWNWARDS },
 };
 
 export const tagTransfer: TableTransfer = {
@@ -70,4 +82,5 @@ export const tagTransfer: TableTransfer = {
   to: "project_tag",
   key: ["project_id", "name"],
   toRow: (row) => ({ project_id: row["project_id"] ?? "", name: row["name"] ?? "" }),
+  back: {},
 };

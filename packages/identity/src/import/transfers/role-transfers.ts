@@ -1,8 +1,8 @@
 /** Roles, implied roles and role assignments. */
 import type { SourceRow } from "../source/keystone-source.js";
-import { isAbsent, attributesOf, isTrue } from "../source/source-values.js";
-import type { TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
-import { optionsOf } from "./option-names.js";
+import { attributesOf, isAbsent, isTrue } from "../source/source-values.js";
+import type { ReturnedRow, TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
+import { optionRows, optionsOf } from "./option-names.js";
 
 /** The domain of a global role: a text, so that Keystone's names of them are unique. */
 const NO_DOMAIN = "<<null>>";
@@ -30,6 +30,10 @@ export const roleTransfer: TableTransfer = {
     options: JSON.stringify(optionsOf(context)),
     extra: JSON.stringify(attributesOf(row["extra"])),
   }),
+  back: {
+    change: (row) => ({ domain_id: row["domain_id"] === null ? NO_DOMAIN : String(row["domain_id"]) }),
+    parts: (row, context) => optionRows("role", row, context),
+  },
 };
 
 export const impliedRoleTransfer: TableTransfer = {
@@ -46,6 +50,7 @@ export const impliedRoleTransfer: TableTransfer = {
     prior_role_id: row["prior_role_id"] ?? "",
     implied_role_id: row["implied_role_id"] ?? "",
   }),
+  back: {},
 };
 
 const ASSIGNMENT_COLUMNS = ["type", "actor_id", "target_id", "role_id", "inherited"];
@@ -81,6 +86,20 @@ function toAssignment(row: SourceRow, { note }: TransferContext): TargetRow {
   };
 }
 
+function fromAssignment(row: TargetRow): ReturnedRow {
+  const actor = row["user_id"] === null ? "group" : "user";
+  const [type = ""] =
+    Object.entries(KINDS).find(
+      ([, kind]) => kind.actor === actor && kind.target_kind === row["target_kind"],
+    ) ?? [];
+  return {
+    type,
+    actor_id: String(row["user_id"] ?? row["group_id"]),
+    target_id: String(row["target_id"] ?? "system"),
+    inherited: Boolean(row["is_inherited"]),
+  };
+}
+
 export const assignmentTransfer: TableTransfer = {
   from: "assignment",
   named: ["type", "actor_id", "target_id", "role_id"],
@@ -93,6 +112,7 @@ export const assignmentTransfer: TableTransfer = {
   to: "assignment",
   key: ASSIGNMENT_KEY,
   toRow: toAssignment,
+  back: { where: "t.target_kind <> 'system'", change: fromAssignment },
 };
 
 export const systemAssignmentTransfer: TableTransfer = {
@@ -104,4 +124,5 @@ export const systemAssignmentTransfer: TableTransfer = {
   to: "assignment",
   key: ASSIGNMENT_KEY,
   toRow: toAssignment,
+  back: { where: "t.target_kind = 'system'", change: fromAssignment },
 };

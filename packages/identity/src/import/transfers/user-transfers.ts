@@ -3,14 +3,23 @@ import { isKnownPasswordHash } from "../../passwords/password-hash.js";
 import {
   isAbsent,
   attributesOf,
+  dateText,
   isTrue,
   maybeMicroseconds,
   maybeMoment,
   maybeNumber,
+  microsecondsOf,
+  timeText,
 } from "../source/source-values.js";
-import type { TableTransfer, TransferContext } from "../table-transfer.js";
-import { describeHash } from "./hash-kinds.js";
-import { optionsOf } from "./option-names.js";
+import type {
+  ReturnContext,
+  ReturnedRow,
+  TableTransfer,
+  TargetRow,
+  TransferContext,
+} from "../table-transfer.js";
+import { describeHash, UNKNOWN_HASH } from "./hash-kinds.js";
+import { optionRows, optionsOf } from "./option-names.js";
 
 /** A user's name is in exactly one of three tables: of users with passwords here, of users of another directory, or shadow users. */
 export const userTransfer: TableTransfer = {
@@ -60,7 +69,30 @@ export const userTransfer: TableTransfer = {
       extra: JSON.stringify(attributesOf(row["extra"])),
     };
   },
+  back: {
+    expressions: { is_nonlocal: "exists (select 1 from nonlocal_user n where n.user_id = t.id)" },
+    change: (row) => ({
+      created_at: timeText(row["created_at"]),
+      last_active_at: dateText(row["last_active_at"]),
+    }),
+    parts: (row, context) => [...localUserRows(row, context), ...optionRows("user", row, context)],
+  },
 };
+
+/** The name and the failed logins of a user with a password here. */
+function localUserRows(row: TargetRow, { numberOf }: ReturnContext): (readonly [string, ReturnedRow])[] {
+  if (Boolean(row["is_federated"]) || Boolean(row["is_nonlocal"])) return [];
+  const id = String(row["id"]);
+  const local = {
+    id: numberOf("local_user", id),
+    user_id: id,
+    domain_id: String(row["domain_id"]),
+    name: String(row["name"]),
+    failed_auth_count: Number(row["failed_logins"]),
+    failed_auth_at: timeText(row["last_failed_at"]),
+  };
+  return [["local_user", local]];
+}
 
 /** The newest password is the current one. */
 export const passwordTransfer: TableTransfer = {
@@ -97,7 +129,33 @@ export const passwordTransfer: TableTransfer = {
       expires_at: maybeMicroseconds(row["expires_at_int"]) ?? maybeMoment(row["expires_at"]),
     };
   },
+  back: {
+    omitted: ["id"],
+    change(row, { hasNumber, numberOf, note, leaveOut }) {
+      const [userId, number, hash] = [String(row["user_id"]), Number(row["number"]), String(row["hash"])];
+      if (!hasNumber("local_user", userId))
+        return leaveOut("user_id", "the user has no password in Keystone");
+      const isReadable = hash !== "" && isReadInKeystone(hash);
+      if (hash !== "" && !isReadable)
+        note("hash", "Keystone can't read the hash (argon2id): it is not exported; set a new password");
+      return {
+        local_user_id: numberOf("local_user", userId),
+        password_hash: isReadable ? hash : null,
+        self_service: Boolean(row["is_self_service"]),
+        created_at: timeText(row["created_at"]),
+        // Keystone takes the newest: the number decides between those of one millisecond.
+        created_at_int: Number(row["created_at"]) * 1000 + Math.min(number, 999),
+        expires_at: timeText(row["expires_at"]),
+        expires_at_int: microsecondsOf(row["expires_at"]),
+      };
+    },
+  },
 };
+
+/** Whether a release of Keystone verifies hashes of this kind. */
+export function isReadInKeystone(hash: string): boolean {
+  return describeHash(hash).kind !== UNKNOWN_HASH;
+}
 
 /** Reports a hash that is weak, or that no login can be verified with. */
 export function checkHash(column: string, hash: string, { countHash, note }: TransferContext): void {
@@ -121,6 +179,7 @@ export const groupTransfer: TableTransfer = {
     description: row["description"] ?? null,
     extra: JSON.stringify(attributesOf(row["extra"])),
   }),
+  back: {},
 };
 
 export const membershipTransfer: TableTransfer = {
@@ -134,6 +193,7 @@ export const membershipTransfer: TableTransfer = {
   to: "group_member",
   key: ["group_id", "user_id"],
   toRow: (row) => ({ group_id: row["group_id"] ?? "", user_id: row["user_id"] ?? "" }),
+  back: {},
 };
 
 /** Users whose passwords are in another directory. */
@@ -150,6 +210,10 @@ export const nonlocalUserTransfer: TableTransfer = {
       "the user's password is in another directory, which is not offered: no login by password",
     );
     return { user_id: row["user_id"] ?? "" };
+  },
+  back: {
+    joins: 'join "user" u on u.id = t.user_id',
+    expressions: { domain_id: "u.domain_id", name: "u.name" },
   },
 };
 
@@ -170,4 +234,5 @@ export const idMappingTransfer: TableTransfer = {
       entity_type: row["entity_type"] ?? "",
     };
   },
+  back: {},
 };
