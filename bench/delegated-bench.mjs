@@ -36,9 +36,9 @@ async function measureAll(url) {
   const logIn = (work, limit, body) => measure(work, limit, { method: "POST", body });
 
   const { admin, bodies, signed } = await delegate(url);
-  const byToken = await logIn("login by token", undefined, bodies.token);
-  await logIn("login by application credential", byToken * LOGIN_SHARE, bodies.credential);
-  await logIn("login by trust", byToken * LOGIN_SHARE, bodies.trust);
+  const loginsByToken = await logIn("login by token", undefined, bodies.token);
+  await logIn("login by application credential", loginsByToken * LOGIN_SHARE, bodies.credential);
+  await logIn("login by trust", loginsByToken * LOGIN_SHARE, bodies.trust);
   const headers = { "x-auth-token": admin };
   const check = { method: "POST", path: "/v3/ec2tokens", headers, body: signed };
   await measure("EC2 signature checked", 2000, check);

@@ -83,12 +83,23 @@ function checkRotation({ keyRotationDays, tokenLifetimeSeconds, expiredTokenWind
 
 /** Variables with the prefix of settings that are not settings: probably misspelled. */
 export function unknownOptions(env: Environment): string[] {
-  const known = new Set([CONFIG_FILE, ...Object.values(OPTIONS).map(({ name }) => name)]);
+  const settings = Object.values(OPTIONS).map(({ name }) => name);
+  const known = new Set<string>([CONFIG_FILE, ...Object.values(COMMAND_VARIABLES), ...settings]);
   return Object.keys(env).filter((name) => name.startsWith("IDENTITY_") && !known.has(name));
 }
 
 /** The variable with the path of the file. */
 export const CONFIG_FILE = "IDENTITY_CONFIG";
+
+/** Variables of single commands, so that their values are in no list of processes. */
+export const COMMAND_VARIABLES = {
+  /** Address of the Keystone database that `import` reads. */
+  importAddress: "IDENTITY_IMPORT_DATABASE_URL",
+  /** Token of an administrator of the Keystone that `import --verify` asks. */
+  importToken: "IDENTITY_IMPORT_TOKEN",
+  /** Address of the Keystone database that `export` writes. */
+  exportAddress: "IDENTITY_EXPORT_DATABASE_URL",
+} as const;
 
 /** One line per setting: name, help and default. */
 export function describeOptions(env: Environment): string[] {

@@ -61,8 +61,8 @@ describe(`an earlier release on ${databases.name}`, () => {
       { ...grant, is_inherited: true },
     ]);
     expect(await tables.selectFrom("trust").selectAll().orderBy("id").execute()).toEqual([
-      { ...TRUST, id: "t1", project_id: "d", redelegated_trust_id: null },
-      { ...TRUST, id: "t2", project_id: "d", redelegated_trust_id: "t1" },
+      { ...TRUST, id: "t1", project_id: "d", redelegated_trust_id: null, used_up_at: null },
+      { ...TRUST, id: "t2", project_id: "d", redelegated_trust_id: "t1", used_up_at: null },
     ]);
     expect(await tables.selectFrom("trust_role").selectAll().execute()).toEqual([
       { trust_id: "t2", role_id: "r" },

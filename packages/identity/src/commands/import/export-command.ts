@@ -1,13 +1,10 @@
 /** `hamkit-identity export`: the way back to a Keystone. */
 import { Option, type Command } from "commander";
 
-import { ConfigError } from "../../config.js";
+import { COMMAND_VARIABLES, ConfigError } from "../../config.js";
 import { SCHEMAS, type SchemaName } from "../../export/sql-file-target.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "../command-context.js";
 import { addressFrom } from "./database-address.js";
-
-/** Holds the address of Keystone's database, so that it is in no list of processes. */
-const ADDRESS_VARIABLE = "IDENTITY_EXPORT_DATABASE_URL";
 
 /** Databases of a Keystone, by the names that operators use. */
 const DATABASES = { mariadb: "mysql", mysql: "mysql", postgresql: "postgres" } as const;
@@ -30,7 +27,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       "--to <url>",
-      `the address of Keystone's database, without a password; else ${ADDRESS_VARIABLE}, or [database] connection of --keystone-conf`,
+      `the address of Keystone's database, without a password; else ${COMMAND_VARIABLES.exportAddress}, or [database] connection of --keystone-conf`,
     )
     .option("--to-env <name>", "an environment variable that holds the address")
     .option("--to-file <file>", "a file that holds the address")
@@ -58,7 +55,7 @@ async function runCommand(context: CommandContext, options: ExportCommandOptions
   const lines = await exportKeystone(config, {
     address: addressFrom(context.env, {
       option: "to",
-      variable: ADDRESS_VARIABLE,
+      variable: COMMAND_VARIABLES.exportAddress,
       url: options.to,
       name: options.toEnv,
       file: options.toFile,

@@ -1,7 +1,7 @@
 /** `hamkit-identity import`: brings in the database, keys and settings of a Keystone. */
 import { Option, type Command } from "commander";
 
-import { ConfigError } from "../../config.js";
+import { COMMAND_VARIABLES, ConfigError } from "../../config.js";
 import type { Preference } from "../../import/apply-rows.js";
 import {
   EXIT,
@@ -11,11 +11,6 @@ import {
   type SettingsOptions,
 } from "../command-context.js";
 import { addressFrom } from "./database-address.js";
-
-/** Holds the address of Keystone's database, so that it is in no list of processes. */
-const ADDRESS_VARIABLE = "IDENTITY_IMPORT_DATABASE_URL";
-/** Holds an administrator's token of the Keystone. */
-const TOKEN_VARIABLE = "IDENTITY_IMPORT_TOKEN";
 
 interface ImportCommandOptions extends SettingsOptions {
   readonly from?: string;
@@ -41,7 +36,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       "--from <url>",
-      `the address of Keystone's database, without a password; else ${ADDRESS_VARIABLE}, or [database] connection of --keystone-conf`,
+      `the address of Keystone's database, without a password; else ${COMMAND_VARIABLES.importAddress}, or [database] connection of --keystone-conf`,
     )
     .option("--from-env <name>", "an environment variable that holds the address")
     .option("--from-file <file>", "a file that holds the address")
@@ -64,7 +59,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       "--verify <url>",
-      `compare the responses of a Keystone at this URL, with the token in ${TOKEN_VARIABLE}`,
+      `compare the responses of a Keystone at this URL, with the token in ${COMMAND_VARIABLES.importToken}`,
     )
     .option("--with <url>", "the URL of this service, for --verify (that of IDENTITY_PUBLIC_URL)")
     .action((options: ImportCommandOptions) => runCommand(context, options));
@@ -79,9 +74,12 @@ async function runCommand(context: CommandContext, options: ImportCommandOptions
     return;
   }
   if (options.verify !== undefined) {
-    const token = context.env[TOKEN_VARIABLE] ?? "";
+    const token = context.env[COMMAND_VARIABLES.importToken] ?? "";
     if (token === "")
-      throw new ConfigError(TOKEN_VARIABLE, "is not set: expected an administrator's token of the Keystone");
+      throw new ConfigError(
+        COMMAND_VARIABLES.importToken,
+        "is not set: expected an administrator's token of the Keystone",
+      );
     const target = options.with ?? config.publicUrl;
     if (target === undefined) throw new ConfigError("--with", "is missing: expected the URL of this service");
     const { lines, isSame } = await verifyKeystoneImport({ source: options.verify, target, token });
@@ -94,7 +92,7 @@ async function runCommand(context: CommandContext, options: ImportCommandOptions
   const { lines, isDone } = await importKeystone(config, {
     address: addressFrom(context.env, {
       option: "from",
-      variable: ADDRESS_VARIABLE,
+      variable: COMMAND_VARIABLES.importAddress,
       url: options.from,
       name: options.fromEnv,
       file: options.fromFile,

@@ -1,7 +1,7 @@
 /** Runs `hamkit-identity export`. A module of its own, loaded on demand, so that other commands start faster. */
 import { existsSync } from "node:fs";
 
-import { ConfigError, type Config } from "../../config.js";
+import { COMMAND_VARIABLES, ConfigError, type Config } from "../../config.js";
 import { runExport } from "../../export/export-run.js";
 import { openDatabaseTarget } from "../../export/database-target.js";
 import { openSqlFile, type SqlFileOptions } from "../../export/sql-file-target.js";
@@ -74,7 +74,7 @@ function openerOf(sqlFile: SqlFileOptions | undefined, address: string | undefin
   if (sqlFile !== undefined) return () => openSqlFile(sqlFile);
   if (address !== undefined) return () => openDatabaseTarget(address);
   throw new ConfigError(
-    "IDENTITY_EXPORT_DATABASE_URL",
+    COMMAND_VARIABLES.exportAddress,
     "is not set: expected the address of Keystone's database, there or in --to, --to-env, --to-file or --keystone-conf; or a file in --sql",
   );
 }

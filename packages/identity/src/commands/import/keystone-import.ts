@@ -1,5 +1,5 @@
 /** Runs `hamkit-identity import`. A module of its own, loaded on demand, so that other commands start faster. */
-import { ConfigError, type Config } from "../../config.js";
+import { COMMAND_VARIABLES, ConfigError, type Config } from "../../config.js";
 import type { Preference } from "../../import/apply-rows.js";
 import { openCredentialKeys } from "../../import/credential-keys.js";
 import { importFernetKeys } from "../../import/fernet-keys.js";
@@ -102,7 +102,7 @@ function sourcesOf(options: KeystoneImportOptions, conf: KeystoneConf | undefine
   const address = options.address ?? conf?.databaseUrl;
   if (address === undefined)
     throw new ConfigError(
-      "IDENTITY_IMPORT_DATABASE_URL",
+      COMMAND_VARIABLES.importAddress,
       "is not set: expected the address of Keystone's database, there or in --from-env, --from-file or --keystone-conf",
     );
   const fernetKeys = options.fernetKeys ?? (conf?.hasFernetTokens === true ? conf.fernetKeys : undefined);
