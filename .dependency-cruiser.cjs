@@ -85,7 +85,7 @@ const identityShell = [
       "migrations/",
       "config\\.ts",
       "sealed-secrets\\.ts",
-      "[a-z-]+/[a-z-]+-store\\.ts",
+      "[a-z0-9-]+/[a-z0-9-]+-store\\.ts",
       "tokens/imported/imported-key-store\\.ts",
       "mappings/rules/",
       "users/multi-factor-rules\\.ts",
@@ -98,7 +98,7 @@ const identityShell = [
     imports: [
       "platform/",
       "config-options\\.ts",
-      "[a-z-]+/[a-z-]+-store\\.ts",
+      "[a-z0-9-]+/[a-z0-9-]+-store\\.ts",
       "passwords/",
       "mappings/",
       "tokens/",

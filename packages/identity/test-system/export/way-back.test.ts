@@ -140,8 +140,6 @@ function comparedRows() {
       headers["X-Auth-Token"] === "$admin" &&
       // Keystone's own faults.
       status !== 500 &&
-      // OAuth 1.0a does not move.
-      !path.includes("/OS-OAUTH1/") &&
       // Lists hold the members too, and Keystone takes half a second for each request.
       !MEMBER.test(path),
   );

@@ -7,9 +7,6 @@ import { cloudIds, cloudRows, hasClouds } from "../../test/keystone-cloud.js";
 import { IMPORTED_CLOUDS, startImportedCloud, type ImportedCloud } from "./imported-cloud.js";
 import { startMariadb, type MariadbServer } from "./mariadb-server.js";
 
-/** Requests of features that are not offered. */
-const NOT_OFFERED = /\/OS-OAUTH1\//;
-
 /** Values that differ on purpose, by sections of docs/identity/differences.md. */
 const DIFFERENT_VALUES: Readonly<Record<string, (difference: ValueDifference, row: GoldenRow) => boolean>> = {
   // Also `protocol-links-lead-to-the-protocol`, `trust-links` and `policies-link-to-themselves`.
@@ -42,7 +39,7 @@ describe.skipIf(!hasClouds).each(IMPORTED_CLOUDS)("the cloud of the Keystone %s 
 
   it("shows every resource as before", async () => {
     const { tokens } = cloudIds(cloud);
-    const rows = cloudRows(cloud, "expected").filter(({ path }) => !NOT_OFFERED.test(path));
+    const rows = cloudRows(cloud, "expected");
     expect(rows.length).toBeGreaterThan(440);
     const found: object[] = [];
     for (const row of rows) {
@@ -68,8 +65,6 @@ describe.skipIf(!hasClouds).each(IMPORTED_CLOUDS)("the cloud of the Keystone %s 
 
   it("reports what it can't hold, and no secret", () => {
     const text = imported.lines.join("\n");
-    expect(text).toMatch(/^consumer +1 +0 +1$/m);
-    expect(text).toContain("consumer.*: OAuth 1.0a is not offered: 728cf7de4a624abdb804e95bfb7481b9");
     expect(text).toMatch(/id_mapping\.public_id: belongs to an LDAP directory.*4a39d232e11430e3/);
     expect(text).toContain("sha512_crypt, rounds 10000: 1");
     expect(text).not.toMatch(/ldap-bind-secret|\$2b\$|897ffbe78cd14f5e99f6f68d82628421|GEZDGNBV/);
