@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 
 import pg from "pg";
 
-const MAIN = fileURLToPath(new URL("../packages/identity/dist/hamkit-identity.js", import.meta.url));
+/** The program. */
+export const MAIN = fileURLToPath(new URL("../packages/identity/dist/hamkit-identity.js", import.meta.url));
 const AUTOCANNON = fileURLToPath(import.meta.resolve("autocannon"));
 const POSTGRES = process.env.TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test";
 export const PASSWORD = "bench-password";
@@ -121,8 +122,8 @@ export async function databaseOnPostgres() {
   };
 }
 
-async function onPostgres(statement) {
-  const client = new pg.Client({ connectionString: POSTGRES });
+export async function onPostgres(statement, url = POSTGRES) {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement);
   await client.end();

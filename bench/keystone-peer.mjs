@@ -12,14 +12,14 @@ const NEEDED = [PROGRAM, "/usr/bin/keystone-manage", "/usr/lib/apache2/modules/m
 
 /** Measures Keystone, if Debian's packages `keystone` and `libapache2-mod-wsgi-py3` and a PostgreSQL are there. */
 export async function onKeystone(row, measure) {
-  if (!NEEDED.every((path) => existsSync(path))) {
+  if (!isInstalled()) {
     row({ work: "Debian's Keystone is not installed: not measured", hamkit: 0 });
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "hamkit-keystone-bench-"));
   const database = await databaseOnPostgres();
   const port = await freePort();
-  const conf = configure(folder, { url: database.url, port });
+  const conf = createKeystone(folder, { url: database.url, port });
   const url = `http://127.0.0.1:${port}`;
   const child = serve(conf, port, folder);
   try {
@@ -37,7 +37,10 @@ export async function onKeystone(row, measure) {
   }
 }
 
-function configure(folder, { url, port }) {
+export const isInstalled = () => NEEDED.every((path) => existsSync(path));
+
+/** Creates the database and the keys of a Keystone. @returns The path of its configuration file. */
+export function createKeystone(folder, { url, port }) {
   const conf = join(folder, "keystone.conf");
   // Without `%`, which Keystone's migrations would read as a placeholder.
   const href = url
