@@ -28,15 +28,20 @@ export async function bench({ row }) {
     await fill(source.url);
     await measure("SQLite", `sqlite:${join(folder, "identity.db")}`, { source, folder, row });
     const target = await databaseOnPostgres();
-    await measure("PostgreSQL", target.url, { source, folder, row }).finally(() => target.remove());
+    try {
+      await measure("PostgreSQL", target.url, { source, folder, row });
+    } finally {
+      await target.remove();
+    }
   } finally {
     await source.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+const numbers = (name) => `generate_series(1, ${COUNT}) as ${name}`;
+
 async function fill(url) {
-  const numbers = (name) => `generate_series(1, ${COUNT}) as ${name}`;
   await onPostgres(
     `insert into project (id, name, extra, description, enabled, domain_id, parent_id, is_domain)
        select md5('project' || n), 'project-' || n, '{}', '', true, 'default', 'default', false from ${numbers("n")};
