@@ -1,11 +1,7 @@
-/**
- * Logins by application credential, trust and EC2 signature beside a login by token, and validation of their tokens, in requests per
- * second; the same requests are sent to Debian's Keystone in the same run.
- */
+/** Logins by application credential, trust and EC2 signature beside a login by token, and validation of their tokens. */
 import { createHmac } from "node:crypto";
 
 import { best, login, onEachDatabase, PASSWORD, passwordBody, post } from "./identity-service.mjs";
-import { onKeystone } from "./keystone-peer.mjs";
 
 const DEFAULT = { id: "default" };
 const PROJECT = { project: { name: "admin", domain: DEFAULT } };
@@ -15,27 +11,19 @@ const LOGIN_SHARE = 0.75;
 const VALIDATION_SHARE = 0.9;
 
 export async function bench({ row }) {
-  const peers = new Map();
-  await onKeystone(row, async (_, { url }) => {
-    for (const { work, figure } of await measureAll(url)) peers.set(work, figure);
-  });
-  const settings = { IDENTITY_APPLICATION_CREDENTIAL_LIMIT: "10" };
-  await onEachDatabase(settings, row, async (name, { url }) => {
-    for (const { work, figure, limit } of await measureAll(url))
-      row({ work: `${name}: ${work}`, hamkit: figure, limit, peer: peers.get(work) });
+  await onEachDatabase({}, row, async (name, { url }) => {
+    const measure = async (work, limit, options) => {
+      const { requests } = await best(`${url}${options.path ?? "/v3/auth/tokens"}`, options);
+      row({ work: `${name}: ${work}`, hamkit: requests.average, limit });
+      return requests.average;
+    };
+    await measureAll(url, measure);
   });
 }
 
-async function measureAll(url) {
-  const figures = [];
-  const measure = async (work, limit, options) => {
-    const { requests } = await best(`${url}${options.path ?? "/v3/auth/tokens"}`, options);
-    figures.push({ work, figure: requests.average, limit });
-    return requests.average;
-  };
-  const logIn = (work, limit, body) => measure(work, limit, { method: "POST", body });
-
+async function measureAll(url, measure) {
   const { admin, bodies, signed } = await delegate(url);
+  const logIn = (work, limit, body) => measure(work, limit, { method: "POST", body });
   const loginsByToken = await logIn("login by token", undefined, bodies.token);
   await logIn("login by application credential", loginsByToken * LOGIN_SHARE, bodies.credential);
   await logIn("login by trust", loginsByToken * LOGIN_SHARE, bodies.trust);
@@ -43,17 +31,12 @@ async function measureAll(url) {
   const check = { method: "POST", path: "/v3/ec2tokens", headers, body: signed };
   await measure("EC2 signature checked", 2000, check);
 
-  const validate = async (work, limit, subject) =>
+  const validate = (work, limit, subject) =>
     measure(work, limit, { headers: { ...headers, "x-subject-token": subject } });
-  const ofPassword = await validate(
-    "validate a token of a password",
-    undefined,
-    await login(url, passwordBody(PROJECT)),
-  );
-  const limit = ofPassword * VALIDATION_SHARE;
+  const ofPassword = await login(url, passwordBody(PROJECT));
+  const limit = (await validate("validate a token of a password", undefined, ofPassword)) * VALIDATION_SHARE;
   await validate("validate one of an application credential", limit, await login(url, bodies.credential));
   await validate("validate one of a trust", limit, await login(url, bodies.trust));
-  return figures;
 }
 
 /** What the administrator delegates: an application credential, a trust to a second user, and an EC2 key. */

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { databaseOnPostgres, MAIN, onPostgres } from "./identity-service.mjs";
-import { createKeystone, isInstalled } from "./keystone-peer.mjs";
+import { createKeystone, isInstalled } from "./keystone-database.mjs";
 
 /** As many users, and as many projects: each user has a role on each. */
 const COUNT = 1000;
@@ -24,7 +24,7 @@ export async function bench({ row }) {
   const folder = mkdtempSync(join(tmpdir(), "hamkit-import-bench-"));
   const source = await databaseOnPostgres();
   try {
-    createKeystone(folder, { url: source.url, port: 1 });
+    createKeystone(folder, source.url);
     await fill(source.url);
     await measure("SQLite", `sqlite:${join(folder, "identity.db")}`, { source, folder, row });
     const target = await databaseOnPostgres();
