@@ -125,7 +125,7 @@ describe.skipIf(!hasClouds).each([sqliteDatabases, postgresDatabases])(
           else differing.push(path);
         }
         expect(differing).toEqual([]);
-        expect(same).toBe(138);
+        expect(same).toBe(139);
       },
     );
   },
