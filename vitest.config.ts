@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Modules are shared by the files of a process, which saves a third of the time: a test restores what it changes.
+    // The files of a process share their modules instead of importing them again: a test restores what it changes.
     isolate: false,
     // All processors; Vitest's default leaves one idle.
     maxWorkers: "100%",

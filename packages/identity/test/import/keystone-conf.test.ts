@@ -211,6 +211,16 @@ enabled = true
     expect(missing.map(({ group, name }) => `[${group}] ${name}`)).toEqual([]);
   });
 
+  it("becomes every setting that the guide names for an option", async () => {
+    const guide = await readFile(GUIDE, "utf8");
+    const named = Array.from(guide.matchAll(/^\| `\[.*?\| (?!none)(.*)$/gm), ([, cell = ""]) =>
+      Array.from(cell.matchAll(/IDENTITY_\w+/g), ([setting]) => setting),
+    ).flat();
+    expect(named).toContain("IDENTITY_RETURN_ALL_ENDPOINTS");
+    const known = new Set(COUNTERPARTS.map(({ setting }) => setting));
+    expect(named.filter((setting) => !known.has(setting))).toEqual([]);
+  });
+
   it("must be readable", () => {
     const missing = join(folder, "missing.conf");
     expect(() => readKeystoneConf(missing)).toThrow(`${missing} can't be read`);

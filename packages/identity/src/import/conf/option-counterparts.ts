@@ -87,6 +87,13 @@ export const COUNTERPARTS: readonly OptionCounterpart[] = [
   },
   { group: "trust", name: "allow_redelegation", setting: "IDENTITY_ALLOW_REDELEGATION", convert: onOrOff },
   { group: "trust", name: "max_redelegation_count", setting: "IDENTITY_MAX_REDELEGATION_COUNT" },
+  {
+    group: "endpoint_filter",
+    name: "return_all_endpoints_if_no_filter",
+    setting: "IDENTITY_RETURN_ALL_ENDPOINTS",
+    convert: onOrOff,
+  },
+  { group: "oauth2", name: "oauth2_cert_dn_mapping_id", setting: "IDENTITY_CERTIFICATE_MAPPING" },
   { group: "unified_limit", name: "enforcement_model", setting: "IDENTITY_ENFORCEMENT_MODEL" },
   { group: "federation", name: "remote_id_attribute", setting: "IDENTITY_REMOTE_ID_ATTRIBUTE" },
   {
@@ -194,12 +201,6 @@ export const WITHOUT_COUNTERPART: readonly OptionWithoutCounterpart[] = [
     reason: "responses never show why a login was refused",
   },
   { group: "trust", name: "enabled", matters: isFalse, reason: "trusts can't be turned off" },
-  {
-    group: "endpoint_filter",
-    name: "return_all_endpoints_if_no_filter",
-    matters: isFalse,
-    reason: "projects without an endpoint filter have all endpoints",
-  },
   {
     group: "catalog",
     name: "driver",
