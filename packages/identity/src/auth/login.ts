@@ -60,8 +60,15 @@ interface ResolvedScope extends ValidFacts {
 
 /** Cached references to scopes. */
 const MAX_SCOPES = 10_000;
-/** Users whose multi-factor rules are cached. */
+/** Cached users. */
 const MAX_USERS = 10_000;
+
+/** What logins check of the user who logs in. */
+interface UserTerms {
+  readonly rules: MultiFactorRules;
+  /** `undefined` where the user was deleted. */
+  readonly domainId: string | undefined;
+}
 
 /**
  * Issues the tokens of every method.
@@ -74,23 +81,25 @@ export function createLogin(deps: LoginDeps): Login {
   const revision = () => database.revision("facts");
   const scopes = createRevisionCache<TokenScope>({ revision, maxEntries: MAX_SCOPES });
   const loginByTrust = createTrustLogin(deps);
-  const rules = createRevisionCache<MultiFactorRules>({ revision, maxEntries: MAX_USERS });
+  const terms = createRevisionCache<UserTerms>({ revision, maxEntries: MAX_USERS });
 
-  async function rulesOf(userId: string): Promise<MultiFactorRules> {
-    return activeRules((await deps.users.findUser({ id: userId }))?.options ?? {});
-  }
+  const termsOf = (userId: string): Promise<UserTerms> =>
+    terms.get(userId, async () => {
+      const user = await deps.users.findUser({ id: userId });
+      return { rules: activeRules(user?.options ?? {}), domainId: user?.domainId };
+    });
 
   /** Before the scope is resolved: a client with some of the methods learns nothing about scopes. */
   async function requireMethods(proof: Proof): Promise<void> {
     const { userId, methods, begunAt, isExemptFromRules = false } = proof;
     if (isExemptFromRules) return;
-    const userRules = await rules.get(userId, () => rulesOf(userId));
-    if (satisfiesRules(userRules, methods)) return;
+    const { rules } = await termsOf(userId);
+    if (satisfiesRules(rules, methods)) return;
     const resolved = await requireScope(proof, proof.scope ?? { kind: "unscoped" });
     const made = payloadOf(proof, resolved);
     const payload = begunAt === undefined ? made : { ...made, issuedAt: begunAt };
     const token = { payload, facts: resolved.facts };
-    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(userRules, methods)));
+    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(rules, methods)));
   }
 
   function payloadOf(proof: Proof, resolved: ResolvedScope): TokenPayload {
@@ -159,8 +168,8 @@ export function createLogin(deps: LoginDeps): Login {
     if (request.kind !== "trust") return issue(proof, await resolve(proof, request));
     const { proof: bearer, scope, takeUse } = await loginByTrust(proof, request.trustId);
     // The bearer may be the trustor, of another domain than the user who logs in.
-    const trustee = await deps.users.findUser({ id: proof.userId });
-    if (trustee !== undefined) await deps.requireSqlDriver(trustee.domainId);
+    const { domainId } = await termsOf(proof.userId);
+    if (domainId !== undefined) await deps.requireSqlDriver(domainId);
     return issue(bearer, await requireScope(bearer, scope), takeUse);
   };
 }
