@@ -35,13 +35,22 @@ export async function openPostgresSource(url: string): Promise<KeystoneSource> {
     schemaName: "current_schema()",
     async *read(query) {
       await client.query(`declare source_rows no scroll cursor for ${query}`);
-      for (let isFull = true; isFull;) {
-        const { rows } = await client.query<SourceRow>(`fetch ${SOURCE_BATCH_ROWS} from source_rows`);
-        if (rows.length > 0) yield rows;
+      for (let next = fetchBatch(client), isFull = true; isFull;) {
+        const { rows } = await next;
         isFull = rows.length === SOURCE_BATCH_ROWS;
+        // While the caller stores these rows.
+        if (isFull) next = fetchBatch(client);
+        if (rows.length > 0) yield rows;
       }
       await client.query("close source_rows");
     },
     close: () => client.end(),
   };
+}
+
+function fetchBatch(client: pg.Client): Promise<pg.QueryResult<SourceRow>> {
+  const batch = client.query<SourceRow>(`fetch ${SOURCE_BATCH_ROWS} from source_rows`);
+  // The caller may fail before it awaits the batch.
+  batch.catch(() => {});
+  return batch;
 }
