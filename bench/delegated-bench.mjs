@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 
 import { best, login, onEachDatabase, PASSWORD, passwordBody, post } from "./identity-service.mjs";
+import { onKeystone } from "./keystone-peer.mjs";
 
 const DEFAULT = { id: "default" };
 const PROJECT = { project: { name: "admin", domain: DEFAULT } };
@@ -11,10 +12,19 @@ const LOGIN_SHARE = 0.75;
 const VALIDATION_SHARE = 0.9;
 
 export async function bench({ row }) {
+  /** Keystone's figures, by work. */
+  const peers = new Map();
+  await onKeystone(row, async (_name, { url }) => {
+    await measureAll(url, async (work, _limit, options) => {
+      const { requests } = await best(`${url}${options.path ?? "/v3/auth/tokens"}`, options);
+      peers.set(work, requests.average);
+      return requests.average;
+    });
+  });
   await onEachDatabase({}, row, async (name, { url }) => {
     const measure = async (work, limit, options) => {
       const { requests } = await best(`${url}${options.path ?? "/v3/auth/tokens"}`, options);
-      row({ work: `${name}: ${work}`, hamkit: requests.average, limit });
+      row({ work: `${name}: ${work}`, hamkit: requests.average, limit, peer: peers.get(work) });
       return requests.average;
     };
     await measureAll(url, measure);
