@@ -44,7 +44,7 @@ describe("settings of a protocol", () => {
     [{ ...OPENID, force_authn: true }, "force_authn"],
     [{ ...SAML, force_authn: "yes" }, "force_authn"],
     [{ ...SAML, authn_contexts: ["a", "a"] }, "authn_contexts"],
-    [{ ...SAML, authn_contexts: ["urn:\u0000"] }, "urn:"],
+    [{ ...SAML, authn_contexts: ["urn:a b"] }, "urn:a b"],
     [{ ...SAML, authn_contexts: ["a"], authn_context_comparison: "above" }, "authn_context_comparison"],
     [{ ...SAML, authn_context_comparison: "exact" }, '"authn_context_comparison" needs "authn_contexts"'],
     [{ ...SAML, idp_metadata_certificates: ["x"] }, "does not match"],

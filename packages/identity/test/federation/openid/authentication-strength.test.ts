@@ -112,28 +112,25 @@ describe("a login in a browser", () => {
     ],
     ["an acr that is a list", { acr_values: [ACR.mfa] }, { acr: [ACR.mfa] }, 'unexpected "acr"'],
     ["no auth_time", { max_age: 60 }, {}, '"auth_time" is missing, expected a number (max_age)'],
-    [
-      "an auth_time that is text",
-      { max_age: 60 },
-      { auth_time: "1" },
-      '"auth_time" is of type string, expected a number',
-    ],
   ])("is refused with %s", async (_, settings, claims, reason) => {
     expect(await refusalOf(logIn(settings, claims))).toContain(`id-token: ${reason}`);
   });
 
   it.each([
-    ["as long ago as allowed, and a minute", -3600 - 58, "not refused"],
-    ["longer ago", -3600 - 65, '"auth_time" is too long ago'],
-    ["in the future, by less than a minute", 50, "not refused"],
-    ["in the future", 70, '"auth_time" is in the future'],
+    ["as long ago as allowed, and a minute", -3600 - 58, /^not refused$/],
+    [
+      "longer ago",
+      -3600 - 65,
+      /^id-token: "auth_time" is too long ago: .*Z, 366\d s ago \(leeway 60 s\); check the clocks of both; expected at most 3600 s before the login \(max_age\)$/,
+    ],
+    ["in the future, by less than a minute", 50, /^not refused$/],
+    [
+      "in the future",
+      70,
+      /^id-token: "auth_time" is in the future: .*Z, in (?:6\d|70) s \(leeway 60 s\); check the clocks of both$/,
+    ],
   ])("with an authentication %s", async (_, offset, outcome) => {
-    const refusal = await refusalOf(logIn({ max_age: 3600 }, { auth_time: seconds() + offset }));
-    expect(refusal).toContain(outcome);
-    if (outcome !== "not refused")
-      expect(refusal).toMatch(
-        /^id-token: .*Z, (?:in )?\d+ s(?: ago)? \(leeway 60 s\); check the clocks of both/,
-      );
+    expect(await refusalOf(logIn({ max_age: 3600 }, { auth_time: seconds() + offset }))).toMatch(outcome);
   });
 
   it("with an expired ID token is refused with the offset of its time", async () => {
@@ -169,6 +166,11 @@ describe("an access token", () => {
       /^access-token: unexpected "acr": "urn:example:password"/,
     ],
     ["neither", {}, /^access-token: unexpected "acr": missing/],
+    [
+      "a time that is text",
+      { acr: ACR.mfa, auth_time: "1" },
+      /^access-token: "auth_time" is of type string, expected a number \(max_age\)$/,
+    ],
     ["no time", { acr: ACR.mfa }, /^access-token: "auth_time" is missing/],
     [
       "an old time",
