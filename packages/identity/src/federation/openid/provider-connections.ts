@@ -24,7 +24,7 @@ import {
 import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { LEEWAY_SECONDS } from "../leeway.js";
-import { createProviderCache } from "../provider-cache.js";
+import { createProviderCache, type Schedule } from "../provider-cache.js";
 
 export type OpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
 
@@ -54,10 +54,19 @@ export interface ProviderConnectionsDeps {
   readonly isProviderNetwork: (address: string) => boolean;
   /** Resolves host names; the system's resolver if left out. */
   readonly lookup?: Lookup;
+  /** Runs a refresh later; a timer if left out. */
+  readonly schedule?: Schedule;
 }
 
-export function createProviderConnections(deps: ProviderConnectionsDeps): ProviderConnections {
-  const cache = createProviderCache<ProviderConnection>({ clock: deps.clock });
+export function createProviderConnections({
+  schedule,
+  ...deps
+}: ProviderConnectionsDeps): ProviderConnections {
+  const { clock } = deps;
+  const cache = createProviderCache<ProviderConnection>({
+    clock,
+    ...(schedule !== undefined && { schedule }),
+  });
   return {
     get: (settings) =>
       cache.get(settings, {

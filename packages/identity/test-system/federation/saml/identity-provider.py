@@ -9,10 +9,10 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT, BINDING_SOAP
 from saml2.config import IdPConfig
-from saml2.metadata import create_metadata_string, entity_descriptor
+from saml2.metadata import entity_descriptor, sign_entity_descriptor
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NAME_FORMAT_URI
 from saml2.server import Server
-from saml2.sigver import verify_redirect_signature
+from saml2.sigver import security_context, verify_redirect_signature
 from saml2.xmldsig import DIGEST_SHA256, SIG_RSA_SHA256
 
 asked = json.loads(sys.stdin.readline())
@@ -53,12 +53,12 @@ def configured(metadata):
 
 
 def metadata():
+    config = configured({})
     if not asked.get("signsMetadata"):
-        return str(entity_descriptor(configured({})))
-    signing = dict(keyfile=KEYS["key_file"], cert=KEYS["cert_file"], mid="_metadata", sign=True)
-    algorithms = dict(sign_alg=SIG_RSA_SHA256, digest_alg=DIGEST_SHA256)
-    signed = create_metadata_string(None, config=configured({}), valid="24", **signing, **algorithms)
-    return signed.decode() if isinstance(signed, bytes) else str(signed)
+        return str(entity_descriptor(config))
+    config.valid_for = 24
+    signing = dict(sign_alg=SIG_RSA_SHA256, digest_alg=DIGEST_SHA256)
+    return sign_entity_descriptor(entity_descriptor(config), "_metadata", security_context(config), **signing)[1]
 
 
 print(json.dumps(metadata()), flush=True)

@@ -15,7 +15,7 @@ describe("pysaml2, whose metadata is signed", () => {
   let service: SamlService;
   let party: ProviderParty;
   beforeAll(async () => {
-    service = await startSamlService(sqliteDatabases);
+    service = await startSamlService(sqliteDatabases, { IDENTITY_LOG_LEVEL: "info" });
     party = await startPysaml2({ signer, signsMetadata: true });
     const trusted = { idp_metadata_xml: party.metadata, idp_metadata_certificates: [signer.certificate] };
     await service.introduce("signed", party, trusted);
