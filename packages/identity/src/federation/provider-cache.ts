@@ -32,7 +32,7 @@ export interface ProviderCacheOptions<Value> {
 export interface ProviderLoad<Value> {
   /** @param isRetry Whether the last attempt failed. */
   readonly load: (isRetry: boolean) => Promise<Value>;
-  /** Loads in the background what logins would wait for, before a new value is used. */
+  /** Loads what logins would wait for, before a new value replaces one that is still good. */
   readonly prepare?: (value: Value) => Promise<void>;
   /** Reports that a value failed to load and the last good one is used. */
   readonly onStale?: (last: Loaded<Value>, error: unknown) => void;
@@ -82,12 +82,14 @@ export function createProviderCache<Value>({
 
   async function attemptLoad(
     attempt: Attempt,
-    { load, onStale }: Pick<ProviderLoad<Value>, "load" | "onStale">,
+    { load, prepare, onStale }: ProviderLoad<Value>,
     before: Promise<Loaded<Value>> | undefined,
   ): Promise<Loaded<Value>> {
+    const last = await before?.catch(() => undefined);
     try {
       const value = await load(attempt.failures > 0);
       const now = clock.now();
+      if (last !== undefined && now < last.keptUntil) await prepare?.(value);
       attempt.until = now + lifeMs(value, now);
       attempt.failures = 0;
       return { value, keptUntil: keptUntil(value, now) };
@@ -97,8 +99,8 @@ export function createProviderCache<Value>({
       const now = clock.now();
       attempt.until = now + (isFailure ? Math.min(FIRST_RETRY_MS * 2 ** attempt.failures, maxRetryMs) : 0);
       if (isFailure) attempt.failures += 1;
-      const last = await before?.catch(() => undefined);
       if (last === undefined || now >= last.keptUntil) throw error;
+      attempt.until = Math.min(attempt.until, last.keptUntil);
       onStale?.(last, error);
       return last;
     }
@@ -133,14 +135,8 @@ export function createProviderCache<Value>({
     const last = await entry.loaded;
     // Logins use it until the new value is there.
     entry.until = Math.max(entry.until, last.keptUntil);
-    const { loading } = entry;
-    const load = async (isRetry: boolean) => {
-      const value = await loading.load(isRetry);
-      await loading.prepare?.(value);
-      return value;
-    };
     const attempt = { until: 0, failures: entry.failures };
-    const loaded = attemptLoad(attempt, { ...loading, load }, entry.loaded);
+    const loaded = attemptLoad(attempt, entry.loading, entry.loaded);
     await loaded.catch(() => undefined);
     Object.assign(entry, attempt, { loaded });
     await planRefresh(key, entry);
