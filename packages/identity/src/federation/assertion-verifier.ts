@@ -24,6 +24,14 @@ export interface AssertionFacts {
   readonly expiresAt: Moment | undefined;
   /** The dashboard to send the browser to, as the verifier kept it; see {@link VerifierRequest}. */
   readonly origin?: string | undefined;
+  /** Values that the attributes lack. */
+  readonly leftOut?: readonly LeftOutValues[];
+}
+
+/** Attributes that lack values which the provider has of the user, and the reason. */
+export interface LeftOutValues {
+  readonly reason: string;
+  readonly attributes: readonly string[];
 }
 
 /** Marks an assertion as verified. For verifiers only. */

@@ -16,6 +16,8 @@ import type { TokenFederation } from "../tokens/token-payload.js";
 import { ForeignUserError, type ShadowUser } from "../users/federated/shadow-users.js";
 import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
+import { createLeftOutWarnings } from "./left-out-values.js";
+import { isoTime } from "./leeway.js";
 import {
   createLoginWriter,
   LoginDeadlineError,
@@ -93,6 +95,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   });
   const applyLogin = createLoginWriter(deps);
   const refusedAssertions = createRefusedAssertions({ clock, revision });
+  const warnOfLeftOut = createLeftOutWarnings({ clock });
 
   async function requireEnabled(key: ProtocolKey): Promise<EnabledProtocol> {
     // Before anything is read: a concurrent change makes the result stale.
@@ -159,6 +162,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       checkRemoteId({ provider, protocol }, assertion);
       checkTime(assertion, clock.now());
       const mapping = await mappings.getCompiled(protocol.mappingId);
+      warnOfLeftOut({ assertion, mapping, log });
       refusedAssertions.check(assertion);
       try {
         const finished = mapAssertion(mapping, protocol, assertion);
@@ -251,8 +255,9 @@ function checkRemoteId(
 
 function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): void {
   if (expiresAt > now) return;
-  const [end, current] = [expiresAt, now].map((moment) => new Date(moment).toISOString());
-  throw new AssertionRefusedError({ step: "time", reason: `session expired at ${end}, now ${current}` });
+  const seconds = Math.round((now - expiresAt) / 1000);
+  const reason = `session at the provider expired: ${isoTime(expiresAt)}, ${seconds} s ago; check the clocks of both`;
+  throw new AssertionRefusedError({ step: "time", reason });
 }
 
 const MAX_REFUSALS = 1000;

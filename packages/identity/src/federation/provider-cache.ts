@@ -9,25 +9,39 @@ const LIFE_MS = 300_000;
 const MAX_PROVIDERS = 256;
 /** A failed load is retried after this, however many logins ask. */
 const FIRST_RETRY_MS = 5000;
+/** Refreshes in the background end this long after the last login. */
+const IDLE_MS = 3_600_000;
+/** A refresh begins after this part of a value's life, and a random part more: the processes of a service spread their requests. */
+const REFRESH = { after: 0.8, jitter: 0.15 };
 
-export interface ProviderCacheOptions {
+/** Runs work later. */
+export type Schedule = (work: () => void, delayMs: number) => void;
+
+export interface ProviderCacheOptions<Value> {
   readonly clock: Clock;
   /** The longest wait after a failed load: each further failure doubles the wait. 5 s if left out, which is the first wait. */
   readonly maxRetryMs?: number;
-  /** How long the last good value replaces one that fails to load; not at all if left out. */
-  readonly staleMs?: number;
+  /** How long a value is used before it is loaded again; five minutes if left out. */
+  readonly lifeMs?: (value: Value, now: Moment) => number;
+  /** Until when the last good value replaces one that fails to load; the end of its life if left out. */
+  readonly keptUntil?: (value: Value, loadedAt: Moment) => Moment;
+  /** A timer if left out, which does not keep the process running. */
+  readonly schedule?: Schedule;
 }
 
 export interface ProviderLoad<Value> {
   /** @param isRetry Whether the last attempt failed. */
   readonly load: (isRetry: boolean) => Promise<Value>;
+  /** Loads what logins would wait for, before a new value replaces one that is still good. */
+  readonly prepare?: (value: Value) => Promise<void>;
   /** Reports that a value failed to load and the last good one is used. */
-  readonly onStale?: (last: Value, error: unknown) => void;
+  readonly onStale?: (last: Loaded<Value>, error: unknown) => void;
 }
 
 export interface ProviderCache<Value> {
   /**
-   * The cached value, or else what `load` returns, loaded once for concurrent logins.
+   * The cached value, or else what `load` returns, loaded once for concurrent logins. From then on it is refreshed in the background,
+   * as long as logins come: only the first one waits.
    *
    * @param settings The settings that name the provider: changed settings are another entry, and apply at once.
    * @param discriminator Distinguishes entries with the same settings.
@@ -36,68 +50,112 @@ export interface ProviderCache<Value> {
   get(settings: object, loading: ProviderLoad<Value>, discriminator?: readonly string[]): Promise<Value>;
 }
 
-interface Loaded<Value> {
+export interface Loaded<Value> {
   readonly value: Value;
-  readonly at: Moment;
+  /** Until when it replaces one that fails to load. */
+  readonly keptUntil: Moment;
 }
 
-interface Entry<Value> {
-  /** When it is loaded again. */
+interface Attempt {
+  /** When the next login loads the value again, and waits for it. */
   until: Moment;
   /** Failed loads in a row. */
   failures: number;
+}
+
+interface Entry<Value> extends Attempt {
   loaded: Promise<Loaded<Value>>;
+  /** Of the last login. */
+  loading: ProviderLoad<Value>;
+  usedAt: Moment;
 }
 
 export function createProviderCache<Value>({
   clock,
   maxRetryMs = FIRST_RETRY_MS,
-  staleMs = 0,
-}: ProviderCacheOptions): ProviderCache<Value> {
+  lifeMs = () => LIFE_MS,
+  keptUntil = (value, loadedAt) => loadedAt + lifeMs(value, loadedAt),
+  schedule = runLater,
+}: ProviderCacheOptions<Value>): ProviderCache<Value> {
   const entries = new Map<string, Entry<Value>>();
   const digestOf = createSettingsDigest();
 
-  async function renew(
-    entry: Pick<Entry<Value>, "until" | "failures">,
-    { load, onStale }: ProviderLoad<Value>,
+  async function attemptLoad(
+    attempt: Attempt,
+    { load, prepare, onStale }: ProviderLoad<Value>,
     before: Promise<Loaded<Value>> | undefined,
   ): Promise<Loaded<Value>> {
+    const last = await before?.catch(() => undefined);
     try {
-      const value = await load(entry.failures > 0);
-      entry.failures = 0;
-      return { value, at: clock.now() };
+      const value = await load(attempt.failures > 0);
+      const now = clock.now();
+      if (last !== undefined && now < last.keptUntil) await prepare?.(value);
+      attempt.until = now + lifeMs(value, now);
+      attempt.failures = 0;
+      return { value, keptUntil: keptUntil(value, now) };
     } catch (error) {
       // A full queue is not the provider's failure.
       const isFailure = !(error instanceof BusyError);
-      entry.until =
-        clock.now() + (isFailure ? Math.min(FIRST_RETRY_MS * 2 ** entry.failures, maxRetryMs) : 0);
-      if (isFailure) entry.failures += 1;
-      const last = staleMs === 0 ? undefined : await before?.catch(() => undefined);
-      if (last === undefined || clock.now() >= last.at + staleMs) throw error;
-      onStale?.(last.value, error);
+      const now = clock.now();
+      attempt.until = now + (isFailure ? Math.min(FIRST_RETRY_MS * 2 ** attempt.failures, maxRetryMs) : 0);
+      if (isFailure) attempt.failures += 1;
+      if (last === undefined || now >= last.keptUntil) throw error;
+      attempt.until = Math.min(attempt.until, last.keptUntil);
+      onStale?.(last, error);
       return last;
     }
   }
 
   function add(key: string, loading: ProviderLoad<Value>): Promise<Loaded<Value>> {
+    const now = clock.now();
     const before = entries.get(key);
-    const schedule = { until: clock.now() + LIFE_MS, failures: before?.failures ?? 0 };
-    const entry = Object.assign(schedule, { loaded: renew(schedule, loading, before?.loaded) });
+    const attempt = { until: now + LIFE_MS, failures: before?.failures ?? 0 };
+    const loaded = attemptLoad(attempt, loading, before?.loaded);
+    const entry = Object.assign(attempt, { loaded, loading, usedAt: now });
     entries.delete(key);
     entries.set(key, entry);
     const [oldest] = entries.keys();
     if (entries.size > MAX_PROVIDERS && oldest !== undefined) entries.delete(oldest);
-    return entry.loaded;
+    void planRefresh(key, entry);
+    return loaded;
+  }
+
+  /** Has a value refreshed before logins would wait for it. Where it failed to load, the next login tries again. */
+  async function planRefresh(key: string, entry: Entry<Value>): Promise<void> {
+    const isLoaded = await entry.loaded.then(Boolean, () => false);
+    if (!isLoaded) return;
+    const part = REFRESH.after + REFRESH.jitter * Math.random();
+    const delayMs = Math.max((entry.until - clock.now()) * part, 1000);
+    schedule(() => void refresh(key, entry), delayMs);
+  }
+
+  async function refresh(key: string, entry: Entry<Value>): Promise<void> {
+    const isUsed = clock.now() < entry.usedAt + IDLE_MS;
+    if (entries.get(key) !== entry || !isUsed) return;
+    const last = await entry.loaded;
+    // Logins use it until the new value is there.
+    entry.until = Math.max(entry.until, last.keptUntil);
+    const attempt = { until: 0, failures: entry.failures };
+    const loaded = attemptLoad(attempt, entry.loading, entry.loaded);
+    await loaded.catch(() => undefined);
+    Object.assign(entry, attempt, { loaded });
+    await planRefresh(key, entry);
   }
 
   return {
     async get(settings, loading, discriminator = []) {
       const key = JSON.stringify([digestOf(settings), ...discriminator]);
       const entry = entries.get(key);
-      const isFresh = entry !== undefined && entry.until > clock.now();
-      return (await (isFresh ? entry.loaded : add(key, loading))).value;
+      const now = clock.now();
+      if (entry === undefined || entry.until <= now) return (await add(key, loading)).value;
+      Object.assign(entry, { loading, usedAt: now });
+      return (await entry.loaded).value;
     },
   };
+}
+
+function runLater(work: () => void, delayMs: number): void {
+  setTimeout(work, delayMs).unref();
 }
 
 /** Settings hold up to a megabyte of metadata, and are the same object from login to login: each is digested once. */

@@ -8,14 +8,17 @@ import { ProtocolSettingsError } from "./identity-provider-errors.js";
 export interface SettingsKeys {
   readonly client_private_key?: string | null;
   readonly idp_certificates?: readonly string[];
+  readonly idp_metadata_certificates?: readonly string[];
   readonly sp_certificate?: string;
   readonly sp_private_key?: string | null;
 }
 
 /** @throws {ProtocolSettingsError} A key is too weak, or a certificate can't be read. */
 export function checkKeys(settings: SettingsKeys): void {
-  const { idp_certificates: pinned = [], sp_certificate: certificate } = settings;
-  for (const [index, pem] of pinned.entries()) requireStrongCertificate(`idp_certificates[${index}]`, pem);
+  const { sp_certificate: certificate } = settings;
+  for (const name of ["idp_certificates", "idp_metadata_certificates"] as const)
+    for (const [index, pem] of (settings[name] ?? []).entries())
+      requireStrongCertificate(`${name}[${index}]`, pem);
   if (certificate !== undefined) requireStrongCertificate("sp_certificate", certificate);
   for (const name of ["sp_private_key", "client_private_key"] as const)
     requireStrong(name, privateKey(settings[name]));

@@ -12,6 +12,12 @@ import { checkKeys } from "./protocol-keys.js";
 const WebAddress = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2048 });
 const Word = Type.String({ minLength: 1, maxLength: 255 });
 const Pem = Type.String({ pattern: "^\\s*-----BEGIN ", maxLength: 65_536 });
+/** Classes of authentication, such as URIs. */
+const Classes = Type.Array(Type.String({ pattern: "^[!-~]+$", maxLength: 255 }), {
+  minItems: 1,
+  maxItems: 16,
+  uniqueItems: true,
+});
 const Secret = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 65_536, writeOnly: true })));
 
 /** The prefix of attribute names, such as `OIDC-`, that mappings expect. */
@@ -40,6 +46,10 @@ const OpenIdSettings = settings("openid", {
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
   /** Returns the client of an opaque token, for providers without introspection. */
   token_info_url: Type.Optional(WebAddress),
+  /** Requested classes of authentication: the tokens' `acr` has to be one of them. */
+  acr_values: Type.Optional(Classes),
+  /** Seconds since the user's authentication: the tokens' `auth_time` must not be longer ago. */
+  max_age: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
   ...attributePrefix,
 });
 
@@ -51,6 +61,14 @@ const Saml2Settings = settings("saml2", {
   sp_entity_id: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   /** The trusted signing certificates, several during a rollover; those of the metadata, if left out. */
   idp_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
+  /** The trusted signers of the metadata, several during a rollover; unsigned metadata is accepted, if left out. */
+  idp_metadata_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
+  /** Whether the provider has to authenticate the user anew at each login (ForceAuthn). */
+  force_authn: Type.Optional(Type.Boolean()),
+  /** Requested authentication contexts (RequestedAuthnContext). */
+  authn_contexts: Type.Optional(Classes),
+  /** `exact` if left out. */
+  authn_context_comparison: Type.Optional(Type.Enum(["exact", "minimum", "maximum", "better"])),
   sp_certificate: Type.Optional(Pem),
   sp_private_key: Secret,
   allow_sha1: Type.Optional(Type.Boolean()),
@@ -125,6 +143,8 @@ function checkSettings(draft: ProtocolSettingsDraft): void {
       throw new ProtocolSettingsError(
         'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both',
       );
+    if (draft.authn_context_comparison !== undefined && draft.authn_contexts === undefined)
+      throw new ProtocolSettingsError('settings: "authn_context_comparison" needs "authn_contexts"');
   }
   if (draft.type === "forwarded" && draft.header !== undefined && draft.header_prefix !== undefined)
     throw new ProtocolSettingsError('settings: "header" and "header_prefix" exclude each other');

@@ -126,7 +126,7 @@ function keyOf({ key }: MasterKey, kind: BegunLoginKind, id: string): MasterKey 
 }
 
 /** How long a user may take at the provider. */
-const LOGIN_LIFE_SECONDS = 600;
+export const LOGIN_LIFE_SECONDS = 600;
 
 /** When a login that begins now, or its mark as used, expires, in milliseconds since 1970. */
 export const loginExpiry = (clock: Clock): number => clock.now() + LOGIN_LIFE_SECONDS * 1000;
@@ -137,6 +137,7 @@ export interface BrowserState {
   readonly protocolId: string;
   /** The dashboard that receives the token. */
   readonly origin: string | null;
+  readonly begunAt: Moment;
 }
 
 export interface BrowserLogin {
@@ -162,7 +163,8 @@ export function beginInBrowser(
   { kind, id, data, loginCookies, clock }: BeginOptions,
 ): string[] {
   const { identityProviderId, protocolId } = protocol;
-  const state = { identityProviderId, protocolId, ...data, origin: request.origin ?? null };
+  const origin = request.origin ?? null;
+  const state: BrowserState = { identityProviderId, protocolId, ...data, origin, begunAt: clock.now() };
   const expiresAt = loginExpiry(clock);
   return loginCookies.set(request.headers.cookie, {
     sealed: begunLogins.seal({ kind, id, data: state, expiresAt }),

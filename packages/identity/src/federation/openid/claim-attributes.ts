@@ -93,12 +93,25 @@ function isObject(claim: unknown): claim is Claims {
   return typeof claim === "object" && claim !== null && !Array.isArray(claim);
 }
 
+/** The attributes that have the values of these claims. */
+export function attributesOfClaims(
+  claims: readonly string[],
+  prefix: string = DEFAULT_PREFIX,
+): readonly string[] {
+  return claims.flatMap((claim) => {
+    const names = [prefix + claim, headerSpelling(prefix + claim)];
+    return claim === "sub" ? [...names, "REMOTE_USER"] : names;
+  });
+}
+
+const headerSpelling = (name: string): string => `HTTP_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+
 /** A spelling that two claims share is given to neither. */
 function headerSpellings(named: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const spelled = new Map<string, string>();
   const ambiguous = new Set<string>();
   for (const [name, value] of named) {
-    const spelling = `HTTP_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+    const spelling = headerSpelling(name);
     if (spelled.has(spelling)) ambiguous.add(spelling);
     spelled.set(spelling, value);
   }

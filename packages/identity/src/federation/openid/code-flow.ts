@@ -19,6 +19,7 @@ import {
 } from "../browser/begun-logins.js";
 import type { LoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import { checkStrength, strengthParameters } from "./authentication-strength.js";
 import type { Claims } from "./claim-attributes.js";
 import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
 import { quotedClaim, refusing, withUserInfo } from "./provider-requests.js";
@@ -62,6 +63,7 @@ export async function beginLogin(login: CodeFlowLogin): Promise<BrowserStep> {
     openid.buildAuthorizationUrl(connection.configuration, {
       redirect_uri: request.authUrl,
       scope: scopeOf(protocol.settings),
+      ...strengthParameters(protocol.settings),
       state,
       nonce: data.nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(data.codeVerifier),
@@ -95,6 +97,8 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
     }),
   );
   const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
+  const now = clock.now();
+  checkStrength(idClaims, login.protocol.settings, { step: "id-token", since: begun.begunAt, now });
   // Written only after the provider has authenticated the user: an attacker can't fill the table.
   const expiresAt = loginExpiry(clock);
   if (!(await begunLogins.use({ kind: "openid", id: state, expiresAt }))) throw finishedBefore();

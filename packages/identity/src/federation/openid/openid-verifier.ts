@@ -10,7 +10,13 @@ import {
 import type { BegunLogins } from "../browser/begun-logins.js";
 import { createLoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import { claimAttributes, namesOfDistributedClaims, type Claims } from "./claim-attributes.js";
+import { checkStrength } from "./authentication-strength.js";
+import {
+  attributesOfClaims,
+  claimAttributes,
+  namesOfDistributedClaims,
+  type Claims,
+} from "./claim-attributes.js";
 import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
 import {
   createProviderConnections,
@@ -37,12 +43,12 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
       const connection = await refusing("discovery", () => connections.get(protocol.settings));
       if (accessToken !== undefined) {
         const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
-        return assertionOf(claims, { request, protocol });
+        return assertionOf(claims, { protocol });
       }
       const login = { request, protocol, connection, begunLogins, loginCookies, clock };
       if (!isReturning(request)) return beginLogin(login);
       const { claims, origin } = await finishLogin(login);
-      return assertionOf(claims, { request, protocol, origin });
+      return assertionOf(claims, { protocol, origin });
     },
   };
 }
@@ -73,6 +79,8 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   const { connection, clock, request, protocol } = login;
   const check = { connection, settings: protocol.settings, clock };
   const { claims, needsUserInfo } = await readAccessToken(accessToken, check);
+  const now = clock.now();
+  checkStrength(claims, protocol.settings, { step: "access-token", since: now, now });
   if (!needsUserInfo && !leavesNamesOut(claims)) return claims;
   return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
 }
@@ -80,21 +88,31 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
 /** Without an expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
 function assertionOf(
   claims: Claims,
-  {
-    request,
-    protocol,
-    origin,
-  }: Pick<TokenLogin, "request" | "protocol"> & { readonly origin?: string | undefined },
+  { protocol, origin }: Pick<TokenLogin, "protocol"> & { readonly origin?: string | undefined },
 ): VerifiedAssertion {
   const { identityProviderId, protocolId, settings } = protocol;
-  const { attributes, leftOut } = claimAttributes(claims, settings.attribute_prefix);
-  if (leftOut.length > 0)
-    request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's claims");
-  const elsewhere = namesOfDistributedClaims(claims);
-  if (elsewhere.length > 0)
-    request.log.warn({ attributes: elsewhere }, "the provider has left out claims of a user, as too many");
-  const remoteId = settings.issuer;
-  return asVerified({ identityProviderId, protocolId, remoteId, attributes, expiresAt: undefined, origin });
+  const { issuer: remoteId, attribute_prefix: prefix } = settings;
+  const { attributes, leftOut } = claimAttributes(claims, prefix);
+  const distributed = namesOfDistributedClaims(claims);
+  const namesOf = (names: readonly string[]) => attributesOfClaims(names, prefix);
+  return asVerified({
+    identityProviderId,
+    protocolId,
+    remoteId,
+    attributes,
+    expiresAt: undefined,
+    origin,
+    leftOut: [
+      {
+        reason: "values with semicolons were left out of a user's claims",
+        attributes: namesOf(leftOut),
+      },
+      {
+        reason: "the provider has left out claims of a user, as too many",
+        attributes: namesOf(distributed),
+      },
+    ],
+  });
 }
 
 function refused(reason: string): AssertionRefusedError {

@@ -1,4 +1,4 @@
-/** OpenID providers: their discovery documents and keys, and the client that the service is to them; cached for five minutes. */
+/** OpenID providers: their discovery documents and keys, and the client that the service is to them; cached for five minutes, and renewed in the background. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
 import {
@@ -23,17 +23,20 @@ import {
 } from "../../platform/outgoing/outgoing-requests.js";
 import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
-import { createProviderCache } from "../provider-cache.js";
+import { LEEWAY_SECONDS } from "../leeway.js";
+import { createProviderCache, type Schedule } from "../provider-cache.js";
 
 export type OpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
 
-/** Accepted clock skew. */
-export const LEEWAY_SECONDS = 60;
+/** Finds the provider's key of a signature. */
+export interface ProviderKeys extends JWTVerifyGetKey {
+  /** Downloads the keys again. */
+  readonly reload?: () => Promise<void>;
+}
 
 export interface ProviderConnection {
   readonly configuration: openid.Configuration;
-  /** Finds the provider's key of a signature. */
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: ProviderKeys;
   /** Sends requests to addresses that the provider, or the operator, has named. */
   readonly fetch: OutgoingFetch;
 }
@@ -51,12 +54,25 @@ export interface ProviderConnectionsDeps {
   readonly isProviderNetwork: (address: string) => boolean;
   /** Resolves host names; the system's resolver if left out. */
   readonly lookup?: Lookup;
+  /** Runs a refresh later; a timer if left out. */
+  readonly schedule?: Schedule;
 }
 
-export function createProviderConnections(deps: ProviderConnectionsDeps): ProviderConnections {
-  const cache = createProviderCache<ProviderConnection>({ clock: deps.clock });
+export function createProviderConnections({
+  schedule,
+  ...deps
+}: ProviderConnectionsDeps): ProviderConnections {
+  const { clock } = deps;
+  const cache = createProviderCache<ProviderConnection>({
+    clock,
+    ...(schedule !== undefined && { schedule }),
+  });
   return {
-    get: (settings) => cache.get(settings, { load: () => discover(settings, deps) }),
+    get: (settings) =>
+      cache.get(settings, {
+        load: () => discover(settings, deps),
+        prepare: async ({ keys }) => keys.reload?.(),
+      }),
   };
 }
 
@@ -183,7 +199,7 @@ interface WeakKey {
 }
 
 /** Finds the provider's key of a signature among its strong keys. */
-export function createProviderKeys(url: URL, fetch: OutgoingFetch): JWTVerifyGetKey {
+export function createProviderKeys(url: URL, fetch: OutgoingFetch): ProviderKeys {
   let weakKeys: readonly WeakKey[] = [];
 
   async function fetchStrongKeys(address: string, request: OutgoingRequest): Promise<Response> {
@@ -203,7 +219,7 @@ export function createProviderKeys(url: URL, fetch: OutgoingFetch): JWTVerifyGet
     cooldownDuration: KEYS_COOLDOWN_MS,
     [customFetch]: fetchStrongKeys,
   });
-  return async (header, token) => {
+  const findStrong: JWTVerifyGetKey = async (header, token) => {
     try {
       return await find(header, token);
     } catch (error) {
@@ -212,6 +228,7 @@ export function createProviderKeys(url: URL, fetch: OutgoingFetch): JWTVerifyGet
       throw new WeakKeyError(`weak keys of the JWKS are not used: ${named(meant)}`, { cause: error });
     }
   };
+  return Object.assign(findStrong, { reload: find.reload });
 }
 
 /** @returns `undefined` where it is no JWKS, which jose reports. */

@@ -6,7 +6,9 @@ import { Value } from "typebox/value";
 import type { OutgoingFetch } from "../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../assertion-verifier.js";
+import { errorText, ownText } from "../error-text.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import { describeTime } from "../leeway.js";
 import type { Claims } from "./claim-attributes.js";
 import type { ProviderConnection } from "./provider-connections.js";
 
@@ -22,9 +24,9 @@ export async function refusing<Result>(step: string, work: () => Promise<Result>
 
 /** The libraries' messages name claims, never their values; the rest of their errors is not for the log. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
+  if (!(error instanceof Error)) return errorText(error);
   const details = errorCode(error) ?? claimComparison(error.cause);
-  const reason = details === undefined ? error.message : `${error.message}: ${details}`;
+  const reason = details === undefined ? ownText(error) : `${error.message}: ${details}`;
   return error.cause instanceof Error ? `${reason} (${reasonOf(error.cause)})` : reason;
 }
 
@@ -33,13 +35,17 @@ const SHOWN_CLAIMS = new Set(["iss", "aud", "azp"]);
 
 /** The value received and the value expected of a claim that openid-client rejects. */
 function claimComparison(cause: unknown): string | undefined {
-  const { claim, claims, expected } = (cause ?? {}) as {
+  const { claim, claims, expected, now } = (cause ?? {}) as {
     readonly claim?: string;
     readonly claims?: Claims;
     readonly expected?: unknown;
+    /** In seconds, where the claim is a time. */
+    readonly now?: number;
   };
+  const value = claim === undefined ? undefined : claims?.[claim];
+  if (typeof value === "number" && now !== undefined) return describeTime(value * 1000, now * 1000);
   if (claim === undefined || claims === undefined || !SHOWN_CLAIMS.has(claim)) return undefined;
-  return `${quotedClaim(claims[claim])}, expected ${quotedClaim(expected)}`;
+  return `${quotedClaim(value)}, expected ${quotedClaim(expected)}`;
 }
 
 /** Values of `iss` or `aud`, as messages name them. */

@@ -12,8 +12,9 @@ import * as openid from "openid-client";
 
 import type { Clock, Moment } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import { describeTime, LEEWAY_SECONDS } from "../leeway.js";
 import type { Claims } from "./claim-attributes.js";
-import { LEEWAY_SECONDS, type OpenIdSettings, type ProviderConnection } from "./provider-connections.js";
+import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
 import { fetchTokenInfo, quotedClaim, refusing } from "./provider-requests.js";
 
 export interface AccessTokenCheck {
@@ -271,9 +272,7 @@ function explained(error: unknown, { issuer, audience, currentDate }: JWTVerifyO
   return new Error(`${message}: ${timeText(value, currentDate.getTime())}`);
 }
 
-/** A time of a token beside the current time, such as `2026-11-21T12:03:11.000Z, now 2026-11-21T12:05:00.000Z (leeway 60 s)`. */
+/** A time of a token, in seconds, and its offset from now. */
 function timeText(seconds: number, now: Moment): string {
-  const date = new Date(seconds * 1000);
-  const time = Number.isNaN(date.getTime()) ? `${seconds} s since 1970` : date.toISOString();
-  return `${time}, now ${new Date(now).toISOString()} (leeway ${LEEWAY_SECONDS} s)`;
+  return describeTime(seconds * 1000, now);
 }

@@ -2,10 +2,13 @@
  * An assertion's attributes for mapping rules, with the names that web server modules give them in Keystone.
  *
  * Each attribute appears by its name and its friendly name. `NAME_ID` and `IDP`, the issuer, are named as by mod_auth_mellon;
- * `REMOTE_USER` is the NameID.
+ * `REMOTE_USER` is the NameID. `Shib-AuthnContext-Class` and `Shib-Authentication-Instant`, which tell how and when the user was
+ * authenticated, are named as by mod_shib.
  */
 import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
+import { isoTime } from "../leeway.js";
+import type { AuthnFacts } from "./requested-authn.js";
 import {
   attributeOf,
   childOf,
@@ -21,11 +24,13 @@ export interface AttributeOptions {
   readonly prefix: string;
   /** A further attribute for the issuer; `null` for none. */
   readonly remoteIdAttribute: string | null;
+  /** How the user was authenticated; without attributes if left out. */
+  readonly authn?: AuthnFacts;
 }
 
 export interface AssertionAttributes {
   readonly attributes: Assertion;
-  /** Attributes of which a value was left out: it contains a semicolon, and rules would read several values. */
+  /** Names of attributes of which a value was left out: it contains a semicolon, and rules would read several values. */
   readonly leftOut: readonly string[];
 }
 
@@ -33,14 +38,15 @@ const named = (name: string) => ({ namespace: NAMESPACES.assertion, name });
 
 export function assertionAttributes(
   assertion: Element,
-  { prefix, remoteIdAttribute }: AttributeOptions,
+  { prefix, remoteIdAttribute, authn }: AttributeOptions,
 ): AssertionAttributes {
   const leftOut: string[] = [];
   const values = new Map<string, string>();
   const friendly = new Map<string, string[]>();
   for (const [name, { friendlyName, texts }] of collect(assertion)) {
     const plain = texts.filter((text) => !text.includes(";"));
-    if (plain.length < texts.length) leftOut.push(name);
+    if (plain.length < texts.length)
+      leftOut.push(prefix + name, ...(friendlyName === undefined ? [] : [prefix + friendlyName]));
     if (plain.length === 0) continue;
     values.set(name, plain.join(";"));
     if (friendlyName !== undefined)
@@ -51,13 +57,26 @@ export function assertionAttributes(
 
   const received = nameIdOf(assertion);
   const nameId = received?.includes(";") ? undefined : received;
-  if (received !== nameId) leftOut.push("NAME_ID");
+  if (received !== nameId) leftOut.push(`${prefix}NAME_ID`, "REMOTE_USER");
   const issuer = textOf(requireChild(assertion, named("Issuer")));
   const attributes = new Map(Array.from(values, ([name, value]) => [prefix + name, value]));
   if (nameId !== undefined) attributes.set(`${prefix}NAME_ID`, nameId).set("REMOTE_USER", nameId);
   attributes.set(`${prefix}IDP`, issuer);
   if (remoteIdAttribute !== null) attributes.set(remoteIdAttribute, issuer);
+  for (const [name, value] of authnAttributes(authn))
+    if (value === undefined) attributes.delete(prefix + name);
+    else attributes.set(prefix + name, value);
   return { attributes: Object.fromEntries(attributes), leftOut };
+}
+
+/** Those without a value replace an attribute of the same name, too: the user may be able to set it. */
+function authnAttributes(authn: AuthnFacts | undefined): (readonly [string, string | undefined])[] {
+  if (authn === undefined) return [];
+  const { contextClass, instant } = authn;
+  return [
+    ["Shib-AuthnContext-Class", contextClass?.includes(";") === true ? undefined : contextClass],
+    ["Shib-Authentication-Instant", instant === undefined ? undefined : isoTime(instant)],
+  ];
 }
 
 interface Collected {

@@ -7,7 +7,8 @@ import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
 import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "../../saml/saml-names.js";
 import type { SamlKey } from "../../saml/saml-keys.js";
-import { element, inAscii, instant, signXml } from "../../saml/xml-writing.js";
+import { element, inAscii, instant, signXml, type Xml } from "../../saml/xml-writing.js";
+import type { RequestedContexts } from "./requested-authn.js";
 
 export interface AuthnRequest {
   readonly id: string;
@@ -16,6 +17,10 @@ export interface AuthnRequest {
   /** The ACS URL. */
   readonly consumerUrl: string;
   readonly now: Moment;
+  /** Whether the provider has to authenticate the user anew. */
+  readonly isForced?: boolean | undefined;
+  /** Any authentication context if left out. */
+  readonly contexts?: RequestedContexts | undefined;
   readonly key: Pick<SamlKey, "privateKey" | "certificate">;
 }
 
@@ -34,10 +39,20 @@ function requestXml(request: AuthnRequest, binding: string, destination?: string
       Destination: destination,
       AssertionConsumerServiceURL: request.consumerUrl,
       ProtocolBinding: binding,
+      ForceAuthn: request.isForced === true ? "true" : undefined,
     },
     element("saml:Issuer", {}, request.issuer),
     element("samlp:NameIDPolicy", { AllowCreate: "true" }),
+    ...(request.contexts === undefined ? [] : [contextsElement(request.contexts)]),
   ).xml;
+}
+
+function contextsElement({ classes, comparison }: RequestedContexts): Xml {
+  return element(
+    "samlp:RequestedAuthnContext",
+    { Comparison: comparison },
+    ...classes.map((name) => element("saml:AuthnContextClassRef", {}, name)),
+  );
 }
 
 async function signed(xml: string, { id, key }: AuthnRequest): Promise<string> {

@@ -2,6 +2,7 @@
 import type { Moment } from "../../platform/clock.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { BEARER, NAMESPACES, SUCCESS } from "../../saml/saml-names.js";
+import { describeTime, isoTime, LEEWAY_MS } from "../leeway.js";
 import {
   attributeOf,
   childOf,
@@ -11,6 +12,7 @@ import {
   requireChild,
   textOf,
 } from "./xml-reading.js";
+import { momentOf, parseMoment } from "./xml-times.js";
 
 /** The assertion is for another service, or another time. The message names the value received and the one expected. */
 export class AssertionError extends Error {
@@ -50,13 +52,8 @@ export interface AssertionTerms {
   readonly sessionEndsAt: Moment | undefined;
 }
 
-/** Accepted clock skew. */
-const SKEW_MS = 60_000;
 /** The maximum lifetime, from IssueInstant to NotOnOrAfter: its ID is kept as used for that long. */
 const MAX_LIFETIME_MS = 86_400_000;
-
-/** The advice about a time that is out of range. */
-const CLOCKS = "check the clocks of both";
 
 const assertionName = (name: string) => ({ namespace: NAMESPACES.assertion, name });
 const protocolName = (name: string) => ({ namespace: NAMESPACES.protocol, name });
@@ -81,11 +78,13 @@ export function checkAssertion(read: ReadResponse, expected: Expectations): Asse
 }
 
 function checkResponse({ response, isResponseSigned }: ReadResponse, expected: Expectations): void {
-  const status = attributeOf(
-    requireChild(requireChild(response, protocolName("Status")), protocolName("StatusCode")),
-    "Value",
+  const code = requireChild(requireChild(response, protocolName("Status")), protocolName("StatusCode"));
+  // The one inside, such as NoAuthnContext, is the more specific.
+  const statuses = [code, ...childrenOf(code, protocolName("StatusCode"))].map((each) =>
+    attributeOf(each, "Value"),
   );
-  require(status === SUCCESS, `provider answered with status ${quoted(status)}, expected ${quoted(SUCCESS)}`);
+  require(statuses[0] ===
+    SUCCESS, `provider answered with status ${statuses.map(quoted).join(", ")}, expected ${quoted(SUCCESS)}`);
   checkVersion(response);
   checkIssueInstant(response, expected);
   const destination = attributeOf(response, "Destination");
@@ -106,9 +105,9 @@ function checkVersion(element: Element): void {
 function checkIssueInstant(element: Element, { now }: Expectations): Moment {
   const issuedAt = momentOf(element, "IssueInstant");
   if (issuedAt === undefined) throw new AssertionError(`${element.localName} has no IssueInstant`);
-  if (issuedAt > now + SKEW_MS)
+  if (issuedAt > now + LEEWAY_MS)
     throw new AssertionError(
-      `IssueInstant of ${element.localName} is in the future: ${distance(issuedAt, now)}; ${CLOCKS}`,
+      `IssueInstant of ${element.localName} is in the future: ${describeTime(issuedAt, now)}`,
     );
   return issuedAt;
 }
@@ -135,7 +134,7 @@ function checkSubject(assertion: Element, expected: SubjectExpectations) {
   for (const confirmation of confirmations) {
     try {
       const inResponseTo = checkConfirmation(confirmation, expected);
-      return { inResponseTo, usableUntil: lastEnd(confirmations, expected) + SKEW_MS };
+      return { inResponseTo, usableUntil: lastEnd(confirmations, expected) + LEEWAY_MS };
     } catch (error) {
       failure = error;
     }
@@ -169,7 +168,7 @@ function lastEnd(confirmations: readonly Element[], { now, issuedAt }: SubjectEx
   const ends = confirmations
     .flatMap((confirmation) => childrenOf(confirmation, assertionName("SubjectConfirmationData")))
     .map((data) => parseMoment(attributeOf(data, "NotOnOrAfter") ?? "") ?? now);
-  return Math.min(Math.max(now, ...ends), issuedAt + MAX_LIFETIME_MS + SKEW_MS);
+  return Math.min(Math.max(now, ...ends), issuedAt + MAX_LIFETIME_MS + LEEWAY_MS);
 }
 
 interface ConditionExpectations extends Expectations {
@@ -205,15 +204,15 @@ function checkTimes(
 ): void {
   const { localName: name } = element;
   const from = momentOf(element, "NotBefore");
-  if (from !== undefined && now < from - SKEW_MS)
-    throw new AssertionError(`${name} is not yet valid: NotBefore is ${distance(from, now)}; ${CLOCKS}`);
+  if (from !== undefined && now < from - LEEWAY_MS)
+    throw new AssertionError(`${name} is not yet valid: NotBefore is ${describeTime(from, now)}`);
   const until = momentOf(element, "NotOnOrAfter");
   if (until === undefined) return;
-  if (now >= until + SKEW_MS)
-    throw new AssertionError(`${name} expired: NotOnOrAfter is ${distance(until, now)}; ${CLOCKS}`);
-  if (until > issuedAt + MAX_LIFETIME_MS + SKEW_MS)
+  if (now >= until + LEEWAY_MS)
+    throw new AssertionError(`${name} expired: NotOnOrAfter is ${describeTime(until, now)}`);
+  if (until > issuedAt + MAX_LIFETIME_MS + LEEWAY_MS)
     throw new AssertionError(
-      `NotOnOrAfter of ${name} is ${iso(until)}, expected at most 24 h after IssueInstant ${iso(issuedAt)}`,
+      `NotOnOrAfter of ${name} is ${isoTime(until)}, expected at most 24 h after IssueInstant ${isoTime(issuedAt)}`,
     );
 }
 
@@ -223,40 +222,11 @@ function sessionEnd(assertion: Element, { now }: Expectations): Moment | undefin
   const ends = statements.flatMap((statement) => momentOf(statement, "SessionNotOnOrAfter") ?? []);
   if (ends.length === 0) return undefined;
   const end = Math.min(...ends);
-  if (now >= end + SKEW_MS)
+  if (now >= end + LEEWAY_MS)
     throw new AssertionError(
-      `session at the provider ended: SessionNotOnOrAfter is ${distance(end, now)}; ${CLOCKS}`,
+      `session at the provider ended: SessionNotOnOrAfter is ${describeTime(end, now)}`,
     );
   return end;
-}
-
-/** An attribute as a time; `undefined` without it. */
-function momentOf(element: Element, name: string): Moment | undefined {
-  const text = attributeOf(element, name);
-  if (text === undefined) return undefined;
-  const moment = parseMoment(text);
-  if (moment === undefined)
-    throw new AssertionError(
-      `${name} of ${element.localName} is ${quoted(text)}, expected a time in UTC such as "2026-11-21T12:00:00Z"`,
-    );
-  return moment;
-}
-
-/** In UTC. @see SAML core, 1.3.3 */
-function parseMoment(text: string): Moment | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text)) return undefined;
-  const moment = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"));
-  return Number.isNaN(moment) ? undefined : moment;
-}
-
-/** Such as `2026-11-21T12:03:11Z, 40 s ago (leeway 60 s)`. */
-function distance(moment: Moment, now: Moment): string {
-  const seconds = Math.round(Math.abs(now - moment) / 1000);
-  return `${iso(moment)}, ${moment > now ? `in ${seconds} s` : `${seconds} s ago`} (leeway ${SKEW_MS / 1000} s)`;
-}
-
-function iso(moment: Moment): string {
-  return new Date(moment).toISOString().replace(".000Z", "Z");
 }
 
 function require(isSo: boolean, otherwise: string): void {

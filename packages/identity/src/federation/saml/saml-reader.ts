@@ -12,13 +12,19 @@ import {
   type AttributeOptions,
 } from "./assertion-attributes.js";
 import { decryptAssertion } from "./assertion-decryption.js";
+import { readAuthnStatement } from "./authn-statement.js";
 import {
   checkAssertion,
   type AssertionTerms,
   type Expectations,
   type ReadResponse,
 } from "./check-assertion.js";
-import { readProviderMetadata, type ProviderMetadata } from "./metadata/provider-metadata.js";
+import {
+  readProviderMetadata,
+  type MetadataDocument,
+  type ProviderMetadata,
+} from "./metadata/provider-metadata.js";
+import type { AuthnFacts, RequestedContexts } from "./requested-authn.js";
 import {
   checkSignaturePlaces,
   checkUniqueIds,
@@ -50,14 +56,13 @@ export interface ResponseTask {
   readonly xml: string;
   readonly reading: ResponseReading;
   readonly expected: Expectations;
-  readonly naming: AttributeOptions;
+  /** `undefined` if none were requested. */
+  readonly requestedContexts?: RequestedContexts | undefined;
+  readonly naming: Omit<AttributeOptions, "authn">;
 }
 
 /** Metadata to read. Structured-cloneable. */
-export interface MetadataTask {
-  readonly xml: string;
-  /** They select one of several entities. */
-  readonly remoteIds: readonly string[];
+export interface MetadataTask extends MetadataDocument {
   /** Whether the last attempt failed: it then queues behind other retries, and delays no first attempt. */
   readonly isRetry: boolean;
 }
@@ -65,6 +70,7 @@ export interface MetadataTask {
 /** A response, validated as far as possible without state. */
 export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
+  readonly authn: AuthnFacts;
 }
 
 export interface SamlReader {
@@ -85,14 +91,18 @@ export interface SamlReader {
 /** Runs tasks in the caller's thread. */
 export const samlReader: SamlReader = {
   readResponse: async (task) => findings(task),
-  readMetadata: async ({ xml, remoteIds }) =>
-    refusing("metadata", () => readProviderMetadata(xml, remoteIds)),
+  readMetadata: async (task) => refusing("metadata", () => readProviderMetadata(task)),
 };
 
-function findings({ xml, reading, expected, naming }: ResponseTask): ResponseFindings {
+function findings({ xml, reading, expected, requestedContexts, naming }: ResponseTask): ResponseFindings {
   const read = refusing("signature", () => readSignedResponse(xml, reading));
   const terms = refusing("assertion", () => checkAssertion(read, expected));
-  return { terms, ...refusing("attributes", () => assertionAttributes(read.assertion, naming)) };
+  const authn = refusing("assertion", () => readAuthnStatement(read.assertion, requestedContexts));
+  return {
+    terms,
+    authn,
+    ...refusing("attributes", () => assertionAttributes(read.assertion, { ...naming, authn })),
+  };
 }
 
 /** Runs a step of a login: whatever it throws rejects the login at this step. */

@@ -18,11 +18,13 @@ import {
 import {
   beginInBrowser,
   findInBrowser,
+  LOGIN_LIFE_SECONDS,
   loginExpiry,
   type BegunLogins,
   type BrowserState,
 } from "../browser/begun-logins.js";
 import { createLoginCookies, type LoginCookies } from "../browser/login-cookies.js";
+import { errorText } from "../error-text.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
 import type { AssertionTerms } from "./check-assertion.js";
@@ -33,6 +35,7 @@ import {
   type WantedMetadata,
 } from "./metadata/metadata-cache.js";
 import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import { checkFreshAuthn, requestedContexts } from "./requested-authn.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
 
 export interface SamlVerifierDeps {
@@ -116,6 +119,8 @@ async function begin(login: SamlLogin): Promise<BrowserStep> {
     issuer: entityIdFor(login),
     consumerUrl: request.authUrl,
     now: deps.clock.now(),
+    isForced: login.protocol.settings.force_authn,
+    contexts: requestedContexts(login.protocol.settings),
     key: signing,
   };
   if (isByClient) {
@@ -132,7 +137,7 @@ function clientRequestId({ protocol, deps, begunLogins }: SamlLogin): string {
   const id = xmlId(deps.newId);
   const expiresAt = loginExpiry(deps.clock);
   const login = { kind: "saml2-client", id: placedId(id, protocol) } as const;
-  return `${id}.${begunLogins.seal({ ...login, data: true, expiresAt })}`;
+  return `${id}.${begunLogins.seal({ ...login, data: deps.clock.now(), expiresAt })}`;
 }
 
 function placedId(id: string, { identityProviderId, protocolId }: VerifierProtocol<"saml2">): string {
@@ -169,12 +174,14 @@ function speaksPaos({ headers }: VerifierRequest): boolean {
 }
 
 async function finish(login: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
-  const { protocol, provider, request, deps } = login;
-  const { terms, attributes, leftOut } = await deps.reader.readResponse(await taskFor(login, message));
+  const { protocol, provider, deps } = login;
+  const { terms, authn, attributes, leftOut } = await deps.reader.readResponse(await taskFor(login, message));
   const begun = await takeLogin(login, message, terms);
+  const now = deps.clock.now();
+  // An unsolicited assertion may be as old as a login may last.
+  const since = begun?.begunAt ?? now - LOGIN_LIFE_SECONDS * 1000;
+  if (protocol.settings.force_authn === true) checkFreshAuthn(authn, { since, now });
   await useAssertion(terms, login);
-  if (leftOut.length > 0)
-    request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's attributes");
   return asVerified({
     identityProviderId: protocol.identityProviderId,
     protocolId: protocol.protocolId,
@@ -182,6 +189,7 @@ async function finish(login: SamlLogin, message: IncomingMessage): Promise<Verif
     attributes,
     expiresAt: terms.sessionEndsAt,
     origin: begun?.origin ?? undefined,
+    leftOut: [{ reason: "values with semicolons were left out of a user's attributes", attributes: leftOut }],
   });
 }
 
@@ -190,11 +198,12 @@ async function taskFor(login: SamlLogin, { xml, isByClient }: IncomingMessage): 
   const { allow_sha1: allowsSha1 = false, attribute_prefix: prefix = "" } = protocol.settings;
   const { allow_missing_audience: mayLackAudience = false } = protocol.settings;
   const { certificates, weakKeys } = provider;
+  const setting = protocol.settings.idp_certificates ? "idp_certificates" : "the provider's metadata";
   const { decryption: keys } = await keysOf(login);
   return {
     xml,
     reading: {
-      trust: { certificates, weakKeys, allowsSha1 },
+      trust: { certificates, weakKeys, allowsSha1, setting },
       keys,
       isInEnvelope: isByClient,
     },
@@ -206,19 +215,22 @@ async function taskFor(login: SamlLogin, { xml, isByClient }: IncomingMessage): 
       mayBeUnsolicited: isByClient,
       mayLackAudience,
     },
+    requestedContexts: requestedContexts(protocol.settings),
     naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },
   };
 }
 
-/** Uses the login that the assertion answers; `undefined` for an unsolicited assertion, and for an ECP client's login. */
+type TakenLogin = Pick<BrowserState, "begunAt"> & Partial<Pick<BrowserState, "origin">>;
+
+/** Uses the login that the assertion answers; `undefined` for an unsolicited assertion. */
 async function takeLogin(
   login: SamlLogin,
   { isByClient }: IncomingMessage,
   { inResponseTo }: AssertionTerms,
-): Promise<BrowserState | undefined> {
+): Promise<TakenLogin | undefined> {
   if (inResponseTo === undefined) return undefined;
   const { id, begun } = isByClient
-    ? { id: clientLoginId(inResponseTo, login), begun: undefined }
+    ? clientLogin(inResponseTo, login)
     : { id: inResponseTo, begun: browserLogin(inResponseTo, login) };
   const { begunLogins, deps } = login;
   const expiresAt = loginExpiry(deps.clock);
@@ -233,8 +245,11 @@ function browserLogin(requestId: string, login: SamlLogin): BrowserState {
   return begun;
 }
 
-/** @returns The id of the request, without its proof of origin. */
-function clientLoginId(requestId: string, { protocol, begunLogins }: SamlLogin): string {
+/** @returns The id of the request, without its proof of origin, and when it was made. */
+function clientLogin(
+  requestId: string,
+  { protocol, begunLogins }: SamlLogin,
+): { readonly id: string; readonly begun: TakenLogin } {
   // The whole text: an id with a suffix would be another one, and could answer the same request again.
   const [, id = "", sealed] = /^([^.]+)\.([A-Za-z0-9_-]+)$/.exec(requestId) ?? [];
   if (sealed === undefined)
@@ -242,9 +257,10 @@ function clientLoginId(requestId: string, { protocol, begunLogins }: SamlLogin):
       requestId,
       "the login is unknown, or began in another way than with an ECP client",
     );
-  if (begunLogins.unseal("saml2-client", placedId(id, protocol), sealed) === undefined)
+  const begunAt = begunLogins.unseal("saml2-client", placedId(id, protocol), sealed);
+  if (typeof begunAt !== "number")
     throw unexpectedResponse(requestId, "the login is unknown, began at another provider, or too long ago");
-  return id;
+  return { id, begun: { begunAt } };
 }
 
 function unexpectedResponse(requestId: string, fault: string): AssertionRefusedError {
@@ -290,8 +306,7 @@ async function readMetadata(cache: MetadataCache, wanted: WantedMetadata): Promi
     return await cache.get(wanted);
   } catch (cause) {
     if (cause instanceof AssertionRefusedError || cause instanceof BusyError) throw cause;
-    const reason = cause instanceof Error ? cause.message : "unknown error";
-    throw new AssertionRefusedError({ step: "metadata", reason }, { cause });
+    throw new AssertionRefusedError({ step: "metadata", reason: errorText(cause) }, { cause });
   }
 }
 

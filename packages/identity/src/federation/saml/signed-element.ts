@@ -10,6 +10,7 @@ import { ExclusiveCanonicalization, SignedXml } from "xml-crypto";
 
 import { quoted } from "../../platform/text/quoted-value.js";
 import { ALGORITHMS, NAMESPACES } from "../../saml/saml-names.js";
+import { fingerprintOf } from "./provider-certificates.js";
 import {
   attributeOf,
   childOf,
@@ -27,6 +28,8 @@ export interface SignatureTrust {
   /** Their keys that are too weak, as the log names them. */
   readonly weakKeys: readonly string[];
   readonly allowsSha1: boolean;
+  /** Where the trusted signers are set, for messages. */
+  readonly setting?: string;
 }
 
 /** No trusted key signed it, or in a form that is not accepted. */
@@ -70,9 +73,15 @@ export function checkUniqueIds(root: Element): void {
  * An element as it was signed, parsed from the signed text.
  *
  * @param xml The document of the element.
+ * @param read Parses the signed text.
  * @throws {SignatureError} {@link XmlError}
  */
-export function readSigned(element: Element, xml: string, trust: SignatureTrust): SignedElement {
+export function readSigned(
+  element: Element,
+  xml: string,
+  trust: SignatureTrust,
+  read: (signed: string) => Element = readMessage,
+): SignedElement {
   const signature = requireChild(element, SIGNATURE);
   const id = attributeOf(element, "ID") ?? "";
   checkForm(signature, id, trust);
@@ -81,7 +90,7 @@ export function readSigned(element: Element, xml: string, trust: SignatureTrust)
   if (key === undefined) throw new SignatureError(unknownSigner(signature, trust));
   const signed = signedText(signature, xml, key.export({ type: "spki", format: "pem" }).toString());
   if (signed === undefined) throw new SignatureError("digest does not match: the signed element was changed");
-  const root = readMessage(signed);
+  const root = read(signed);
   const isSame = root.localName === element.localName && root.namespaceURI === element.namespaceURI;
   if (!isSame || attributeOf(root, "ID") !== id)
     throw new SignatureError(`the signature covers a different element than ${element.localName}`);
@@ -94,12 +103,17 @@ export interface SignedElement {
 }
 
 /** Names the message's own certificate, which proves nothing but helps to find the fault. */
-function unknownSigner(signature: Element, { certificates, weakKeys }: SignatureTrust): string {
+function unknownSigner(signature: Element, trust: SignatureTrust): string {
   const own = descendantsOf(signature).find((element) => isNamed(element, named("X509Certificate")));
   const received = own === undefined ? "no certificate" : certificateName(own);
-  const tried = certificates.map(fingerprintOf).join(", ");
+  return `signature does not verify with any trusted certificate of this provider: the message names ${received}, expected ${trustedSigners(trust)}`;
+}
+
+/** The trusted certificates, as messages name them. */
+export function trustedSigners({ certificates, weakKeys, setting }: SignatureTrust): string {
+  const trusted = certificates.map(fingerprintOf).join(", ") || "none";
   const weak = weakKeys.length === 0 ? "" : `; not used: ${weakKeys.join(", ")}`;
-  return `signature does not verify with any trusted certificate of this provider: the message names ${received}, expected ${tried || "none"}${weak}`;
+  return `${trusted}${setting === undefined ? "" : ` (${setting})`}${weak}`;
 }
 
 function certificateName(element: Element): string {
@@ -177,11 +191,6 @@ function partsOf(
       `unexpected content of the signature's ${element?.localName}, expected ${[...required, ...optional.map((name) => `optional ${name}`)].join(", ")}`,
     );
   return children;
-}
-
-/** A certificate in messages, as `openssl x509 -fingerprint -sha256` shows it: `sha256:3f9a...`, with all 64 digits. */
-export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
-  return `sha256:${fingerprint256.replaceAll(":", "").toLowerCase()}`;
 }
 
 /**

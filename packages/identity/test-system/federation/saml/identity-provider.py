@@ -2,17 +2,17 @@
 shown a page that asks for the password, and its form brings them back.
 
 Reads a line of JSON with its port, key and certificate, and answers with its metadata; then a line with the metadata of the
-service, and says that it is ready. `encrypt` has it encrypt assertions for the service."""
-import base64, json, os, re, sys, tempfile, traceback
+service, and says that it is ready. `encrypt` has it encrypt assertions for the service, `signsMetadata` sign its metadata, valid for a day."""
+import base64, json, os, re, sys, tempfile, time, traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT, BINDING_SOAP
 from saml2.config import IdPConfig
-from saml2.metadata import entity_descriptor
+from saml2.metadata import entity_descriptor, sign_entity_descriptor
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NAME_FORMAT_URI
 from saml2.server import Server
-from saml2.sigver import verify_redirect_signature
+from saml2.sigver import security_context, verify_redirect_signature
 from saml2.xmldsig import DIGEST_SHA256, SIG_RSA_SHA256
 
 asked = json.loads(sys.stdin.readline())
@@ -52,7 +52,16 @@ def configured(metadata):
     })
 
 
-print(json.dumps(str(entity_descriptor(configured({})))), flush=True)
+def metadata():
+    config = configured({})
+    if not asked.get("signsMetadata"):
+        return str(entity_descriptor(config))
+    config.valid_for = 24
+    signing = dict(sign_alg=SIG_RSA_SHA256, digest_alg=DIGEST_SHA256)
+    return sign_entity_descriptor(entity_descriptor(config), "_metadata", security_context(config), **signing)[1]
+
+
+print(json.dumps(metadata()), flush=True)
 service = json.loads(sys.stdin.readline())
 idp = Server(config=configured({"local": [file("sp.xml", service["metadata"])]}))
 IDENTITY = {"uid": ["alice"], "mail": ["alice@example.org"], "eduPersonAffiliation": ["staff", "member"]}
@@ -73,6 +82,14 @@ LOGIN = """<label>User <input name="username" autofocus></label><label>Password 
 ANSWER = """<input type="hidden" name="SAMLResponse" value="%s"><button>Continue</button></form><script>document.forms[0].submit()</script>"""
 
 
+def authn_for(message):
+    """As requested; by a password otherwise. A user who has not to log in again did so an hour ago."""
+    asked_for = message.requested_authn_context
+    class_ref = asked_for.authn_context_class_ref[0].text if asked_for else AUTHN["class_ref"]
+    age = 0 if message.force_authn == "true" else 3600
+    return {**AUTHN, "class_ref": class_ref, "authn_instant": int(time.time()) - age}
+
+
 def answer_to(message):
     return dict(
         identity=IDENTITY,
@@ -80,7 +97,7 @@ def answer_to(message):
         destination=message.assertion_consumer_service_url,
         sp_entity_id=message.issuer.text,
         userid="alice",
-        authn=AUTHN,
+        authn=authn_for(message),
         sign_assertion=True,
         sign_response=bool(asked.get("signsResponse")),
         sign_alg=SIG_RSA_SHA256,

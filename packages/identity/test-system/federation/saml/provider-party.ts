@@ -9,6 +9,8 @@ export interface PartyOptions {
   /** Whether assertions are encrypted for the service. */
   readonly encrypt?: boolean;
   readonly signsResponse?: boolean;
+  /** Whether its metadata is signed, by the same key, and names its end (pysaml2). */
+  readonly signsMetadata?: boolean;
   /** Whether requests come by a form. */
   readonly post?: boolean;
   /** What browsers call it: `localhost` is another site than `127.0.0.1`. */

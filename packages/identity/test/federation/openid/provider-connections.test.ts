@@ -19,6 +19,7 @@ import {
   protocolOf,
   refusalOf,
   testVerifier,
+  type OpenIdVerifier,
   type VerifierChoices,
 } from "./test-verifier.js";
 
@@ -63,6 +64,46 @@ describe("a provider", () => {
     now += 300_000;
     await login(verifier);
     expect(op.asked).toEqual([DISCOVERY, "/jwks", DISCOVERY, "/jwks"]);
+  });
+
+  describe("that users log in by", () => {
+    let planned: { readonly work: () => void; readonly delayMs: number }[];
+    let verifier: OpenIdVerifier;
+    beforeEach(() => {
+      planned = [];
+      verifier = verifierAt({ schedule: (work, delayMs) => planned.push({ work, delayMs }) });
+    });
+    /** Lets the time of the next refresh come. */
+    function refresh(): void {
+      const next = planned.shift();
+      now += next?.delayMs ?? NaN;
+      next?.work();
+    }
+
+    it("is asked for its document and its keys in the background: no login waits", async () => {
+      await login(verifier);
+      refresh();
+      await expect.poll(() => planned.length).toBe(1);
+      expect(op.asked).toEqual([DISCOVERY, "/jwks", DISCOVERY, "/jwks"]);
+      now += 200_000;
+      await login(verifier);
+      expect(op.asked).toHaveLength(4);
+    });
+
+    it.each([DISCOVERY, "/jwks"])(
+      "is used for five minutes while it does not answer for %s",
+      async (path) => {
+        const began = now;
+        await login(verifier);
+        op.answers.set(path, (_, response) => response.writeHead(503).end());
+        refresh();
+        await expect.poll(() => planned.length).toBe(1);
+        now = began + 299_999;
+        expect(await refusalOf(login(verifier))).toBe("not refused");
+        now += 60_000;
+        expect(await refusalOf(login(verifier))).toMatch(/^(?:discovery|access-token): .*(?:503|200)/);
+      },
+    );
   });
 
   it("is asked once by many who come at the same time", async () => {

@@ -31,6 +31,9 @@ export const KIM = {
   address: { country: "FI", geo: { zone: 15 } },
 };
 
+/** The provider's classes of authentication. */
+export const ACR = { password: "urn:example:password", mfa: "urn:example:mfa" };
+
 export interface TestProvider {
   readonly issuer: string;
   readonly provider: Provider;
@@ -39,6 +42,8 @@ export interface TestProvider {
   readonly asked: readonly string[];
   /** Handlers by path that replace the provider's own. */
   readonly answers: Map<string, RequestHandler>;
+  /** How the next user is authenticated. */
+  readonly authentication: { acr: string };
   /** A token of the provider's, by a grant that needs no browser. */
   token(parameters: Record<string, string>): Promise<Record<string, string>>;
   close(): Promise<void>;
@@ -81,7 +86,8 @@ export async function startProvider(redirectUri: string = AUTH_URL): Promise<Tes
   const keys = signingKeys("first");
   const provider = new Provider(issuer, configuration(keys, redirectUri));
   acceptPasswords(provider);
-  logInAtOnce(provider);
+  const authentication = { acr: ACR.password };
+  logInAtOnce(provider, authentication);
   const answer = provider.callback();
   server.on("request", (request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
@@ -96,6 +102,7 @@ export async function startProvider(redirectUri: string = AUTH_URL): Promise<Tes
     keys,
     asked,
     answers,
+    authentication,
     async token(parameters) {
       const basic = Buffer.from(`${CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET)}`).toString("base64");
       const reply = await fetch(`${issuer}/token`, {
@@ -146,6 +153,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
         grant_types: ["client_credentials"],
       },
     ],
+    acrValues: Object.values(ACR),
     jwks: { keys: [keys.jwk] },
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },
@@ -212,10 +220,12 @@ function acceptPasswords(provider: Provider): void {
 }
 
 /** Kim is the only one who sits at a browser. */
-function logInAtOnce(provider: Provider): void {
+function logInAtOnce(provider: Provider, authentication: TestProvider["authentication"]): void {
   provider.use(async (context, next) => {
     if (context.path.startsWith("/interaction/")) {
-      await provider.interactionFinished(context.req, context.res, { login: { accountId: "kim" } });
+      await provider.interactionFinished(context.req, context.res, {
+        login: { accountId: "kim", ...authentication },
+      });
       context.respond = false;
     } else await next();
   });

@@ -19,6 +19,7 @@ import {
   signedResponse,
 } from "./test-provider.js";
 
+const LEFT_OUT = "values with semicolons were left out of a user's attributes";
 const ALICE = {
   "urn:oid:0.9.2342.19200300.100.1.3": "alice@example.org",
   mail: "alice@example.org",
@@ -27,6 +28,8 @@ const ALICE = {
   REMOTE_USER: "alice",
   IDP: ISSUER,
   MELLON_IDP: ISSUER,
+  "Shib-AuthnContext-Class": "urn:oasis:names:tc:SAML:2.0:ac:classes:Password",
+  "Shib-Authentication-Instant": "2026-11-21T12:00:00Z",
 };
 
 describe("a login with SAML", () => {
@@ -52,6 +55,7 @@ describe("a login with SAML", () => {
         attributes: ALICE,
         expiresAt: Date.parse("2026-11-21T20:00:00Z"),
         origin: "https://dash.example.org/",
+        leftOut: [{ reason: LEFT_OUT, attributes: [] }],
       });
     },
   );
@@ -113,13 +117,18 @@ describe("a login with SAML", () => {
   it("puts a prefix before names, and leaves out values that would be several", async () => {
     login.setSettings({ attribute_prefix: "MELLON_" });
     const { id, cookie } = await login.begin();
-    const attributes = `<saml:Attribute Name="groups"><saml:AttributeValue>x;admins</saml:AttributeValue><saml:AttributeValue>staff</saml:AttributeValue></saml:Attribute>`;
+    const attributes = `<saml:Attribute Name="groups" FriendlyName="teams"><saml:AttributeValue>x;admins</saml:AttributeValue><saml:AttributeValue>staff</saml:AttributeValue></saml:Attribute>`;
     const xml = signedResponse({ inResponseTo: id, assertionId: "_pre", attributes }, { of: "_pre" });
-    expect((await login.post(xml, { cookie })).attributes).toEqual({
+    const assertion = await login.post(xml, { cookie });
+    expect(assertion.leftOut).toEqual([{ reason: LEFT_OUT, attributes: ["MELLON_groups", "MELLON_teams"] }]);
+    expect(assertion.attributes).toEqual({
+      MELLON_teams: "staff",
       MELLON_groups: "staff",
       MELLON_NAME_ID: "alice",
       MELLON_IDP: ISSUER,
       REMOTE_USER: "alice",
+      "MELLON_Shib-AuthnContext-Class": "urn:oasis:names:tc:SAML:2.0:ac:classes:Password",
+      "MELLON_Shib-Authentication-Instant": "2026-11-21T12:00:00Z",
     });
   });
 
@@ -135,9 +144,10 @@ describe("a login with SAML", () => {
 
   it("has no name for a user whose name rules would take for two", async () => {
     const xml = signedResponse({ nameId: "x;admin", assertionId: "_semicolon" }, { of: "_semicolon" });
-    const { attributes } = await login.carry(xml);
+    const { attributes, leftOut } = await login.carry(xml);
     expect(attributes).not.toHaveProperty("NAME_ID");
     expect(attributes).not.toHaveProperty("REMOTE_USER");
+    expect(leftOut).toEqual([{ reason: LEFT_OUT, attributes: ["NAME_ID", "REMOTE_USER"] }]);
   });
 
   it.each([

@@ -51,6 +51,9 @@ export interface ResponseParts {
   readonly notBefore?: string;
   readonly notOnOrAfter?: string;
   readonly sessionNotOnOrAfter?: string;
+  readonly authnInstant?: string;
+  /** `null` for none. */
+  readonly contextClass?: string | null;
   readonly status?: string;
   readonly attributes?: string;
   readonly conditions?: string;
@@ -70,6 +73,8 @@ export function response(parts: ResponseParts = {}): string {
   );
 }
 
+/** How the names of SAML's authentication contexts begin. */
+export const CLASSES = "urn:oasis:names:tc:SAML:2.0:ac:classes:";
 const ISSUED = `IssueInstant="2026-11-21T12:00:00Z"`;
 const MAIL = `<saml:Attribute Name="urn:oid:0.9.2342.19200300.100.1.3" FriendlyName="mail"><saml:AttributeValue>alice@example.org</saml:AttributeValue></saml:Attribute>`;
 const GROUPS = `<saml:Attribute Name="groups"><saml:AttributeValue>staff</saml:AttributeValue><saml:AttributeValue>ops</saml:AttributeValue></saml:Attribute>`;
@@ -78,6 +83,9 @@ export function assertion(parts: ResponseParts = {}): string {
   const { assertionId = "_assertion", nameId = "alice", issuer = ISSUER, recipient = AUTH_URL } = parts;
   const { notBefore = "2026-11-21T11:59:55Z", notOnOrAfter = "2026-11-21T12:05:00Z" } = parts;
   const { sessionNotOnOrAfter = "2026-11-21T20:00:00Z" } = parts;
+  const { authnInstant = "2026-11-21T12:00:00Z", contextClass = `${CLASSES}Password` } = parts;
+  const context =
+    contextClass === null ? "" : `<saml:AuthnContextClassRef>${contextClass}</saml:AuthnContextClassRef>`;
   const { audience = AUDIENCE, attributes = MAIL + GROUPS, version = "2.0", issued = ISSUED } = parts;
   const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
   const restriction = `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
@@ -90,7 +98,7 @@ export function assertion(parts: ResponseParts = {}): string {
     `<saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${nameId}</saml:NameID>` +
     `${ends.map(confirmation).join("")}</saml:Subject>` +
     `<saml:Conditions NotBefore="${notBefore}" NotOnOrAfter="${last}">${parts.conditions ?? restriction}</saml:Conditions>` +
-    `<saml:AuthnStatement AuthnInstant="2026-11-21T12:00:00Z" SessionNotOnOrAfter="${sessionNotOnOrAfter}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
+    `<saml:AuthnStatement AuthnInstant="${authnInstant}" SessionNotOnOrAfter="${sessionNotOnOrAfter}"><saml:AuthnContext>${context}</saml:AuthnContext></saml:AuthnStatement>` +
     `<saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`
   );
 }
@@ -103,10 +111,16 @@ export interface SigningOptions {
 }
 
 /** Signs the element of an id, behind its issuer. */
-export function sign(
+export function sign(xml: string, id: string, options: SigningOptions = {}): string {
+  const reference = `//*[@ID="${id}"]/*[local-name()="Issuer"]`;
+  return addSignature(xml, id, options, { reference, action: "after" });
+}
+
+function addSignature(
   xml: string,
   id: string,
-  { signer = PROVIDER, sha1 = false, inclusivePrefixes = [] }: SigningOptions = {},
+  { signer = PROVIDER, sha1 = false, inclusivePrefixes = [] }: SigningOptions,
+  location: { readonly reference: string; readonly action: "after" | "prepend" },
 ): string {
   const signature = new SignedXml({
     privateKey: signer.privateKey,
@@ -127,8 +141,7 @@ export function sign(
       ? "http://www.w3.org/2000/09/xmldsig#sha1"
       : "http://www.w3.org/2001/04/xmlenc#sha256",
   });
-  const reference = `//*[@ID="${id}"]/*[local-name()="Issuer"]`;
-  signature.computeSignature(xml, { prefix: "ds", location: { reference, action: "after" } });
+  signature.computeSignature(xml, { prefix: "ds", location });
   return signature.getSignedXml();
 }
 
@@ -171,6 +184,15 @@ export function metadata({ certificate }: Signer = PROVIDER, binding = "HTTP-Red
     <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="https://idp.example.org/sso?realm=x"/>
   </md:IDPSSODescriptor>
 </md:EntityDescriptor>`;
+}
+
+/** Metadata whose root element is signed, as its first child. */
+export function signedMetadata(
+  xml: string,
+  { signer = PROVIDER, sha1 = false }: SigningOptions = {},
+): string {
+  const withId = xml.replace(/<md:(Entit\w+) /, '<md:$1 ID="_metadata" ');
+  return addSignature(withId, "_metadata", { signer, sha1 }, { reference: "/*", action: "prepend" });
 }
 
 /** In the envelope in which clients carry it. */

@@ -68,7 +68,7 @@ describe("a login by a provider whose key is too weak", () => {
       facts: {
         step: "signature",
         reason: expect.stringContaining(
-          `expected none; not used: RSA key of ${bits} bits, expected at least 2048 (certificate sha256:`,
+          `expected none (the provider's metadata); not used: RSA key of ${bits} bits, expected at least 2048 (certificate sha256:`,
         ) as string,
       },
     });
@@ -131,6 +131,11 @@ describe("settings of a protocol with a key that is too weak", () => {
       "a pinned certificate",
       saml({ idp_certificates: [PROVIDER.certificate, weak.certificate] }),
       `settings: "idp_certificates[1]" has an ${RSA_1024}`,
+    ],
+    [
+      "a pinned signer of the metadata",
+      saml({ idp_metadata_certificates: [PROVIDER.certificate, weak.certificate] }),
+      `settings: "idp_metadata_certificates[1]" has an ${RSA_1024}`,
     ],
     ...Object.entries(EC_CERTIFICATES).map(
       ([what, certificate]) =>

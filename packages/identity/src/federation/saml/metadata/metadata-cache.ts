@@ -5,10 +5,15 @@ import { ProtocolSettingsError } from "../../../identity-providers/identity-prov
 import type { OpenedSettings, ProtocolSettingsDraft } from "../../../identity-providers/protocol-settings.js";
 import type { Clock } from "../../../platform/clock.js";
 import { createOutgoingFetch, hostOf, type Lookup } from "../../../platform/outgoing/outgoing-requests.js";
+import { quoted } from "../../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import { createProviderCache } from "../../provider-cache.js";
-import type { SamlReader } from "../saml-reader.js";
+import { createHourly } from "../../hourly.js";
+import { isoTime } from "../../leeway.js";
+import { createProviderCache, type Schedule } from "../../provider-cache.js";
+import { certificateDatesFault, separateWeakKeys } from "../provider-certificates.js";
+import type { MetadataTask, SamlReader } from "../saml-reader.js";
+import { keptUntil, lifeMs, requireUnexpired } from "./metadata-validity.js";
 import type { ProviderMetadata } from "./provider-metadata.js";
 
 export type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;
@@ -27,30 +32,42 @@ export interface WantedMetadata {
   readonly log: Pick<VerifierLog, "warn">;
 }
 
-export interface MetadataCacheDeps {
+export interface MetadataSources {
   readonly readUrl: ReadUrl;
   readonly reader: Pick<SamlReader, "readMetadata">;
   readonly clock: Clock;
 }
 
-const MAX_RETRY_MS = 60_000;
-/** A provider's metadata may be unavailable overnight without stopping logins. */
-const STALE_MS = 86_400_000;
+export interface MetadataCacheDeps extends MetadataSources {
+  /** Runs a refresh later; a timer if left out. */
+  readonly schedule?: Schedule;
+}
 
-export function createMetadataCache({ readUrl, reader, clock }: MetadataCacheDeps): MetadataCache {
+const MAX_RETRY_MS = 60_000;
+
+export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps): MetadataCache {
+  const { clock } = sources;
+  const isDue = createHourly(sources);
   const cache = createProviderCache<ProviderMetadata>({
     clock,
     maxRetryMs: MAX_RETRY_MS,
-    staleMs: STALE_MS,
+    lifeMs,
+    keptUntil,
+    ...(schedule !== undefined && { schedule }),
   });
 
-  async function read({ settings, remoteIds }: WantedMetadata, isRetry: boolean): Promise<ProviderMetadata> {
-    const { idp_metadata_xml: xml, idp_metadata_url: url = "", idp_certificates: pinned } = settings;
-    const provider = await reader.readMetadata({ xml: xml ?? (await readUrl(url)), remoteIds, isRetry });
-    if (pinned === undefined) return provider;
-    // Loaded on demand: XML is read in threads.
-    const { separateWeakKeys } = await import("./provider-metadata.js");
-    return { ...provider, ...separateWeakKeys(pinned.map((pem) => new X509Certificate(pem))) };
+  async function load(wanted: WantedMetadata, isRetry: boolean): Promise<ProviderMetadata> {
+    const provider = await loadMetadata({ ...wanted, isRetry }, sources);
+    const { entityId } = provider;
+    const faults = provider.certificates
+      .flatMap((certificate) => certificateDatesFault(certificate, clock.now()) ?? [])
+      .filter((fault) => isDue(entityId, fault));
+    if (faults.length > 0)
+      wanted.log.warn(
+        { entityId, certificates: faults },
+        "signatures are accepted by certificates out of date",
+      );
+    return provider;
   }
 
   return {
@@ -58,13 +75,47 @@ export function createMetadataCache({ readUrl, reader, clock }: MetadataCacheDep
       cache.get(
         wanted.settings,
         {
-          load: (isRetry) => read(wanted, isRetry),
-          onStale: ({ entityId }, error) => wanted.log.warn({ err: error, entityId }, "metadata not renewed"),
+          load: (isRetry) => load(wanted, isRetry),
+          onStale: ({ value: { entityId }, keptUntil: usableUntil }, error) =>
+            wanted.log.warn(
+              { err: error, entityId, usedUntil: isoTime(usableUntil) },
+              "metadata not renewed",
+            ),
         },
         wanted.remoteIds,
       ),
   };
 }
+
+type MetadataLoad = Pick<WantedMetadata, "settings" | "remoteIds"> & Pick<MetadataTask, "isRetry">;
+
+/**
+ * The metadata that settings name, with the certificates that verify the provider's signatures.
+ *
+ * @throws It can't be downloaded or read, has no signature by a trusted signer, or has expired.
+ */
+export async function loadMetadata(
+  { settings, remoteIds, isRetry }: MetadataLoad,
+  { readUrl, reader, clock }: MetadataSources,
+): Promise<ProviderMetadata> {
+  const {
+    idp_metadata_xml: inline,
+    idp_metadata_url: url = "",
+    idp_metadata_certificates: signers,
+  } = settings;
+  const trust = signers && {
+    ...separateWeakKeys(signers.map(readPem)),
+    allowsSha1: false,
+    setting: "idp_metadata_certificates",
+  };
+  const xml = inline ?? (await readUrl(url));
+  const provider = await reader.readMetadata({ xml, remoteIds, isRetry, trust });
+  requireUnexpired(provider, clock.now());
+  const { idp_certificates: pinned } = settings;
+  return pinned === undefined ? provider : { ...provider, ...separateWeakKeys(pinned.map(readPem)) };
+}
+
+const readPem = (pem: string): X509Certificate => new X509Certificate(pem);
 
 export interface MetadataDownloadDeps {
   /** For development: over HTTP, and from private addresses. */
@@ -89,7 +140,10 @@ export function createMetadataDownload({
       allowsPrivate: (address: string, name: string) => name === host || isProviderNetwork(address),
     };
     const response = await createOutgoingFetch(rules, lookup)(text, { method: "GET", headers: {} });
-    if (response.status !== 200) throw new TypeError(`metadata is answered with status ${response.status}`);
+    if (response.status !== 200)
+      throw new TypeError(
+        `metadata is answered with status ${response.status}, expected 200: ${quoted(text)} (idp_metadata_url)`,
+      );
     return response.text();
   };
 }

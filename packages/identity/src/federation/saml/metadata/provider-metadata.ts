@@ -1,7 +1,7 @@
 /** Reads identity providers' metadata. */
 import { X509Certificate } from "node:crypto";
 
-import { keyWeakness } from "../../../platform/secrets/key-strength.js";
+import { quoted } from "../../../platform/text/quoted-value.js";
 import { BINDINGS, NAMESPACES } from "../../../saml/saml-names.js";
 import {
   attributeOf,
@@ -13,14 +13,21 @@ import {
   textOf,
   XmlError,
 } from "../xml-reading.js";
-import { fingerprintOf } from "../signed-element.js";
+import { separateWeakKeys, type SortedCertificates } from "../provider-certificates.js";
+import {
+  checkUniqueIds,
+  hasSignature,
+  readSigned,
+  SignatureError,
+  trustedSigners,
+  type SignatureTrust,
+} from "../signed-element.js";
+import { momentOf, parseDuration } from "../xml-times.js";
+import type { MetadataValidity } from "./metadata-validity.js";
 
-export interface ProviderMetadata {
+/** `certificates` are those to verify signatures with. `validUntil` and `cacheMs` are the earliest and shortest that hold for it. */
+export interface ProviderMetadata extends MetadataValidity, SortedCertificates {
   readonly entityId: string;
-  /** Its signing certificates with strong keys. */
-  readonly certificates: readonly X509Certificate[];
-  /** The others, by fingerprint, with the reason: for the log. */
-  readonly weakKeys: readonly string[];
   /** The SingleSignOnService of the HTTP-Redirect binding. */
   readonly redirectUrl: string | undefined;
   /** That of the HTTP-POST binding. */
@@ -29,18 +36,30 @@ export interface ProviderMetadata {
   readonly takesUnsigned: boolean;
 }
 
+/** Metadata as text, and what it is read for. Structured-cloneable. */
+export interface MetadataDocument {
+  readonly xml: string;
+  /** They select one of several entities. */
+  readonly remoteIds: readonly string[];
+  /** The trusted signers of the document; any document is accepted if left out. */
+  readonly trust?: SignatureTrust | undefined;
+}
+
 const metadata = (name: string) => ({ namespace: NAMESPACES.metadata, name });
 /** As many as settings may pin. Each login tries each. */
 const MAX_CERTIFICATES = 16;
+/** Entity IDs that a rejection names. */
+const MAX_NAMED_ENTITIES = 5;
 const CERTIFICATE = { namespace: NAMESPACES.signature, name: "X509Certificate" };
 
 /**
  * The identity provider that metadata describes. The remote ids select one of several.
  *
  * @throws {XmlError} None, or several.
+ * @throws {SignatureError} No trusted signer has signed the document.
  */
-export function readProviderMetadata(xml: string, remoteIds: readonly string[]): ProviderMetadata {
-  const described = descendantsOf(readMetadataXml(xml)).flatMap((entity) => {
+export function readProviderMetadata({ xml, remoteIds, trust }: MetadataDocument): ProviderMetadata {
+  const described = descendantsOf(documentRoot(xml, trust)).flatMap((entity) => {
     const role = isNamed(entity, metadata("EntityDescriptor"))
       ? childOf(entity, metadata("IDPSSODescriptor"))
       : undefined;
@@ -49,11 +68,34 @@ export function readProviderMetadata(xml: string, remoteIds: readonly string[]):
   const chosen =
     described.length > 1 ? described.filter(({ entityId }) => remoteIds.includes(entityId)) : described;
   const [provider, ...others] = chosen;
-  if (provider === undefined || others.length > 0)
-    throw new XmlError(
-      `the metadata describes ${chosen.length} identity providers${described.length > 1 ? " named in the provider's remote_ids" : ""}, expected one`,
+  if (provider !== undefined && others.length === 0) return describe(provider.entityId, provider.role);
+  const count = `the metadata describes ${chosen.length} identity providers`;
+  if (described.length <= 1) throw new XmlError(`${count}, expected one`);
+  const found = namedEntities(described.map(({ entityId }) => entityId));
+  throw new XmlError(
+    `${count} named in the provider's remote_ids, expected one: found ${found}, remote_ids ${namedEntities(remoteIds)}`,
+  );
+}
+
+function namedEntities(ids: readonly string[]): string {
+  const shown = ids.slice(0, MAX_NAMED_ENTITIES).map(quoted).join(", ");
+  return ids.length > MAX_NAMED_ENTITIES ? `${shown}, …` : shown || "none";
+}
+
+/**
+ * The root element; with trusted signers, as one of them signed it.
+ *
+ * @see SAML metadata, 3.1: the signature is of the same form as those of messages.
+ */
+function documentRoot(xml: string, trust: SignatureTrust | undefined): Element {
+  const root = readMetadataXml(xml);
+  if (trust === undefined) return root;
+  checkUniqueIds(root);
+  if (!hasSignature(root))
+    throw new SignatureError(
+      `the metadata is not signed: ${quoted(root.localName)} has no Signature, expected one by ${trustedSigners(trust)}`,
     );
-  return describe(provider.entityId, provider.role);
+  return readSigned(root, xml, trust, readMetadataXml).root;
 }
 
 function describe(entityId: string, role: Element): ProviderMetadata {
@@ -69,25 +111,30 @@ function describe(entityId: string, role: Element): ProviderMetadata {
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
+    ...validityOf(role),
   };
 }
 
-/** Separates certificates with strong keys from the others. */
-export function separateWeakKeys(
-  certificates: readonly X509Certificate[],
-): Pick<ProviderMetadata, "certificates" | "weakKeys"> {
-  const checked = certificates.map((certificate) => ({
-    certificate,
-    weakness: keyWeakness(certificate.publicKey),
-  }));
+/** @see SAML metadata, 2.3.1: what the elements around a descriptor state holds for it too. */
+function validityOf(role: Element): MetadataValidity {
+  const lineage = lineageOf(role);
+  const ends = lineage.flatMap((element) => momentOf(element, "validUntil") ?? []);
+  // One that is no duration is ignored: it is advice, unlike validUntil.
+  const durations = lineage.flatMap(
+    (element) => parseDuration(attributeOf(element, "cacheDuration") ?? "") ?? [],
+  );
   return {
-    certificates: checked
-      .filter(({ weakness }) => weakness === undefined)
-      .map(({ certificate }) => certificate),
-    weakKeys: checked.flatMap(({ certificate, weakness }) =>
-      weakness === undefined ? [] : [`${weakness} (certificate ${fingerprintOf(certificate)})`],
-    ),
+    validUntil: ends.length === 0 ? undefined : Math.min(...ends),
+    cacheMs: durations.length === 0 ? undefined : Math.min(...durations),
   };
+}
+
+/** An element and those around it. */
+function lineageOf(element: Element): Element[] {
+  const lineage: Element[] = [];
+  for (let each: Node | null = element; each?.nodeType === 1; each = each.parentNode)
+    lineage.push(each as Element);
+  return lineage;
 }
 
 function certificatesOf(role: Element): X509Certificate[] {

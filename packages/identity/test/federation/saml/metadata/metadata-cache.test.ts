@@ -38,7 +38,9 @@ describe("metadata at an address", () => {
       },
       clock: { now: () => now },
     });
-    const log = { warn: () => (warnings += 1) };
+    const log = {
+      warn: (_: object, message: string) => (warnings += Number(message === "metadata not renewed")),
+    };
     get = () => descriptions.get({ settings, remoteIds: [ISSUER], log });
   });
 

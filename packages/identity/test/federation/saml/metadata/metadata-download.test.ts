@@ -11,7 +11,15 @@ import { createLog } from "../../../../src/platform/log.js";
 import { databases } from "../../../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../../../test-app.js";
 import { PUBLIC_URL } from "../../../test-server.js";
-import { ISSUER, metadata, newSigner, NOW, signedResponse, type Signer } from "../test-provider.js";
+import {
+  ISSUER,
+  metadata,
+  newSigner,
+  NOW,
+  signedResponse,
+  type ResponseParts,
+  type Signer,
+} from "../test-provider.js";
 
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/acme";
 const PROTOCOL = `${PROVIDER}/protocols/saml2`;
@@ -91,7 +99,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
   const use = (url: string) => put(one(), "PATCH", PROTOCOL, protocolAt(url));
 
   /** The way of a browser, whose provider signs with a key. */
-  async function logIn(app: App, signer: Signer): Promise<LightMyRequestResponse> {
+  async function logIn(app: App, signer: Signer, parts: ResponseParts = {}): Promise<LightMyRequestResponse> {
     const step = await app.server.inject({ method: "GET", url: AUTH });
     if (step.statusCode !== 302) return step;
     const asked = new URL(String(step.headers.location)).searchParams.get("SAMLRequest") ?? "";
@@ -105,6 +113,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
         destination: recipient,
         notBefore: new Date(now - 1000).toISOString(),
         notOnOrAfter: new Date(now + 60_000).toISOString(),
+        ...parts,
       },
       { of: `_a${answers}`, signer },
     );
@@ -166,7 +175,11 @@ describe(`metadata at an address, with ${databases.name}`, () => {
   });
 
   const WRONG: readonly (readonly [string, RequestHandler, string])[] = [
-    ["is not there", (response) => response.writeHead(404).end("gone"), "answered with status 404"],
+    [
+      "is not there",
+      (response) => response.writeHead(404).end("gone"),
+      'answered with status 404, expected 200: "http://127.0.0.1:',
+    ],
     [
       "leads elsewhere",
       (response) => response.writeHead(302, { location: "http://169.254.169.254/latest/" }).end(),
@@ -195,6 +208,27 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     publisher.publish(signers.old);
     now += FAILURE_MS;
     expect(await statusOf(one(), signers.old)).toBe(201);
+  });
+
+  it("at an address where no server listens rejects logins, with the error of the network", async () => {
+    const closed = await openPublisher();
+    await closed.close();
+    await use(closed.url);
+    expect(await statusOf(one(), signers.old)).toBe(401);
+    const { host, port } = new URL(closed.url);
+    expect(refusal(log).federation.reason).toBe(
+      `request to ${host}: no response (connect ECONNREFUSED 127.0.0.1:${port})`,
+    );
+  });
+
+  it("is of a provider whose left out values are logged once, if a rule reads them", async () => {
+    const attributes = `<saml:Attribute Name="groups"><saml:AttributeValue>a;b</saml:AttributeValue></saml:Attribute>`;
+    for (let logins = 0; logins < 3; logins += 1)
+      expect((await logIn(one(), signers.old, { nameId: "x;y", attributes })).statusCode).toBe(401);
+    const lines = log.split("\n").filter((line) => line.includes("values with semicolons were left out"));
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ federation: { idpId: "acme", id: "saml2" }, attributes: ["NAME_ID"] }),
+    ]);
   });
 
   it("stays in use when a refresh fails, which is logged", async () => {

@@ -14,7 +14,9 @@ import {
   newSigner,
   NOW,
   PROVIDER,
+  signedMetadata,
   signedResponse,
+  type Signer,
 } from "../test-provider.js";
 
 const service = newSigner();
@@ -73,6 +75,27 @@ describe("SAML read in threads", () => {
     ]);
     await expect(threads.readMetadata({ xml: "<a/>", remoteIds: [], isRetry: true })).rejects.toMatchObject({
       facts: { step: "metadata", reason: "the metadata describes 0 identity providers, expected one" },
+    });
+  });
+
+  it("reads the signed metadata of a federation, by a trusted signer alone", async () => {
+    const entity = (issuer: string) =>
+      metadata()
+        .replace(/^[^]*-->\s*/, "")
+        .replace(ISSUER, issuer);
+    const issuers = Array.from({ length: 200 }, (_, index) => `https://idp${index}.example.org`);
+    const entities = [...issuers, ISSUER].map(entity).join("\n");
+    const xml = signedMetadata(
+      `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${entities}</md:EntitiesDescriptor>`,
+    );
+    const by = (signer: Signer) => {
+      const certificates = [new X509Certificate(signer.certificate)];
+      const trust = { certificates, weakKeys: [], allowsSha1: false };
+      return threads.readMetadata({ xml, remoteIds: [ISSUER], isRetry: false, trust });
+    };
+    expect(await by(PROVIDER)).toMatchObject({ entityId: ISSUER });
+    await expect(by(newSigner())).rejects.toMatchObject({
+      facts: { step: "metadata", reason: expect.stringContaining("signature does not verify") as string },
     });
   });
 
