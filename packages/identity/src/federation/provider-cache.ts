@@ -30,10 +30,16 @@ export interface ProviderCache<Value> {
    * The cached value, or else what `load` returns, loaded once for concurrent logins.
    *
    * @param settings The settings that name the provider: changed settings are another entry, and apply at once.
-   * @param discriminator Distinguishes entries with the same settings.
    * @throws What `load` throws.
    */
-  get(settings: object, loading: ProviderLoad<Value>, discriminator?: readonly string[]): Promise<Value>;
+  get(settings: object, loading: ProviderLoad<Value>, use?: ProviderCacheUse): Promise<Value>;
+}
+
+export interface ProviderCacheUse {
+  /** Distinguishes entries with the same settings. */
+  readonly discriminator?: readonly string[];
+  /** When the protocol was last changed or refreshed: what was loaded for a smaller value is loaded again. */
+  readonly refreshedAt?: Moment | undefined;
 }
 
 interface Loaded<Value> {
@@ -44,6 +50,7 @@ interface Loaded<Value> {
 interface Entry<Value> {
   /** When it is loaded again. */
   until: Moment;
+  readonly refreshedAt: Moment;
   /** Failed loads in a row. */
   failures: number;
   loaded: Promise<Loaded<Value>>;
@@ -79,9 +86,10 @@ export function createProviderCache<Value>({
     }
   }
 
-  function add(key: string, loading: ProviderLoad<Value>): Promise<Loaded<Value>> {
+  function add(key: string, loading: ProviderLoad<Value>, wantedAt: Moment): Promise<Loaded<Value>> {
     const before = entries.get(key);
-    const schedule = { until: clock.now() + LIFE_MS, failures: before?.failures ?? 0 };
+    const refreshedAt = Math.max(wantedAt, before?.refreshedAt ?? 0);
+    const schedule = { until: clock.now() + LIFE_MS, refreshedAt, failures: before?.failures ?? 0 };
     const entry = Object.assign(schedule, { loaded: renew(schedule, loading, before?.loaded) });
     entries.delete(key);
     entries.set(key, entry);
@@ -91,11 +99,12 @@ export function createProviderCache<Value>({
   }
 
   return {
-    async get(settings, loading, discriminator = []) {
+    async get(settings, loading, { discriminator = [], refreshedAt = 0 } = {}) {
       const key = JSON.stringify([digestOf(settings), ...discriminator]);
       const entry = entries.get(key);
-      const isFresh = entry !== undefined && entry.until > clock.now();
-      return (await (isFresh ? entry.loaded : add(key, loading))).value;
+      const isFresh =
+        entry !== undefined && entry.until > clock.now() && entry.refreshedAt >= refreshedAt;
+      return (await (isFresh ? entry.loaded : add(key, loading, refreshedAt))).value;
     },
   };
 }

@@ -9,6 +9,7 @@ import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import { ExclusiveCanonicalization, SignedXml } from "xml-crypto";
 
 import { quoted } from "../../platform/text/quoted-value.js";
+import { fingerprintOf } from "../../saml/fingerprint.js";
 import { ALGORITHMS, NAMESPACES } from "../../saml/saml-names.js";
 import {
   attributeOf,
@@ -177,11 +178,6 @@ function partsOf(
       `unexpected content of the signature's ${element?.localName}, expected ${[...required, ...optional.map((name) => `optional ${name}`)].join(", ")}`,
     );
   return children;
-}
-
-/** A certificate in messages, as `openssl x509 -fingerprint -sha256` shows it: `sha256:3f9a...`, with all 64 digits. */
-export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
-  return `sha256:${fingerprint256.replaceAll(":", "").toLowerCase()}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 
 import { ProtocolSettingsError } from "../../../identity-providers/identity-provider-errors.js";
 import type { OpenedSettings, ProtocolSettingsDraft } from "../../../identity-providers/protocol-settings.js";
-import type { Clock } from "../../../platform/clock.js";
+import type { Clock, Moment } from "../../../platform/clock.js";
 import { createOutgoingFetch, hostOf, type Lookup } from "../../../platform/outgoing/outgoing-requests.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
@@ -24,6 +24,8 @@ export interface MetadataCache {
 export interface WantedMetadata {
   readonly settings: Saml2Settings;
   readonly remoteIds: readonly string[];
+  /** Metadata that was downloaded for a smaller value is downloaded again. */
+  readonly refreshedAt?: Moment | undefined;
   readonly log: Pick<VerifierLog, "warn">;
 }
 
@@ -61,7 +63,7 @@ export function createMetadataCache({ readUrl, reader, clock }: MetadataCacheDep
           load: (isRetry) => read(wanted, isRetry),
           onStale: ({ entityId }, error) => wanted.log.warn({ err: error, entityId }, "metadata not renewed"),
         },
-        wanted.remoteIds,
+        { discriminator: wanted.remoteIds, refreshedAt: wanted.refreshedAt },
       ),
   };
 }

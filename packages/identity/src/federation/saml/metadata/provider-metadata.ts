@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 
 import { keyWeakness } from "../../../platform/secrets/key-strength.js";
+import { fingerprintOf } from "../../../saml/fingerprint.js";
 import { BINDINGS, NAMESPACES } from "../../../saml/saml-names.js";
 import {
   attributeOf,
@@ -13,7 +14,6 @@ import {
   textOf,
   XmlError,
 } from "../xml-reading.js";
-import { fingerprintOf } from "../signed-element.js";
 
 export interface ProviderMetadata {
   readonly entityId: string;

@@ -1,0 +1,116 @@
+/** Checks of SAML settings against the provider's metadata. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+
+import type { ProtocolToCheck } from "../../identity-providers/protocol-checks.js";
+import type { OpenedSettings, PublicSettings } from "../../identity-providers/protocol-settings.js";
+import { formatSeconds, type Clock, type Moment } from "../../platform/clock.js";
+import { once } from "../../platform/concurrency/once.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import { fingerprintOf } from "../../saml/fingerprint.js";
+import { createMetadataCache, type ReadUrl } from "../saml/metadata/metadata-cache.js";
+import type { ProviderMetadata } from "../saml/metadata/provider-metadata.js";
+import type { SamlReader } from "../saml/saml-reader.js";
+import { checkRemoteId, failure, ok, reasonOf, warning, type Checks, type CheckResult } from "./check.js";
+
+export interface Saml2ChecksDeps {
+  readonly allowsHttpIssuers: boolean;
+  readonly readUrl: ReadUrl;
+  readonly reader: Pick<SamlReader, "readMetadata">;
+  readonly clock: Clock;
+}
+
+type PublicSaml2Settings = Extract<PublicSettings, { readonly type: "saml2" }>;
+type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;
+
+/** A certificate that ends sooner is reported. */
+const SOON_MS = 30 * 86_400_000;
+
+export function saml2Checks(
+  { provider: { remoteIds }, open }: ProtocolToCheck,
+  settings: PublicSaml2Settings,
+  deps: Saml2ChecksDeps,
+): Checks {
+  // A cache of its own downloads the metadata anew.
+  const read = once(() => createMetadataCache(deps).get({ settings, remoteIds, log: { warn() {} } }));
+  const ifRead = (check: (metadata: ProviderMetadata) => readonly CheckResult[]) => async () => {
+    const metadata = await read().catch(() => undefined);
+    return metadata === undefined ? [] : check(metadata);
+  };
+  return {
+    metadata: async () => [await checkMetadata(read(), settings, deps)],
+    "remote-ids": ifRead(({ entityId }) => [checkRemoteId(remoteIds, entityId)]),
+    certificates: ifRead((metadata) => checkCertificates(metadata, deps.clock.now())),
+    bindings: ifRead((metadata) => [checkBindings(metadata)]),
+    "sp-key": async () => checkOwnKey((await open()) as Saml2Settings, deps.clock.now()),
+  };
+}
+
+async function checkMetadata(
+  reading: Promise<ProviderMetadata>,
+  { idp_metadata_url: url }: PublicSaml2Settings,
+  { allowsHttpIssuers }: Saml2ChecksDeps,
+): Promise<CheckResult> {
+  const setting = url === undefined ? '"idp_metadata_xml"' : `"idp_metadata_url", ${quoted(url)}`;
+  try {
+    const { entityId } = await reading;
+    return ok(`the metadata describes ${quoted(entityId)}`);
+  } catch (error) {
+    if (url?.startsWith("http:") && !allowsHttpIssuers)
+      return failure(
+        `idp_metadata_url ${quoted(url)} is an HTTP address, expected https: change it, or, for development, set ` +
+          "IDENTITY_ALLOW_HTTP_ISSUERS",
+      );
+    return failure(`${reasonOf(error)}: check ${setting} of the settings`);
+  }
+}
+
+function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Moment): CheckResult[] {
+  if (certificates.length === 0 && weakKeys.length === 0)
+    return [failure("the metadata has no signing certificate, expected one: set idp_certificates of the settings")];
+  const weak = weakKeys.map((key) => `ignored: ${key}`);
+  return [
+    ...certificates.map((certificate) => checkDates("signing certificate", certificate, now)),
+    ...weak.map((text) => (certificates.length === 0 ? failure(text) : warning(text))),
+  ];
+}
+
+/** Expired certificates are trusted nevertheless: metadata is the statement of the provider's keys, whatever their certificates say. */
+function checkDates(noun: string, certificate: X509Certificate, now: Moment): CheckResult {
+  const [from, until] = [certificate.validFrom, certificate.validTo].map((text) => Date.parse(text)) as [Moment, Moment];
+  const named = `${noun} ${fingerprintOf(certificate)} (${keyOf(certificate)})`;
+  const dates = `is valid from ${formatSeconds(from)} until ${formatSeconds(until)}`;
+  if (now < from) return warning(`${named} ${dates}, not yet at ${formatSeconds(now)}: check the clocks`);
+  if (now >= until) return warning(`${named} ${dates}, expired at ${formatSeconds(now)}: have it renewed`);
+  return until - now < SOON_MS ? warning(`${named} ${dates}: have it renewed`) : ok(`${named} ${dates}`);
+}
+
+/** Such as `RSA, 2048 bits`. */
+function keyOf({ publicKey: { asymmetricKeyType: type = "unknown", asymmetricKeyDetails: details } }: X509Certificate): string {
+  const size = details?.modulusLength === undefined ? details?.namedCurve : `${details.modulusLength} bits`;
+  return [type.toUpperCase(), size].filter((part) => part !== undefined).join(", ");
+}
+
+function checkBindings({ redirectUrl, postUrl }: ProviderMetadata): CheckResult {
+  const found = [
+    ...(redirectUrl === undefined ? [] : [`HTTP-Redirect at ${quoted(redirectUrl)}`]),
+    ...(postUrl === undefined ? [] : [`HTTP-POST at ${quoted(postUrl)}`]),
+  ];
+  if (found.length > 0) return ok(`browsers log in by ${found.join(", or ")}`);
+  return warning(
+    "the metadata has no SingleSignOnService by HTTP-Redirect or HTTP-POST: browsers can't log in, only ECP clients",
+  );
+}
+
+/** None, if the protocol has no key of its own. */
+function checkOwnKey(settings: Saml2Settings, now: Moment): CheckResult[] {
+  const { sp_certificate: certificate, sp_private_key: key } = settings;
+  if (certificate === undefined && !key) return [];
+  if (certificate === undefined || !key) {
+    const missing = certificate === undefined ? "sp_certificate" : "sp_private_key";
+    return [failure(`${missing} is missing, so that the service's own key is used: set both, or none`)];
+  }
+  const own = new X509Certificate(certificate);
+  if (!own.checkPrivateKey(createPrivateKey(key)))
+    return [failure("sp_private_key is not the key of sp_certificate: set both of one key pair")];
+  return [checkDates("sp_certificate", own, now)];
+}
