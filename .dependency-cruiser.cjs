@@ -111,7 +111,11 @@ const identityShell = [
     importedBy: ["commands/", "export/"],
   },
   { folder: "export/", imports: ["platform/", "import/"], importedBy: ["commands/"] },
-  { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/", "doctor/"] },
+  {
+    folder: "features/",
+    imports: [""],
+    importedBy: ["app\\.ts", "open-service\\.ts", "commands/", "doctor/"],
+  },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];
 

@@ -69,7 +69,9 @@ async function withChecks<Result>(
 function findingsOf(key: ProtocolKey, report: ProtocolReport | undefined): Finding[] {
   const { checks = [] } = report ?? {};
   const found = checks.flatMap(({ check, status, message }): Finding[] =>
-    status === "ok" ? [] : [{ state: status, subject: "providers", text: `${nameOf(key)}: ${check}: ${message}` }],
+    status === "ok"
+      ? []
+      : [{ state: status, subject: "providers", text: `${nameOf(key)}: ${check}: ${message}` }],
   );
   const passed = checks.filter(({ status }) => status === "ok").map(({ check }) => check);
   return [...found, ok("providers", `${nameOf(key)}: passed: ${[...new Set(passed)].join(", ") || "none"}`)];

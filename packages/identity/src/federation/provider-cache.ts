@@ -102,8 +102,7 @@ export function createProviderCache<Value>({
     async get(settings, loading, { discriminator = [], refreshedAt = 0 } = {}) {
       const key = JSON.stringify([digestOf(settings), ...discriminator]);
       const entry = entries.get(key);
-      const isFresh =
-        entry !== undefined && entry.until > clock.now() && entry.refreshedAt >= refreshedAt;
+      const isFresh = entry !== undefined && entry.until > clock.now() && entry.refreshedAt >= refreshedAt;
       return (await (isFresh ? entry.loaded : add(key, loading, refreshedAt))).value;
     },
   };

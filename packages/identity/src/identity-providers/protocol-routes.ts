@@ -87,7 +87,8 @@ export function addProtocolRoutes(
     access: "identity:update_protocol",
     auditedAs: "identity:refresh_protocol",
     home: homeIn(place, "identity_provider_protocol_refresh", "idp_id", "protocol_id"),
-    summary: "Reads the discovery document or metadata of a protocol's provider again, and checks the protocol",
+    summary:
+      "Reads the discovery document or metadata of a protocol's provider again, and checks the protocol",
     response: bodyOf("protocol", CheckedProtocolView),
     handle: async ({ params: { idp_id: idpId, protocol_id: id } }) => ({
       protocol: view(await protocols.refresh({ idpId, id })),

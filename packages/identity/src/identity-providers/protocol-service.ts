@@ -18,12 +18,7 @@ import {
 import { requireProvider } from "./identity-provider-service.js";
 import type { IdentityProvider } from "./identity-provider-store.js";
 import type { CheckProtocol, ProtocolReport } from "./protocol-checks.js";
-import {
-  changedProtocol,
-  newProtocol,
-  openDraft,
-  type DraftedProtocol,
-} from "./protocol-drafts.js";
+import { changedProtocol, newProtocol, openDraft, type DraftedProtocol } from "./protocol-drafts.js";
 import { requireMappingId, type ProtocolChange, type ProtocolDraft } from "./protocol-schema.js";
 import { deleteSecrets, unsealSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
 import type { OpenedSettings, ProtocolSettingsDraft, PublicSettings } from "./protocol-settings.js";
@@ -109,10 +104,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   }
 
   /** Runs outside of transactions: it sends requests. @param draft Not stored yet. */
-  async function reportOn(
-    protocol: Protocol,
-    draft?: DraftedProtocol,
-  ): Promise<ProtocolReport | undefined> {
+  async function reportOn(protocol: Protocol, draft?: DraftedProtocol): Promise<ProtocolReport | undefined> {
     const { settings } = protocol;
     if (settings === null) return undefined;
     const provider = await requireProvider(database, protocol.idpId);

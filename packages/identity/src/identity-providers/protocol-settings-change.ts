@@ -15,7 +15,7 @@ const Members = Type.Object(
   {
     type: Type.Optional(Type.Enum([...SETTINGS_TYPES])),
     ...Object.fromEntries(
-      SECRET_NAMES.map((name) => [name, Type.Optional(nullable(Type.Unsafe<string>({ writeOnly: true })))]),
+      SECRET_NAMES.map((name) => [name, Type.Optional(nullable(Type.String({ writeOnly: true })))]),
     ),
   },
   {

@@ -104,7 +104,9 @@ describe(`the doctor's checks of protocols on ${databases.name}`, () => {
     const findings = await examine({ IDENTITY_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") });
     const texts = findings.filter(({ state }) => state === "failure").map(({ text }) => text);
     expect(texts).toContainEqual(
-      expect.stringMatching(/^identity provider "up", protocol "openid": client-authentication: can't use stored secrets/),
+      expect.stringMatching(
+        /^identity provider "up", protocol "openid": client-authentication: The service can't use stored secrets/,
+      ),
     );
   });
 });

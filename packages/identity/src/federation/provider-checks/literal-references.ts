@@ -29,7 +29,9 @@ export function literalReferences({ rules }: Mapping, source: StoredMapping): re
       ];
     }),
   );
-  return [...new Map(found.toReversed().map((each) => [JSON.stringify(each.identity), each])).values()].toReversed();
+  return [
+    ...new Map(found.toReversed().map((each) => [JSON.stringify(each.identity), each])).values(),
+  ].toReversed();
 }
 
 const NOTHING: MappedIdentity = { user: { type: "ephemeral" }, group_ids: [], group_names: [], projects: [] };

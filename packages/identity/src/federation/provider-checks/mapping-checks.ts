@@ -42,7 +42,8 @@ async function checkMapping(compiling: Promise<Mapping>, id: string): Promise<Ch
   } catch (error) {
     if (error instanceof NotFoundError)
       return failure(`mapping ${quoted(id)} does not exist: create it, or set another mapping_id`);
-    if (error instanceof MappingRulesError) return failure(`mapping ${quoted(id)} is invalid: ${error.message}`);
+    if (error instanceof MappingRulesError)
+      return failure(`mapping ${quoted(id)} is invalid: ${error.message}`);
     throw error;
   }
 }
@@ -53,11 +54,16 @@ async function checkReferences(
   deps: MappingChecksDeps,
 ): Promise<CheckResult[]> {
   const checked = references.slice(0, MAX_REFERENCES);
-  const faults = (await Promise.all(checked.map((reference) => checkReference(reference, protocol, deps)))).flat();
+  const faults = (
+    await Promise.all(checked.map((reference) => checkReference(reference, protocol, deps)))
+  ).flat();
   const left = references.length - checked.length;
   const more = left > 0 ? [warning(`${left} further references of the mapping were not checked`)] : [];
   if (faults.length > 0) return [...faults, ...more];
-  return [ok(`all ${checked.length} domains, groups and roles that the mapping names literally exist`), ...more];
+  return [
+    ok(`all ${checked.length} domains, groups and roles that the mapping names literally exist`),
+    ...more,
+  ];
 }
 
 /** Looks a reference up as a login does. */

@@ -26,10 +26,11 @@ export function openIdChecks(
     const { createProviderConnections } = await connections();
     return createProviderConnections(deps).get({ ...settings, client_auth_method: "none" });
   });
-  const ifConnected = (check: (connection: ProviderConnection) => Promise<CheckResult> | CheckResult) => async () => {
-    const connection = await connect().catch(() => undefined);
-    return connection === undefined ? [] : [await check(connection)];
-  };
+  const ifConnected =
+    (check: (connection: ProviderConnection) => Promise<CheckResult> | CheckResult) => async () => {
+      const connection = await connect().catch(() => undefined);
+      return connection === undefined ? [] : [await check(connection)];
+    };
   return {
     discovery: async () => [await checkDiscovery(connect(), issuer, deps)],
     issuer: async () => checkIssuer(connect(), issuer),
@@ -88,7 +89,9 @@ async function checkKeys({ configuration, fetch }: ProviderConnection): Promise<
   const found = `${usable} of ${keys.length} keys at jwks_uri ${quoted(uri)} can sign tokens`;
   const weak = weaknesses.length === 0 ? "" : `; ignored: ${[...new Set(weaknesses)].slice(0, 3).join("; ")}`;
   if (usable === 0)
-    return failure(`${found}${weak}: have the provider publish an RSA key of at least 2048 bits or an EC key`);
+    return failure(
+      `${found}${weak}: have the provider publish an RSA key of at least 2048 bits or an EC key`,
+    );
   return weak === "" ? ok(found) : warning(`${found}${weak}`);
 }
 

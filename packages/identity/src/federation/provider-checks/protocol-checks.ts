@@ -1,7 +1,7 @@
 /**
  * Checks a protocol with settings: its provider, as logins reach it, its mapping, and the settings themselves.
  *
- * Bounded in time and number, since whoever may change protocols chooses where the requests go.
+ * Bounded in time and number, since the caller chooses where the requests go.
  */
 import { setTimeout as delay } from "node:timers/promises";
 

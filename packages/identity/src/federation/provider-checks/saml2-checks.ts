@@ -66,7 +66,9 @@ async function checkMetadata(
 
 function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Moment): CheckResult[] {
   if (certificates.length === 0 && weakKeys.length === 0)
-    return [failure("the metadata has no signing certificate, expected one: set idp_certificates of the settings")];
+    return [
+      failure("the metadata has no signing certificate, expected one: set idp_certificates of the settings"),
+    ];
   const weak = weakKeys.map((key) => `ignored: ${key}`);
   return [
     ...certificates.map((certificate) => checkDates("signing certificate", certificate, now)),
@@ -76,7 +78,10 @@ function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Mo
 
 /** Expired certificates are trusted nevertheless: metadata is the statement of the provider's keys, whatever their certificates say. */
 function checkDates(noun: string, certificate: X509Certificate, now: Moment): CheckResult {
-  const [from, until] = [certificate.validFrom, certificate.validTo].map((text) => Date.parse(text)) as [Moment, Moment];
+  const [from, until] = [certificate.validFrom, certificate.validTo].map((text) => Date.parse(text)) as [
+    Moment,
+    Moment,
+  ];
   const named = `${noun} ${fingerprintOf(certificate)} (${keyOf(certificate)})`;
   const dates = `is valid from ${formatSeconds(from)} until ${formatSeconds(until)}`;
   if (now < from) return warning(`${named} ${dates}, not yet at ${formatSeconds(now)}: check the clocks`);
@@ -85,9 +90,12 @@ function checkDates(noun: string, certificate: X509Certificate, now: Moment): Ch
 }
 
 /** Such as `RSA, 2048 bits`. */
-function keyOf({ publicKey: { asymmetricKeyType: type = "unknown", asymmetricKeyDetails: details } }: X509Certificate): string {
-  const size = details?.modulusLength === undefined ? details?.namedCurve : `${details.modulusLength} bits`;
-  return [type.toUpperCase(), size].filter((part) => part !== undefined).join(", ");
+function keyOf({
+  publicKey: { asymmetricKeyType: type, asymmetricKeyDetails: details },
+}: X509Certificate): string {
+  const bits = details?.modulusLength;
+  const size = bits === undefined ? details?.namedCurve : `${bits} bits`;
+  return [type?.toUpperCase(), size].filter((part) => part !== undefined).join(", ");
 }
 
 function checkBindings({ redirectUrl, postUrl }: ProviderMetadata): CheckResult {

@@ -20,7 +20,9 @@ describe(`checks of mappings on ${databases.name}`, () => {
   /** The report on the protocol with these rules. */
   async function reportOn(local: readonly object[], schemaVersion?: string) {
     await service.map([{ local: [{ user: { name: "{0}" } }, ...local], remote }], schemaVersion);
-    return (await service.ask("POST", `${PROTOCOL}/refresh`)).body.protocol as Parameters<typeof messagesOf>[0];
+    return (await service.ask("POST", `${PROTOCOL}/refresh`)).body.protocol as Parameters<
+      typeof messagesOf
+    >[0];
   }
 
   it("pass where all exists, and for what assertions choose", async () => {

@@ -177,8 +177,12 @@ describe("checks of OpenID Connect settings", () => {
 
   it("fail where the secret of the client is missing or no key, and warn of a method that is not offered", async () => {
     const report = await check({ client_secret: null, client_auth_method: "client_secret_post" });
-    expect(messagesOf(report, "client-authentication")).toEqual(["the protocol's settings have no client_secret"]);
-    const key = await check({ client_private_key: "-----BEGIN PRIVATE KEY-----\nno key\n-----END PRIVATE KEY-----" });
+    expect(messagesOf(report, "client-authentication")).toEqual([
+      "the protocol's settings have no client_secret",
+    ]);
+    const key = await check({
+      client_private_key: "-----BEGIN PRIVATE KEY-----\nno key\n-----END PRIVATE KEY-----",
+    });
     expect(summaryOf(key)).toContain("client-authentication failure");
     await changeDiscovery({ token_endpoint_auth_methods_supported: ["private_key_jwt"] });
     expect(messagesOf(await check(), "client-authentication")).toEqual([

@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../../databases.js";
 import { loginServer, type LoginServer } from "../login-server.js";
-import { AUDIENCE, AUTH_URL, CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../openid/test-provider.js";
+import {
+  AUDIENCE,
+  AUTH_URL,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startProvider,
+  type TestProvider,
+} from "../openid/test-provider.js";
 
 const FEDERATION = "/v3/OS-FEDERATION";
 const PROVIDER = `${FEDERATION}/identity_providers/op`;

@@ -59,7 +59,9 @@ describe("checks of SAML settings", () => {
 
   it("fail where the entity ID is not among the remote ids", async () => {
     const report = await check(INLINE, {}, ["https://other.example.org"]);
-    expect(messagesOf(report, "remote-ids")[0]).toContain(`"${ISSUER}" is not among the provider's remote_ids`);
+    expect(messagesOf(report, "remote-ids")[0]).toContain(
+      `"${ISSUER}" is not among the provider's remote_ids`,
+    );
   });
 
   it("warn without a binding for browsers", async () => {
@@ -69,7 +71,9 @@ describe("checks of SAML settings", () => {
 
   it("name the reason why metadata can't be read", async () => {
     const report = await check({ type: "saml2", idp_metadata_xml: "<x/>" });
-    expect(messagesOf(report, "metadata")[0]).toMatch(/expected one: check "idp_metadata_xml" of the settings$/);
+    expect(messagesOf(report, "metadata")[0]).toMatch(
+      /expected one: check "idp_metadata_xml" of the settings$/,
+    );
     expect(summaryOf(report)).toEqual(["mapping ok", "references ok", "metadata failure"]);
   });
 
