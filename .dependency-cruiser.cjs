@@ -90,7 +90,7 @@ const identityShell = [
       "mappings/rules/",
       "features/resource-features\\.ts",
       "federation/saml/threads/reader-threads\\.ts",
-      "identity-providers/protocol-checks\\.ts",
+      "identity-providers/protocol-report\\.ts",
       "public-url\\.ts",
       "users/multi-factor-rules\\.ts",
       "auth/auth-methods\\.ts",

@@ -13,7 +13,7 @@ import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { examineDomainConfigs } from "./domain-config-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import { examineImport } from "./import-check.js";
-import { examineProtocols } from "./protocol-checks.js";
+import { examineProtocols } from "./stored-protocol-checks.js";
 import { examineProviders } from "./provider-checks.js";
 
 export interface DoctorOptions {

@@ -17,7 +17,7 @@ import {
 } from "./identity-provider-errors.js";
 import { requireProvider } from "./identity-provider-service.js";
 import type { IdentityProvider } from "./identity-provider-store.js";
-import type { CheckProtocol, ProtocolReport } from "./protocol-checks.js";
+import type { CheckProtocol, ProtocolReport } from "./protocol-report.js";
 import { changedProtocol, newProtocol, openDraft, type DraftedProtocol } from "./protocol-drafts.js";
 import { requireMappingId, type ProtocolChange, type ProtocolDraft } from "./protocol-schema.js";
 import { deleteSecrets, unsealSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";

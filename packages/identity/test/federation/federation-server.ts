@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 import { addFederationResources } from "../../src/federation/federation-resources.js";
 import { createIdentityProviderService } from "../../src/identity-providers/identity-provider-service.js";
-import type { CheckProtocol } from "../../src/identity-providers/protocol-checks.js";
+import type { CheckProtocol } from "../../src/identity-providers/protocol-report.js";
 import {
   createProtocolService,
   type ProtocolService,

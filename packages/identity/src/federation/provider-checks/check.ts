@@ -1,5 +1,5 @@
 /** The parts of checks: their results, and what results have in common. */
-import type { ProtocolFinding } from "../../identity-providers/protocol-checks.js";
+import type { ProtocolFinding } from "../../identity-providers/protocol-report.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "../federation-errors.js";
 
@@ -8,9 +8,9 @@ export type CheckResult = Omit<ProtocolFinding, "check">;
 /** Checks by name. They run concurrently; one without results does not apply. */
 export type Checks = Readonly<Record<string, () => Promise<readonly CheckResult[]>>>;
 
-export const ok = (message: string): CheckResult => ({ status: "ok", message });
-export const warning = (message: string): CheckResult => ({ status: "warning", message });
-export const failure = (message: string): CheckResult => ({ status: "failure", message });
+export const passed = (message: string): CheckResult => ({ status: "ok", message });
+export const warned = (message: string): CheckResult => ({ status: "warning", message });
+export const failed = (message: string): CheckResult => ({ status: "failure", message });
 
 /** Why a step failed, with the code of a network error, but no address that a name resolves to. */
 export function reasonOf(error: unknown): string {
@@ -33,10 +33,10 @@ const MAX_NAMED = 5;
 /** @param asserted The issuer or entity ID of assertions. */
 export function checkRemoteId(remoteIds: readonly string[], asserted: string): CheckResult {
   if (remoteIds.length === 0)
-    return ok(`the identity provider has no remote_ids: logins by ${quoted(asserted)} are accepted`);
-  if (remoteIds.includes(asserted)) return ok(`${quoted(asserted)} is among the provider's remote_ids`);
+    return passed(`the identity provider has no remote_ids: logins by ${quoted(asserted)} are accepted`);
+  if (remoteIds.includes(asserted)) return passed(`${quoted(asserted)} is among the provider's remote_ids`);
   const named = remoteIds.slice(0, MAX_NAMED).map(quoted).join(", ");
-  return failure(
+  return failed(
     `${quoted(asserted)} is not among the provider's remote_ids (${named}${remoteIds.length > MAX_NAMED ? ", …" : ""}), so that ` +
       "logins are rejected: add it by PATCH of the identity provider",
   );

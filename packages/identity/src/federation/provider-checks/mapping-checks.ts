@@ -1,5 +1,5 @@
 /** Checks of a protocol's mapping: that it compiles, and that what its rules name literally exists. */
-import type { ProtocolToCheck } from "../../identity-providers/protocol-checks.js";
+import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
 import { MappingRulesError } from "../../mappings/mapping-errors.js";
 import type { StoredMapping } from "../../mappings/mapping-store.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
@@ -8,7 +8,7 @@ import { NotFoundError } from "../../platform/errors.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { AssignedRoleError } from "../federation-errors.js";
 import { findReferences, type MappedReferencesDeps } from "../mapped/mapped-references.js";
-import { failure, ok, reasonOf, warning, type Checks, type CheckResult } from "./check.js";
+import { failed, passed, reasonOf, warned, type Checks, type CheckResult } from "./check.js";
 import { literalReferences, type LiteralReference } from "./literal-references.js";
 
 export interface MappingChecksDeps extends MappedReferencesDeps {
@@ -38,12 +38,12 @@ export function mappingChecks(protocol: ProtocolToCheck, deps: MappingChecksDeps
 async function checkMapping(compiling: Promise<Mapping>, id: string): Promise<CheckResult> {
   try {
     const { rules } = await compiling;
-    return ok(`mapping ${quoted(id)} compiles, with ${rules.length} rules`);
+    return passed(`mapping ${quoted(id)} compiles, with ${rules.length} rules`);
   } catch (error) {
     if (error instanceof NotFoundError)
-      return failure(`mapping ${quoted(id)} does not exist: create it, or set another mapping_id`);
+      return failed(`mapping ${quoted(id)} does not exist: create it, or set another mapping_id`);
     if (error instanceof MappingRulesError)
-      return failure(`mapping ${quoted(id)} is invalid: ${error.message}`);
+      return failed(`mapping ${quoted(id)} is invalid: ${error.message}`);
     throw error;
   }
 }
@@ -58,10 +58,10 @@ async function checkReferences(
     await Promise.all(checked.map((reference) => checkReference(reference, protocol, deps)))
   ).flat();
   const left = references.length - checked.length;
-  const more = left > 0 ? [warning(`${left} further references of the mapping were not checked`)] : [];
+  const more = left > 0 ? [warned(`${left} further references of the mapping were not checked`)] : [];
   if (faults.length > 0) return [...faults, ...more];
   return [
-    ok(`all ${checked.length} domains, groups and roles that the mapping names literally exist`),
+    passed(`all ${checked.length} domains, groups and roles that the mapping names literally exist`),
     ...more,
   ];
 }
@@ -76,11 +76,11 @@ async function checkReference(
   const ignored = `${where} does not exist, and is ignored: create it, or change the rule`;
   try {
     const { isComplete } = await findReferences(deps, { identity, groupIdDomains: new Map() }, provider);
-    return isComplete ? [] : [warning(ignored)];
+    return isComplete ? [] : [warned(ignored)];
   } catch (error) {
-    if (isOptional && error instanceof NotFoundError) return [warning(ignored)];
+    if (isOptional && error instanceof NotFoundError) return [warned(ignored)];
     // The domain of the user, and with it the role, may come from another rule.
-    const result = error instanceof AssignedRoleError ? warning : failure;
+    const result = error instanceof AssignedRoleError ? warned : failed;
     return [result(`logins are rejected because of ${where}: ${reasonOf(error)}`)];
   }
 }

@@ -10,10 +10,10 @@ import type {
   ProtocolFinding,
   ProtocolReport,
   ProtocolToCheck,
-} from "../../identity-providers/protocol-checks.js";
+} from "../../identity-providers/protocol-report.js";
 import type { Links } from "../../platform/http/links.js";
 import { authUrlOf } from "../auth-url.js";
-import { failure, ok, reasonOf, type Checks, type CheckResult } from "./check.js";
+import { failed, passed, reasonOf, type Checks, type CheckResult } from "./check.js";
 import { mappingChecks, type MappingChecksDeps } from "./mapping-checks.js";
 import { openIdChecks, type OpenIdChecksDeps } from "./openid-checks.js";
 import { saml2Checks, type Saml2ChecksDeps } from "./saml2-checks.js";
@@ -64,18 +64,18 @@ async function resultsOf(run: Checks[string]): Promise<readonly CheckResult[]> {
   try {
     return await run();
   } catch (error) {
-    return [failure(reasonOf(error))];
+    return [failed(reasonOf(error))];
   }
 }
 
 async function finishedBy(started: readonly StartedCheck[], timeoutMs: number): Promise<ProtocolFinding[]> {
   const end = new AbortController();
-  const late = delay(timeoutMs, [failure(`not finished within ${timeoutMs} ms`)], { signal: end.signal });
+  const late = delay(timeoutMs, [failed(`not finished within ${timeoutMs} ms`)], { signal: end.signal });
   // Rejects when it is not needed any more.
   late.catch(() => undefined);
   const findings = await Promise.all(
     started.map(async ({ check, results }) =>
-      (await Promise.race([results, late])).map((result) => ({ check, ...result })),
+      (await Promise.race([results, late])).map(({ status, message }) => ({ check, status, message })),
     ),
   );
   end.abort();
@@ -89,8 +89,8 @@ function settingsChecks(protocol: ProtocolToCheck, deps: ProtocolChecksDeps): Ch
   return { "front-end": async () => [deps.acceptsForwarded ? FRONT_END : NO_FRONT_END] };
 }
 
-const FRONT_END = ok("the service accepts assertions from a front end");
-const NO_FRONT_END = failure(
+const FRONT_END = passed("the service accepts assertions from a front end");
+const NO_FRONT_END = failed(
   "the service accepts no assertions from front ends: set IDENTITY_FORWARDED_ASSERTION_SECRET and " +
     "IDENTITY_FORWARDED_ASSERTION_FROM",
 );

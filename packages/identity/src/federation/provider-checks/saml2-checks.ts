@@ -1,7 +1,7 @@
 /** Checks of SAML settings against the provider's metadata. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
-import type { ProtocolToCheck } from "../../identity-providers/protocol-checks.js";
+import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
 import type { OpenedSettings, PublicSettings } from "../../identity-providers/protocol-settings.js";
 import { formatSeconds, type Clock, type Moment } from "../../platform/clock.js";
 import { once } from "../../platform/concurrency/once.js";
@@ -10,7 +10,7 @@ import { fingerprintOf } from "../../saml/fingerprint.js";
 import { createMetadataCache, type ReadUrl } from "../saml/metadata/metadata-cache.js";
 import type { ProviderMetadata } from "../saml/metadata/provider-metadata.js";
 import type { SamlReader } from "../saml/saml-reader.js";
-import { checkRemoteId, failure, ok, reasonOf, warning, type Checks, type CheckResult } from "./check.js";
+import { checkRemoteId, failed, passed, reasonOf, warned, type Checks, type CheckResult } from "./check.js";
 
 export interface Saml2ChecksDeps {
   readonly allowsHttpIssuers: boolean;
@@ -53,26 +53,26 @@ async function checkMetadata(
   const setting = url === undefined ? '"idp_metadata_xml"' : `"idp_metadata_url", ${quoted(url)}`;
   try {
     const { entityId } = await reading;
-    return ok(`the metadata describes ${quoted(entityId)}`);
+    return passed(`the metadata describes ${quoted(entityId)}`);
   } catch (error) {
     if (url?.startsWith("http:") && !allowsHttpIssuers)
-      return failure(
+      return failed(
         `idp_metadata_url ${quoted(url)} is an HTTP address, expected https: change it, or, for development, set ` +
           "IDENTITY_ALLOW_HTTP_ISSUERS",
       );
-    return failure(`${reasonOf(error)}: check ${setting} of the settings`);
+    return failed(`${reasonOf(error)}: check ${setting} of the settings`);
   }
 }
 
 function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Moment): CheckResult[] {
   if (certificates.length === 0 && weakKeys.length === 0)
     return [
-      failure("the metadata has no signing certificate, expected one: set idp_certificates of the settings"),
+      failed("the metadata has no signing certificate, expected one: set idp_certificates of the settings"),
     ];
   const weak = weakKeys.map((key) => `ignored: ${key}`);
   return [
     ...certificates.map((certificate) => checkDates("signing certificate", certificate, now)),
-    ...weak.map((text) => (certificates.length === 0 ? failure(text) : warning(text))),
+    ...weak.map((text) => (certificates.length === 0 ? failed(text) : warned(text))),
   ];
 }
 
@@ -84,9 +84,9 @@ function checkDates(noun: string, certificate: X509Certificate, now: Moment): Ch
   ];
   const named = `${noun} ${fingerprintOf(certificate)} (${keyOf(certificate)})`;
   const dates = `is valid from ${formatSeconds(from)} until ${formatSeconds(until)}`;
-  if (now < from) return warning(`${named} ${dates}, not yet at ${formatSeconds(now)}: check the clocks`);
-  if (now >= until) return warning(`${named} ${dates}, expired at ${formatSeconds(now)}: have it renewed`);
-  return until - now < SOON_MS ? warning(`${named} ${dates}: have it renewed`) : ok(`${named} ${dates}`);
+  if (now < from) return warned(`${named} ${dates}, not yet at ${formatSeconds(now)}: check the clocks`);
+  if (now >= until) return warned(`${named} ${dates}, expired at ${formatSeconds(now)}: have it renewed`);
+  return until - now < SOON_MS ? warned(`${named} ${dates}: have it renewed`) : passed(`${named} ${dates}`);
 }
 
 /** Such as `RSA, 2048 bits`. */
@@ -103,8 +103,8 @@ function checkBindings({ redirectUrl, postUrl }: ProviderMetadata): CheckResult 
     ...(redirectUrl === undefined ? [] : [`HTTP-Redirect at ${quoted(redirectUrl)}`]),
     ...(postUrl === undefined ? [] : [`HTTP-POST at ${quoted(postUrl)}`]),
   ];
-  if (found.length > 0) return ok(`browsers log in by ${found.join(", or ")}`);
-  return warning(
+  if (found.length > 0) return passed(`browsers log in by ${found.join(", or ")}`);
+  return warned(
     "the metadata has no SingleSignOnService by HTTP-Redirect or HTTP-POST: browsers can't log in, only ECP clients",
   );
 }
@@ -115,10 +115,10 @@ function checkOwnKey(settings: Saml2Settings, now: Moment): CheckResult[] {
   if (certificate === undefined && !key) return [];
   if (certificate === undefined || !key) {
     const missing = certificate === undefined ? "sp_certificate" : "sp_private_key";
-    return [failure(`${missing} is missing, so that the service's own key is used: set both, or none`)];
+    return [failed(`${missing} is missing, so that the service's own key is used: set both, or none`)];
   }
   const own = new X509Certificate(certificate);
   if (!own.checkPrivateKey(createPrivateKey(key)))
-    return [failure("sp_private_key is not the key of sp_certificate: set both of one key pair")];
+    return [failed("sp_private_key is not the key of sp_certificate: set both of one key pair")];
   return [checkDates("sp_certificate", own, now)];
 }

@@ -1,4 +1,4 @@
-/** The port of checks of a protocol with settings, which run when it is stored and by `hamkit-identity doctor`. */
+/** The report on a protocol with settings, and the port of the checks that make it, which run when it is stored and by `hamkit-identity doctor`. */
 import type { IdentityProvider } from "./identity-provider-store.js";
 import type { OpenedSettings, PublicSettings } from "./protocol-settings.js";
 import type { Protocol } from "./protocol-store.js";
@@ -26,7 +26,7 @@ export interface ProtocolToCheck extends Pick<Protocol, "idpId" | "id" | "mappin
   readonly provider: IdentityProvider;
   readonly settings: PublicSettings;
   /** The settings with their secrets. @throws A secret can't be unsealed. */
-  open(): Promise<OpenedSettings>;
+  readonly open: () => Promise<OpenedSettings>;
 }
 
 /** Never throws: what can't be checked is a finding too. */

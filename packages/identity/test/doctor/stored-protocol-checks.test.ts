@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../src/config.js";
-import { examineProtocols } from "../../src/doctor/protocol-checks.js";
+import { examineProtocols } from "../../src/doctor/stored-protocol-checks.js";
 import { databases } from "../databases.js";
 import {
   CLIENT_ID,
