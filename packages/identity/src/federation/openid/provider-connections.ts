@@ -64,7 +64,12 @@ export function createProviderConnections(deps: ProviderConnectionsDeps): Provid
   };
 }
 
-async function discover(
+/**
+ * Connects to the provider, past the cache.
+ *
+ * @throws {IssuerMismatchError} The discovery document can't be fetched, or is invalid.
+ */
+export async function discover(
   settings: OpenIdSettings,
   { lookup, ...deps }: ProviderConnectionsDeps,
 ): Promise<ProviderConnection> {

@@ -21,10 +21,10 @@ export function openIdChecks(
   deps: OpenIdChecksDeps,
 ): Checks {
   const { issuer } = settings;
-  // A connection of its own reads the document anew. Credentials are checked apart from it.
   const connect = once(async () => {
-    const { createProviderConnections } = await connections();
-    return createProviderConnections(deps).get({ ...settings, client_auth_method: "none" });
+    const { discover } = await connections();
+    // The client's secret is a check of its own.
+    return discover({ ...settings, client_auth_method: "none" }, deps);
   });
   const ifConnected =
     (check: (connection: ProviderConnection) => Promise<CheckResult> | CheckResult) => async () => {

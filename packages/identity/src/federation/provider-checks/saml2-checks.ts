@@ -3,26 +3,22 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 
 import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
 import type { OpenedSettings, PublicSettings } from "../../identity-providers/protocol-settings.js";
-import { formatSeconds, type Clock, type Moment } from "../../platform/clock.js";
+import { formatSeconds, type Moment } from "../../platform/clock.js";
 import { once } from "../../platform/concurrency/once.js";
 import { quoted } from "../../platform/text/quoted-value.js";
-import { fingerprintOf } from "../../saml/fingerprint.js";
-import { createMetadataCache, type ReadUrl } from "../saml/metadata/metadata-cache.js";
+import { loadMetadata, type MetadataSources } from "../saml/metadata/metadata-cache.js";
 import type { ProviderMetadata } from "../saml/metadata/provider-metadata.js";
-import type { SamlReader } from "../saml/saml-reader.js";
+import { fingerprintOf } from "../saml/provider-certificates.js";
 import { checkRemoteId, failed, passed, reasonOf, warned, type Checks, type CheckResult } from "./check.js";
 
-export interface Saml2ChecksDeps {
+export interface Saml2ChecksDeps extends MetadataSources {
   readonly allowsHttpIssuers: boolean;
-  readonly readUrl: ReadUrl;
-  readonly reader: Pick<SamlReader, "readMetadata">;
-  readonly clock: Clock;
 }
 
 type PublicSaml2Settings = Extract<PublicSettings, { readonly type: "saml2" }>;
 type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;
 
-/** A certificate that ends sooner is reported. */
+/** A certificate, or metadata in the settings, that ends sooner is reported. */
 const SOON_MS = 30 * 86_400_000;
 
 export function saml2Checks(
@@ -30,14 +26,14 @@ export function saml2Checks(
   settings: PublicSaml2Settings,
   deps: Saml2ChecksDeps,
 ): Checks {
-  // A cache of its own downloads the metadata anew.
-  const read = once(() => createMetadataCache(deps).get({ settings, remoteIds, log: { warn() {} } }));
+  const read = once(() => loadMetadata({ settings, remoteIds, isRetry: false }, deps));
   const ifRead = (check: (metadata: ProviderMetadata) => readonly CheckResult[]) => async () => {
     const metadata = await read().catch(() => undefined);
     return metadata === undefined ? [] : check(metadata);
   };
   return {
     metadata: async () => [await checkMetadata(read(), settings, deps)],
+    "metadata-validity": ifRead((metadata) => checkValidity(metadata, settings, deps.clock.now())),
     "remote-ids": ifRead(({ entityId }) => [checkRemoteId(remoteIds, entityId)]),
     certificates: ifRead((metadata) => checkCertificates(metadata, deps.clock.now())),
     bindings: ifRead((metadata) => [checkBindings(metadata)]),
@@ -62,6 +58,21 @@ async function checkMetadata(
       );
     return failed(`${reasonOf(error)}: check ${setting} of the settings`);
   }
+}
+
+/** None, if the metadata names no end. */
+function checkValidity(
+  { validUntil }: ProviderMetadata & { readonly validUntil?: Moment | undefined },
+  { idp_metadata_xml: inline }: PublicSaml2Settings,
+  now: Moment,
+): CheckResult[] {
+  if (validUntil === undefined) return [];
+  const end = `validUntil of the metadata is ${formatSeconds(validUntil)}`;
+  if (now >= validUntil)
+    return [failed(`${end}, expected a moment after ${formatSeconds(now)}: provide newer metadata`)];
+  // Metadata at a URL is renewed by the provider.
+  const isSoon = inline !== undefined && validUntil - now < SOON_MS;
+  return [isSoon ? warned(`${end}: send newer metadata before, by PATCH of idp_metadata_xml`) : passed(end)];
 }
 
 function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Moment): CheckResult[] {

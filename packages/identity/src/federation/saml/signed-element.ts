@@ -9,8 +9,8 @@ import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import { ExclusiveCanonicalization, SignedXml } from "xml-crypto";
 
 import { quoted } from "../../platform/text/quoted-value.js";
-import { fingerprintOf } from "../../saml/fingerprint.js";
 import { ALGORITHMS, NAMESPACES } from "../../saml/saml-names.js";
+import { fingerprintOf } from "./provider-certificates.js";
 import {
   attributeOf,
   childOf,

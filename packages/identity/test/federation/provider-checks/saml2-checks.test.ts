@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
 import type { ProtocolChecksDeps } from "../../../src/federation/provider-checks/protocol-checks.js";
+import { samlReader } from "../../../src/federation/saml/saml-reader.js";
 import { ISSUER, metadata, newSigner, NOW, PROVIDER } from "../saml/test-provider.js";
 import { checkWith, ENTITY_ID, messagesOf, protocolChecks, summaryOf } from "./checked-protocol.js";
 
@@ -67,6 +68,25 @@ describe("checks of SAML settings", () => {
   it("warn without a binding for browsers", async () => {
     const report = await check({ type: "saml2", idp_metadata_xml: metadata(PROVIDER, "SOAP") });
     expect(summaryOf(report)).toContain("bindings warning");
+  });
+
+  it.each([
+    ["failure", INLINE, NOW],
+    ["warning", INLINE, NOW + DAY_MS],
+    ["ok", INLINE, NOW + 31 * DAY_MS],
+    ["ok", BY_URL, NOW + DAY_MS],
+  ])("give %s for the validity of %j until %d", async (status, settings, validUntil) => {
+    const report = await check(settings, {
+      readUrl: async () => metadata(),
+      reader: {
+        readMetadata: async (task) => ({
+          ...(await samlReader.readMetadata(task)),
+          validUntil,
+          cacheMs: undefined,
+        }),
+      },
+    });
+    expect(summaryOf(report)).toContain(`metadata-validity ${status}`);
   });
 
   it("name the reason why metadata can't be read", async () => {

@@ -8,7 +8,7 @@ import { createOutgoingFetch, hostOf, type Lookup } from "../../../platform/outg
 import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import { createProviderCache } from "../../provider-cache.js";
-import type { SamlReader } from "../saml-reader.js";
+import type { MetadataTask, SamlReader } from "../saml-reader.js";
 import type { ProviderMetadata } from "./provider-metadata.js";
 
 export type Saml2Settings = Extract<OpenedSettings, { readonly type: "saml2" }>;
@@ -29,7 +29,7 @@ export interface WantedMetadata {
   readonly log: Pick<VerifierLog, "warn">;
 }
 
-export interface MetadataCacheDeps {
+export interface MetadataSources {
   readonly readUrl: ReadUrl;
   readonly reader: Pick<SamlReader, "readMetadata">;
   readonly clock: Clock;
@@ -39,33 +39,43 @@ const MAX_RETRY_MS = 60_000;
 /** A provider's metadata may be unavailable overnight without stopping logins. */
 const STALE_MS = 86_400_000;
 
-export function createMetadataCache({ readUrl, reader, clock }: MetadataCacheDeps): MetadataCache {
+export function createMetadataCache(sources: MetadataSources): MetadataCache {
   const cache = createProviderCache<ProviderMetadata>({
-    clock,
+    clock: sources.clock,
     maxRetryMs: MAX_RETRY_MS,
     staleMs: STALE_MS,
   });
-
-  async function read({ settings, remoteIds }: WantedMetadata, isRetry: boolean): Promise<ProviderMetadata> {
-    const { idp_metadata_xml: xml, idp_metadata_url: url = "", idp_certificates: pinned } = settings;
-    const provider = await reader.readMetadata({ xml: xml ?? (await readUrl(url)), remoteIds, isRetry });
-    if (pinned === undefined) return provider;
-    // Loaded on demand: XML is read in threads.
-    const { separateWeakKeys } = await import("./provider-metadata.js");
-    return { ...provider, ...separateWeakKeys(pinned.map((pem) => new X509Certificate(pem))) };
-  }
 
   return {
     get: (wanted) =>
       cache.get(
         wanted.settings,
         {
-          load: (isRetry) => read(wanted, isRetry),
+          load: (isRetry) => loadMetadata({ ...wanted, isRetry }, sources),
           onStale: ({ entityId }, error) => wanted.log.warn({ err: error, entityId }, "metadata not renewed"),
         },
         { discriminator: wanted.remoteIds, refreshedAt: wanted.refreshedAt },
       ),
   };
+}
+
+type MetadataLoad = Pick<WantedMetadata, "settings" | "remoteIds"> & Pick<MetadataTask, "isRetry">;
+
+/**
+ * The metadata that settings name, with the certificates that verify the provider's signatures.
+ *
+ * @throws It can't be downloaded, or read.
+ */
+export async function loadMetadata(
+  { settings, remoteIds, isRetry }: MetadataLoad,
+  { readUrl, reader }: MetadataSources,
+): Promise<ProviderMetadata> {
+  const { idp_metadata_xml: xml, idp_metadata_url: url = "", idp_certificates: pinned } = settings;
+  const provider = await reader.readMetadata({ xml: xml ?? (await readUrl(url)), remoteIds, isRetry });
+  if (pinned === undefined) return provider;
+  // Loaded on demand: XML is read in threads.
+  const { separateWeakKeys } = await import("./provider-metadata.js");
+  return { ...provider, ...separateWeakKeys(pinned.map((pem) => new X509Certificate(pem))) };
 }
 
 export interface MetadataDownloadDeps {

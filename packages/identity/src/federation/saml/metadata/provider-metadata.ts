@@ -2,7 +2,6 @@
 import { X509Certificate } from "node:crypto";
 
 import { keyWeakness } from "../../../platform/secrets/key-strength.js";
-import { fingerprintOf } from "../../../saml/fingerprint.js";
 import { BINDINGS, NAMESPACES } from "../../../saml/saml-names.js";
 import {
   attributeOf,
@@ -14,6 +13,7 @@ import {
   textOf,
   XmlError,
 } from "../xml-reading.js";
+import { fingerprintOf } from "../provider-certificates.js";
 
 export interface ProviderMetadata {
   readonly entityId: string;
