@@ -88,6 +88,10 @@ const identityShell = [
       "[a-z0-9-]+/[a-z0-9-]+-store\\.ts",
       "tokens/imported/imported-key-store\\.ts",
       "mappings/rules/",
+      "features/resource-features\\.ts",
+      "federation/saml/threads/reader-threads\\.ts",
+      "identity-providers/protocol-report\\.ts",
+      "public-url\\.ts",
       "users/multi-factor-rules\\.ts",
       "auth/auth-methods\\.ts",
     ],
@@ -107,7 +111,11 @@ const identityShell = [
     importedBy: ["commands/", "export/"],
   },
   { folder: "export/", imports: ["platform/", "import/"], importedBy: ["commands/"] },
-  { folder: "features/", imports: [""], importedBy: ["app\\.ts", "open-service\\.ts", "commands/"] },
+  {
+    folder: "features/",
+    imports: [""],
+    importedBy: ["app\\.ts", "open-service\\.ts", "commands/", "doctor/"],
+  },
   { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
 ];
 

@@ -15,7 +15,7 @@ import {
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   withSettings(program.command("doctor"), context)
     .description(
-      "Check settings, files, database and public URL, without changes, and print remedies. Exits with 1 for a failure.",
+      "Check settings, files, database, identity providers and public URL, without changes, and print remedies. Exits with 1 for a failure.",
     )
     .action(async (options: SettingsOptions) => {
       const findings = examine({

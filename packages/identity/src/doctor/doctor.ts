@@ -13,6 +13,7 @@ import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { examineDomainConfigs } from "./domain-config-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import { examineImport } from "./import-check.js";
+import { examineProtocols } from "./stored-protocol-checks.js";
 import { examineProviders } from "./provider-checks.js";
 
 export interface DoctorOptions {
@@ -81,6 +82,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("clock", () => examineClock(open, clock));
   yield* await found("multi-factor", () => examineMultiFactorRules(open));
   yield* await found("providers", () => examineProviders(open));
+  yield* await found("providers", () => examineProtocols(open, config, clock));
   yield* await found("domain config", () => examineDomainConfigs(open));
   yield* await found("import", () => examineImport(open));
   await open.close();

@@ -1,5 +1,6 @@
 /** Creates the services of logins: tokens, their methods, and the federated logins. */
 import type { Config } from "../config.js";
+import { authUrlOf } from "../federation/auth-url.js";
 import { createWebSso } from "../federation/browser/websso.js";
 import { createFederatedLogin } from "../federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "../federation/forwarded-assertion.js";
@@ -249,9 +250,7 @@ function forwardingSettings(config: Config): ForwardingSettings | undefined {
 /** The ACS URLs of all SAML protocols. */
 async function consumerUrls(protocols: ProtocolService, links: Links): Promise<string[]> {
   const keys = await protocols.listOfType("saml2");
-  return keys.map(
-    ({ idpId, id }) => `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/auth`,
-  );
+  return keys.map((key) => authUrlOf(links, key));
 }
 
 /** Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature. */

@@ -19,7 +19,8 @@ import type { Config } from "../config.js";
 import { createCredentialService } from "../credentials/credential-service.js";
 import { createEc2KeyService } from "../credentials/ec2-key-service.js";
 import type { SamlReader } from "../federation/saml/saml-reader.js";
-import { createMetadataCheck } from "../federation/saml/metadata/metadata-cache.js";
+import { createProtocolChecks } from "../federation/provider-checks/protocol-checks.js";
+import { createMetadataCheck, createMetadataDownload } from "../federation/saml/metadata/metadata-cache.js";
 import { createGroupService } from "../groups/group-service.js";
 import { createIdentityProviderService } from "../identity-providers/identity-provider-service.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
@@ -38,6 +39,7 @@ import { createDomainService } from "../projects/domain-service.js";
 import { createProjectService } from "../projects/project-service.js";
 import { createTagService } from "../projects/tags/tag-service.js";
 import { createRoleServices } from "../assignments/role-services.js";
+import { entityIdOf } from "../saml/saml-settings.js";
 import { createServiceProviderService } from "../service-providers/service-provider-service.js";
 import { METHOD_NAMES } from "../auth/auth-methods.js";
 import { createRevocations } from "../tokens/revocations.js";
@@ -241,7 +243,29 @@ export function createResourceFeatures({
   };
   const identityProviders = createIdentityProviderService({ database, newId, domains, ...ending });
   const checkMetadata = createMetadataCheck({ reader: samlReader });
-  const protocols = createProtocolService({ database, mappings, masterKey, checkMetadata, ...ending });
+  const checkProtocol = createProtocolChecks({
+    allowsHttpIssuers: config.allowsHttpIssuers,
+    isProviderNetwork: config.isProviderNetwork,
+    mappings,
+    projects,
+    groups,
+    roles,
+    links,
+    entityId: entityIdOf(config, links),
+    acceptsForwarded: config.forwardedAssertionSecret !== undefined,
+    readUrl: createMetadataDownload(config),
+    reader: samlReader,
+    clock,
+  });
+  const protocols = createProtocolService({
+    database,
+    mappings,
+    masterKey,
+    checkMetadata,
+    checkProtocol,
+    clock,
+    ...ending,
+  });
   const serviceProviders = createServiceProviderService({ database });
 
   return {

@@ -93,6 +93,8 @@ export interface VerifierProtocol<Type extends VerifierType = VerifierType> {
   readonly remoteIdAttribute: string | null;
   /** The provider's `remote_ids`. The login itself checks the assertion's `remoteId` against them. */
   readonly remoteIds: readonly string[];
+  /** What was read from the provider for a smaller value is read again; never, if left out. */
+  readonly refreshedAt?: Moment | undefined;
   /** With their secrets. */
   readonly settings: Extract<OpenedSettings, { readonly type: Type }>;
 }

@@ -44,10 +44,16 @@ export interface ProviderCache<Value> {
    * as long as logins come: only the first one waits.
    *
    * @param settings The settings that name the provider: changed settings are another entry, and apply at once.
-   * @param discriminator Distinguishes entries with the same settings.
    * @throws What `load` throws.
    */
-  get(settings: object, loading: ProviderLoad<Value>, discriminator?: readonly string[]): Promise<Value>;
+  get(settings: object, loading: ProviderLoad<Value>, use?: ProviderCacheUse): Promise<Value>;
+}
+
+export interface ProviderCacheUse {
+  /** Distinguishes entries with the same settings. */
+  readonly discriminator?: readonly string[];
+  /** When the protocol was last changed or refreshed: what was loaded for a smaller value is loaded again. */
+  readonly refreshedAt?: Moment | undefined;
 }
 
 export interface Loaded<Value> {
@@ -59,6 +65,7 @@ export interface Loaded<Value> {
 interface Attempt {
   /** When the next login loads the value again, and waits for it. */
   until: Moment;
+  readonly refreshedAt: Moment;
   /** Failed loads in a row. */
   failures: number;
 }
@@ -106,10 +113,11 @@ export function createProviderCache<Value>({
     }
   }
 
-  function add(key: string, loading: ProviderLoad<Value>): Promise<Loaded<Value>> {
+  function add(key: string, loading: ProviderLoad<Value>, wantedAt: Moment): Promise<Loaded<Value>> {
     const now = clock.now();
     const before = entries.get(key);
-    const attempt = { until: now + LIFE_MS, failures: before?.failures ?? 0 };
+    const refreshedAt = Math.max(wantedAt, before?.refreshedAt ?? 0);
+    const attempt = { until: now + LIFE_MS, refreshedAt, failures: before?.failures ?? 0 };
     const loaded = attemptLoad(attempt, loading, before?.loaded);
     const entry = Object.assign(attempt, { loaded, loading, usedAt: now });
     entries.delete(key);
@@ -135,7 +143,7 @@ export function createProviderCache<Value>({
     const last = await entry.loaded;
     // Logins use it until the new value is there.
     entry.until = Math.max(entry.until, last.keptUntil);
-    const attempt = { until: 0, failures: entry.failures };
+    const attempt = { until: 0, refreshedAt: entry.refreshedAt, failures: entry.failures };
     const loaded = attemptLoad(attempt, entry.loading, entry.loaded);
     await loaded.catch(() => undefined);
     Object.assign(entry, attempt, { loaded });
@@ -143,11 +151,12 @@ export function createProviderCache<Value>({
   }
 
   return {
-    async get(settings, loading, discriminator = []) {
+    async get(settings, loading, { discriminator = [], refreshedAt = 0 } = {}) {
       const key = JSON.stringify([digestOf(settings), ...discriminator]);
       const entry = entries.get(key);
       const now = clock.now();
-      if (entry === undefined || entry.until <= now) return (await add(key, loading)).value;
+      if (entry === undefined || entry.until <= now || entry.refreshedAt < refreshedAt)
+        return (await add(key, loading, refreshedAt)).value;
       Object.assign(entry, { loading, usedAt: now });
       return (await entry.loaded).value;
     },

@@ -13,6 +13,7 @@ import {
   type BrowserStep,
   type FederatedRequest,
 } from "./assertion-verifier.js";
+import { authUrlOf } from "./auth-url.js";
 import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 
@@ -60,13 +61,7 @@ export function createProviderLogin({
         step: "settings",
         reason: `the protocol's settings type "${settings.type}" has no login endpoint`,
       });
-    const authUrl = links.self(
-      "/v3/OS-FEDERATION/identity_providers",
-      provider.id,
-      "protocols",
-      protocol.id,
-      "auth",
-    );
+    const authUrl = authUrlOf(links, protocol);
     const beginLogin = () => checkBegun(begunLogins, networkOf(request.clientAddress));
     return verifier.verify(
       { ...request, authUrl, beginLogin },
@@ -75,6 +70,7 @@ export function createProviderLogin({
         protocolId: protocol.id,
         remoteIdAttribute: protocol.remoteIdAttribute,
         remoteIds: provider.remoteIds,
+        refreshedAt: protocol.refreshedAt,
         // The verifier was found by the type of these settings.
         settings: settings as never,
       },

@@ -59,3 +59,18 @@ export class UnknownMappingError extends errorClass(
 
 /** Settings fit their schema and contradict each other. */
 export class ProtocolSettingsError extends errorClass(InvalidError, "protocol/invalid-settings") {}
+
+/** Another request changed the protocol between the checks of a change and its storing, repeatedly. */
+export class ProtocolChangedError extends errorClass(
+  ConflictError,
+  "protocol/changed",
+  (id: string) => `Federated protocol ${id} was changed concurrently. Please try again.`,
+) {}
+
+/** A check failed, and the request is strict. */
+export class ProtocolChecksError extends errorClass(
+  InvalidError,
+  "protocol/failed-checks",
+  (failures: readonly { readonly check: string; readonly message: string }[]) =>
+    `Nothing was stored, because checks failed: ${failures.map(({ check, message }) => `${check}: ${message}`).join("; ")}`,
+) {}

@@ -1,15 +1,27 @@
 /** `/identity_providers/{idp_id}/protocols` of the federation. */
-import type { ExtensionPlace } from "../platform/http/extension-place.js";
+import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { RouteRequest } from "../platform/http/route.js";
-import { ChangedProtocol, ListedProtocol, NewProtocol, ProtocolView } from "./protocol-schema.js";
-import type { ProtocolService } from "./protocol-service.js";
+import { createRoutes, type RouteRequest } from "../platform/http/route.js";
+import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
+import { bodyOf } from "../platform/http/validation/schema-parts.js";
+import {
+  ChangedProtocol,
+  CheckedProtocolView,
+  ListedProtocol,
+  NewProtocol,
+  ProtocolView,
+  StrictQuery,
+} from "./protocol-schema.js";
+import type { CheckedProtocol, ProtocolService } from "./protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "./protocol-store.js";
 
 export interface ProtocolRoutesDeps extends ResourceDeps {
   readonly protocols: ProtocolService;
 }
+
+/** A report only after a change. */
+type ShownProtocol = StoredProtocol & Partial<Pick<CheckedProtocol, "report">>;
 
 /** More than other bodies may have: SAML metadata. */
 const BODY_LIMIT_BYTES = 2 << 20;
@@ -20,7 +32,7 @@ export function addProtocolRoutes(
   { protocols, ...deps }: ProtocolRoutesDeps,
 ): void {
   const providers = `${place.prefix}/identity_providers`;
-  const view = ({ idpId, id, mappingId, settings, secretsSet }: StoredProtocol) => ({
+  const view = ({ idpId, id, mappingId, settings, secretsSet, report }: ShownProtocol) => ({
     id,
     mapping_id: mappingId,
     ...(settings === null ? {} : { settings: { ...settings, secrets_set: [...secretsSet] } }),
@@ -28,9 +40,11 @@ export function addProtocolRoutes(
       self: deps.links.self(providers, idpId, "protocols", id),
       identity_provider: deps.links.self(providers, idpId),
     },
+    ...(report && { checks: [...report.checks], register: { ...report.register } }),
   });
+  const path = `${providers}/:idp_id/protocols` as const;
   const resource = createResource(server, deps, {
-    path: `${providers}/:idp_id/protocols`,
+    path,
     id: "protocol_id",
     name: "protocol",
     relation: "identity_provider_protocol",
@@ -53,17 +67,41 @@ export function addProtocolRoutes(
   resource.put({
     bodyLimit: BODY_LIMIT_BYTES,
     body: NewProtocol,
-    put: (id, draft, request) => protocols.put(keyOf(id, request), draft, { replaces: place.putReplaces }),
+    query: StrictQuery,
+    schema: CheckedProtocolView,
+    put: (id, draft, request) =>
+      protocols.put(keyOf(id, request), draft, {
+        replaces: place.putReplaces,
+        isStrict: isStrict(request),
+      }),
   });
   resource.update({
     bodyLimit: BODY_LIMIT_BYTES,
     body: ChangedProtocol,
-    update: (id, change, request) => protocols.update(keyOf(id, request), change),
+    query: StrictQuery,
+    schema: CheckedProtocolView,
+    update: (id, change, request) =>
+      protocols.update(keyOf(id, request), change, { isStrict: isStrict(request) }),
+  });
+  createRoutes(server, "identity providers")("POST", `${path}/:protocol_id/refresh`, {
+    access: "identity:update_protocol",
+    auditedAs: "identity:refresh_protocol",
+    home: homeIn(place, "identity_provider_protocol_refresh", "idp_id", "protocol_id"),
+    summary:
+      "Reads the discovery document or metadata of a protocol's provider again, and checks the protocol",
+    response: bodyOf("protocol", CheckedProtocolView),
+    handle: async ({ params: { idp_id: idpId, protocol_id: id } }) => ({
+      protocol: view(await protocols.refresh({ idpId, id })),
+    }),
   });
   resource.delete({
     summary: "Deletes a protocol and the users of logins through it",
     delete: (id, request) => protocols.delete(keyOf(id, request)),
   });
+}
+
+function isStrict({ query }: RouteRequest): boolean {
+  return readBoolean(query["strict"]) ?? false;
 }
 
 function keyOf(id: string, { params: { idp_id: idpId = "" } }: RouteRequest): ProtocolKey {

@@ -1,4 +1,5 @@
 /** The rules for protocols of identity providers. */
+import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/list-query.js";
 import type { PutResult } from "../platform/database/table.js";
@@ -8,20 +9,19 @@ import { sealingIn } from "../platform/secrets/master-key-in-force.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
 import { checkChosenId } from "../platform/text/text-length.js";
 import {
+  ProtocolChangedError,
+  ProtocolChecksError,
   ProtocolExistsError,
   ProtocolNotFoundError,
   UnknownMappingError,
 } from "./identity-provider-errors.js";
 import { requireProvider } from "./identity-provider-service.js";
 import type { IdentityProvider } from "./identity-provider-store.js";
-import type { ProtocolChange, ProtocolDraft } from "./protocol-schema.js";
+import type { CheckProtocol, ProtocolReport } from "./protocol-report.js";
+import { changedProtocol, newProtocol, openDraft, type DraftedProtocol } from "./protocol-drafts.js";
+import { requireMappingId, type ProtocolChange, type ProtocolDraft } from "./protocol-schema.js";
 import { deleteSecrets, unsealSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
-import {
-  splitSettings,
-  type OpenedSettings,
-  type ProtocolSettingsDraft,
-  type PublicSettings,
-} from "./protocol-settings.js";
+import type { OpenedSettings, ProtocolSettingsDraft, PublicSettings } from "./protocol-settings.js";
 import {
   deleteProtocol,
   findProtocol,
@@ -39,10 +39,23 @@ import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-us
 
 /** Protocols in the cache. */
 const MAX_CACHED = 1000;
+/** How often a change is prepared again because of concurrent changes. */
+const MAX_ATTEMPTS = 3;
 
 /** A protocol with its secrets, for logins. */
 export interface OpenedProtocol extends StoredProtocol {
   readonly opened: OpenedSettings | undefined;
+}
+
+/** A protocol after a change. */
+export interface CheckedProtocol extends StoredProtocol {
+  /** `undefined` without settings. */
+  readonly report: ProtocolReport | undefined;
+}
+
+export interface StoreOptions {
+  /** Whether nothing is stored if a check fails. */
+  readonly isStrict?: boolean;
 }
 
 /** The mappings of protocols. */
@@ -57,12 +70,14 @@ export interface ProtocolServiceDeps extends ShadowUserEnding {
   readonly masterKey: MasterKey;
   /** Rejects invalid metadata. */
   readonly checkMetadata: (draft: ProtocolSettingsDraft, remoteIds: readonly string[]) => Promise<void>;
+  readonly checkProtocol: CheckProtocol;
+  readonly clock: Clock;
 }
 
 export type ProtocolService = ReturnType<typeof createProtocolService>;
 
 export function createProtocolService(deps: ProtocolServiceDeps) {
-  const { database, mappings, masterKey } = deps;
+  const { database, mappings, masterKey, clock } = deps;
   const cache = createRevisionCache<OpenedProtocol>({
     revision: () => database.revision("facts"),
     maxEntries: MAX_CACHED,
@@ -86,6 +101,55 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     if (draft === null || draft === undefined) return;
     const { remoteIds } = await requireProvider(database, key.idpId);
     await deps.checkMetadata(draft, remoteIds);
+  }
+
+  /** Runs outside of transactions: it sends requests. @param draft Not stored yet. */
+  async function reportOn(protocol: Protocol, draft?: DraftedProtocol): Promise<ProtocolReport | undefined> {
+    const { settings } = protocol;
+    if (settings === null) return undefined;
+    const provider = await requireProvider(database, protocol.idpId);
+    const stored = () => unsealSecrets(database, protocol, masterKey);
+    const open = async () =>
+      draft === undefined ? { ...settings, ...(await stored()) } : openDraft(settings, draft, stored);
+    return deps.checkProtocol({ ...protocol, provider, settings, open });
+  }
+
+  /** @throws {ProtocolChecksError} */
+  async function requireSound(draft: DraftedProtocol): Promise<ProtocolReport | undefined> {
+    const report = await reportOn(draft.protocol, draft);
+    const failures = report?.checks.filter(({ status }) => status === "failure") ?? [];
+    if (failures.length > 0) throw new ProtocolChecksError(failures);
+    return report;
+  }
+
+  /** The protocol as stored, with a report on it unless it was checked before. */
+  async function reported(protocol: StoredProtocol, report?: ProtocolReport): Promise<CheckedProtocol> {
+    return { ...protocol, report: report ?? (await reportOn(protocol)) };
+  }
+
+  const nextRefresh = (known: Protocol | undefined) => Math.max(clock.now(), (known?.refreshedAt ?? 0) + 1);
+
+  /** @returns `undefined` if another request changed the protocol while the change was checked. */
+  async function tryUpdate(
+    key: ProtocolKey,
+    change: ProtocolChange,
+    { isStrict = false }: StoreOptions,
+  ): Promise<CheckedProtocol | undefined> {
+    if (change.mapping_id !== undefined) await requireMapping(database, change.mapping_id);
+    const known = await requireProtocol(database, key);
+    const draft = changedProtocol(known, change);
+    await checkDraft(key, draft.sent);
+    const report = isStrict ? await requireSound(draft) : undefined;
+    const stored = await database.transaction(async (transaction) => {
+      if (change.mapping_id !== undefined) await requireMapping(transaction, change.mapping_id);
+      const current = await requireProtocol(transaction, key);
+      if (current.refreshedAt !== known.refreshedAt) return undefined;
+      await updateProtocol(transaction, { ...draft.protocol, refreshedAt: nextRefresh(known) });
+      if (!draft.keepsSecrets) await deleteSecrets(transaction, key);
+      await store(transaction, key, draft.secrets);
+      return requireProtocol(transaction, key);
+    });
+    return stored && reported(stored, report);
   }
 
   async function openSettings(key: ProtocolKey): Promise<OpenedSettings | undefined> {
@@ -146,40 +210,59 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     /** @param options.replaces Whether an existing protocol is replaced, with its secrets. */
     async put(
       key: ProtocolKey,
-      { mapping_id: mappingId, remote_id_attribute, settings: draft }: ProtocolDraft,
-      { replaces }: { readonly replaces: boolean },
-    ): Promise<PutResult<StoredProtocol>> {
+      sent: ProtocolDraft,
+      { replaces, isStrict = false }: StoreOptions & { readonly replaces: boolean },
+    ): Promise<PutResult<CheckedProtocol>> {
       checkChosenId(key.id);
-      const { settings, secrets } = split(draft);
-      await checkDraft(key, draft);
-      const protocol = { ...key, mappingId, remoteIdAttribute: remote_id_attribute ?? null, settings };
-      return database.transaction(async (transaction) => {
-        await requireMapping(transaction, mappingId);
+      const draft = newProtocol(key, sent);
+      await checkDraft(key, draft.sent);
+      const report = isStrict ? await requireSound(draft) : undefined;
+      const { item, isNew } = await database.transaction(async (transaction) => {
+        await requireMapping(transaction, sent.mapping_id);
         await requireProvider(transaction, key.idpId);
-        const isNew = (await findProtocol(transaction, key)) === undefined;
-        if (!isNew && !replaces) throw new ProtocolExistsError(key.id);
-        await (isNew ? insertProtocol : updateProtocol)(transaction, protocol);
+        const known = await findProtocol(transaction, key);
+        if (known !== undefined && !replaces) throw new ProtocolExistsError(key.id);
+        const protocol = { ...draft.protocol, refreshedAt: nextRefresh(known) };
+        await (known === undefined ? insertProtocol : updateProtocol)(transaction, protocol);
         await deleteSecrets(transaction, key);
-        await store(transaction, key, secrets);
-        return { item: await requireProtocol(transaction, key), isNew };
+        await store(transaction, key, draft.secrets);
+        return { item: await requireProtocol(transaction, key), isNew: known === undefined };
       });
+      return { item: await reported(item, report), isNew };
     },
 
-    /** Secrets that new settings leave out are kept: clients can't read them to send them again. */
-    async update(key: ProtocolKey, change: ProtocolChange): Promise<StoredProtocol> {
-      const sent = change.settings === undefined ? undefined : split(change.settings);
-      await checkDraft(key, change.settings);
-      return database.transaction(async (transaction) => {
-        await requireMapping(transaction, change.mapping_id);
-        const known = await requireProtocol(transaction, key);
-        await updateProtocol(transaction, changed(known, change, sent?.settings));
-        if (sent !== undefined) {
-          if (sent.settings?.type !== known.settings?.type) await deleteSecrets(transaction, key);
-          await store(transaction, key, sent.secrets);
-        }
-        return requireProtocol(transaction, key);
-      });
+    /**
+     * Members of settings that a change leaves out are kept, secrets too. Every replica reads the provider again at the next login.
+     *
+     * @throws {SchemaError} {@link ProtocolChecksError} {@link ProtocolChangedError}
+     */
+    async update(
+      key: ProtocolKey,
+      change: ProtocolChange,
+      options: StoreOptions = {},
+    ): Promise<CheckedProtocol> {
+      requireMappingId(change);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const updated = await tryUpdate(key, change, options);
+        if (updated !== undefined) return updated;
+      }
+      throw new ProtocolChangedError(key.id);
     },
+
+    /** Has every replica read the provider again at the next login. */
+    async refresh(key: ProtocolKey): Promise<CheckedProtocol> {
+      const stored = await database.transaction(async (transaction) => {
+        const known = await requireProtocol(transaction, key);
+        const refreshed = { ...known, refreshedAt: nextRefresh(known) };
+        await updateProtocol(transaction, refreshed);
+        return refreshed;
+      });
+      return reported(stored);
+    },
+
+    /** The report on a stored protocol; `undefined` without settings. */
+    check: async (key: ProtocolKey): Promise<ProtocolReport | undefined> =>
+      reportOn(await requireProtocol(database, key)),
 
     /** Deletes users who have no other protocol, and revokes the tokens of all logins through it. */
     delete: (key: ProtocolKey): Promise<void> =>
@@ -189,28 +272,6 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
         await deleteProtocol(transaction, key);
       }, USERS_END),
   };
-}
-
-interface SentSettings {
-  readonly settings: PublicSettings | null;
-  readonly secrets: NewSecrets;
-}
-
-/** The settings of a request, split into public settings and secrets. */
-function split(draft: ProtocolSettingsDraft | null | undefined): SentSettings {
-  return draft === null || draft === undefined
-    ? { settings: null, secrets: new Map() }
-    : splitSettings(draft);
-}
-
-/** @param settings `undefined` keeps the stored settings. */
-function changed(
-  known: StoredProtocol,
-  { mapping_id, remote_id_attribute }: ProtocolChange,
-  settings: PublicSettings | null = known.settings,
-): Protocol {
-  const remoteIdAttribute = remote_id_attribute ?? known.remoteIdAttribute;
-  return { ...known, mappingId: mapping_id, remoteIdAttribute, settings };
 }
 
 function requireProtocol(queries: Queries, key: ProtocolKey): Promise<StoredProtocol> {

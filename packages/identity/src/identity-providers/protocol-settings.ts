@@ -92,13 +92,15 @@ export const ProtocolSettingsDraft = Type.Union([
 ]);
 export type ProtocolSettingsDraft = NonNullable<Static<typeof ProtocolSettingsDraft>>;
 
+export const SETTINGS_TYPES = ["openid", "saml2", "forwarded"] as const;
+
 /** Settings in responses: without secrets, with the names of the secrets that are set. */
 export const ProtocolSettingsView = openObject({
-  type: Type.Enum(["openid", "saml2", "forwarded"]),
+  type: Type.Enum([...SETTINGS_TYPES]),
   secrets_set: Type.Array(Type.String()),
 });
 
-const SECRET_NAMES = ["client_secret", "client_private_key", "sp_private_key"] as const;
+export const SECRET_NAMES = ["client_secret", "client_private_key", "sp_private_key"] as const;
 
 /** The name of a secret setting. */
 export type SecretName = (typeof SECRET_NAMES)[number];

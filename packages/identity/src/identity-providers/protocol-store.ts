@@ -1,6 +1,7 @@
 /** Protocols in the database. */
 import type { SelectQueryBuilder } from "kysely";
 
+import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { pageOf, type ListQuery } from "../platform/database/list-query.js";
 import { json, rowsOf } from "../platform/database/table.js";
@@ -19,6 +20,8 @@ export interface Protocol extends ProtocolKey {
   /** The attribute of an assertion that holds the provider's remote id. */
   readonly remoteIdAttribute: string | null;
   readonly settings: PublicSettings | null;
+  /** Greater after each change and each refresh: what was read from the provider for a smaller value is read again. */
+  readonly refreshedAt: Moment;
 }
 
 /** A protocol and the names of its secrets. */
@@ -32,6 +35,7 @@ const { toItem, toRow } = rowsOf<Protocol>()({
   mappingId: "mapping_id",
   remoteIdAttribute: "remote_id_attribute",
   settings: json("settings"),
+  refreshedAt: "refreshed_at",
 });
 
 type ProtocolRow = ReturnType<typeof toRow>;

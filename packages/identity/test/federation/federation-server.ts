@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 
 import { addFederationResources } from "../../src/federation/federation-resources.js";
 import { createIdentityProviderService } from "../../src/identity-providers/identity-provider-service.js";
+import type { CheckProtocol } from "../../src/identity-providers/protocol-report.js";
 import {
   createProtocolService,
   type ProtocolService,
@@ -28,6 +29,8 @@ export interface FederationServer extends FeatureServer {
   readonly ended: readonly ShadowUsersOf[];
   /** Whose tokens were ended, or those of which provider or protocol. */
   readonly tokensRevoked: readonly (string | TokenSelection)[];
+  /** Replaces the checks of protocols, which find nothing. */
+  checkWith(check: CheckProtocol): void;
   /** Domains and projects by their ids. */
   domainIds(): Promise<string[]>;
 }
@@ -61,6 +64,7 @@ export async function federationServer(
       tokensRevoked.push(selection.userId ?? selection);
     },
   };
+  let checkProtocol: CheckProtocol = async () => ({ checks: [], register: {} });
   let parts: Pick<FederationServer, "protocols" | "serviceProviders"> | undefined;
   const service = await featureServer(databases, async (server, deps) => {
     for (const id of domainIds) await domains.createDomain(deps.database, { id, name: id });
@@ -71,6 +75,7 @@ export async function federationServer(
       mappings,
       masterKey,
       checkMetadata: async () => {},
+      checkProtocol: (protocol) => checkProtocol(protocol),
     });
     const serviceProviders = createServiceProviderService(deps);
     const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
@@ -85,6 +90,9 @@ export async function federationServer(
     masterKey,
     ended,
     tokensRevoked,
+    checkWith(check) {
+      checkProtocol = check;
+    },
     async domainIds() {
       const rows = await service.database
         .tables<ProjectTables>()

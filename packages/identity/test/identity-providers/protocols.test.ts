@@ -91,7 +91,7 @@ describe(`protocols on ${databases.name}`, () => {
       await patch({ settings: { ...OPENID, client_secret: "s3cret" }, unknown: 1 }),
       await patch({ settings: { client_secret: "s3cret" } }),
     ];
-    expect(answers.map(({ status }) => status)).toStrictEqual([201, 200, 200, 400, 400, 400, 400]);
+    expect(answers.map(({ status }) => status)).toStrictEqual([201, 200, 200, 400, 400, 400, 200]);
     for (const { body } of answers) expect(JSON.stringify(body)).not.toContain("s3cret");
     expect(await shownSettings()).toStrictEqual({ ...OPENID, secrets_set: ["client_secret"] });
   });
@@ -126,6 +126,139 @@ describe(`protocols on ${databases.name}`, () => {
     });
     await patch({ remote_id_attribute: "X" });
     expect(await shownSettings()).toStrictEqual({ ...OPENID, secrets_set: ["client_private_key"] });
+  });
+
+  it("keep the settings that a change does not name, and lose those that it makes null", async () => {
+    await put({ settings: { ...OPENID, scopes: ["a"], audiences: ["b"], client_secret: "one" } });
+    const { status } = await service.ask("PATCH", URL, {
+      body: { protocol: { settings: { scopes: null, client_id: "other" } } },
+    });
+    expect(status).toBe(200);
+    expect((await service.ask("GET", URL)).body.protocol).toMatchObject({ mapping_id: "m" });
+    expect(await service.protocols.openSettings(KEY)).toStrictEqual({
+      type: "openid",
+      issuer: OPENID.issuer,
+      client_id: "other",
+      audiences: ["b"],
+      client_secret: "one",
+    });
+    await patch({ settings: { type: "openid", audiences: ["c"] } });
+    expect(await shownSettings()).toMatchObject({ client_id: "other", audiences: ["c"] });
+  });
+
+  it.each([
+    [
+      { issuer: null },
+      "Invalid input for field/attribute settings. Value: {'type': 'openid', 'client_id': 'cloud'}. " +
+        "'issuer' is a required property",
+    ],
+    [
+      { client_id: 5, client_secret: "s3cret" },
+      "Invalid input for field/attribute client_id. Value: 5. 5 is not of type 'string'",
+    ],
+    [
+      { header: "X" },
+      "Invalid input for field/attribute settings. Value: {'type': 'openid', 'issuer': 'https://issuer.example.org/', " +
+        "'client_id': 'cloud', 'header': 'X'}. Additional properties are not allowed ('header' was unexpected)",
+    ],
+    [{ type: "saml2" }, 'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both'],
+    [
+      { type: null },
+      "Invalid input for field/attribute type. Value: None. None is not one of ['openid', 'saml2', 'forwarded']",
+    ],
+  ])("are not changed to invalid settings by %j", async (settings, message) => {
+    await put({ settings: OPENID });
+    const { status, body } = await service.ask("PATCH", URL, { body: { protocol: { settings } } });
+    expect([status, body.error.message]).toStrictEqual([400, message]);
+    expect(await shownSettings()).toStrictEqual({ ...OPENID, secrets_set: [] });
+  });
+
+  it("get settings by a change, and need their mapping where it has none", async () => {
+    await put({});
+    const change = (protocol: object) => service.ask("PATCH", URL, { body: { protocol } });
+    const { body } = await change({ remote_id_attribute: "X" });
+    expect(body.error.message).toBe(
+      "Invalid input for field/attribute protocol. Value: {'remote_id_attribute': 'X'}. 'mapping_id' is a required property",
+    );
+    expect((await change({ settings: { client_id: "x" } })).status).toBe(400);
+    expect((await change({ settings: OPENID })).status).toBe(200);
+    expect((await change({ settings: null })).body.protocol.settings).toBeUndefined();
+  });
+
+  it("are answered with findings and what to register, after a change alone, and only with settings", async () => {
+    const checks = [{ check: "discovery", status: "failure", message: "down" }] as const;
+    const register = { redirect_uri: "https://id.example.org/auth" };
+    service.checkWith(async ({ provider, settings, open }) => {
+      expect([provider.id, settings, await open()]).toEqual([
+        "idp",
+        OPENID,
+        { ...OPENID, client_secret: "s" },
+      ]);
+      return { checks, register };
+    });
+    const { body: created } = await put({ settings: { ...OPENID, client_secret: "s" } });
+    expect(created.protocol).toMatchObject({ checks, register });
+    for (const body of [{ mapping_id: "n" }, { settings: { client_id: OPENID.client_id } }]) {
+      const { body: changed } = await service.ask("PATCH", URL, { body: { protocol: body } });
+      expect(changed.protocol).toMatchObject({ checks, register });
+    }
+    expect((await service.ask("POST", `${URL}/refresh`)).body.protocol).toMatchObject({ checks, register });
+    for (const { body } of [await service.ask("GET", URL), await patch({ settings: null })]) {
+      expect(body.protocol).not.toHaveProperty("checks");
+      expect(body.protocol).not.toHaveProperty("register");
+    }
+  });
+
+  it("are not stored with a failing check by a strict request, and are with a warning", async () => {
+    let status: "failure" | "warning" = "failure";
+    service.checkWith(async ({ open }) => {
+      const message = `client ${((await open()) as typeof OPENID).client_id}`;
+      return { checks: [{ check: "issuer", status, message }], register: {} };
+    });
+    const strict = `${URL}?strict`;
+    const { status: refused, body } = await put({ settings: OPENID }, strict);
+    expect([refused, body.error.message]).toStrictEqual([
+      400,
+      "Nothing was stored, because checks failed: issuer: client cloud",
+    ]);
+    expect((await service.ask("GET", URL)).status).toBe(404);
+    status = "warning";
+    expect((await put({ settings: OPENID }, strict)).body.protocol.checks).toHaveLength(1);
+    status = "failure";
+    const change = { body: { protocol: { settings: { client_id: "other" } } } };
+    const { body: failed } = await service.ask("PATCH", `${URL}?strict=true`, change);
+    expect(failed.error.message).toBe("Nothing was stored, because checks failed: issuer: client other");
+    expect(await shownSettings()).toMatchObject({ client_id: "cloud" });
+    expect((await service.ask("PATCH", `${URL}?strict=false`, change)).status).toBe(200);
+    expect((await service.ask("PATCH", `${URL}?strict=maybe`, change)).status).toBe(400);
+  });
+
+  it("are checked again where another change came between: what is stored is what was checked", async () => {
+    await put({ settings: OPENID });
+    const checked: unknown[] = [];
+    service.checkWith(async ({ open }) => {
+      checked.push(await open());
+      if (checked.length === 1) await patch({ settings: { audiences: ["between"] } });
+      return { checks: [], register: {} };
+    });
+    const body = { protocol: { settings: { client_id: "other" } } };
+    expect((await service.ask("PATCH", `${URL}?strict`, { body })).status).toBe(200);
+    const last = { ...OPENID, audiences: ["between"], client_id: "other" };
+    expect(checked).toEqual([{ ...OPENID, client_id: "other" }, { ...OPENID, audiences: ["between"] }, last]);
+    expect(await service.protocols.openSettings(KEY)).toEqual(last);
+  });
+
+  it("are not changed by a request that others overtake each time", async () => {
+    await put({ settings: OPENID });
+    let changes = 0;
+    service.checkWith(async ({ settings }) => {
+      if ((settings as typeof OPENID).client_id === "slow")
+        await patch({ settings: { client_id: `fast ${++changes}` } });
+      return { checks: [], register: {} };
+    });
+    const body = { protocol: { settings: { client_id: "slow" } } };
+    expect((await service.ask("PATCH", `${URL}?strict`, { body })).status).toBe(409);
+    expect([changes, (await shownSettings()).client_id]).toEqual([3, "fast 3"]);
   });
 
   it("lose their secrets when they become another kind, or have no settings any more", async () => {
@@ -207,15 +340,21 @@ describe(`protocols on ${databases.name}`, () => {
 
   it("are read by administrators and readers of the system, and changed by administrators alone", async () => {
     await put({});
-    const changes = ["PUT", "PATCH", "DELETE"] as const;
+    const changes = [
+      ["PUT", URL],
+      ["PATCH", URL],
+      ["DELETE", URL],
+      ["POST", `${URL}/refresh`],
+    ] as const;
     for (const url of [URL, `${PROVIDER}/protocols`]) {
       expect((await service.ask("GET", url, { as: SYSTEM_READER })).status).toBe(200);
       expect((await service.ask("GET", url, { as: null })).status).toBe(401);
       for (const as of [UNSCOPED, inDomain("default", "admin")])
         expect((await service.ask("GET", url, { as })).status).toBe(403);
     }
-    for (const method of changes)
+    for (const [method, url] of changes)
       for (const as of [UNSCOPED, SYSTEM_READER, inDomain("default", "admin")])
-        expect((await service.ask(method, URL, { as, body: { nothing: "valid" } })).status).toBe(403);
+        expect((await service.ask(method, url, { as, body: { nothing: "valid" } })).status).toBe(403);
+    expect((await service.ask("POST", `${URL}/refresh`)).status).toBe(200);
   });
 });

@@ -40,7 +40,9 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
     async verify(request, protocol) {
       const accessToken = bearerToken(request);
       if (accessToken === undefined) requireBrowser(request);
-      const connection = await refusing("discovery", () => connections.get(protocol.settings));
+      const connection = await refusing("discovery", () =>
+        connections.get(protocol.settings, protocol.refreshedAt),
+      );
       if (accessToken !== undefined) {
         const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
         return assertionOf(claims, { protocol });

@@ -12,7 +12,7 @@ import {
 import * as openid from "openid-client";
 
 import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
-import type { Clock } from "../../platform/clock.js";
+import type { Clock, Moment } from "../../platform/clock.js";
 import {
   createOutgoingFetch,
   hostOf,
@@ -42,8 +42,11 @@ export interface ProviderConnection {
 }
 
 export interface ProviderConnections {
-  /** @throws The discovery document can't be fetched, or is invalid. */
-  get(settings: OpenIdSettings): Promise<ProviderConnection>;
+  /**
+   * @param refreshedAt A document that was fetched for a smaller value is fetched again.
+   * @throws The discovery document can't be fetched, or is invalid.
+   */
+  get(settings: OpenIdSettings, refreshedAt?: Moment): Promise<ProviderConnection>;
 }
 
 export interface ProviderConnectionsDeps {
@@ -68,15 +71,24 @@ export function createProviderConnections({
     ...(schedule !== undefined && { schedule }),
   });
   return {
-    get: (settings) =>
-      cache.get(settings, {
-        load: () => discover(settings, deps),
-        prepare: async ({ keys }) => keys.reload?.(),
-      }),
+    get: (settings, refreshedAt) =>
+      cache.get(
+        settings,
+        {
+          load: () => discover(settings, deps),
+          prepare: async ({ keys }) => keys.reload?.(),
+        },
+        { refreshedAt },
+      ),
   };
 }
 
-async function discover(
+/**
+ * Connects to the provider, past the cache.
+ *
+ * @throws {IssuerMismatchError} The discovery document can't be fetched, or is invalid.
+ */
+export async function discover(
   settings: OpenIdSettings,
   { lookup, ...deps }: ProviderConnectionsDeps,
 ): Promise<ProviderConnection> {
@@ -109,6 +121,11 @@ function rulesFor(
   };
 }
 
+/** The discovery document was read, and belongs to another issuer. */
+export class IssuerMismatchError extends TypeError {
+  override readonly name = "IssuerMismatchError";
+}
+
 /** @see OpenID Connect Discovery 1.0, 4.1 and 4.3: the document's issuer has to be the one requested. */
 async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openid.ServerMetadata> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
@@ -117,7 +134,7 @@ async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openi
   const metadata = (await response.json()) as openid.ServerMetadata | null;
   const received = metadata?.issuer as unknown;
   if (metadata === null || received !== issuer)
-    throw new TypeError(
+    throw new IssuerMismatchError(
       `discovery document names issuer ${quoted(typeof received === "string" ? received : undefined)}, expected the setting's ${quoted(issuer)}`,
     );
   return metadata;
@@ -125,9 +142,14 @@ async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openi
 
 type AuthMethod = NonNullable<OpenIdSettings["client_auth_method"]>;
 
-/** How the service authenticates as a client at the provider: the setting `client_auth_method`, or else the method that the secret or key allows. */
-function clientAuthentication(settings: OpenIdSettings): Promise<openid.ClientAuth> {
-  return METHODS[settings.client_auth_method ?? usualMethod(settings)](settings);
+/** How the service authenticates as a client at the provider. @throws The secret or key of the method is missing, or invalid. */
+export function clientAuthentication(settings: OpenIdSettings): Promise<openid.ClientAuth> {
+  return METHODS[clientAuthMethod(settings)](settings);
+}
+
+/** The setting `client_auth_method`, or else the method that the secret or key allows. */
+export function clientAuthMethod(settings: OpenIdSettings): AuthMethod {
+  return settings.client_auth_method ?? usualMethod(settings);
 }
 
 const METHODS: Readonly<Record<AuthMethod, (settings: OpenIdSettings) => Promise<openid.ClientAuth>>> = {

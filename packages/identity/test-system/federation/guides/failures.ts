@@ -183,7 +183,7 @@ export const FAILURES: Readonly<Record<string, Failures>> = {
   google: {
     openid: {
       "the token is no JWT, and the provider has no introspection": withSettings(
-        (settings) => ({ ...settings, token_info_url: undefined }),
+        (settings) => ({ ...settings, token_info_url: null }),
         withAnswers(() => ({})),
       ),
       'unexpected "aud"': withAnswers(({ tokenInfo }) => ({ tokenInfo: { ...tokenInfo, aud: "gcloud" } })),

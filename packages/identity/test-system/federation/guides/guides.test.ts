@@ -14,6 +14,8 @@ interface Identity {
   readonly group_names: readonly { readonly name: string }[];
 }
 
+type Checks = readonly { readonly check: string; readonly status: string }[];
+
 /** Groups that the commands of the guides create; other groups of the users are ignored. */
 const GROUPS = new Set(["operators", "staff"]);
 
@@ -77,6 +79,14 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
     expect(JSON.parse(await service.run(provider.text("try")))).toEqual(provider.json("result"));
   });
 
+  const checksOf = async (block: string) => JSON.parse(await service.run(provider.text(block))) as Checks;
+
+  it("changes a part of the settings, which stays checked", async () => {
+    const checks = await checksOf("change");
+    expect(checks.filter(({ status }) => status === "failure")).toEqual([]);
+    expect(checks).toContainEqual(expect.objectContaining({ check: "issuer", status: "ok" }));
+  });
+
   it("logs in a browser with OpenID Connect", async () => {
     const { redirectUri, ...entered } = await logInByOpenId(service.process.url, quirks.id);
     const block = guide.has("browser-result") ? "browser-result" : "result";
@@ -102,6 +112,12 @@ describe.each(guides)(`docs/identity/providers/%s.md, with ${sqliteDatabases.nam
     const isTyped = tells(entered.consumerUrl) && tells(provider.saml.assertion.audience);
     // The provider reads the service's metadata instead of typed addresses.
     expect(isTyped || tells(`${service.process.url}/v3/OS-FEDERATION/saml2/metadata`)).toBe(true);
+  });
+
+  it("reads the metadata again, or is sent another one", async () => {
+    const checks = await checksOf(guide.has("saml-change") ? "saml-change" : "saml-refresh");
+    expect(checks.filter(({ status }) => status === "failure")).toEqual([]);
+    expect(checks).toContainEqual(expect.objectContaining({ check: "metadata", status: "ok" }));
   });
 
   // Most providers know no ECP.

@@ -124,7 +124,12 @@ describe("lasso", () => {
       await service.admin("PATCH", PROTOCOL, {
         protocol: {
           mapping_id: "lasso",
-          settings: { type: "saml2", idp_metadata_xml: metadata(signer, binding), ...settings },
+          settings: {
+            idp_metadata_xml: metadata(signer, binding),
+            sp_certificate: null,
+            sp_private_key: null,
+            ...settings,
+          },
         },
       });
     }

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 
 import { ProtocolSettingsError } from "../../../identity-providers/identity-provider-errors.js";
 import type { OpenedSettings, ProtocolSettingsDraft } from "../../../identity-providers/protocol-settings.js";
-import type { Clock } from "../../../platform/clock.js";
+import type { Clock, Moment } from "../../../platform/clock.js";
 import { createOutgoingFetch, hostOf, type Lookup } from "../../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
@@ -29,6 +29,8 @@ export interface MetadataCache {
 export interface WantedMetadata {
   readonly settings: Saml2Settings;
   readonly remoteIds: readonly string[];
+  /** Metadata that was downloaded for a smaller value is downloaded again. */
+  readonly refreshedAt?: Moment | undefined;
   readonly log: Pick<VerifierLog, "warn">;
 }
 
@@ -49,7 +51,7 @@ export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps)
   const { clock } = sources;
   const isDue = createHourly(sources);
   const cache = createProviderCache<ProviderMetadata>({
-    clock,
+    clock: sources.clock,
     maxRetryMs: MAX_RETRY_MS,
     lifeMs,
     keptUntil,
@@ -82,7 +84,7 @@ export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps)
               "metadata not renewed",
             ),
         },
-        wanted.remoteIds,
+        { discriminator: wanted.remoteIds, refreshedAt: wanted.refreshedAt },
       ),
   };
 }

@@ -26,18 +26,24 @@ export class SchemaError extends InvalidError {
   }
 }
 
-/**
- * Validates without conversions and defaults. A missing body is an empty object. Schemas are compiled at their first use, since most
- * routes of a service are never requested.
- */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
+/** Checks values against a schema, without conversions and defaults. The first value compiles the schema. */
+export function createSchemaCheck(schema: TSchema): (value: unknown) => SchemaError | undefined {
   let validator: ReturnType<typeof Compile<TSchema>> | undefined;
-  return (given: unknown) => {
+  return (value) => {
     validator ??= Compile(schema);
-    const value = given ?? {};
     return validator.Check(value)
-      ? { value }
-      : { error: new SchemaError(faultOf(schema, withoutSecrets(value, schema as Schema))) };
+      ? undefined
+      : new SchemaError(faultOf(schema, withoutSecrets(value, schema as Schema)));
+  };
+}
+
+/** A missing body is an empty object. Most routes of a service are never requested: their schemas are never compiled. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
+  const check = createSchemaCheck(schema);
+  return (given: unknown) => {
+    const value = given ?? {};
+    const error = check(value);
+    return error === undefined ? { value } : { error };
   };
 };
 

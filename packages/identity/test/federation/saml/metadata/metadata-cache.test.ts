@@ -17,6 +17,7 @@ describe("metadata at an address", () => {
   let warnings: number;
   let retries: boolean[];
   let settings: Saml2Settings;
+  let refreshedAt: number;
   let answer: () => Promise<string>;
   let get: () => Promise<{ readonly entityId: string }>;
   beforeEach(() => {
@@ -41,7 +42,8 @@ describe("metadata at an address", () => {
     const log = {
       warn: (_: object, message: string) => (warnings += Number(message === "metadata not renewed")),
     };
-    get = () => descriptions.get({ settings, remoteIds: [ISSUER], log });
+    refreshedAt = 0;
+    get = () => descriptions.get({ settings, remoteIds: [ISSUER], refreshedAt, log });
   });
 
   it("is asked for once in five minutes, by many who come at the same time too", async () => {
@@ -93,6 +95,23 @@ describe("metadata at an address", () => {
     settings = { ...SETTINGS, allow_sha1: true };
     expect(await get()).toMatchObject({ entityId: ISSUER });
     expect(retries.slice(-1)).toEqual([false]);
+  });
+
+  it("is downloaded again once after a refresh, and kept if that fails", async () => {
+    answer = async () => metadata();
+    await get();
+    refreshedAt = 1;
+    await Promise.all([get(), get()]);
+    await get();
+    expect(asked).toBe(2);
+    // Another protocol with the same settings, which was not refreshed.
+    refreshedAt = 0;
+    await get();
+    expect(asked).toBe(2);
+    refreshedAt = 2;
+    answer = () => Promise.reject(new TypeError("connection refused"));
+    expect([await get(), await get()]).toMatchObject([{ entityId: ISSUER }, { entityId: ISSUER }]);
+    expect([asked, warnings]).toEqual([3, 1]);
   });
 
   it("is verified again after an overload", async () => {

@@ -93,7 +93,9 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     adminTokens.set(app, String(login.headers["x-subject-token"]));
     await put(app, "PUT", "/v3/OS-FEDERATION/mappings/acme", { mapping: { rules: RULES } });
     await put(app, "PUT", PROVIDER, { identity_provider: { enabled: true, remote_ids: [ISSUER] } });
-    await put(app, "PUT", PROTOCOL, protocolAt(publisher.url));
+    await put(app, "PUT", PROTOCOL, {
+      protocol: { mapping_id: "acme", settings: { type: "saml2", idp_metadata_url: publisher.url } },
+    });
   }
 
   const use = (url: string) => put(one(), "PATCH", PROTOCOL, protocolAt(url));
@@ -276,7 +278,8 @@ describe(`metadata at an address, with ${databases.name}`, () => {
 });
 
 function protocolAt(url: string): object {
-  return { protocol: { mapping_id: "acme", settings: { type: "saml2", idp_metadata_url: url } } };
+  const settings = { type: "saml2", idp_metadata_url: url, idp_certificates: null };
+  return { protocol: { mapping_id: "acme", settings } };
 }
 
 function requestId(encoded: string): string {

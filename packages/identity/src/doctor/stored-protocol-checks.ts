@@ -1,0 +1,89 @@
+/** Runs the checks of protocols with settings, for all enabled identity providers: they send requests to the providers. */
+import type { Config } from "../config.js";
+import type { ProtocolReport } from "../identity-providers/protocol-report.js";
+import { listWithSettings, type ProtocolKey } from "../identity-providers/protocol-store.js";
+import { migrations } from "../migrations/migrations.js";
+import type { Clock } from "../platform/clock.js";
+import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
+import type { Database } from "../platform/database/database.js";
+import { stepsTaken } from "../platform/database/migrate.js";
+import { createLinks } from "../platform/http/links.js";
+import { newId } from "../platform/ids.js";
+import { loadMasterKey } from "../platform/secrets/master-key.js";
+import { publicUrlOf } from "../public-url.js";
+import { ok, warning, type Finding } from "./finding.js";
+
+/** As many as the checks allow at a time. */
+const CONCURRENCY = 4;
+/** For all protocols together, each of which takes 5 s at most. */
+const MAX_MS = 60_000;
+
+export async function examineProtocols(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
+  if ((await stepsTaken(database)).length < migrations.length) return [];
+  const keys = await listWithSettings(database);
+  if (keys.length === 0) return [];
+  const endsAt = clock.now() + MAX_MS;
+  const queue = createBoundedQueue({ concurrency: CONCURRENCY, maxWaiting: keys.length });
+  return withChecks(database, { config, clock }, async (check) => {
+    const findings = keys.map((key) =>
+      queue.run(async () => (clock.now() < endsAt ? findingsOf(key, await check(key)) : [late(key)])),
+    );
+    return (await Promise.all(findings)).flat();
+  });
+}
+
+type CheckStored = (key: ProtocolKey) => Promise<ProtocolReport | undefined>;
+
+/** Loaded on demand: most doctors have no such protocol to examine. */
+async function withChecks<Result>(
+  database: Database,
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
+  work: (check: CheckStored) => Promise<Result>,
+): Promise<Result> {
+  const { createResourceFeatures } = await import("../features/resource-features.js");
+  const { createReaderThreads } = await import("../federation/saml/threads/reader-threads.js");
+  const masterKey = await loadMasterKey({
+    text: config.masterKey,
+    file: config.masterKeyFile,
+    mayCreate: false,
+  });
+  const samlReader = createReaderThreads();
+  const links = createLinks(publicUrlOf(config));
+  try {
+    const { protocols } = createResourceFeatures({
+      config,
+      database,
+      links,
+      clock,
+      newId,
+      masterKey,
+      samlReader,
+    });
+    return await work(protocols.check);
+  } finally {
+    await samlReader.close();
+  }
+}
+
+/** One line for all checks that passed. */
+function findingsOf(key: ProtocolKey, report: ProtocolReport | undefined): Finding[] {
+  const { checks = [] } = report ?? {};
+  const found = checks.flatMap(({ check, status, message }): Finding[] =>
+    status === "ok"
+      ? []
+      : [{ state: status, subject: "providers", text: `${nameOf(key)}: ${check}: ${message}` }],
+  );
+  const passed = checks.filter(({ status }) => status === "ok").map(({ check }) => check);
+  return [...found, ok("providers", `${nameOf(key)}: passed: ${[...new Set(passed)].join(", ") || "none"}`)];
+}
+
+function late(key: ProtocolKey): Finding {
+  return warning(
+    "providers",
+    `${nameOf(key)}: not checked, since the checks of others took ${MAX_MS / 1000} s: send POST .../refresh`,
+  );
+}
+
+function nameOf({ idpId, id }: ProtocolKey): string {
+  return `identity provider "${idpId}", protocol "${id}"`;
+}

@@ -1,0 +1,140 @@
+/** Checks of OpenID Connect settings against the provider's discovery document and keys. */
+import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
+import type { PublicSettings } from "../../identity-providers/protocol-settings.js";
+import { once } from "../../platform/concurrency/once.js";
+import { jwkWeakness } from "../../platform/secrets/key-strength.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import type {
+  OpenIdSettings,
+  ProviderConnection,
+  ProviderConnectionsDeps,
+} from "../openid/provider-connections.js";
+import { checkRemoteId, failed, passed, reasonOf, warned, type Checks, type CheckResult } from "./check.js";
+
+export type OpenIdChecksDeps = ProviderConnectionsDeps;
+
+type PublicOpenIdSettings = Extract<PublicSettings, { readonly type: "openid" }>;
+
+export function openIdChecks(
+  { provider, open }: ProtocolToCheck,
+  settings: PublicOpenIdSettings,
+  deps: OpenIdChecksDeps,
+): Checks {
+  const { issuer } = settings;
+  const connect = once(async () => {
+    const { discover } = await connections();
+    // The client's secret is a check of its own.
+    return discover({ ...settings, client_auth_method: "none" }, deps);
+  });
+  const ifConnected =
+    (check: (connection: ProviderConnection) => Promise<CheckResult> | CheckResult) => async () => {
+      const connection = await connect().catch(() => undefined);
+      return connection === undefined ? [] : [await check(connection)];
+    };
+  return {
+    discovery: async () => [await checkDiscovery(connect(), issuer, deps)],
+    issuer: async () => checkIssuer(connect(), issuer),
+    "remote-ids": async () => [checkRemoteId(provider.remoteIds, issuer)],
+    jwks: ifConnected(checkKeys),
+    introspection: ifConnected((connection) => checkIntrospection(connection, settings)),
+    userinfo: ifConnected(checkUserInfo),
+    "client-authentication": async () => [await checkClient((await open()) as OpenIdSettings, connect())],
+  };
+}
+
+/** Loaded on demand, as by logins. */
+const connections = () => import("../openid/provider-connections.js");
+
+async function checkDiscovery(
+  connecting: Promise<ProviderConnection>,
+  issuer: string,
+  { allowsHttpIssuers }: OpenIdChecksDeps,
+): Promise<CheckResult> {
+  const { IssuerMismatchError } = await connections();
+  try {
+    await connecting;
+  } catch (error) {
+    if (issuer.startsWith("http:") && !allowsHttpIssuers)
+      return failed(
+        `issuer ${quoted(issuer)} is an HTTP address, expected https: change "issuer" of the settings, or, for development, set ` +
+          "IDENTITY_ALLOW_HTTP_ISSUERS",
+      );
+    if (!(error instanceof IssuerMismatchError))
+      return failed(`${reasonOf(error)}: check "issuer" of the settings, ${quoted(issuer)}`);
+  }
+  return passed(`the discovery document of ${quoted(issuer)} can be read`);
+}
+
+async function checkIssuer(connecting: Promise<ProviderConnection>, issuer: string): Promise<CheckResult[]> {
+  const { IssuerMismatchError } = await connections();
+  try {
+    await connecting;
+    return [passed(`the discovery document names issuer ${quoted(issuer)}`)];
+  } catch (error) {
+    if (!(error instanceof IssuerMismatchError)) return [];
+    return [failed(`${error.message}: set "issuer" of the settings to the provider's own spelling`)];
+  }
+}
+
+async function checkKeys({ configuration, fetch }: ProviderConnection): Promise<CheckResult> {
+  const uri = configuration.serverMetadata().jwks_uri ?? "";
+  const response = await fetch(uri, { method: "GET", headers: { accept: "application/json" } });
+  if (response.status !== 200)
+    return failed(`jwks_uri ${quoted(uri)} is answered with status ${response.status}, expected 200`);
+  const { keys } = (await response.json()) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) return failed(`the document at jwks_uri ${quoted(uri)} has no list "keys"`);
+  const signing = keys.filter(isSigningKey);
+  const weaknesses = signing.flatMap((key) => jwkWeakness(key) ?? []);
+  const usable = signing.length - weaknesses.length;
+  const found = `${usable} of ${keys.length} keys at jwks_uri ${quoted(uri)} can sign tokens`;
+  const weak = weaknesses.length === 0 ? "" : `; ignored: ${[...new Set(weaknesses)].slice(0, 3).join("; ")}`;
+  if (usable === 0)
+    return failed(`${found}${weak}: have the provider publish an RSA key of at least 2048 bits or an EC key`);
+  return weak === "" ? passed(found) : warned(`${found}${weak}`);
+}
+
+/** Whether the key can verify signatures: public, and not for encryption only. */
+function isSigningKey(key: unknown): boolean {
+  const { kty, use } = (key ?? {}) as { readonly kty?: unknown; readonly use?: unknown };
+  return (kty === "RSA" || kty === "EC" || kty === "OKP") && use !== "enc";
+}
+
+function checkIntrospection(
+  { configuration }: ProviderConnection,
+  { token_info_url: tokenInfoUrl }: PublicOpenIdSettings,
+): CheckResult {
+  if (tokenInfoUrl !== undefined)
+    return passed(`opaque access tokens are sent to token_info_url ${quoted(tokenInfoUrl)}`);
+  const { introspection_endpoint: url } = configuration.serverMetadata();
+  if (url !== undefined) return passed(`opaque access tokens are introspected at ${quoted(url)}`);
+  return warned(
+    "the discovery document has no introspection_endpoint: access tokens have to be JWTs, opaque ones are rejected unless " +
+      '"token_info_url" is set. Logins in browsers are not concerned',
+  );
+}
+
+function checkUserInfo({ configuration }: ProviderConnection): CheckResult {
+  const { userinfo_endpoint: url } = configuration.serverMetadata();
+  if (url !== undefined) return passed(`userinfo is at ${quoted(url)}`);
+  return warned(
+    "the discovery document has no userinfo_endpoint: claims come from tokens alone, and access tokens that could be ID tokens " +
+      "are rejected",
+  );
+}
+
+async function checkClient(
+  settings: OpenIdSettings,
+  connecting: Promise<ProviderConnection>,
+): Promise<CheckResult> {
+  const { clientAuthentication, clientAuthMethod } = await connections();
+  const method = clientAuthMethod(settings);
+  await clientAuthentication(settings);
+  const connection = await connecting.catch(() => undefined);
+  const offered = connection?.configuration.serverMetadata().token_endpoint_auth_methods_supported;
+  if (offered === undefined || offered.includes(method))
+    return passed(`the client authenticates by ${method}`);
+  return warned(
+    `the client authenticates by ${method}, the provider offers ${offered.slice(0, 10).map(quoted).join(", ")}: set ` +
+      '"client_auth_method" of the settings',
+  );
+}

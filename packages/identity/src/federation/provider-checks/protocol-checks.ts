@@ -1,0 +1,111 @@
+/**
+ * Checks a protocol with settings: its provider, as logins reach it, its mapping, and the settings themselves.
+ *
+ * Bounded in time and number, since the caller chooses where the requests go.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+
+import type {
+  CheckProtocol,
+  ProtocolFinding,
+  ProtocolReport,
+  ProtocolToCheck,
+} from "../../identity-providers/protocol-report.js";
+import type { Links } from "../../platform/http/links.js";
+import { authUrlOf } from "../auth-url.js";
+import { failed, passed, reasonOf, type Checks, type CheckResult } from "./check.js";
+import { mappingChecks, type MappingChecksDeps } from "./mapping-checks.js";
+import { openIdChecks, type OpenIdChecksDeps } from "./openid-checks.js";
+import { saml2Checks, type Saml2ChecksDeps } from "./saml2-checks.js";
+
+export interface ProtocolChecksDeps extends MappingChecksDeps, OpenIdChecksDeps, Saml2ChecksDeps {
+  readonly links: Links;
+  /** The service's SAML entity ID, where a protocol names no other. */
+  readonly entityId: string;
+  /** Whether the service accepts assertions from front ends. */
+  readonly acceptsForwarded: boolean;
+  /** For all checks of a protocol; the caller gets an answer within 5 s. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 4500;
+/** Protocols checked at a time, by each process. */
+const MAX_AT_ONCE = 4;
+
+export function createProtocolChecks(deps: ProtocolChecksDeps): CheckProtocol {
+  const { timeoutMs = TIMEOUT_MS } = deps;
+  let running = 0;
+  return async (protocol) => {
+    const register = registrationOf(protocol, deps);
+    if (running === MAX_AT_ONCE) return { checks: [BUSY], register };
+    running += 1;
+    const started = Object.entries({
+      ...mappingChecks(protocol, deps),
+      ...settingsChecks(protocol, deps),
+    }).map(([check, run]) => ({ check, results: resultsOf(run) }));
+    // Unfinished checks count until their requests end.
+    void Promise.all(started.map(({ results }) => results)).then(() => (running -= 1));
+    return { checks: await finishedBy(started, timeoutMs), register };
+  };
+}
+
+const BUSY: ProtocolFinding = {
+  check: "checks",
+  status: "failure",
+  message: `not run, since ${MAX_AT_ONCE} protocols are being checked: send POST .../refresh in a few seconds`,
+};
+
+interface StartedCheck {
+  readonly check: string;
+  readonly results: Promise<readonly CheckResult[]>;
+}
+
+async function resultsOf(run: Checks[string]): Promise<readonly CheckResult[]> {
+  try {
+    return await run();
+  } catch (error) {
+    return [failed(reasonOf(error))];
+  }
+}
+
+async function finishedBy(started: readonly StartedCheck[], timeoutMs: number): Promise<ProtocolFinding[]> {
+  const end = new AbortController();
+  const late = delay(timeoutMs, [failed(`not finished within ${timeoutMs} ms`)], { signal: end.signal });
+  // Rejects when it is not needed any more.
+  late.catch(() => undefined);
+  const findings = await Promise.all(
+    started.map(async ({ check, results }) =>
+      (await Promise.race([results, late])).map(({ status, message }) => ({ check, status, message })),
+    ),
+  );
+  end.abort();
+  return findings.flat();
+}
+
+function settingsChecks(protocol: ProtocolToCheck, deps: ProtocolChecksDeps): Checks {
+  const { settings } = protocol;
+  if (settings.type === "openid") return openIdChecks(protocol, settings, deps);
+  if (settings.type === "saml2") return saml2Checks(protocol, settings, deps);
+  return { "front-end": async () => [deps.acceptsForwarded ? FRONT_END : NO_FRONT_END] };
+}
+
+const FRONT_END = passed("the service accepts assertions from a front end");
+const NO_FRONT_END = failed(
+  "the service accepts no assertions from front ends: set IDENTITY_FORWARDED_ASSERTION_SECRET and " +
+    "IDENTITY_FORWARDED_ASSERTION_FROM",
+);
+
+function registrationOf(
+  protocol: ProtocolToCheck,
+  { links, entityId }: ProtocolChecksDeps,
+): ProtocolReport["register"] {
+  const url = authUrlOf(links, protocol);
+  const { settings } = protocol;
+  if (settings.type === "openid") return { redirect_uri: url };
+  if (settings.type === "forwarded") return {};
+  return {
+    entity_id: settings.sp_entity_id ?? entityId,
+    acs_url: url,
+    metadata_url: links.to("/v3/OS-FEDERATION/saml2/metadata"),
+  };
+}

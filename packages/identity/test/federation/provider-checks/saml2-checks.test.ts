@@ -1,0 +1,138 @@
+/** Checks of SAML settings against metadata. */
+import { describe, expect, it } from "vitest";
+
+import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
+import type { ProtocolChecksDeps } from "../../../src/federation/provider-checks/protocol-checks.js";
+import { samlReader } from "../../../src/federation/saml/saml-reader.js";
+import { ISSUER, metadata, newSigner, NOW, PROVIDER } from "../saml/test-provider.js";
+import { checkWith, ENTITY_ID, messagesOf, protocolChecks, summaryOf } from "./checked-protocol.js";
+
+const DAY_MS = 86_400_000;
+const INLINE: Saml2Settings = { type: "saml2", idp_metadata_xml: metadata() };
+const BY_URL: Saml2Settings = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" };
+
+/** @param at The time. Certificates of these tests are valid for a day from {@link NOW}. */
+const check = (settings: Saml2Settings, choices: Partial<ProtocolChecksDeps> = {}, remoteIds = [ISSUER]) =>
+  checkWith(protocolChecks({ clock: { now: () => NOW }, ...choices }), settings, remoteIds);
+
+describe("checks of SAML settings", () => {
+  it("warn of a certificate that ends soon, and name what to register", async () => {
+    const report = await check(INLINE);
+    expect(summaryOf(report)).toEqual([
+      "mapping ok",
+      "references ok",
+      "metadata ok",
+      "remote-ids ok",
+      "certificates warning",
+      "bindings ok",
+    ]);
+    expect(messagesOf(report, "certificates")[0]).toMatch(
+      /^signing certificate sha256:[0-9a-f]{64} \(RSA, 2048 bits\) is valid from 2026-11-21T11:59:59\S+ until 2026-11-22T12:00:00\S+: /,
+    );
+    expect(report.register).toEqual({
+      entity_id: ENTITY_ID,
+      acs_url: "https://id.example.org/v3/OS-FEDERATION/identity_providers/acme/protocols/p/auth",
+      metadata_url: "https://id.example.org/v3/OS-FEDERATION/saml2/metadata",
+    });
+  });
+
+  it("name the entity ID of the protocol", async () => {
+    const { register } = await check({ ...INLINE, sp_entity_id: "urn:mine" });
+    expect(register["entity_id"]).toBe("urn:mine");
+  });
+
+  it.each([
+    [NOW + DAY_MS, /expired at 2026-11-22T12:00:00/],
+    [NOW - DAY_MS, /not yet at 2026-11-20T12:00:00\S+: check the clocks$/],
+  ])("warn of the dates of certificates at %d", async (now, message) => {
+    const report = await check(INLINE, { clock: { now: () => now } });
+    expect(summaryOf(report)).toContain("certificates warning");
+    expect(messagesOf(report, "certificates")[0]).toMatch(message);
+  });
+
+  it("fail where the metadata has weak keys alone", async () => {
+    const report = await check({ type: "saml2", idp_metadata_xml: metadata(newSigner(1024)) });
+    expect(summaryOf(report)).toContain("certificates failure");
+    expect(messagesOf(report, "certificates")[0]).toMatch(
+      /^ignored: RSA key of 1024 bits, expected at least 2048 \(certificate sha256:[0-9a-f]{64}\)$/,
+    );
+  });
+
+  it("fail where the entity ID is not among the remote ids", async () => {
+    const report = await check(INLINE, {}, ["https://other.example.org"]);
+    expect(messagesOf(report, "remote-ids")[0]).toContain(
+      `"${ISSUER}" is not among the provider's remote_ids`,
+    );
+  });
+
+  it("warn without a binding for browsers", async () => {
+    const report = await check({ type: "saml2", idp_metadata_xml: metadata(PROVIDER, "SOAP") });
+    expect(summaryOf(report)).toContain("bindings warning");
+  });
+
+  it.each([
+    ["failure", INLINE, NOW],
+    ["warning", INLINE, NOW + DAY_MS],
+    ["ok", INLINE, NOW + 31 * DAY_MS],
+    ["ok", BY_URL, NOW + DAY_MS],
+  ])("give %s for the validity of %j until %d", async (status, settings, validUntil) => {
+    const report = await check(settings, {
+      readUrl: async () => metadata(),
+      reader: {
+        readMetadata: async (task) => ({
+          ...(await samlReader.readMetadata(task)),
+          validUntil,
+          cacheMs: undefined,
+        }),
+      },
+    });
+    expect(summaryOf(report)).toContain(`metadata-validity ${status}`);
+  });
+
+  it("name the reason why metadata can't be read", async () => {
+    const report = await check({ type: "saml2", idp_metadata_xml: "<x/>" });
+    expect(messagesOf(report, "metadata")[0]).toMatch(
+      /expected one: check "idp_metadata_xml" of the settings$/,
+    );
+    expect(summaryOf(report)).toEqual(["mapping ok", "references ok", "metadata failure"]);
+  });
+
+  it("name the network error of a download, and refuse HTTP without a request", async () => {
+    const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    const down = await check(BY_URL, {
+      readUrl: () => Promise.reject(new Error("request to idp.example.org: no response", { cause: refused })),
+    });
+    expect(messagesOf(down, "metadata")).toEqual([
+      'request to idp.example.org: no response (ECONNREFUSED): check "idp_metadata_url", "https://idp.example.org/metadata" of ' +
+        "the settings",
+    ]);
+    const open = await check(
+      { type: "saml2", idp_metadata_url: "http://127.0.0.1:1/metadata" },
+      { allowsHttpIssuers: false },
+    );
+    expect(messagesOf(open, "metadata")).toEqual([
+      'idp_metadata_url "http://127.0.0.1:1/metadata" is an HTTP address, expected https: change it, or, for development, set ' +
+        "IDENTITY_ALLOW_HTTP_ISSUERS",
+    ]);
+  });
+
+  it("fail where the protocol's own key is incomplete, or of another certificate", async () => {
+    const [own, other] = [newSigner(), newSigner()];
+    const pem = (signer: typeof own) => signer.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const withKey = { ...INLINE, sp_certificate: own.certificate, sp_private_key: pem(own) };
+    expect(summaryOf(await check(withKey))).toContain("sp-key warning");
+    expect(messagesOf(await check({ ...withKey, sp_private_key: pem(other) }), "sp-key")).toEqual([
+      "sp_private_key is not the key of sp_certificate: set both of one key pair",
+    ]);
+    expect(messagesOf(await check({ ...withKey, sp_private_key: null }), "sp-key")).toEqual([
+      "sp_private_key is missing, so that the service's own key is used: set both, or none",
+    ]);
+  });
+
+  it("say whether front ends are accepted", async () => {
+    for (const acceptsForwarded of [true, false]) {
+      const report = await checkWith(protocolChecks({ acceptsForwarded }), { type: "forwarded" });
+      expect(summaryOf(report)).toContain(`front-end ${acceptsForwarded ? "ok" : "failure"}`);
+    }
+  });
+});
