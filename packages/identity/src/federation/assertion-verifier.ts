@@ -24,6 +24,19 @@ export interface AssertionFacts {
   readonly expiresAt: Moment | undefined;
   /** The dashboard to send the browser to, as the verifier kept it; see {@link VerifierRequest}. */
   readonly origin?: string | undefined;
+  /** Of the token of a workload. */
+  readonly workload?: Workload;
+}
+
+/** A program that an issuer has authenticated, and how its user is stored. */
+export interface Workload {
+  /** `sub`, as received: the user's id at the provider, whatever the mapping names. */
+  readonly subject: string;
+  readonly isStored: boolean;
+  /** Users of the protocol, at most. */
+  readonly maxUsers: number;
+  /** Days without a login after which a user is deleted. */
+  readonly unusedDays: number;
 }
 
 /** Marks an assertion as verified. For verifiers only. */

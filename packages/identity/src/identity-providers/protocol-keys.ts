@@ -7,6 +7,7 @@ import { ProtocolSettingsError } from "./identity-provider-errors.js";
 /** The settings that are keys, in PEM. */
 export interface SettingsKeys {
   readonly client_private_key?: string | null;
+  readonly ca_certificates?: readonly string[];
   readonly idp_certificates?: readonly string[];
   readonly sp_certificate?: string;
   readonly sp_private_key?: string | null;
@@ -14,8 +15,10 @@ export interface SettingsKeys {
 
 /** @throws {ProtocolSettingsError} A key is too weak, or a certificate can't be read. */
 export function checkKeys(settings: SettingsKeys): void {
-  const { idp_certificates: pinned = [], sp_certificate: certificate } = settings;
-  for (const [index, pem] of pinned.entries()) requireStrongCertificate(`idp_certificates[${index}]`, pem);
+  const { sp_certificate: certificate } = settings;
+  for (const name of ["idp_certificates", "ca_certificates"] as const)
+    for (const [index, pem] of (settings[name] ?? []).entries())
+      requireStrongCertificate(`${name}[${index}]`, pem);
   if (certificate !== undefined) requireStrongCertificate("sp_certificate", certificate);
   for (const name of ["sp_private_key", "client_private_key"] as const)
     requireStrong(name, privateKey(settings[name]));

@@ -12,6 +12,7 @@ import { InvalidError, UnavailableError } from "../../platform/errors.js";
 import type { Clock } from "../../platform/clock.js";
 import type { NewId } from "../../platform/ids.js";
 import type { Revocations } from "../../tokens/revocations.js";
+import type { TokenFederation } from "../../tokens/token-payload.js";
 import {
   ForeignUserError,
   type LoginStep,
@@ -26,7 +27,7 @@ export interface LoginPlanDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly revocations: Pick<Revocations, "positionIn">;
-  readonly shadowUsers: Pick<ShadowUsers, "plan">;
+  readonly shadowUsers: Pick<ShadowUsers, "plan" | "deleteUnused">;
   readonly projects: {
     findProjectsIn(
       queries: Queries,
@@ -65,6 +66,8 @@ export interface AppliedLogin {
   readonly validUntil: Moment;
   /** The revocation position of the event by which the login ended the user's earlier tokens, if it did. */
   readonly endedAt?: number;
+  /** Of a user without a row. */
+  readonly unstoredUser?: NonNullable<TokenFederation["unstoredUser"]>;
 }
 
 interface Plan extends AppliedLogin {

@@ -1,4 +1,7 @@
 /** Login with OpenID Connect: with an access token, as command-line clients do, or in a browser. */
+import type { JWTVerifyGetKey } from "jose";
+
+import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
 import type { Clock } from "../../platform/clock.js";
 import {
   asVerified,
@@ -12,13 +15,18 @@ import { createLoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { claimAttributes, namesOfDistributedClaims, type Claims } from "./claim-attributes.js";
 import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
+import { createProviderCache } from "../provider-cache.js";
 import {
   createProviderConnections,
+  findKeys,
+  type ClientProtocol,
+  type OpenIdSettings,
   type ProviderConnection,
   type ProviderConnectionsDeps,
 } from "./provider-connections.js";
 import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
+import { isForWorkload, verifyWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly clock: Clock;
@@ -29,11 +37,24 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
   const connections = createProviderConnections(deps);
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
+  const workloadKeys = createProviderCache<JWTVerifyGetKey>({ clock });
+
+  async function logInWorkload(token: string, login: WorkloadLogin): Promise<VerifiedAssertion> {
+    const { settings } = login.protocol;
+    const load = () => findKeys(settings, deps);
+    const keys = await refusing("discovery", () => workloadKeys.get(settings, { load }));
+    const { claims, ...verified } = await verifyWorkload(token, { settings, keys, clock });
+    return assertionOf(claims, { ...login, ...verified });
+  }
+
   return {
     type: "openid",
-    async verify(request, protocol) {
+    async verify(request, anyProtocol) {
       const accessToken = bearerToken(request);
+      if (accessToken !== undefined && isForWorkload(accessToken, anyProtocol.settings))
+        return logInWorkload(accessToken, { request, protocol: anyProtocol });
       if (accessToken === undefined) requireBrowser(request);
+      const protocol = requireClient(anyProtocol);
       const connection = await refusing("discovery", () => connections.get(protocol.settings));
       if (accessToken !== undefined) {
         const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
@@ -62,9 +83,24 @@ function requireBrowser({ method, origin }: VerifierRequest): void {
     throw refused(`no access token in the Authorization header of a ${method} request`);
 }
 
-interface TokenLogin {
+/** @throws {AssertionRefusedError} The protocol is for tokens of workloads alone. */
+function requireClient(protocol: VerifierProtocol<"openid">): ClientProtocol {
+  const { settings } = protocol;
+  const { client_id } = settings;
+  if (client_id === undefined || !acceptsAccessTokens(settings))
+    throw refused('no token of a workload in the Authorization header ("token_kinds" is ["workload"])');
+  // The same settings object: caches digest each object once.
+  return { ...protocol, settings: settings as OpenIdSettings };
+}
+
+interface WorkloadLogin {
   readonly request: VerifierRequest;
   readonly protocol: VerifierProtocol<"openid">;
+}
+
+interface TokenLogin {
+  readonly request: VerifierRequest;
+  readonly protocol: ClientProtocol;
   readonly connection: ProviderConnection;
   readonly clock: Clock;
 }
@@ -77,24 +113,23 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
 }
 
-/** Without an expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
-function assertionOf(
-  claims: Claims,
-  {
-    request,
-    protocol,
-    origin,
-  }: Pick<TokenLogin, "request" | "protocol"> & { readonly origin?: string | undefined },
-): VerifiedAssertion {
+interface VerifiedLogin extends WorkloadLogin, Partial<Omit<VerifiedWorkload, "claims">> {
+  readonly origin?: string | undefined;
+}
+
+/** Users' logins have no expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
+function assertionOf(claims: Claims, login: VerifiedLogin): VerifiedAssertion {
+  const { request, protocol, origin, expiresAt, workload } = login;
   const { identityProviderId, protocolId, settings } = protocol;
-  const { attributes, leftOut } = claimAttributes(claims, settings.attribute_prefix);
+  const { attributes, leftOut } = login.described ?? claimAttributes(claims, settings.attribute_prefix);
   if (leftOut.length > 0)
     request.log.warn({ attributes: leftOut }, "values with semicolons were left out of a user's claims");
   const elsewhere = namesOfDistributedClaims(claims);
   if (elsewhere.length > 0)
     request.log.warn({ attributes: elsewhere }, "the provider has left out claims of a user, as too many");
   const remoteId = settings.issuer;
-  return asVerified({ identityProviderId, protocolId, remoteId, attributes, expiresAt: undefined, origin });
+  const facts = { identityProviderId, protocolId, remoteId, attributes, expiresAt, origin };
+  return asVerified({ ...facts, ...(workload !== undefined && { workload }) });
 }
 
 function refused(reason: string): AssertionRefusedError {
