@@ -104,7 +104,7 @@ export function checkWorkloadSettings(settings: CheckedSettings): void {
   if (jwks !== undefined && jwksUri !== undefined) throw fault('"jwks" and "jwks_uri" exclude each other');
   if ((jwks ?? jwksUri) !== undefined && acceptsAccessTokens(settings))
     throw fault('"jwks" and "jwks_uri" need "token_kinds": ["workload"]: other tokens need discovery');
-  for (const [index, key] of (jwks?.keys ?? []).entries()) checkJwk(`jwks.keys[${index}]`, key);
+  if (jwks !== undefined) checkJwks(jwks.keys);
   if (!conditions.some(isIdentifying))
     throw fault(
       `"conditions" needs one on ${[...REPOSITORY_CLAIMS].map((name) => `"${name}"`).join(", ")} whose values name an owner before the first "*"`,
@@ -120,6 +120,15 @@ function isIdentifying({ claim, values }: ClaimCondition): boolean {
       return rest.length === 0 || !COMMON_BEGINNINGS.has(beginning);
     })
   );
+}
+
+/** The uses of keys that verify tokens; SPIFFE has one of its own. Others stand beside them in SPIFFE's bundles. */
+const USES: readonly unknown[] = [undefined, "sig", "jwt-svid"];
+
+function checkJwks(keys: readonly JsonWebKey[]): void {
+  const signing = Array.from(keys.entries()).filter(([, { use }]) => USES.includes(use));
+  if (signing.length === 0) throw fault('"jwks" has no key with "use": "sig" or without a use');
+  for (const [index, key] of signing) checkJwk(`jwks.keys[${index}]`, key);
 }
 
 /** Members of private and symmetric keys (RFC 7518, 6). */
