@@ -1,6 +1,7 @@
 /** Tokens of workloads: those that are accepted, and attacks. */
 import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 import { CompactEncrypt, SignJWT, type JWTPayload } from "jose";
@@ -16,6 +17,7 @@ import {
   requestOf,
   testVerifier,
 } from "../openid/test-verifier.js";
+import { AUTHORITY, SERVER } from "./authority.js";
 import { AUDIENCE, createIssuer, GITHUB_JOB, jobAt } from "./issuer.js";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -140,6 +142,18 @@ describe("the token of a workload", () => {
       await assertionFor(verifyJob(changes, { ...settings, jwks_uri: `${server.url}/keys` })),
     ).toBeDefined();
     expect(server.asked).toEqual(["/keys"]);
+    server.close();
+  });
+});
+
+describe("a private certificate authority", () => {
+  it("vouches for the addresses of the protocol that names it, and for no others", async () => {
+    const server = await serve(() => ({ keys: [issuer.jwk] }), SERVER);
+    const settings = { issuer: server.url, jwks: undefined as never };
+    const changes = { iss: server.url };
+    const ca_certificates = [AUTHORITY];
+    expect(await assertionFor(verifyJob(changes, { ...settings, ca_certificates }))).toBeDefined();
+    expect(await refusalOfJob(changes, settings)).toMatch(/^discovery: .*(?:certificate|issuer)/i);
     server.close();
   });
 });
@@ -316,9 +330,9 @@ describe("a pattern", () => {
 });
 
 /** A provider with a discovery document and keys at `/keys`. */
-async function serve(keys: () => object) {
+async function serve(keys: () => object, tls?: typeof SERVER) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const path = request.url ?? "";
     asked.push(path);
     const documents: Record<string, object> = {
@@ -327,9 +341,10 @@ async function serve(keys: () => object) {
     };
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(documents[path] ?? {}));
-  });
+  };
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     asked,
