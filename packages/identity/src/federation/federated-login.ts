@@ -38,7 +38,8 @@ import {
   type LocalUserDeps,
 } from "./mapped/mapped-user.js";
 
-export interface FederatedLoginDeps extends LoginPlanDeps, WorkloadRoomDeps {
+export interface FederatedLoginDeps extends LoginPlanDeps {
+  readonly shadowUsers: LoginPlanDeps["shadowUsers"] & WorkloadRoomDeps["shadowUsers"];
   readonly revocations: Pick<Revocations, "known" | "positionIn">;
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
   readonly protocols: { readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol> };

@@ -26,7 +26,9 @@ export const WORKLOAD_SETTINGS = {
   /** The keys, instead of those of the discovery document. */
   jwks_uri: Type.Optional(Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2048 })),
   jwks: Type.Optional(
-    Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 64 }) }),
+    Type.Object({
+      keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 64 }),
+    }),
   ),
   /** All of them have to hold. */
   conditions: Type.Optional(Type.Array(Condition, { minItems: 1, maxItems: 64 })),

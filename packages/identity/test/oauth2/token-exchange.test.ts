@@ -21,7 +21,10 @@ async function fields(changes: Readonly<Record<string, string | undefined>> = {}
     audience: TARGET,
     ...changes,
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
 }
 
 describe(`token exchange on ${databases.name}`, () => {
@@ -56,7 +59,9 @@ describe(`token exchange on ${databases.name}`, () => {
 
   it("takes percent-encoded ids, and the explicit type of the answer", async () => {
     const audience = "urn:hamkit:idp:%63i:protocol:jobs";
-    const { status } = await server.exchange(await fields({ audience, requested_token_type: `${TYPES}access_token` }));
+    const { status } = await server.exchange(
+      await fields({ audience, requested_token_type: `${TYPES}access_token` }),
+    );
     expect(status).toBe(200);
   });
 
@@ -64,17 +69,57 @@ describe(`token exchange on ${databases.name}`, () => {
     ["no token", { subject_token: undefined }, "invalid_request", /subject_token is required/],
     ["no type", { subject_token_type: undefined }, "invalid_request", /subject_token_type is required/],
     ["no audience", { audience: undefined }, "invalid_request", /audience is required/],
-    ["another type", { subject_token_type: `${TYPES}saml2` }, "invalid_request", /subject_token_type is ".*saml2", expected .*jwt/],
-    ["another type of answer", { requested_token_type: `${TYPES}refresh_token` }, "invalid_request", /requested_token_type/],
-    ["an actor", { actor_token: "x", actor_token_type: `${TYPES}jwt` }, "invalid_request", /actor_token is not supported/],
+    [
+      "another type",
+      { subject_token_type: `${TYPES}saml2` },
+      "invalid_request",
+      /subject_token_type is ".*saml2", expected .*jwt/,
+    ],
+    [
+      "another type of answer",
+      { requested_token_type: `${TYPES}refresh_token` },
+      "invalid_request",
+      /requested_token_type/,
+    ],
+    [
+      "an actor",
+      { actor_token: "x", actor_token_type: `${TYPES}jwt` },
+      "invalid_request",
+      /actor_token is not supported/,
+    ],
     ["a resource", { resource: "https://x.example.org" }, "invalid_target", /resource/],
     ["an opaque token", { subject_token: "opaque" }, "invalid_request", /no signed JWT/],
     ["a header break in the token", { subject_token: "a.b.c\r\nx: y" }, "invalid_request", /no signed JWT/],
-    ["an audience of another form", { audience: "https://id.example.org" }, "invalid_target", /expected urn:hamkit:idp:ID:protocol:ID/],
-    ["an audience with a bad encoding", { audience: "urn:hamkit:idp:%zz:protocol:jobs" }, "invalid_target", /percent-encoded/],
-    ["an audience with U+0000", { audience: "urn:hamkit:idp:c%2500:protocol:jobs" }, "invalid_target", /names no protocol|percent/],
-    ["an unknown provider", { audience: "urn:hamkit:idp:x:protocol:jobs" }, "invalid_target", /names no protocol/],
-    ["a protocol of another kind", { audience: "urn:hamkit:idp:idp:protocol:mapped" }, "invalid_target", /names no protocol/],
+    [
+      "an audience of another form",
+      { audience: "https://id.example.org" },
+      "invalid_target",
+      /expected urn:hamkit:idp:ID:protocol:ID/,
+    ],
+    [
+      "an audience with a bad encoding",
+      { audience: "urn:hamkit:idp:%zz:protocol:jobs" },
+      "invalid_target",
+      /percent-encoded/,
+    ],
+    [
+      "an audience with U+0000",
+      { audience: "urn:hamkit:idp:c%2500:protocol:jobs" },
+      "invalid_target",
+      /names no protocol|percent/,
+    ],
+    [
+      "an unknown provider",
+      { audience: "urn:hamkit:idp:x:protocol:jobs" },
+      "invalid_target",
+      /names no protocol/,
+    ],
+    [
+      "a protocol of another kind",
+      { audience: "urn:hamkit:idp:idp:protocol:mapped" },
+      "invalid_target",
+      /names no protocol/,
+    ],
     ["an unknown scope", { scope: "domain" }, "invalid_scope", /expected one of/],
     ["two scopes", { scope: "system project:x" }, "invalid_scope", /expected one of/],
     ["a scope without roles", { scope: "system" }, "invalid_scope", /no token with this scope/],
@@ -101,7 +146,9 @@ describe(`token exchange on ${databases.name}`, () => {
       { error: "invalid_request", error_description: "The subject_token is not accepted." },
     ]);
     expect(server.refusals.at(-1)).toMatchObject({ idpId: "ci", id: "jobs", step: "workload" });
-    expect(server.refusals.at(-1)?.["reason"]).toMatch(/expected "repo:octo-org\/octo-repo:\*" \(conditions\)$/);
+    expect(server.refusals.at(-1)?.["reason"]).toMatch(
+      /expected "repo:octo-org\/octo-repo:\*" \(conditions\)$/,
+    );
   });
 
   it("is audited with the provider and the outcome", async () => {
@@ -110,7 +157,12 @@ describe(`token exchange on ${databases.name}`, () => {
     await server.exchangeJob({ exp: 1 });
     expect(server.audits.slice(before)).toMatchObject([
       { action: "authenticate", outcome: "done", target: { idp_id: "ci", protocol_id: "jobs" } },
-      { action: "authenticate", outcome: "refused", target: { idp_id: "ci", protocol_id: "jobs" }, status: 400 },
+      {
+        action: "authenticate",
+        outcome: "refused",
+        target: { idp_id: "ci", protocol_id: "jobs" },
+        status: 400,
+      },
     ]);
   });
 

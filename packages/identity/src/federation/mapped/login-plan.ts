@@ -27,7 +27,7 @@ export interface LoginPlanDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly revocations: Pick<Revocations, "positionIn">;
-  readonly shadowUsers: Pick<ShadowUsers, "plan" | "deleteUnused">;
+  readonly shadowUsers: Pick<ShadowUsers, "plan">;
   readonly projects: {
     findProjectsIn(
       queries: Queries,

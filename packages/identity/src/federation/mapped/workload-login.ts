@@ -12,7 +12,10 @@ import type { FoundReferences } from "./mapped-references.js";
  *
  * @throws {AssertionForbiddenError} The mapping grants roles in projects, which need a row.
  */
-export function withoutRow(user: ShadowUser, { projects, groupIds, isComplete }: FoundReferences): AppliedLogin {
+export function withoutRow(
+  user: ShadowUser,
+  { projects, groupIds, isComplete }: FoundReferences,
+): AppliedLogin {
   if (projects.length > 0)
     throw new AssertionForbiddenError({
       step: "projects",

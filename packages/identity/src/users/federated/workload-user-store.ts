@@ -50,7 +50,12 @@ export async function setLastLogin(
 /** Deletes some identities of workloads whose last login was before a moment. @returns The ids of their users. */
 export async function deleteUnusedIdentities(
   queries: Queries,
-  { idpId, protocolId, before, limit }: IdentityProtocol & { readonly before: Moment; readonly limit: number },
+  {
+    idpId,
+    protocolId,
+    before,
+    limit,
+  }: IdentityProtocol & { readonly before: Moment; readonly limit: number },
 ): Promise<string[]> {
   const tables = queries.tables<Tables>();
   const unused = tables

@@ -39,9 +39,7 @@ export function createIssuer(kid = "first"): Issuer {
     privateKey,
     jwk,
     sign: (claims, header = {}) =>
-      new SignJWT(claims)
-        .setProtectedHeader({ alg: "ES256", kid, typ: "JWT", ...header })
-        .sign(privateKey),
+      new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid, typ: "JWT", ...header }).sign(privateKey),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Logins of workloads at the protocol's auth endpoint: their users, and what they may do. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { deleteAllUnusedWorkloads } from "../../../src/federation/workload-purge.js";
 import { createProtocolService } from "../../../src/identity-providers/protocol-service.js";
@@ -13,10 +13,10 @@ import { SETTINGS, workloadServer, type WorkloadServer } from "./workload-server
 const DAY_MS = 86_400_000;
 
 let server: WorkloadServer;
-beforeEach(async () => {
+beforeAll(async () => {
   server = await workloadServer(databases, { replicas: 2 });
 });
-afterEach(() => server.close());
+afterAll(() => server.close());
 
 const branch = (name: string) => ({ sub: `repo:octo-org/octo-repo:ref:refs/heads/${name}` });
 const login = async (changes = {}, replica = 0) => server.bear(await server.token(changes), replica);
@@ -52,6 +52,11 @@ function purge() {
 }
 
 describe(`users of workloads on ${databases.name}`, () => {
+  // Replaces the protocol, which deletes its users.
+  beforeEach(async () => {
+    await server.put();
+  });
+
   it("are one for each subject, with the subject as their id at the provider", async () => {
     const first = await login();
     expect(first.status).toBe(201);
@@ -67,12 +72,21 @@ describe(`users of workloads on ${databases.name}`, () => {
       },
     });
     expect((await login({}, 1)).body.token.user.id).toBe(first.body.token.user.id);
-    const others = [branch("Main"), branch("main "), branch("ma\u0131n"), branch("e\u0301"), branch("\u00e9")];
+    const others = [
+      branch("Main"),
+      branch("main "),
+      branch("ma\u0131n"),
+      branch("e\u0301"),
+      branch("\u00e9"),
+    ];
     for (const changes of others) expect((await login(changes)).status).toBe(201);
     expect(await server.userIds()).toHaveLength(1 + others.length);
     const { body } = await server.ask("GET", `/v3/users/${first.body.token.user.id}`);
     expect(body.user.federated).toEqual([
-      { idp_id: "ci", protocols: [{ protocol_id: "jobs", unique_id: "repo:octo-org/octo-repo:ref:refs/heads/main" }] },
+      {
+        idp_id: "ci",
+        protocols: [{ protocol_id: "jobs", unique_id: "repo:octo-org/octo-repo:ref:refs/heads/main" }],
+      },
     ]);
   });
 
@@ -100,44 +114,6 @@ describe(`users of workloads on ${databases.name}`, () => {
     const known = await server.ask("GET", `/v3/users/${(await server.userIds())[0]}`);
     const { unique_id: sub } = known.body.user.federated[0].protocols[0];
     expect((await login({ sub })).status).toBe(201);
-  });
-
-  it("are deleted when unused, and make room", async () => {
-    await server.put({ max_users: 2, unused_days: 10 });
-    const unused = (await login(branch("unused"))).body.token.user.id as string;
-    await login(branch("used"));
-    server.time.now += 9 * DAY_MS;
-    await login(branch("used"));
-    expect((await login(branch("new"))).status).toBe(403);
-    server.time.now += 2 * DAY_MS;
-    expect((await login(branch("new"))).status).toBe(201);
-    const left = await server.userIds();
-    expect(left).toHaveLength(2);
-    expect(left).not.toContain(unused);
-  });
-
-  it("are deleted in the background, whose tokens stay revoked", async () => {
-    await server.put({ unused_days: 1 });
-    const { body } = await login(branch("unused"));
-    const { id } = body.token.user;
-    const { options, lines, revoked } = purge();
-    await deleteAllUnusedWorkloads(options);
-    expect(await server.userIds()).toEqual([id]);
-    server.time.now += 2 * DAY_MS;
-    await deleteAllUnusedWorkloads(options);
-    expect(await server.userIds()).toEqual([]);
-    expect(lines).toEqual([{ federation: { idpId: "ci", protocolId: "jobs" }, users: 1, unusedDays: 1 }]);
-    expect(revoked).toEqual([{ userId: id }]);
-    expect((await login(branch("unused"))).body.token.user.id).toBe(id);
-  });
-
-  it("are not deleted if they log in otherwise", async () => {
-    const { body } = await server.login({ REMOTE_USER: "kim", IDP: "https://idp.example.org" });
-    const { id } = body.token.user;
-    server.time.now += 400 * DAY_MS;
-    const { shadowUsers } = purge().options;
-    expect(await shadowUsers.deleteUnused({ idpId: "idp", protocolId: "mapped", unusedDays: 1 })).toBe(0);
-    expect(await findUser(server.database, id)).toMatchObject({ id, name: "kim" });
   });
 });
 
@@ -223,6 +199,22 @@ describe(`a user without a row on ${databases.name}`, () => {
     expect(key.status).toBe(201);
   });
 
+  it("gets no roles in projects from the mapping", async () => {
+    const rules = [
+      {
+        remote: [{ type: "OIDC-sub" }],
+        local: [{ user: { name: "{0}" } }, { projects: [{ name: "site", roles: [{ name: "member" }] }] }],
+      },
+    ];
+    await server.mapJobs(rules);
+    expect((await login()).status).toBe(403);
+    expect(server.refusals.at(-1)).toMatchObject({
+      step: "projects",
+      reason: 'the mapping grants roles in 1 projects to the user, expected groups ("persist_user" is false)',
+    });
+    await server.mapJobs();
+  });
+
   it("loses its tokens with the group, the protocol or the provider", async () => {
     const token = await projectToken();
     const read = async () => (await server.factsOf(token)).status;
@@ -234,22 +226,6 @@ describe(`a user without a row on ${databases.name}`, () => {
     await server.ask("DELETE", `/v3/groups/${server.groupId}`);
     expect(await read()).toBe(404);
   });
-
-  it("gets no roles in projects from the mapping", async () => {
-    const rules = [
-      {
-        remote: [{ type: "OIDC-sub" }],
-        local: [{ user: { name: "{0}" } }, { projects: [{ name: "site", roles: [{ name: "member" }] }] }],
-      },
-    ];
-    await server.ask("PATCH", "/v3/OS-FEDERATION/mappings/jobs", { body: { mapping: { rules } } });
-    expect((await login()).status).toBe(403);
-    expect(server.refusals.at(-1)).toMatchObject({
-      step: "projects",
-      reason:
-        'the mapping grants roles in 1 projects to the user, expected groups ("persist_user" is false)',
-    });
-  });
 });
 
 describe(`settings for workloads on ${databases.name}`, () => {
@@ -257,7 +233,11 @@ describe(`settings for workloads on ${databases.name}`, () => {
   const cases: [string, object, RegExp][] = [
     ["without audiences", { audiences: undefined }, /"audiences" is required/],
     ["without conditions", { conditions: undefined }, /"conditions" needs one on "sub"/],
-    ["with a condition on another claim alone", { conditions: [{ claim: "ref", values: ["x"] }] }, /"conditions" needs/],
+    [
+      "with a condition on another claim alone",
+      { conditions: [{ claim: "ref", values: ["x"] }] },
+      /"conditions" needs/,
+    ],
     ...["*", "**", "repo:*", "*/app", "project_path:*", "system:serviceaccount:*", "spiffe://*"].map(
       (value): [string, object, RegExp] => [
         `with the condition ${value}`,
@@ -265,18 +245,34 @@ describe(`settings for workloads on ${databases.name}`, () => {
         /"conditions" needs/,
       ],
     ),
-    ["with one value for all", { conditions: [{ claim: "sub", values: ["repo:a/b:*", "*"] }] }, /"conditions" needs/],
+    [
+      "with one value for all",
+      { conditions: [{ claim: "sub", values: ["repo:a/b:*", "*"] }] },
+      /"conditions" needs/,
+    ],
     ["with the client as audience", { client_id: "c", audiences: ["c"] }, /ID tokens of its users/],
     ["with two sources of keys", { jwks_uri: "https://x.example.org" }, /exclude each other/],
-    ["with keys for access tokens", { token_kinds: ["access_token", "workload"], client_id: "c" }, /need discovery/],
+    [
+      "with keys for access tokens",
+      { token_kinds: ["access_token", "workload"], client_id: "c" },
+      /need discovery/,
+    ],
     ["with a weak key", { jwks: { keys: [weak] } }, /"jwks.keys\[0\]" has an RSA key of 512 bits/],
     ["with a symmetric key", { jwks: { keys: [{ kty: "oct", k: "eA" }] } }, /secret member "k"/],
     ["with a private key", { jwks: { keys: [{ ...createIssuer().jwk, d: "eA" }] } }, /secret member "d"/],
     ["with what is no key", { jwks: { keys: [{ kty: "x" }] } }, /no public key/],
     ["without a signing key", { jwks: { keys: [{ ...weak, use: "enc" }] } }, /no key with "use": "sig"/],
-    ["with an authority that is none", { ca_certificates: ["-----BEGIN x"] }, /"ca_certificates\[0\]" is no X.509/],
+    [
+      "with an authority that is none",
+      { ca_certificates: ["-----BEGIN x"] },
+      /"ca_certificates\[0\]" is no X.509/,
+    ],
     ["of other kinds without a client", { token_kinds: undefined }, /"client_id" is required/],
-    ["that need workloads", { token_kinds: ["access_token"], client_id: "c" }, /"jwks" needs "token_kinds" with/],
+    [
+      "that need workloads",
+      { token_kinds: ["access_token"], client_id: "c" },
+      /"jwks" needs "token_kinds" with/,
+    ],
   ];
   it.each(cases)("are refused %s", async (_, settings, message) => {
     const { status, body } = await server.put(settings);
@@ -287,5 +283,51 @@ describe(`settings for workloads on ${databases.name}`, () => {
     const { status, body } = await server.put({ max_users: 5, unused_days: 3 });
     expect(status).toBe(201);
     expect(body.protocol.settings).toMatchObject({ ...SETTINGS, max_users: 5, unused_days: 3 });
+  });
+});
+
+describe(`users of unused workloads on ${databases.name}`, () => {
+  // Time passes: the administrator's token expires with it.
+  beforeEach(async () => {
+    await server.close();
+    server = await workloadServer(databases);
+  });
+
+  it("are deleted when unused, and make room", async () => {
+    await server.put({ max_users: 2, unused_days: 10 });
+    const unused = (await login(branch("unused"))).body.token.user.id as string;
+    await login(branch("used"));
+    server.time.now += 9 * DAY_MS;
+    await login(branch("used"));
+    expect((await login(branch("new"))).status).toBe(403);
+    server.time.now += 2 * DAY_MS;
+    expect((await login(branch("new"))).status).toBe(201);
+    const left = await server.userIds();
+    expect(left).toHaveLength(2);
+    expect(left).not.toContain(unused);
+  });
+
+  it("are deleted in the background, whose tokens stay revoked", async () => {
+    await server.put({ unused_days: 1 });
+    const { body } = await login(branch("unused"));
+    const { id } = body.token.user;
+    const { options, lines, revoked } = purge();
+    await deleteAllUnusedWorkloads(options);
+    expect(await server.userIds()).toEqual([id]);
+    server.time.now += 2 * DAY_MS;
+    await deleteAllUnusedWorkloads(options);
+    expect(await server.userIds()).toEqual([]);
+    expect(lines).toEqual([{ federation: { idpId: "ci", protocolId: "jobs" }, users: 1, unusedDays: 1 }]);
+    expect(revoked).toEqual([{ userId: id }]);
+    expect((await login(branch("unused"))).body.token.user.id).toBe(id);
+  });
+
+  it("are not deleted if they log in otherwise", async () => {
+    const { body } = await server.login({ REMOTE_USER: "kim", IDP: "https://idp.example.org" });
+    const { id } = body.token.user;
+    server.time.now += 400 * DAY_MS;
+    const { shadowUsers } = purge().options;
+    expect(await shadowUsers.deleteUnused({ idpId: "idp", protocolId: "mapped", unusedDays: 1 })).toBe(0);
+    expect(await findUser(server.database, id)).toMatchObject({ id, name: "kim" });
   });
 });

@@ -1,5 +1,6 @@
 /** The whole service with a provider whose workloads log in, by keys in the protocol's settings. */
 import type { JWTPayload } from "jose";
+import { expect } from "vitest";
 
 import type { TestDatabases } from "../../databases.js";
 import {
@@ -21,6 +22,8 @@ export interface WorkloadServer extends LoginServer {
   readonly projectId: string;
   /** Replaces the protocol, or parts of its settings. */
   put(settings?: object): Promise<LoginResponse>;
+  /** Replaces the rules of the mapping. */
+  mapJobs(rules?: readonly object[]): Promise<void>;
   token(changes?: JWTPayload): Promise<string>;
   /** At the protocol's auth endpoint. */
   bear(token: string, replica?: number): Promise<LoginResponse>;
@@ -52,14 +55,18 @@ export async function workloadServer(
   const { body } = await server.ask("GET", "/v3/roles?name=member");
   await server.ask("PUT", `/v3/projects/${projectId}/groups/${groupId}/roles/${body.roles[0].id}`);
   const provider = { enabled: true, domain_id: "default", remote_ids: [GITHUB_JOB.iss] };
-  await server.ask("PUT", "/v3/OS-FEDERATION/identity_providers/ci", { body: { identity_provider: provider } });
-  const rules = [
-    {
-      remote: [{ type: "OIDC-repository" }],
-      local: [{ user: { name: "{0}" }, group: { id: groupId } }],
-    },
-  ];
-  await server.ask("PUT", "/v3/OS-FEDERATION/mappings/jobs", { body: { mapping: { rules } } });
+  await server.ask("PUT", "/v3/OS-FEDERATION/identity_providers/ci", {
+    body: { identity_provider: provider },
+  });
+  const grouped = {
+    remote: [{ type: "OIDC-repository" }],
+    local: [{ user: { name: "{0}" }, group: { id: groupId } }],
+  };
+  const mapJobs = async (rules: readonly object[] = [grouped], method = "PATCH") => {
+    const body = { mapping: { rules } };
+    expect((await server.ask(method, "/v3/OS-FEDERATION/mappings/jobs", { body })).status).toBeLessThan(300);
+  };
+  await mapJobs([grouped], "PUT");
 
   const token = (changes: JWTPayload = {}) => issuer.sign(jobAt(server.time.now, changes));
   const exchange: WorkloadServer["exchange"] = (fields) =>
@@ -80,6 +87,7 @@ export async function workloadServer(
     issuer,
     groupId,
     projectId,
+    mapJobs,
     put,
     token,
     exchange,
@@ -99,8 +107,13 @@ export async function workloadServer(
       }),
     factsOf: (subject) => server.ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": subject } }),
     async userIds() {
-      const { body: found } = await server.ask("GET", "/v3/users?idp_id=ci");
-      return (found.users as { id: string }[]).map(({ id }) => id);
+      const rows = await server.database
+        .tables<{ federated_user: { idp_id: string; user_id: string } }>()
+        .selectFrom("federated_user")
+        .select("user_id")
+        .where("idp_id", "=", "ci")
+        .execute();
+      return rows.map(({ user_id: id }) => id);
     },
   };
 }

@@ -160,29 +160,85 @@ describe("a private certificate authority", () => {
 
 describe("a token that is rejected", () => {
   const cases: [string, JWTPayload, RegExp][] = [
-    ["for another audience", { aud: "https://other.example.org" }, /unexpected "aud" claim value: "https:\/\/other/],
-    ["for us and another service", { aud: [AUDIENCE, "https://other.example.org"] }, /expected no other \(audiences\)/],
+    [
+      "for another audience",
+      { aud: "https://other.example.org" },
+      /unexpected "aud" claim value: "https:\/\/other/,
+    ],
+    [
+      "for us and another service",
+      { aud: [AUDIENCE, "https://other.example.org"] },
+      /expected no other \(audiences\)/,
+    ],
     ["without an audience", { aud: undefined as never }, /missing required "aud" claim/],
-    ["of another issuer", { iss: "https://token.actions.githubusercontent.com/x" }, /unexpected "iss" claim value/],
+    [
+      "of another issuer",
+      { iss: "https://token.actions.githubusercontent.com/x" },
+      /unexpected "iss" claim value/,
+    ],
     ["that is expired", { exp: NOW / 1000 - 61 }, /"exp" claim timestamp check failed: 2026-11-21T11:58:59/],
     ["that never expires", { exp: undefined as never }, /missing required "exp" claim/],
     ["that is not yet valid", { nbf: NOW / 1000 + 61 }, /"nbf" claim timestamp check failed/],
-    ["of the future", { iat: NOW / 1000 + 61 }, /"iat" is 61 s ahead of this service's clock \(leeway 60 s\)/],
+    [
+      "of the future",
+      { iat: NOW / 1000 + 61 },
+      /"iat" is 61 s ahead of this service's clock \(leeway 60 s\)/,
+    ],
     ["without a subject", { sub: undefined as never }, /missing required "sub" claim/],
     ["with an empty subject", { sub: "" }, /"sub" is missing/],
     ["with a list as subject", { sub: ["repo:octo-org/octo-repo:x"] as never }, /"sub"/],
-    ["with a line break in its subject", { sub: "repo:octo-org/octo-repo:x\nrepo:a" }, /"sub" is "repo:octo-org\/octo-repo:x\\nrepo:a", expected no control/],
-    ["with a lone surrogate in its subject", { sub: "repo:octo-org/octo-repo:\uD800" }, /well-formed Unicode/],
-    ["with a subject of 256 characters", { sub: "repo:octo-org/octo-repo:".padEnd(256, "x") }, /"sub" has 256 characters, expected at most 255/],
-    ["of another repository", { sub: "repo:octo-org/octo-repo-evil:ref:x" }, /unexpected "sub": "repo:octo-org\/octo-repo-evil:ref:x", expected "repo:octo-org\/octo-repo:\*"/],
+    [
+      "with a line break in its subject",
+      { sub: "repo:octo-org/octo-repo:x\nrepo:a" },
+      /"sub" is "repo:octo-org\/octo-repo:x\\nrepo:a", expected no control/,
+    ],
+    [
+      "with a lone surrogate in its subject",
+      { sub: "repo:octo-org/octo-repo:\uD800" },
+      /well-formed Unicode/,
+    ],
+    [
+      "with a subject of 256 characters",
+      { sub: "repo:octo-org/octo-repo:".padEnd(256, "x") },
+      /"sub" has 256 characters, expected at most 255/,
+    ],
+    [
+      "of another repository",
+      { sub: "repo:octo-org/octo-repo-evil:ref:x" },
+      /unexpected "sub": "repo:octo-org\/octo-repo-evil:ref:x", expected "repo:octo-org\/octo-repo:\*"/,
+    ],
     ["of a repository in other case", { sub: "repo:Octo-Org/octo-repo:ref:x" }, /unexpected "sub"/],
-    ["of a pull request", { sub: "repo:octo-org/octo-repo:pull_request" }, /belongs to a pull request: "sub" is .* \(allow_pull_requests\)/],
-    ["of a pull request's environment", { sub: "repo:octo-org/octo-repo:environment:prod", event_name: "pull_request_target" }, /pull request: "event_name"/],
-    ["of a pull request's ref", { sub: "repo:octo-org/octo-repo:environment:prod", ref: "refs/pull/1/merge" }, /pull request: "ref"/],
-    ["of a merge request of GitLab", { pipeline_source: "merge_request_event" }, /pull request: "pipeline_source"/],
-    ["of a merge request's ref of GitLab", { ref_path: "refs/merge-requests/1/head" }, /pull request: "ref_path"/],
+    [
+      "of a pull request",
+      { sub: "repo:octo-org/octo-repo:pull_request" },
+      /belongs to a pull request: "sub" is .* \(allow_pull_requests\)/,
+    ],
+    [
+      "of a pull request's environment",
+      { sub: "repo:octo-org/octo-repo:environment:prod", event_name: "pull_request_target" },
+      /pull request: "event_name"/,
+    ],
+    [
+      "of a pull request's ref",
+      { sub: "repo:octo-org/octo-repo:environment:prod", ref: "refs/pull/1/merge" },
+      /pull request: "ref"/,
+    ],
+    [
+      "of a merge request of GitLab",
+      { pipeline_source: "merge_request_event" },
+      /pull request: "pipeline_source"/,
+    ],
+    [
+      "of a merge request's ref of GitLab",
+      { ref_path: "refs/merge-requests/1/head" },
+      /pull request: "ref_path"/,
+    ],
     ["that is an ID token of a login", { nonce: "n" }, /the token is an ID token of a login/],
-    ["that is a logout token", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, /security event/],
+    [
+      "that is a logout token",
+      { events: { "http://schemas.openid.net/event/backchannel-logout": {} } },
+      /security event/,
+    ],
     ["that is bound to a key", { cnf: { jkt: "x" } }, /bound to a key/],
   ];
   it.each(cases)("is one %s", async (_, changes, reason) => {
@@ -274,7 +330,9 @@ describe("a token that is rejected", () => {
   it("is one that is opaque, or huge", async () => {
     expect(await refusalOf(verify("opaque"))).toMatch(/^workload: Invalid Compact JWS/);
     const token = await issuer.sign(jobAt(NOW, { padding: "x".repeat(20_000) }));
-    expect(await refusalOf(verify(token))).toMatch(/^workload: the token has \d+ characters, expected at most 16384/);
+    expect(await refusalOf(verify(token))).toMatch(
+      /^workload: the token has \d+ characters, expected at most 16384/,
+    );
   });
 
   it("is not exchanged for a login in a browser", async () => {
@@ -286,13 +344,17 @@ describe("a token that is rejected", () => {
   it("is one of a weak key at the provider", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
     const weak = { ...publicKey.export({ format: "jwk" }), kid: "weak", use: "sig" };
-    const server = await serve(() => ({ keys: [weak, issuer.jwk, { kty: "oct", k: "c2VjcmV0", kid: "first" }] }));
+    const server = await serve(() => ({
+      keys: [weak, issuer.jwk, { kty: "oct", k: "c2VjcmV0", kid: "first" }],
+    }));
     const [, payload] = (await issuer.sign(jobAt(NOW, { iss: server.url }))).split(".");
     const { sign } = await import("node:crypto");
     const text = `${part({ alg: "RS256", kid: "weak" })}.${payload}`;
     const token = `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
     const settings = { issuer: server.url, jwks: undefined as never };
-    expect(await refusalOf(verify(token, settings))).toMatch(/weak keys of the JWKS are not used: RSA key of 1024 bits/);
+    expect(await refusalOf(verify(token, settings))).toMatch(
+      /weak keys of the JWKS are not used: RSA key of 1024 bits/,
+    );
     // The strong key beside it is used.
     expect(await assertionFor(verifyJob({ iss: server.url }, settings))).toBeDefined();
     server.close();

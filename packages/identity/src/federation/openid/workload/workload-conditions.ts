@@ -37,7 +37,7 @@ export function matches(value: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return value === pattern;
-  if (hasControlCharacter(value) || !value.startsWith(first)) return false;
+  if (hasUnusableCharacter(value) || !value.startsWith(first)) return false;
   let position = first.length;
   for (const part of others) {
     const found = value.indexOf(part, position);
@@ -47,8 +47,9 @@ export function matches(value: string, pattern: string): boolean {
   return value.length - last.length >= position && value.endsWith(last);
 }
 
-export function hasControlCharacter(value: string): boolean {
-  return /\p{Cc}/u.test(value);
+/** A control character, or a lone surrogate, which a database would replace. */
+export function hasUnusableCharacter(value: string): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(value);
 }
 
 /**

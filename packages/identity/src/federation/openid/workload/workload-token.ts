@@ -18,7 +18,12 @@ import { claimAttributes, DEFAULT_PREFIX, type ClaimAttributes } from "../claim-
 import { LEEWAY_SECONDS } from "../provider-connections.js";
 import { quotedClaim, refusing } from "../provider-requests.js";
 import { isOtherToken, kindOf, verifySigned } from "../provider-tokens.js";
-import { claimReader, conditionFault, hasControlCharacter, pullRequestClaim } from "./workload-conditions.js";
+import {
+  claimReader,
+  conditionFault,
+  hasUnusableCharacter,
+  pullRequestClaim,
+} from "./workload-conditions.js";
 
 type WorkloadSettings = VerifierProtocol<"openid">["settings"];
 
@@ -99,7 +104,9 @@ function checkKind(type: string | undefined, claims: JWTPayload): void {
   if (type !== undefined && !TYPES.has(type.toLowerCase().replace(/^application\//, "")))
     throw refused(`"typ" of the token's header is ${quoted(type)}, expected "JWT" or none`);
   if (isOtherToken(claims))
-    throw refused("the token is an ID token of a login or a security event, expected the token of a workload");
+    throw refused(
+      "the token is an ID token of a login or a security event, expected the token of a workload",
+    );
   if (claims["cnf"] !== undefined)
     throw refused('the token is bound to a key of the client ("cnf"), expected a plain bearer token');
 }
@@ -125,8 +132,7 @@ function subjectOf({ sub }: JWTPayload): string {
   if (typeof sub !== "string" || sub === "") throw refused('"sub" is missing, expected the workload\'s name');
   if (sub.length > MAX_SUBJECT_CHARACTERS)
     throw refused(`"sub" has ${sub.length} characters, expected at most ${MAX_SUBJECT_CHARACTERS}`);
-  // A database would replace a lone surrogate.
-  if (hasControlCharacter(sub) || !sub.isWellFormed())
+  if (hasUnusableCharacter(sub))
     throw refused(`"sub" is ${quoted(sub)}, expected no control characters and well-formed Unicode`);
   return sub;
 }
