@@ -125,10 +125,10 @@ function isIdentifying({ claim, values }: ClaimCondition): boolean {
 }
 
 /** The uses of keys that verify tokens; SPIFFE has one of its own. Others stand beside them in SPIFFE's bundles. */
-const USES: readonly unknown[] = [undefined, "sig", "jwt-svid"];
+const USES: ReadonlySet<unknown> = new Set([undefined, "sig", "jwt-svid"]);
 
 function checkJwks(keys: readonly JsonWebKey[]): void {
-  const signing = Array.from(keys.entries()).filter(([, { use }]) => USES.includes(use));
+  const signing = Array.from(keys.entries()).filter(([, { use }]) => USES.has(use));
   if (signing.length === 0) throw fault('"jwks" has no key with "use": "sig" or without a use');
   for (const [index, key] of signing) checkJwk(`jwks.keys[${index}]`, key);
 }

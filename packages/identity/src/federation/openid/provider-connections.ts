@@ -8,7 +8,6 @@ import {
   errors,
   importPKCS8,
   type CryptoKey,
-  type JWK,
   type JWTVerifyGetKey,
 } from "jose";
 import * as openid from "openid-client";
@@ -99,7 +98,7 @@ export async function findKeys(
   deps: ProviderConnectionsDeps,
 ): Promise<JWTVerifyGetKey> {
   const { issuer, jwks, jwks_uri: uri } = settings;
-  if (jwks !== undefined) return createLocalJWKSet({ keys: strongKeys(jwks.keys).strong as JWK[] });
+  if (jwks !== undefined) return createLocalJWKSet({ keys: strongKeys(jwks.keys).strong });
   const fetch = fetchFor(settings, deps);
   return createProviderKeys(new URL(uri ?? (await readMetadata(issuer, fetch)).jwks_uri), fetch);
 }

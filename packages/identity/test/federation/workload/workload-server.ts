@@ -52,8 +52,8 @@ export async function workloadServer(
   const issuer = createIssuer();
   const groupId = await server.create("groups", { name: "jobs", domain_id: "default" });
   const projectId = await server.create("projects", { name: "site", domain_id: "default" });
-  const { body } = await server.ask("GET", "/v3/roles?name=member");
-  await server.ask("PUT", `/v3/projects/${projectId}/groups/${groupId}/roles/${body.roles[0].id}`);
+  const found = await server.ask("GET", "/v3/roles?name=member");
+  await server.ask("PUT", `/v3/projects/${projectId}/groups/${groupId}/roles/${found.body.roles[0].id}`);
   const provider = { enabled: true, domain_id: "default", remote_ids: [GITHUB_JOB.iss] };
   await server.ask("PUT", "/v3/OS-FEDERATION/identity_providers/ci", {
     body: { identity_provider: provider },
