@@ -40,11 +40,13 @@ export async function exchangeToken(
   { form, hasRepeatedFields }: Pick<LoginBody, "form" | "hasRepeatedFields">,
 ): Promise<ExchangedToken> {
   if (hasRepeatedFields) throw fault("invalid_request", "A parameter is repeated, expected each once.");
-  checkParameters(form);
-  const token = jwtOf(form);
-  const scope = form.get("scope");
+  // RFC 6749, 3.2: a parameter without a value is omitted.
+  const parameters = new Map([...form].filter(([, value]) => value !== ""));
+  checkParameters(parameters);
+  const token = jwtOf(parameters);
+  const scope = parameters.get("scope");
   const scopeRequest = readScope(scope);
-  const key = readAudience(form.get("audience"));
+  const key = readAudience(parameters.get("audience"));
   request.loginName = { idp_id: key.idpId, protocol_id: key.id };
   await requireWorkloads(deps, key);
   const proof = await orInvalidRequest(proveWorkload(deps, request, { key, token }));
@@ -59,10 +61,9 @@ export async function exchangeToken(
 
 /** Parameters that would ask for something else than the service issues. */
 function checkParameters(form: Form): void {
-  const required = { subject_token_type: JWT_TYPE };
-  const fixed = { ...required, requested_token_type: ACCESS_TOKEN_TYPE };
+  const fixed = { subject_token_type: JWT_TYPE, requested_token_type: ACCESS_TOKEN_TYPE };
   for (const name of ["subject_token", "subject_token_type", "audience"])
-    if ((form.get(name) ?? "") === "") throw fault("invalid_request", `The parameter ${name} is required.`);
+    if (!form.has(name)) throw fault("invalid_request", `The parameter ${name} is required.`);
   for (const [name, expected] of Object.entries(fixed)) {
     const value = form.get(name);
     if (value !== undefined && value !== expected)

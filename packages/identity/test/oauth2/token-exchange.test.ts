@@ -49,8 +49,8 @@ describe(`token exchange on ${databases.name}`, () => {
     });
   });
 
-  it("answers with an unscoped token without a scope", async () => {
-    const { status, body } = await server.exchangeJob();
+  it.each([undefined, ""])("answers with an unscoped token without a scope (%j)", async (scope) => {
+    const { status, body } = await server.exchangeJob({}, scope);
     expect(status).toBe(200);
     expect(body).not.toHaveProperty("scope");
     const shown = await server.factsOf(body.access_token as string);
@@ -66,6 +66,7 @@ describe(`token exchange on ${databases.name}`, () => {
   });
 
   const invalid: [string, Record<string, string | undefined>, string, RegExp][] = [
+    ["an empty token", { subject_token: "" }, "invalid_request", /subject_token is required/],
     ["no token", { subject_token: undefined }, "invalid_request", /subject_token is required/],
     ["no type", { subject_token_type: undefined }, "invalid_request", /subject_token_type is required/],
     ["no audience", { audience: undefined }, "invalid_request", /audience is required/],

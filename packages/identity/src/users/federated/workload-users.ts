@@ -4,6 +4,7 @@
 import { USERS_END } from "../../identity-providers/shadow-user-deletion.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
+import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
 import { isSameDay } from "../../passwords/password-rules.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import type { FederatedIdentity } from "../user-store.js";
@@ -71,8 +72,8 @@ export async function deleteUnusedWorkloads(
   const before = (Math.floor(clock.now() / DAY_MS) - unusedDays) * DAY_MS;
   const unused = { ...protocol, before, limit: MAX_DELETED_USERS };
   let total = 0;
-  for (let deleted = MAX_DELETED_USERS; deleted === MAX_DELETED_USERS; total += deleted)
-    deleted = await database.transaction(async (transaction) => {
+  await deleteInSlices(MAX_DELETED_USERS, async () => {
+    const deleted = await database.transaction(async (transaction) => {
       const userIds = await deleteUnusedIdentities(transaction, unused);
       const lost = await withoutIdentity(transaction, new Set(userIds));
       await endUsers(transaction, lost);
@@ -80,5 +81,8 @@ export async function deleteUnusedWorkloads(
       for (const userId of lost) await revokeTokens(transaction, { userId });
       return userIds.length;
     }, USERS_END);
+    total += deleted;
+    return deleted;
+  });
   return total;
 }
