@@ -54,7 +54,8 @@ async function sendAll({ name, url, openId, row }) {
   const headers = { "x-auth-token": await login(url, passwordBody({ system: { all: true } })) };
   await put(url, "/v3/OS-FEDERATION/mappings/bench", headers, { mapping: { rules: RULES } });
   const setUp = async (id, remoteId, settings) => {
-    const provider = { enabled: true, domain_id: "default", remote_ids: [remoteId] };
+    const remoteIds = remoteId === undefined ? [] : [remoteId];
+    const provider = { enabled: true, domain_id: "default", remote_ids: remoteIds };
     await put(url, `${PROVIDERS}/${id}`, headers, { identity_provider: provider });
     const protocol = { mapping_id: "bench", settings };
     await put(url, `${PROVIDERS}/${id}/protocols/login`, headers, { protocol });
@@ -85,6 +86,26 @@ async function sendAll({ name, url, openId, row }) {
     requests: await Promise.all(usersOf("openid").map(async (user) => withToken(await openId.token(user)))),
     row,
   });
+
+  const workloads = {
+    type: "openid",
+    issuer,
+    token_kinds: ["workload"],
+    audiences: ["identity-api"],
+    conditions: [{ claim: "sub", values: ["job:*"] }],
+    attribute_prefix: "",
+  };
+  for (const isStored of [true, false]) {
+    const id = isStored ? "workloads" : "unstored";
+    const tokens = usersOf(id).map(async (user) => withToken(await openId.workloadToken(user)));
+    await measureLogins({
+      work: `${name}: login by the token of a workload${isStored ? "" : ", without rows"}`,
+      figures: { limit: 1500 },
+      url: await setUp(id, undefined, { ...workloads, persist_user: isStored }),
+      requests: await Promise.all(tokens),
+      row,
+    });
+  }
 
   const one = await best(`${url}${PROVIDERS}/forwarded`, { headers });
   row({ work: `${name}: GET one identity provider`, hamkit: one.requests.average, limit: 6000, peer: 302 });

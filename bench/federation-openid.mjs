@@ -26,18 +26,19 @@ export async function startOpenIdProvider() {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${server.address().port}`;
+  const sign = (claims, typ) =>
+    new SignJWT({ ...claims, groups: ["staff", "others"] })
+      .setProtectedHeader({ alg: "RS256", kid: "bench", typ })
+      .setIssuer(issuer)
+      .setAudience("identity-api")
+      .setIssuedAt()
+      .setJti(claims.sub)
+      .setExpirationTime("1h")
+      .sign(privateKey);
   return {
     issuer,
-    token: (user) =>
-      new SignJWT({ name: user, groups: ["staff", "others"], client_id: "bench" })
-        .setProtectedHeader({ alg: "RS256", kid: "bench", typ: "at+jwt" })
-        .setIssuer(issuer)
-        .setSubject(user)
-        .setAudience("identity-api")
-        .setIssuedAt()
-        .setJti(user)
-        .setExpirationTime("1h")
-        .sign(privateKey),
+    token: (user) => sign({ name: user, sub: user, client_id: "bench" }, "at+jwt"),
+    workloadToken: (user) => sign({ name: user, sub: `job:${user}` }, "JWT"),
     close() {
       server.closeAllConnections();
       server.close();

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 
 import { addFeatureRoutes } from "./features/feature-routes.js";
 import type { SamlReader } from "./federation/saml/saml-reader.js";
+import { deleteUnusedWorkloadsOnSchedule } from "./federation/workload-purge.js";
 import { openService, type LinkedConfig, type OpenService } from "./open-service.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
@@ -97,6 +98,7 @@ async function mount(service: OpenService, config: LinkedConfig, deps: AppDeps):
   await server.ready();
   const stopSharingLimits = features.loginLimits?.start({ log, registry: metrics.registry });
   const stopRotation = rotateOnSchedule({ ...features, ...deps, everyDays: config.keyRotationDays });
+  const stopWorkloadPurge = deleteUnusedWorkloadsOnSchedule({ ...features, log });
   const stopKeyExpiry = deleteImportedKeysOnSchedule({ ...deps, database });
   return {
     server,
@@ -111,6 +113,7 @@ async function mount(service: OpenService, config: LinkedConfig, deps: AppDeps):
       isStopping = true;
       stopRotation();
       stopKeyExpiry();
+      stopWorkloadPurge();
       clockWatch.stop();
       await draining.finish();
       await stopSharingLimits?.();

@@ -130,11 +130,15 @@ export async function sendIssued(
     .send(await tokenResponse(deps, token, options));
 }
 
-/** @param target How the request names the user. */
+/**
+ * @param target How the request names the user.
+ * @param outcome That of the status, if left out.
+ */
 export function auditLogin(
   request: FastifyRequest,
   { statusCode }: FastifyReply,
   target: Readonly<Record<string, string>>,
+  outcome: ReturnType<typeof outcomeOf> = outcomeOf(statusCode),
 ): void {
   // Unset after a rejected login, and before the browser has been at the provider.
   const caller = request.caller as Credentials | undefined;
@@ -147,7 +151,7 @@ export function auditLogin(
     target: Object.fromEntries(
       Object.entries(target).map(([name, value]) => [name, shortened(value, MAX_NAME_CHARACTERS)]),
     ),
-    outcome: outcomeOf(statusCode),
+    outcome,
   });
 }
 

@@ -26,12 +26,25 @@ export interface AssertionFacts {
   readonly origin?: string | undefined;
   /** Values that the attributes lack. */
   readonly leftOut?: readonly LeftOutValues[];
+  /** Of the token of a workload. */
+  readonly workload?: Workload;
 }
 
 /** Attributes that lack values which the provider has of the user, and the reason. */
 export interface LeftOutValues {
   readonly reason: string;
   readonly attributes: readonly string[];
+}
+
+/** A program that an issuer has authenticated, and how its user is stored. */
+export interface Workload {
+  /** `sub`, as received: the user's id at the provider, whatever the mapping names. */
+  readonly subject: string;
+  readonly isStored: boolean;
+  /** Users of the protocol, at most. */
+  readonly maxUsers: number;
+  /** Days without a login after which a user is deleted. */
+  readonly unusedDays: number;
 }
 
 /** Marks an assertion as verified. For verifiers only. */

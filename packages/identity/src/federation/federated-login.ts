@@ -18,6 +18,7 @@ import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import { createLeftOutWarnings } from "./left-out-values.js";
 import { isoTime } from "./leeway.js";
+import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";
 import {
   createLoginWriter,
   LoginDeadlineError,
@@ -40,6 +41,7 @@ import {
 } from "./mapped/mapped-user.js";
 
 export interface FederatedLoginDeps extends LoginPlanDeps {
+  readonly shadowUsers: LoginPlanDeps["shadowUsers"] & WorkloadRoomDeps["shadowUsers"];
   readonly revocations: Pick<Revocations, "known" | "positionIn">;
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
   readonly protocols: { readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol> };
@@ -94,6 +96,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     isValid: ({ validUntil }) => clock.now() < validUntil,
   });
   const applyLogin = createLoginWriter(deps);
+  const withRoom = createWorkloadRoom(deps);
   const refusedAssertions = createRefusedAssertions({ clock, revision });
   const warnOfLeftOut = createLeftOutWarnings({ clock });
 
@@ -111,13 +114,16 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
 
   async function proveShadowUser(finished: FinishedIdentity, facts: LoginFacts): Promise<Proof> {
     const { provider, protocol, mapping, method, position } = facts;
-    const named = nameUser(finished.identity.user, facts.assertion);
+    const { workload } = facts.assertion;
+    const mapped = nameUser(finished.identity.user, facts.assertion);
+    const named = workload === undefined ? mapped : { ...mapped, uniqueId: workload.subject };
     const { hasOneDomain } = mapping;
-    const login = [provider.id, protocol.id, protocol.mappingId, hasOneDomain, named];
+    const login = [provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, workload];
     const key = shortened(JSON.stringify([login, finished.identity, [...finished.groupIdDomains]]));
     const {
       userId,
       groupIds,
+      unstoredUser,
       endedAt = position,
     } = await applied.get(key, async () => {
       const deadline = clock.now() + MAX_LOGIN_MS;
@@ -131,10 +137,19 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
         isDomainFixed: hasOneDomain,
         groupIds: references.groupIds,
         groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
+        ...(workload !== undefined && { maxWorkloads: workload.maxUsers }),
       };
-      return applyLogin({ user, references, hasExactProjects: mapping.schemaVersion === "3.0", deadline });
+      if (workload?.isStored === false) return withoutRow(user, references);
+      const hasExactProjects = mapping.schemaVersion === "3.0";
+      const apply = () => applyLogin({ user, references, hasExactProjects, deadline });
+      return workload === undefined ? apply() : withRoom(apply, user, workload);
     });
-    const federation = { identityProviderId: provider.id, protocolId: protocol.id, groupIds };
+    const federation = {
+      identityProviderId: provider.id,
+      protocolId: protocol.id,
+      groupIds,
+      ...(unstoredUser !== undefined && { unstoredUser }),
+    };
     const proof = { userId, methods: [method], federation, isUserChecked: false };
     return { ...proof, position: Math.max(position, endedAt) };
   }

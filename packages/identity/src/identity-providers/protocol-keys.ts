@@ -7,6 +7,7 @@ import { ProtocolSettingsError } from "./identity-provider-errors.js";
 /** The settings that are keys, in PEM. */
 export interface SettingsKeys {
   readonly client_private_key?: string | null;
+  readonly ca_certificates?: readonly string[];
   readonly idp_certificates?: readonly string[];
   readonly idp_metadata_certificates?: readonly string[];
   readonly sp_certificate?: string;
@@ -16,7 +17,7 @@ export interface SettingsKeys {
 /** @throws {ProtocolSettingsError} A key is too weak, or a certificate can't be read. */
 export function checkKeys(settings: SettingsKeys): void {
   const { sp_certificate: certificate } = settings;
-  for (const name of ["idp_certificates", "idp_metadata_certificates"] as const)
+  for (const name of ["idp_certificates", "idp_metadata_certificates", "ca_certificates"] as const)
     for (const [index, pem] of (settings[name] ?? []).entries())
       requireStrongCertificate(`${name}[${index}]`, pem);
   if (certificate !== undefined) requireStrongCertificate("sp_certificate", certificate);

@@ -8,6 +8,7 @@ import { Type, type Static, type TProperties } from "typebox";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
 import { checkKeys } from "./protocol-keys.js";
+import { checkWorkloadSettings, WORKLOAD_SETTINGS } from "./workload-settings.js";
 
 const WebAddress = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2048 });
 const Word = Type.String({ minLength: 1, maxLength: 255 });
@@ -31,10 +32,11 @@ function settings<Kind extends string, Properties extends TProperties>(type: Kin
   );
 }
 
-/** OpenID Connect, with a browser or an access token. */
+/** OpenID Connect, with a browser, an access token, or the token of a workload. */
 const OpenIdSettings = settings("openid", {
   issuer: WebAddress,
-  client_id: Word,
+  /** Only a protocol for workloads alone has none. */
+  client_id: Type.Optional(Word),
   client_secret: Secret,
   /** Signs client assertions, instead of the client secret. */
   client_private_key: Secret,
@@ -42,7 +44,7 @@ const OpenIdSettings = settings("openid", {
     Type.Enum(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]),
   ),
   scopes: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
-  /** Audiences of access tokens that are accepted in addition to the client. */
+  /** Audiences of access tokens that are accepted in addition to the client; the only audiences of workloads. */
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
   /** Returns the client of an opaque token, for providers without introspection. */
   token_info_url: Type.Optional(WebAddress),
@@ -50,6 +52,9 @@ const OpenIdSettings = settings("openid", {
   acr_values: Type.Optional(Classes),
   /** Seconds since the user's authentication: the tokens' `auth_time` must not be longer ago. */
   max_age: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
+  /** The certificate authorities of the provider's addresses, instead of the public ones. */
+  ca_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
+  ...WORKLOAD_SETTINGS,
   ...attributePrefix,
 });
 
@@ -139,6 +144,7 @@ export function splitSettings(draft: ProtocolSettingsDraft): SplitSettings {
 
 function checkSettings(draft: ProtocolSettingsDraft): void {
   if (draft.type !== "forwarded") checkKeys(draft);
+  if (draft.type === "openid") checkWorkloadSettings(draft);
   if (draft.type === "saml2") {
     const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
     if (sources.length !== 1)

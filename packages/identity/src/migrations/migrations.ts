@@ -27,6 +27,7 @@ import { keystoneImport } from "./0024-keystone-import.js";
 import { importedTokens } from "./0025-imported-tokens.js";
 import { oauth1 } from "./0026-oauth1.js";
 import { protocolRefresh } from "./0027-protocol-refresh.js";
+import { workloadUsers } from "./0028-workload-users.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   importedTokens,
   oauth1,
   protocolRefresh,
+  workloadUsers,
 ];

@@ -1,6 +1,9 @@
 /** Requests to the OAuth 2.0 token endpoint: the grant, and the client's credentials. */
 import type { OAuth2Fault } from "./oauth2-errors.js";
 
+/** The grant type of RFC 8693. */
+export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
 /** The fields of a form. */
 export type Form = ReadonlyMap<string, string>;
 
@@ -15,7 +18,7 @@ export function grantFault(form: Form): OAuth2Fault | undefined {
   const grant = form.get("grant_type");
   if (grant === undefined)
     return { error: "invalid_request", error_description: "The parameter grant_type is required." };
-  if (grant === "client_credentials") return undefined;
+  if (grant === "client_credentials" || grant === TOKEN_EXCHANGE) return undefined;
   return {
     error: "unsupported_grant_type",
     error_description: `The parameter grant_type ${grant} is not supported.`,

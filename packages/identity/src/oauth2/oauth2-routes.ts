@@ -1,10 +1,11 @@
 /**
  * `/v3/OS-OAUTH2/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4), which are those of an application credential, or a client
- * certificate (RFC 8705) that a trusted front end passes on.
+ * certificate (RFC 8705) that a trusted front end passes on; and token exchange (RFC 8693).
  */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
+import type { IssuedToken } from "../auth/login.js";
 import { proveAll, type AuthMethod, type Proof } from "../auth/auth-methods.js";
 import { auditLogin, issueToken, type LoginResponseDeps } from "../auth/token-response.js";
 import type { ForwardedVerifier } from "../federation/forwarded-assertion.js";
@@ -14,10 +15,16 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
 import type { CertificateLogin } from "./certificate-login.js";
-import { InvalidClientError, type OAuth2Fault } from "./oauth2-errors.js";
-import { grantFault, readClient, type Form } from "./oauth2-request.js";
+import { InvalidClientError, OAuth2FaultError, type OAuth2Fault } from "./oauth2-errors.js";
+import { grantFault, readClient, TOKEN_EXCHANGE, type Form } from "./oauth2-request.js";
+import {
+  ACCESS_TOKEN_TYPE,
+  exchangeToken,
+  type ExchangedToken,
+  type TokenExchangeDeps,
+} from "./token-exchange.js";
 
-export interface OAuth2RoutesDeps extends LoginResponseDeps {
+export interface OAuth2RoutesDeps extends LoginResponseDeps, TokenExchangeDeps {
   readonly methods: readonly AuthMethod[];
   readonly forwarded: Pick<ForwardedVerifier, "attributesOf">;
   readonly certificateLogin: CertificateLogin;
@@ -26,8 +33,11 @@ export interface OAuth2RoutesDeps extends LoginResponseDeps {
 
 const TokenGrant = Type.Object({
   access_token: Type.String(),
+  /** Of a token exchange, as the scope is. */
+  issued_token_type: Type.Optional(Type.Literal(ACCESS_TOKEN_TYPE)),
   token_type: Type.Literal("Bearer"),
   expires_in: Type.Integer(),
+  scope: Type.Optional(Type.String()),
 });
 const WRONG_METHOD: OAuth2Fault = {
   error: "other_error",
@@ -79,17 +89,25 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
       PATH,
       {
         config: { access: "public", home: [{ relation: extensionRelation("OS-OAUTH2", "token") }] },
-        onResponse: async (request, reply) => auditLogin(request, reply, request.loginName ?? {}),
+        onResponse: async (request, reply) => {
+          const { loginName } = request;
+          // A token that is not exchanged has the status of an invalid request.
+          const isRefused = loginName !== undefined && reply.statusCode === 400;
+          auditLogin(request, reply, loginName ?? {}, isRefused ? "refused" : undefined);
+        },
         schema: {
           tags: ["authentication"],
-          summary: "Logs in with OAuth 2.0 client credentials",
+          summary: "Logs in with OAuth 2.0 client credentials, or exchanges the token of a workload",
           response: { 200: TokenGrant, 400: Fault },
         },
       },
       async (request, reply) => {
-        const { form = new Map<string, string>() } = (request.body ?? {}) as Partial<LoginBody>;
+        const { form = new Map<string, string>(), hasRepeatedFields = false } = (request.body ??
+          {}) as Partial<LoginBody>;
         const fault = grantFault(form);
         if (fault !== undefined) return reply.code(400).send(fault);
+        if (form.get("grant_type") === TOKEN_EXCHANGE)
+          return sendExchanged(reply, exchangeToken(deps, request, { form, hasRepeatedFields }));
         // As in Keystone, a certificate wins over a secret.
         const proof =
           (await orInvalidClient(proveByCertificate(request, form), NO_CLIENT)) ??
@@ -98,12 +116,7 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
           issueToken(deps, request, { proof, scope: { kind: "any" } }),
           NOT_AUTHENTICATED,
         );
-        return reply.header("pragma", "no-cache").send({
-          access_token: text,
-          token_type: "Bearer" as const,
-          // As between the seconds that the token shows.
-          expires_in: Math.floor(payload.expiresAt / 1000) - Math.floor(payload.issuedAt / 1000),
-        });
+        return reply.header("pragma", "no-cache").send(grantOf({ text, payload }));
       },
     );
     // Errors of this endpoint have a form of their own, that of the method too.
@@ -114,4 +127,26 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
       handler: async (_request, reply) => reply.code(405).header("allow", "OPTIONS, POST").send(WRONG_METHOD),
     });
   });
+}
+
+function grantOf({ text, payload }: Pick<IssuedToken, "text" | "payload">) {
+  return {
+    access_token: text,
+    token_type: "Bearer" as const,
+    // As between the seconds that the token shows.
+    expires_in: Math.floor(payload.expiresAt / 1000) - Math.floor(payload.issuedAt / 1000),
+  };
+}
+
+/** @see RFC 8693, 2.2.1 */
+async function sendExchanged(reply: FastifyReply, exchange: Promise<ExchangedToken>): Promise<FastifyReply> {
+  reply.header("pragma", "no-cache");
+  try {
+    const { scope, ...token } = await exchange;
+    const issued = { ...grantOf(token), issued_token_type: ACCESS_TOKEN_TYPE };
+    return await reply.send({ ...issued, ...(scope !== undefined && { scope }) });
+  } catch (error) {
+    if (!(error instanceof OAuth2FaultError)) throw error;
+    return reply.code(400).send(error.fault);
+  }
 }

@@ -16,6 +16,8 @@ export interface Credentials {
   readonly scope: CredentialScope;
   /** Of a delegated token; absent after a login of the user. */
   readonly delegation?: Delegation;
+  /** Whether the user has no row (`"persist_user": false`), and so nothing that outlives the token. */
+  readonly isUnstored?: boolean;
 }
 
 /**

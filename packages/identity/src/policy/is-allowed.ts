@@ -5,10 +5,21 @@ import { POLICY_TABLE, type Permission } from "./policy-table.js";
 /** A policy action, such as `identity:create_region`. */
 export type Action = keyof typeof POLICY_TABLE;
 
+/** Actions that give a user what outlives the token. */
+const FOR_STORED_USERS: ReadonlySet<Action> = new Set<Action>([
+  "identity:create_application_credential",
+  "identity:create_trust",
+  "identity:authorize_request_token",
+  "identity:create_credential",
+  "identity:ec2_create_credential",
+]);
+
 /** @param target The target of the action. Without one, rules that depend on a target grant nothing. */
 export function isAllowed(action: Action, credentials: Credentials, target: PolicyTarget = {}): boolean {
   const { isForCloud, allowed }: Permission = POLICY_TABLE[action];
   // An unscoped token passes here: it has no roles, so only actions without a role requirement are allowed.
   if (isForCloud && credentials.scope.kind === "domain") return false;
+  const isForOther = target.user !== undefined && target.user.id !== credentials.userId;
+  if (credentials.isUnstored === true && FOR_STORED_USERS.has(action) && !isForOther) return false;
   return allowed.some((isPersona) => isPersona(credentials, target));
 }

@@ -167,8 +167,9 @@ function delegationEnd(found: { readonly facts: TokenFacts } | { readonly fault:
 }
 
 function keyOf({ userId, scope, federation, delegation }: TokenSubject): string {
-  const { identityProviderId, protocolId, groupIds } = federation ?? {};
-  return JSON.stringify([userId, scope, groupIds ?? [], identityProviderId, protocolId, delegation]);
+  const { identityProviderId, protocolId, groupIds, unstoredUser } = federation ?? {};
+  const origin = [identityProviderId, protocolId, delegation, unstoredUser];
+  return JSON.stringify([userId, scope, groupIds ?? [], ...origin]);
 }
 
 interface TokenGroups {
@@ -194,7 +195,11 @@ async function findFacts(
 ): Promise<{ readonly facts: TokenFacts } | InvalidDelegation> {
   const delegations = await findDelegations(deps, subject);
   if ("fault" in delegations) return delegations;
-  const user = await deps.users.findUser({ id: subject.userId });
+  const { unstoredUser } = subject.federation ?? {};
+  const user =
+    unstoredUser === undefined
+      ? await deps.users.findUser({ id: subject.userId })
+      : { ...unstoredUser, id: subject.userId, enabled: true, passwordExpiresAt: null };
   if (user === undefined) return { fault: "the user does not exist" };
   if (!user.enabled) return { fault: "the user is disabled" };
   const domain = await deps.projects.findDomain({ id: user.domainId });
@@ -217,6 +222,7 @@ async function findFacts(
         userId: user.id,
         roles: roles.map(({ name }) => name),
         scope: credentialScope(scope),
+        ...(unstoredUser !== undefined && { isUnstored: true }),
       },
     },
   };

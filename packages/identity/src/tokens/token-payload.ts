@@ -22,6 +22,8 @@ export interface TokenFederation {
   readonly groupIds: readonly string[];
   /** Set for a local user (`"type": "local"` in the mapping): the token rests on the provider, but does not show it. */
   readonly isLocalUser?: boolean;
+  /** Of a user without a row (`"persist_user": false`): what the row would hold. */
+  readonly unstoredUser?: { readonly name: string; readonly domainId: string };
 }
 
 /** The content of a token. */
@@ -76,7 +78,9 @@ const HAS_FEDERATION = 8;
 const IS_LOCAL_USER = 16;
 const HAS_POSITIONS = 32;
 const HAS_DELEGATION = 64;
-const MAX_FLAGS = 3 + HAS_CHAIN + HAS_FEDERATION + IS_LOCAL_USER + HAS_POSITIONS + HAS_DELEGATION;
+const IS_UNSTORED_USER = 128;
+const MAX_FLAGS =
+  3 + HAS_CHAIN + HAS_FEDERATION + IS_LOCAL_USER + HAS_POSITIONS + HAS_DELEGATION + IS_UNSTORED_USER;
 
 /** Flags of a delegation. */
 const BY_APPLICATION_CREDENTIAL = 1;
@@ -95,7 +99,8 @@ export function encodeTokenPayload(payload: TokenPayload): Buffer {
       (federation === undefined ? 0 : HAS_FEDERATION) +
       (federation?.isLocalUser === true ? IS_LOCAL_USER : 0) +
       (positions === undefined ? 0 : HAS_POSITIONS) +
-      (delegation === undefined ? 0 : HAS_DELEGATION),
+      (delegation === undefined ? 0 : HAS_DELEGATION) +
+      (federation?.unstoredUser === undefined ? 0 : IS_UNSTORED_USER),
   );
   packer.text(payload.userId);
   packMethods(packer, payload.methods);
@@ -120,10 +125,14 @@ function packMethods(packer: Packer, methods: readonly string[]): void {
   }
 }
 
-function packFederation(packer: Packer, { identityProviderId, protocolId, groupIds }: TokenFederation): void {
+function packFederation(packer: Packer, federation: TokenFederation): void {
+  const { identityProviderId, protocolId, groupIds, unstoredUser } = federation;
   packer.text(identityProviderId);
   packer.text(protocolId);
   packer.texts(groupIds);
+  if (unstoredUser === undefined) return;
+  packer.text(unstoredUser.name);
+  packer.text(unstoredUser.domainId);
 }
 
 /** Positions are usually times shortly before the issue: each is packed as a difference. */
@@ -179,6 +188,9 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
       federation: {
         ...unpackFederation(unpacker),
         ...((flags & IS_LOCAL_USER) > 0 && { isLocalUser: true }),
+        ...((flags & IS_UNSTORED_USER) > 0 && {
+          unstoredUser: { name: unpacker.text(), domainId: unpacker.text() },
+        }),
       },
     }),
   };

@@ -1,5 +1,6 @@
 /** The whole service with an identity provider, a trusted front end, and a clock of the test's own. */
 import type { App } from "../../src/app.js";
+import type { Database } from "../../src/platform/database/database.js";
 import { createLog } from "../../src/platform/log.js";
 import type { TestDatabases } from "../databases.js";
 import { ADMIN_PASSWORD, testReplicas } from "../test-app.js";
@@ -51,6 +52,9 @@ export interface LoginServer {
   readonly time: { now: number };
   /** Log lines with the reasons of rejected logins. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
+  /** Records of the audit log. */
+  readonly audits: readonly Readonly<Record<string, unknown>>[];
+  readonly database: Database;
   /** As the administrator of the system, where no token is given. */
   ask(method: string, url: string, options?: AskOptions): Promise<LoginResponse>;
   /** With the attributes as a front end sends them. */
@@ -76,10 +80,12 @@ export async function loginServer(
 ): Promise<LoginServer> {
   const time = { now };
   const refusals: Record<string, unknown>[] = [];
+  const audits: Record<string, unknown>[] = [];
   const log = createLog("info", {
     write(line: string) {
-      const { federation } = JSON.parse(line) as { federation?: Record<string, unknown> };
+      const { federation, audit } = JSON.parse(line) as Record<string, Record<string, unknown> | undefined>;
       if (federation !== undefined) refusals.push(federation);
+      if (audit !== undefined) audits.push(audit);
     },
   });
   const clock = { now: () => time.now };
@@ -131,6 +137,8 @@ export async function loginServer(
   return {
     time,
     refusals,
+    audits,
+    database,
     ask,
     login: (attributes, url = AUTH, options = {}) =>
       send("GET", url, { ...options, headers: { ...asForwarded(attributes), ...options.headers } }),

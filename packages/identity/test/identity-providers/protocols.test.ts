@@ -314,7 +314,7 @@ describe(`protocols on ${databases.name}`, () => {
     ],
     [
       { type: "openid", issuer: "https://x/" },
-      "Invalid input for field/attribute settings. Value: {'type': 'openid', 'issuer': 'https://x/'}. 'client_id' is a required property",
+      'settings: "client_id" is required, unless "token_kinds" is ["workload"]',
     ],
     [
       { ...OPENID, issuer: "javascript:x" },

@@ -72,5 +72,10 @@ export function createTrustLogin({ database, trusts }: TrustLoginDeps) {
 /** The token still rests on the trustee's identity provider, but shows neither it nor its groups. */
 function impersonating({ federation, ...proof }: Proof, userId: string): Proof {
   if (federation === undefined) return { ...proof, userId };
-  return { ...proof, userId, federation: { ...federation, groupIds: [], isLocalUser: true } };
+  const { identityProviderId, protocolId } = federation;
+  return {
+    ...proof,
+    userId,
+    federation: { identityProviderId, protocolId, groupIds: [], isLocalUser: true },
+  };
 }

@@ -4,6 +4,7 @@
  * Reads first and computes the writes; applies them in one transaction. A returning user usually needs none.
  */
 import type { Grant } from "../../grants/grant.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { Moment } from "../../platform/clock.js";
 import { UniqueViolation } from "../../platform/database/database-errors.js";
 import type { Database, Queries, Topic } from "../../platform/database/database.js";
@@ -12,6 +13,7 @@ import { InvalidError, UnavailableError } from "../../platform/errors.js";
 import type { Clock } from "../../platform/clock.js";
 import type { NewId } from "../../platform/ids.js";
 import type { Revocations } from "../../tokens/revocations.js";
+import type { TokenFederation } from "../../tokens/token-payload.js";
 import {
   ForeignUserError,
   type LoginStep,
@@ -65,6 +67,8 @@ export interface AppliedLogin {
   readonly validUntil: Moment;
   /** The revocation position of the event by which the login ended the user's earlier tokens, if it did. */
   readonly endedAt?: number;
+  /** Of a user without a row. */
+  readonly unstoredUser?: NonNullable<TokenFederation["unstoredUser"]>;
 }
 
 interface Plan extends AppliedLogin {
@@ -77,6 +81,9 @@ export const MAX_LOGIN_MS = 10_000;
 /** Attempts of a login when concurrent logins change the same user. */
 const MAX_ATTEMPTS = 5;
 
+/** First logins of workloads that wait, per protocol: each takes some milliseconds. */
+const MAX_WAITING_WORKLOADS = 256;
+
 /** The login took longer than {@link MAX_LOGIN_MS}. Nothing is written. */
 export class LoginDeadlineError extends UnavailableError {
   constructor() {
@@ -87,6 +94,8 @@ export class LoginDeadlineError extends UnavailableError {
 /** @returns A function that establishes the state; it throws {@link LoginDeadlineError} and {@link UnavailableError}. */
 export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) => Promise<AppliedLogin> {
   const { database, clock, shadowUsers } = deps;
+  // One at a time: each counts the others, so that PostgreSQL would see conflicts between all of them.
+  const newWorkloads = createKeyedQueue({ maxWaiting: MAX_WAITING_WORKLOADS });
 
   function requireTime({ deadline }: DesiredUser): void {
     if (clock.now() > deadline) throw new LoginDeadlineError();
@@ -151,11 +160,17 @@ export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) =
       if (first.steps.length === 0) return first;
       // Projects are read while they are created.
       const isPlain = first.isNew && desired.references.projects.length === 0 && attempt === 0;
-      const done = await (isPlain ? createUser(first, desired) : applyPlan(desired, topicsOf(first)));
+      const apply = () => (isPlain ? createUser(first, desired) : applyPlan(desired, topicsOf(first)));
+      const isCounted = first.isNew && desired.user.maxWorkloads !== undefined;
+      const done = await (isCounted ? newWorkloads.run(protocolKey(desired.user), apply) : apply());
       if (done !== undefined) return done;
     }
     throw new UnavailableError(`Concurrent logins changed the user ${MAX_ATTEMPTS} times; retry`);
   };
+}
+
+function protocolKey({ idpId, protocolId }: ShadowUser): string {
+  return JSON.stringify([idpId, protocolId]);
 }
 
 function topicsOf({ steps }: Plan): Topic[] {

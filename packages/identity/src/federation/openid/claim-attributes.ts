@@ -9,7 +9,7 @@ import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The prefix in Keystone's guides to mod_auth_openidc. */
-const DEFAULT_PREFIX = "OIDC-";
+export const DEFAULT_PREFIX = "OIDC-";
 /** Objects within objects. */
 const MAX_DEPTH = 8;
 

@@ -9,7 +9,7 @@ import { decodeProtectedHeader } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
-import type { BrowserStep, VerifierProtocol, VerifierRequest } from "../assertion-verifier.js";
+import type { BrowserStep, VerifierRequest } from "../assertion-verifier.js";
 import {
   beginInBrowser,
   findInBrowser,
@@ -21,7 +21,7 @@ import type { LoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { checkStrength, strengthParameters } from "./authentication-strength.js";
 import type { Claims } from "./claim-attributes.js";
-import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
+import type { ClientProtocol, OpenIdSettings, ProviderConnection } from "./provider-connections.js";
 import { quotedClaim, refusing, withUserInfo } from "./provider-requests.js";
 import { verifySigned } from "./provider-tokens.js";
 
@@ -37,7 +37,7 @@ interface CodeFlowState {
 
 export interface CodeFlowLogin {
   readonly request: VerifierRequest;
-  readonly protocol: VerifierProtocol<"openid">;
+  readonly protocol: ClientProtocol;
   readonly connection: ProviderConnection;
   readonly begunLogins: BegunLogins;
   readonly loginCookies: LoginCookies;

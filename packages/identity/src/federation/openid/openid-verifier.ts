@@ -1,4 +1,5 @@
 /** Login with OpenID Connect: with an access token, as command-line clients do, or in a browser. */
+import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
 import type { Clock } from "../../platform/clock.js";
 import {
   asVerified,
@@ -18,13 +19,19 @@ import {
   type Claims,
 } from "./claim-attributes.js";
 import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
+import { createProviderCache } from "../provider-cache.js";
 import {
   createProviderConnections,
+  findKeys,
+  type ClientProtocol,
+  type OpenIdSettings,
   type ProviderConnection,
   type ProviderConnectionsDeps,
+  type ProviderKeys,
 } from "./provider-connections.js";
 import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
+import { isForWorkload, verifyWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly clock: Clock;
@@ -35,11 +42,30 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
   const connections = createProviderConnections(deps);
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
+  const workloadKeys = createProviderCache<ProviderKeys>({ clock });
+
+  async function logInWorkload(
+    token: string,
+    protocol: VerifierProtocol<"openid">,
+  ): Promise<VerifiedAssertion> {
+    const { settings, refreshedAt } = protocol;
+    const loading = {
+      load: () => findKeys(settings, deps),
+      prepare: async (keys: ProviderKeys) => keys.reload?.(),
+    };
+    const keys = await refusing("discovery", () => workloadKeys.get(settings, loading, { refreshedAt }));
+    const { claims, ...verified } = await verifyWorkload(token, { settings, keys, clock });
+    return assertionOf(claims, { protocol, ...verified });
+  }
+
   return {
     type: "openid",
-    async verify(request, protocol) {
+    async verify(request, anyProtocol) {
       const accessToken = bearerToken(request);
+      if (accessToken !== undefined && isForWorkload(accessToken, anyProtocol.settings))
+        return logInWorkload(accessToken, anyProtocol);
       if (accessToken === undefined) requireBrowser(request);
+      const protocol = requireClient(anyProtocol);
       const connection = await refusing("discovery", () =>
         connections.get(protocol.settings, protocol.refreshedAt),
       );
@@ -70,9 +96,19 @@ function requireBrowser({ method, origin }: VerifierRequest): void {
     throw refused(`no access token in the Authorization header of a ${method} request`);
 }
 
+/** @throws {AssertionRefusedError} The protocol is for tokens of workloads alone. */
+function requireClient(protocol: VerifierProtocol<"openid">): ClientProtocol {
+  const { settings } = protocol;
+  const { client_id } = settings;
+  if (client_id === undefined || !acceptsAccessTokens(settings))
+    throw refused('no token of a workload in the Authorization header ("token_kinds" is ["workload"])');
+  // The same settings object: caches digest each object once.
+  return { ...protocol, settings: settings as OpenIdSettings };
+}
+
 interface TokenLogin {
   readonly request: VerifierRequest;
-  readonly protocol: VerifierProtocol<"openid">;
+  readonly protocol: ClientProtocol;
   readonly connection: ProviderConnection;
   readonly clock: Clock;
 }
@@ -87,14 +123,17 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
 }
 
-/** Without an expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
-function assertionOf(
-  claims: Claims,
-  { protocol, origin }: Pick<TokenLogin, "protocol"> & { readonly origin?: string | undefined },
-): VerifiedAssertion {
+interface VerifiedLogin extends Partial<Omit<VerifiedWorkload, "claims">> {
+  readonly protocol: VerifierProtocol<"openid">;
+  readonly origin?: string | undefined;
+}
+
+/** Users' logins have no expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
+function assertionOf(claims: Claims, login: VerifiedLogin): VerifiedAssertion {
+  const { protocol, origin, expiresAt, workload } = login;
   const { identityProviderId, protocolId, settings } = protocol;
   const { issuer: remoteId, attribute_prefix: prefix } = settings;
-  const { attributes, leftOut } = claimAttributes(claims, prefix);
+  const { attributes, leftOut } = login.described ?? claimAttributes(claims, prefix);
   const distributed = namesOfDistributedClaims(claims);
   const namesOf = (names: readonly string[]) => attributesOfClaims(names, prefix);
   return asVerified({
@@ -102,7 +141,7 @@ function assertionOf(
     protocolId,
     remoteId,
     attributes,
-    expiresAt: undefined,
+    expiresAt,
     origin,
     leftOut: [
       {
@@ -114,6 +153,7 @@ function assertionOf(
         attributes: namesOf(distributed),
       },
     ],
+    ...(workload !== undefined && { workload }),
   });
 }
 

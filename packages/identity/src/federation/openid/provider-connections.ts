@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
   errors,
@@ -23,10 +24,19 @@ import {
 } from "../../platform/outgoing/outgoing-requests.js";
 import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
+import type { VerifierProtocol } from "../assertion-verifier.js";
 import { LEEWAY_SECONDS } from "../leeway.js";
 import { createProviderCache, type Schedule } from "../provider-cache.js";
 
-export type OpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
+type AnyOpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
+
+/** The settings of a protocol that is a client at the provider: all but those for workloads alone. */
+export type OpenIdSettings = AnyOpenIdSettings & { readonly client_id: string };
+
+export type ClientProtocol = VerifierProtocol<"openid"> & { readonly settings: OpenIdSettings };
+
+/** The settings that name the provider's keys. */
+export type KeySettings = Pick<AnyOpenIdSettings, "issuer" | "jwks" | "jwks_uri" | "ca_certificates">;
 
 /** Finds the provider's key of a signature. */
 export interface ProviderKeys extends JWTVerifyGetKey {
@@ -83,20 +93,30 @@ export function createProviderConnections({
   };
 }
 
+/** What a provider publishes, and the way to its addresses. */
+export interface PublishedProvider {
+  readonly metadata: openid.ServerMetadata & { readonly jwks_uri: string };
+  readonly fetch: OutgoingFetch;
+}
+
 /**
- * Connects to the provider, past the cache.
+ * Reads the discovery document, past the cache.
  *
  * @throws {IssuerMismatchError} The discovery document can't be fetched, or is invalid.
  */
-export async function discover(
-  settings: OpenIdSettings,
-  { lookup, ...deps }: ProviderConnectionsDeps,
-): Promise<ProviderConnection> {
-  const rules = rulesFor(new URL(settings.issuer), deps);
-  const fetch = createOutgoingFetch(rules, lookup);
-  const metadata = await readMetadata(settings.issuer, fetch);
-  if (typeof metadata.jwks_uri !== "string") throw new TypeError("the discovery document has no jwks_uri");
+export async function readProvider(
+  settings: KeySettings,
+  deps: ProviderConnectionsDeps,
+): Promise<PublishedProvider> {
+  const fetch = fetchFor(settings, deps);
+  return { metadata: await readMetadata(settings.issuer, fetch), fetch };
+}
 
+async function discover(
+  settings: OpenIdSettings,
+  deps: ProviderConnectionsDeps,
+): Promise<ProviderConnection> {
+  const { metadata, fetch } = await readProvider(settings, deps);
   const configuration = new openid.Configuration(
     metadata,
     settings.client_id,
@@ -107,6 +127,24 @@ export async function discover(
   // The rules of outgoing requests decide about HTTP.
   openid.allowInsecureRequests(configuration);
   return { configuration, keys: createProviderKeys(new URL(metadata.jwks_uri), fetch), fetch };
+}
+
+/**
+ * The keys of a provider at which the service is no client: inline, at an address, or by discovery.
+ *
+ * @throws The discovery document can't be fetched, or is invalid.
+ */
+export async function findKeys(settings: KeySettings, deps: ProviderConnectionsDeps): Promise<ProviderKeys> {
+  const { issuer, jwks, jwks_uri: uri } = settings;
+  if (jwks !== undefined) return createLocalJWKSet({ keys: strongKeys(jwks.keys).strong });
+  const fetch = fetchFor(settings, deps);
+  return createProviderKeys(new URL(uri ?? (await readMetadata(issuer, fetch)).jwks_uri), fetch);
+}
+
+/** Sends requests to the provider, by the rules for its issuer. */
+export function fetchFor(settings: KeySettings, { lookup, ...deps }: ProviderConnectionsDeps): OutgoingFetch {
+  const rules = rulesFor(new URL(settings.issuer), deps);
+  return createOutgoingFetch({ ...rules, authorities: settings.ca_certificates }, lookup);
 }
 
 /** Addresses in the discovery document reach no further into private networks than the issuer's own. */
@@ -127,7 +165,7 @@ export class IssuerMismatchError extends TypeError {
 }
 
 /** @see OpenID Connect Discovery 1.0, 4.1 and 4.3: the document's issuer has to be the one requested. */
-async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openid.ServerMetadata> {
+async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<PublishedProvider["metadata"]> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { method: "GET", headers: { accept: "application/json" } });
   if (response.status !== 200) throw new TypeError(`discovery is answered with status ${response.status}`);
@@ -137,7 +175,9 @@ async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<openi
     throw new IssuerMismatchError(
       `discovery document names issuer ${quoted(typeof received === "string" ? received : undefined)}, expected the setting's ${quoted(issuer)}`,
     );
-  return metadata;
+  const { jwks_uri } = metadata;
+  if (typeof jwks_uri !== "string") throw new TypeError("the discovery document has no jwks_uri");
+  return { ...metadata, jwks_uri };
 }
 
 type AuthMethod = NonNullable<OpenIdSettings["client_auth_method"]>;
@@ -230,11 +270,9 @@ export function createProviderKeys(url: URL, fetch: OutgoingFetch): ProviderKeys
     const text = await response.text();
     const keys = keysIn(text);
     if (keys === undefined) return new Response(text);
-    weakKeys = keys.flatMap((key) => {
-      const weakness = jwkWeakness(key);
-      return weakness === undefined ? [] : [{ kid: (key as { readonly kid?: unknown }).kid, weakness }];
-    });
-    return Response.json({ keys: keys.filter((key) => jwkWeakness(key) === undefined) });
+    const { strong, weak } = strongKeys(keys);
+    weakKeys = weak;
+    return Response.json({ keys: strong });
   }
 
   const find = createRemoteJWKSet(url, {
@@ -251,6 +289,21 @@ export function createProviderKeys(url: URL, fetch: OutgoingFetch): ProviderKeys
     }
   };
   return Object.assign(findStrong, { reload: find.reload });
+}
+
+/** SPIFFE marks keys of JWTs by a use of its own, which libraries for JWTs ignore (JWT-SVID, 4). */
+const SPIFFE_USE = "jwt-svid";
+
+function strongKeys(keys: readonly unknown[]) {
+  const strong: object[] = [];
+  const weak: WeakKey[] = [];
+  for (const key of keys) {
+    const jwk = { ...(key as { readonly kid?: unknown; readonly use?: unknown } | null) };
+    const weakness = jwkWeakness(jwk);
+    if (weakness !== undefined) weak.push({ kid: jwk.kid, weakness });
+    else strong.push(jwk.use === SPIFFE_USE ? { ...jwk, use: "sig" } : jwk);
+  }
+  return { strong, weak };
 }
 
 /** @returns `undefined` where it is no JWKS, which jose reports. */

@@ -94,20 +94,25 @@ const SHARED_CLAIMS = ["scope", "client_id"];
  *
  * @returns `unclear` if it may be an ID token as well.
  */
-function kindOf(
-  { typ = "JWT" }: JWTHeaderParameters,
+export function kindOf(
+  { typ = "JWT" }: Pick<JWTHeaderParameters, "typ">,
   payload: JWTPayload,
   clientId: string,
 ): "access token" | "unclear" | "other" {
   const type = typ.toLowerCase().replace(/^application\//, "");
   if (type === "at+jwt") return "access token";
   const has = (name: string) => name in payload;
-  if (type !== "jwt" || OTHER_TOKENS_CLAIMS.some(has) || payload["token_use"] === "id") return "other";
+  if (type !== "jwt" || isOtherToken(payload)) return "other";
   const typeClaim = payload["typ"];
   if (typeClaim !== undefined) return isBearer(typeClaim) ? "access token" : "other";
   if (ACCESS_CLAIMS.some(has)) return "access token";
   if (!SHARED_CLAIMS.some(has)) return "other";
   return isForResource(payload, clientId) ? "access token" : "unclear";
+}
+
+/** Whether a token is an ID token of a login, or a security event. */
+export function isOtherToken(payload: JWTPayload): boolean {
+  return OTHER_TOKENS_CLAIMS.some((name) => name in payload) || payload["token_use"] === "id";
 }
 
 /** The audience of an ID token is its client (OpenID Connect Core 1.0, 2); that of an access token is a resource. */

@@ -4,10 +4,11 @@ import type { PublicSettings } from "../../identity-providers/protocol-settings.
 import { once } from "../../platform/concurrency/once.js";
 import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
+import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
 import type {
   OpenIdSettings,
-  ProviderConnection,
   ProviderConnectionsDeps,
+  PublishedProvider,
 } from "../openid/provider-connections.js";
 import { checkRemoteId, failed, passed, reasonOf, warned, type Checks, type CheckResult } from "./check.js";
 
@@ -21,24 +22,29 @@ export function openIdChecks(
   deps: OpenIdChecksDeps,
 ): Checks {
   const { issuer } = settings;
-  const connect = once(async () => {
-    const { discover } = await connections();
-    // The client's secret is a check of its own.
-    return discover({ ...settings, client_auth_method: "none" }, deps);
-  });
-  const ifConnected =
-    (check: (connection: ProviderConnection) => Promise<CheckResult> | CheckResult) => async () => {
-      const connection = await connect().catch(() => undefined);
-      return connection === undefined ? [] : [await check(connection)];
+  const remoteIds = { "remote-ids": async () => [checkRemoteId(provider.remoteIds, issuer)] };
+  // Of tokens of workloads alone.
+  if (settings.jwks !== undefined) return remoteIds;
+  if (settings.jwks_uri !== undefined)
+    return { ...remoteIds, jwks: async () => [await checkKeysAt(settings.jwks_uri ?? "", settings, deps)] };
+  const read = once(async () => (await connections()).readProvider(settings, deps));
+  const ifRead =
+    (check: (published: PublishedProvider) => Promise<CheckResult> | CheckResult) => async () => {
+      const published = await read().catch(() => undefined);
+      return published === undefined ? [] : [await check(published)];
     };
+  const ofProvider: Checks = {
+    discovery: async () => [await checkDiscovery(read(), issuer, deps)],
+    issuer: async () => checkIssuer(read(), issuer),
+    ...remoteIds,
+    jwks: ifRead(({ metadata, fetch }) => checkKeys(metadata.jwks_uri, fetch)),
+  };
+  if (!acceptsAccessTokens(settings)) return ofProvider;
   return {
-    discovery: async () => [await checkDiscovery(connect(), issuer, deps)],
-    issuer: async () => checkIssuer(connect(), issuer),
-    "remote-ids": async () => [checkRemoteId(provider.remoteIds, issuer)],
-    jwks: ifConnected(checkKeys),
-    introspection: ifConnected((connection) => checkIntrospection(connection, settings)),
-    userinfo: ifConnected(checkUserInfo),
-    "client-authentication": async () => [await checkClient((await open()) as OpenIdSettings, connect())],
+    ...ofProvider,
+    introspection: ifRead((published) => checkIntrospection(published, settings)),
+    userinfo: ifRead(checkUserInfo),
+    "client-authentication": async () => [await checkClient((await open()) as OpenIdSettings, read())],
   };
 }
 
@@ -46,13 +52,13 @@ export function openIdChecks(
 const connections = () => import("../openid/provider-connections.js");
 
 async function checkDiscovery(
-  connecting: Promise<ProviderConnection>,
+  reading: Promise<PublishedProvider>,
   issuer: string,
   { allowsHttpIssuers }: OpenIdChecksDeps,
 ): Promise<CheckResult> {
   const { IssuerMismatchError } = await connections();
   try {
-    await connecting;
+    await reading;
   } catch (error) {
     if (issuer.startsWith("http:") && !allowsHttpIssuers)
       return failed(
@@ -65,10 +71,10 @@ async function checkDiscovery(
   return passed(`the discovery document of ${quoted(issuer)} can be read`);
 }
 
-async function checkIssuer(connecting: Promise<ProviderConnection>, issuer: string): Promise<CheckResult[]> {
+async function checkIssuer(reading: Promise<PublishedProvider>, issuer: string): Promise<CheckResult[]> {
   const { IssuerMismatchError } = await connections();
   try {
-    await connecting;
+    await reading;
     return [passed(`the discovery document names issuer ${quoted(issuer)}`)];
   } catch (error) {
     if (!(error instanceof IssuerMismatchError)) return [];
@@ -76,8 +82,18 @@ async function checkIssuer(connecting: Promise<ProviderConnection>, issuer: stri
   }
 }
 
-async function checkKeys({ configuration, fetch }: ProviderConnection): Promise<CheckResult> {
-  const uri = configuration.serverMetadata().jwks_uri ?? "";
+async function checkKeysAt(
+  uri: string,
+  settings: PublicOpenIdSettings,
+  deps: OpenIdChecksDeps,
+): Promise<CheckResult> {
+  const { fetchFor } = await connections();
+  return checkKeys(uri, fetchFor(settings, deps)).catch((error: unknown) =>
+    failed(`${reasonOf(error)}: check "jwks_uri" of the settings, ${quoted(uri)}`),
+  );
+}
+
+async function checkKeys(uri: string, fetch: PublishedProvider["fetch"]): Promise<CheckResult> {
   const response = await fetch(uri, { method: "GET", headers: { accept: "application/json" } });
   if (response.status !== 200)
     return failed(`jwks_uri ${quoted(uri)} is answered with status ${response.status}, expected 200`);
@@ -100,12 +116,12 @@ function isSigningKey(key: unknown): boolean {
 }
 
 function checkIntrospection(
-  { configuration }: ProviderConnection,
+  { metadata }: PublishedProvider,
   { token_info_url: tokenInfoUrl }: PublicOpenIdSettings,
 ): CheckResult {
   if (tokenInfoUrl !== undefined)
     return passed(`opaque access tokens are sent to token_info_url ${quoted(tokenInfoUrl)}`);
-  const { introspection_endpoint: url } = configuration.serverMetadata();
+  const { introspection_endpoint: url } = metadata;
   if (url !== undefined) return passed(`opaque access tokens are introspected at ${quoted(url)}`);
   return warned(
     "the discovery document has no introspection_endpoint: access tokens have to be JWTs, opaque ones are rejected unless " +
@@ -113,8 +129,8 @@ function checkIntrospection(
   );
 }
 
-function checkUserInfo({ configuration }: ProviderConnection): CheckResult {
-  const { userinfo_endpoint: url } = configuration.serverMetadata();
+function checkUserInfo({ metadata }: PublishedProvider): CheckResult {
+  const { userinfo_endpoint: url } = metadata;
   if (url !== undefined) return passed(`userinfo is at ${quoted(url)}`);
   return warned(
     "the discovery document has no userinfo_endpoint: claims come from tokens alone, and access tokens that could be ID tokens " +
@@ -124,13 +140,13 @@ function checkUserInfo({ configuration }: ProviderConnection): CheckResult {
 
 async function checkClient(
   settings: OpenIdSettings,
-  connecting: Promise<ProviderConnection>,
+  reading: Promise<PublishedProvider>,
 ): Promise<CheckResult> {
   const { clientAuthentication, clientAuthMethod } = await connections();
   const method = clientAuthMethod(settings);
   await clientAuthentication(settings);
-  const connection = await connecting.catch(() => undefined);
-  const offered = connection?.configuration.serverMetadata().token_endpoint_auth_methods_supported;
+  const published = await reading.catch(() => undefined);
+  const offered = published?.metadata.token_endpoint_auth_methods_supported;
   if (offered === undefined || offered.includes(method))
     return passed(`the client authenticates by ${method}`);
   return warned(

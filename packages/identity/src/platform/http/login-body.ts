@@ -6,6 +6,8 @@ import { UnstorableText } from "../database/database-errors.js";
 /** A login as a form, or as any other text. */
 export interface LoginBody {
   readonly form: ReadonlyMap<string, string>;
+  /** Whether the form has several fields of one name, of which the last one counts. */
+  readonly hasRepeatedFields: boolean;
   readonly text: string | undefined;
 }
 
@@ -20,7 +22,8 @@ export function acceptLoginBodies(server: FastifyInstance): void {
 function readBody({ headers }: FastifyRequest, text: string): LoginBody {
   const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
   if (text.includes("\0") || (isForm && text.includes("%00"))) throw new UnstorableText();
-  return isForm
-    ? { form: new Map(new URLSearchParams(text)), text: undefined }
-    : { form: new Map(), text: text === "" ? undefined : text };
+  if (!isForm) return { form: new Map(), hasRepeatedFields: false, text: text === "" ? undefined : text };
+  const fields = [...new URLSearchParams(text)];
+  const form = new Map(fields);
+  return { form, hasRepeatedFields: form.size < fields.length, text: undefined };
 }

@@ -22,6 +22,8 @@ export interface OutgoingRules {
   readonly allowsHttp: boolean;
   /** Whether requests to a host may connect to this non-public address. */
   allowsPrivate(address: string, host: string): boolean;
+  /** Certificate authorities in PEM, instead of the public ones. */
+  readonly authorities?: readonly string[] | undefined;
 }
 
 /** The request was not sent, or has no usable response. */
@@ -57,7 +59,11 @@ export type Lookup = (
 export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = systemLookup): OutgoingFetch {
   const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 4 };
   // One pool per set of rules: a kept-alive connection must not be reused under stricter rules.
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  const { authorities } = rules;
+  const agents = {
+    http: new HttpAgent(options),
+    https: new HttpsAgent({ ...options, ...(authorities !== undefined && { ca: [...authorities] }) }),
+  };
 
   return async (address, { method, headers, body, signal }) => {
     const url = checkedUrl(address, rules);

@@ -1,4 +1,5 @@
 /** Shadow users and federated identities in the database. */
+import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
 import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
@@ -9,25 +10,32 @@ interface FederatedRow {
   protocol_id: string;
   unique_id: string;
   user_id: string;
+  last_login_at: Moment | null;
 }
 
 interface Tables {
   readonly federated_user: FederatedRow;
 }
 
-export async function findUserIdOf(
+export interface KnownIdentity {
+  readonly userId: string;
+  /** The day of the last login of a workload, by any moment of it; `null` for other users. */
+  readonly lastLoginAt: Moment | null;
+}
+
+export async function findIdentity(
   queries: Queries,
   { idpId, protocolId, uniqueId }: FederatedIdentity,
-): Promise<string | undefined> {
+): Promise<KnownIdentity | undefined> {
   const row = await queries
     .tables<Tables>()
     .selectFrom("federated_user")
-    .select("user_id")
+    .select(["user_id", "last_login_at"])
     .where("idp_id", "=", idpId)
     .where("protocol_id", "=", protocolId)
     .where("unique_id", "=", uniqueId)
     .executeTakeFirst();
-  return row?.user_id;
+  return row && { userId: row.user_id, lastLoginAt: row.last_login_at };
 }
 
 /** The federated identities of users, in the order of providers and protocols. */
@@ -56,12 +64,18 @@ export async function identitiesOf(
 export async function insertIdentity(
   queries: Queries,
   userId: string,
-  { idpId, protocolId, uniqueId }: FederatedIdentity,
+  {
+    idpId,
+    protocolId,
+    uniqueId,
+    lastLoginAt = null,
+  }: FederatedIdentity & Partial<Pick<KnownIdentity, "lastLoginAt">>,
 ): Promise<void> {
+  const identity = { idp_id: idpId, protocol_id: protocolId, unique_id: uniqueId };
   await queries
     .tables<Tables>()
     .insertInto("federated_user")
-    .values({ idp_id: idpId, protocol_id: protocolId, unique_id: uniqueId, user_id: userId })
+    .values({ ...identity, user_id: userId, last_login_at: lastLoginAt })
     .execute();
 }
 
@@ -98,6 +112,12 @@ export async function deleteIdentities(
     for (const { user_id: userId } of rows) userIds.add(userId);
     return rows.length;
   });
+  return withoutIdentity(queries, userIds);
+}
+
+/** Those of the users who have no identity. */
+export async function withoutIdentity(queries: Queries, userIds: ReadonlySet<string>): Promise<string[]> {
+  const tables = queries.tables<Tables>();
   const lost: string[] = [];
   for (const userId of [...userIds].toSorted()) {
     const other = await tables

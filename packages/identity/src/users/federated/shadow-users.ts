@@ -18,9 +18,10 @@ import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletio
 import {
   deleteIdentities,
   findShadowUser,
-  findUserIdOf,
+  findIdentity,
   identitiesOf,
   insertIdentity,
+  type KnownIdentity,
 } from "./shadow-user-store.js";
 import {
   deleteUser,
@@ -31,9 +32,16 @@ import {
   type FederatedIdentity,
   type User,
 } from "../user-store.js";
+import {
+  deleteUnusedWorkloads,
+  noteLogin,
+  requireRoom,
+  type LoginIdentity,
+  type UnusedWorkloads,
+} from "./workload-users.js";
 
 /** The user whom a login asserts. */
-export interface ShadowUser extends FederatedIdentity {
+export interface ShadowUser extends LoginIdentity {
   readonly name: string;
   readonly email: string | undefined;
   readonly domainId: string;
@@ -140,15 +148,18 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
      */
     async plan(queries: Queries, wanted: ShadowUser): Promise<ShadowPlan> {
       const now = clock.now();
-      const { user, isNew, isLocal, steps } = await findOrPlan(queries, wanted, now);
+      const identity = await findIdentity(queries, wanted);
+      const { user, isNew, isLocal, steps } = await findOrPlan(queries, { wanted, identity, now });
       const known = await expiringMemberships(queries, user.id);
       const groups = planGroups(user.id, wanted, { known, isNew, now });
+      const described = isLocal ? [] : describe(user, wanted);
       const activity = noteActivity(user, now);
+      const use = noteLogin(identity, wanted, now);
       return {
         userId: user.id,
         isNew,
-        steps: [...steps, ...(isLocal ? [] : describe(user, wanted)), ...groups.steps, ...activity.steps],
-        validUntil: Math.min(groups.validUntil, activity.validUntil),
+        steps: [...steps, ...described, ...groups.steps, ...activity.steps, ...use.steps],
+        validUntil: Math.min(groups.validUntil, activity.validUntil, use.validUntil),
       };
     },
 
@@ -168,19 +179,40 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
      */
     async endShadowUsers(transaction: Queries, of: ShadowUsersOf): Promise<readonly string[]> {
       const lost = await deleteIdentities(transaction, of);
-      for (const id of lost) {
-        if ((await findShadowUser(transaction, id)) === undefined) continue;
-        await onUserDeleted(transaction, id);
-        await deleteUser(transaction, id);
-      }
+      await endUsers(transaction, lost);
       return lost;
     },
+
+    deleteUnused: (unused: UnusedWorkloads): Promise<number> =>
+      deleteUnusedWorkloads({ database, clock, revokeTokens, endUsers }, unused),
   };
+
+  async function endUsers(transaction: Queries, ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      if ((await findShadowUser(transaction, id)) === undefined) continue;
+      await onUserDeleted(transaction, id);
+      await deleteUser(transaction, id);
+    }
+  }
 }
 
 /** The user id; the same as in Keystone. */
 export function shadowUserId({ domainId, uniqueId }: Pick<ShadowUser, "domainId" | "uniqueId">): string {
   return createHash("sha256").update(`${domainId}user${uniqueId}`).digest("hex");
+}
+
+/**
+ * The id of a user without a row, for whom no unique constraint excludes other providers: it depends on provider and protocol too. No
+ * stored user has it, because no id at a provider contains a line break.
+ */
+export function unstoredUserId({
+  domainId,
+  idpId,
+  protocolId,
+  uniqueId,
+}: FederatedIdentity & { readonly domainId: string }): string {
+  const parts = [idpId, protocolId, uniqueId].map(encodeURIComponent);
+  return shadowUserId({ domainId, uniqueId: parts.join("\n") });
 }
 
 function newUser(id: string, { name, email, domainId }: ShadowUser, now: Moment): User {
@@ -210,7 +242,12 @@ function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
 async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
   const userId = shadowUserId(wanted);
   const known = await findShadowUser(queries, userId);
-  const link = { changes: UNSEEN, run: (t: Queries) => insertIdentity(t, userId, wanted) };
+  const lastLoginAt = wanted.maxWorkloads === undefined ? null : now;
+  const run = async (transaction: Queries) => {
+    await requireRoom(transaction, wanted);
+    await insertIdentity(transaction, userId, { ...wanted, lastLoginAt });
+  };
+  const link = { changes: UNSEEN, run };
   if (known === undefined) {
     const user = newUser(userId, wanted, now);
     const conflict = () => new ForeignUserError(userId);
@@ -223,8 +260,11 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
 }
 
 /** @throws {ForeignUserError} The provider's user of this id belongs to another domain. */
-async function findOrPlan(queries: Queries, wanted: ShadowUser, now: Moment) {
-  const id = await findUserIdOf(queries, wanted);
+async function findOrPlan(
+  queries: Queries,
+  { wanted, identity, now }: { wanted: ShadowUser; identity: KnownIdentity | undefined; now: Moment },
+) {
+  const id = identity?.userId;
   const shadow = id === undefined ? undefined : await findShadowUser(queries, id);
   const isOfDomain = wanted.isDomainFixed || shadow?.domainId === wanted.domainId;
   if (shadow !== undefined && !isOfDomain) throw new ForeignUserError(shadow.id);

@@ -1,0 +1,142 @@
+/**
+ * Validates the signed token of a workload: a CI job, a service account, a SPIFFE workload. It is neither the ID token of a login nor
+ * an access token (RFC 9068), and is accepted for the workload that the protocol's conditions name.
+ */
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, type JWTVerifyGetKey } from "jose";
+
+import {
+  acceptsAccessTokens,
+  acceptsWorkloads,
+  MAX_WORKLOAD_USERS,
+  UNUSED_DAYS,
+} from "../../../identity-providers/workload-settings.js";
+import type { Clock } from "../../../platform/clock.js";
+import { quoted } from "../../../platform/text/quoted-value.js";
+import type { VerifierProtocol, Workload } from "../../assertion-verifier.js";
+import { AssertionRefusedError } from "../../federation-errors.js";
+import { claimAttributes, DEFAULT_PREFIX, type ClaimAttributes } from "../claim-attributes.js";
+import { LEEWAY_SECONDS } from "../../leeway.js";
+import { quotedClaim, refusing } from "../provider-requests.js";
+import { isOtherToken, kindOf, verifySigned } from "../provider-tokens.js";
+import {
+  claimReader,
+  conditionFault,
+  hasUnusableCharacter,
+  pullRequestClaim,
+} from "./workload-conditions.js";
+
+type WorkloadSettings = VerifierProtocol<"openid">["settings"];
+
+/** Of a token: those of the known issuers have 1 to 4 KB. */
+const MAX_TOKEN_CHARACTERS = 16_384;
+/** Of a user's id at a provider, as the table of federated identities has it. */
+const MAX_SUBJECT_CHARACTERS = 255;
+/** Values of `typ`. SPIFFE allows `JOSE` (JWT-SVID, 2.3). */
+const TYPES: ReadonlySet<string> = new Set(["jwt", "jose", "at+jwt"]);
+
+export interface WorkloadCheck {
+  readonly settings: WorkloadSettings;
+  readonly keys: JWTVerifyGetKey;
+  readonly clock: Clock;
+}
+
+export interface VerifiedWorkload {
+  readonly claims: JWTPayload;
+  /** The same as mapping rules see them. */
+  readonly described: ClaimAttributes;
+  /** When the token expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly workload: Workload;
+}
+
+/**
+ * Whether a token is validated as that of a workload: any JWT where the protocol takes no other tokens, otherwise one that is no
+ * access token. Nothing is verified yet: each kind is validated by all of its own rules.
+ */
+export function isForWorkload(token: string, settings: WorkloadSettings): boolean {
+  if (!acceptsWorkloads(settings)) return false;
+  if (!acceptsAccessTokens(settings)) return true;
+  try {
+    return kindOf(decodeProtectedHeader(token), decodeJwt(token), settings.client_id ?? "") === "other";
+  } catch {
+    return false;
+  }
+}
+
+/** @throws {AssertionRefusedError} */
+export async function verifyWorkload(
+  token: string,
+  { settings, keys, clock }: WorkloadCheck,
+): Promise<VerifiedWorkload> {
+  const { issuer, audiences = [], conditions = [], attribute_prefix: prefix = DEFAULT_PREFIX } = settings;
+  if (token.length > MAX_TOKEN_CHARACTERS)
+    throw refused(`the token has ${token.length} characters, expected at most ${MAX_TOKEN_CHARACTERS}`);
+  const claims = await refusing("workload", () =>
+    verifySigned(token, keys, { issuer, audiences, requiredClaims: ["exp", "sub", "aud"], clock }),
+  );
+  checkKind(decodeProtectedHeader(token).typ, claims);
+  checkAudiences(claims, audiences);
+  checkIssuedAt(claims, clock);
+  const subject = subjectOf(claims);
+  const described = claimAttributes(claims, prefix);
+  const readClaim = claimReader(described.attributes, prefix);
+  const fault = conditionFault(conditions, readClaim);
+  if (fault !== undefined) throw refused(fault);
+  const pullRequest = settings.allow_pull_requests === true ? undefined : pullRequestClaim(readClaim);
+  if (pullRequest !== undefined)
+    throw refused(
+      `the job belongs to a pull request: ${quoted(pullRequest)} is ${quoted(readClaim(pullRequest))} (allow_pull_requests)`,
+    );
+  return {
+    claims,
+    described,
+    expiresAt: Math.floor((claims.exp ?? 0) * 1000),
+    workload: {
+      subject,
+      isStored: settings.persist_user ?? true,
+      maxUsers: settings.max_users ?? MAX_WORKLOAD_USERS,
+      unusedDays: settings.unused_days ?? UNUSED_DAYS,
+    },
+  };
+}
+
+function checkKind(type: string | undefined, claims: JWTPayload): void {
+  if (type !== undefined && !TYPES.has(type.toLowerCase().replace(/^application\//, "")))
+    throw refused(`"typ" of the token's header is ${quoted(type)}, expected "JWT" or none`);
+  if (isOtherToken(claims))
+    throw refused(
+      "the token is an ID token of a login or a security event, expected the token of a workload",
+    );
+  if (claims["cnf"] !== undefined)
+    throw refused('the token is bound to a key of the client ("cnf"), expected a plain bearer token');
+}
+
+/** A token that other services receive too could be brought here by each of them. */
+function checkAudiences({ aud }: JWTPayload, audiences: readonly string[]): void {
+  const foreign = [aud].flat().filter((each) => each === undefined || !audiences.includes(each));
+  if (foreign.length > 0)
+    throw refused(
+      `unexpected "aud": ${quotedClaim(foreign)} in addition to ${quotedClaim(audiences)}, expected no other (audiences)`,
+    );
+}
+
+function checkIssuedAt({ iat }: JWTPayload, clock: Clock): void {
+  const now = clock.now();
+  if (iat === undefined || iat - LEEWAY_SECONDS <= now / 1000) return;
+  const ahead = Math.round(iat - now / 1000);
+  throw refused(`"iat" is ${ahead} s ahead of this service's clock (leeway ${LEEWAY_SECONDS} s)`);
+}
+
+/** Identifies the user, character for character: two subjects are never the same user. */
+function subjectOf({ sub }: JWTPayload): string {
+  if (typeof sub !== "string" || sub === "") throw refused('"sub" is missing, expected the workload\'s name');
+  if (sub.length > MAX_SUBJECT_CHARACTERS)
+    throw refused(`"sub" has ${sub.length} characters, expected at most ${MAX_SUBJECT_CHARACTERS}`);
+  if (hasUnusableCharacter(sub))
+    throw refused(`"sub" is ${quoted(sub)}, expected no control characters and well-formed Unicode`);
+  return sub;
+}
+
+function refused(reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "workload", reason });
+}

@@ -1,0 +1,88 @@
+/**
+ * Users of workloads: bounded in number per protocol, and deleted when unused, since an issuer may name a new subject for every branch.
+ */
+import { USERS_END } from "../../identity-providers/shadow-user-deletion.js";
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { Database, Queries } from "../../platform/database/database.js";
+import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
+import { isSameDay } from "../../passwords/password-rules.js";
+import type { RevokeTokens } from "../../policy/revoke-tokens.js";
+import type { FederatedIdentity } from "../user-store.js";
+import { withoutIdentity, type KnownIdentity } from "./shadow-user-store.js";
+import {
+  countWorkloads,
+  deleteUnusedIdentities,
+  setLastLogin,
+  type IdentityProtocol,
+} from "./workload-user-store.js";
+
+const DAY_MS = 86_400_000;
+/** Users deleted in one transaction. */
+const MAX_DELETED_USERS = 100;
+
+/** The protocol has as many users of workloads as it may. */
+export class TooManyWorkloadsError extends Error {
+  override readonly name = "TooManyWorkloadsError";
+}
+
+/** An identity of a login; of another kind than a workload's, without the bound. */
+export interface LoginIdentity extends FederatedIdentity {
+  /** How many workloads may be users of the protocol. */
+  readonly maxWorkloads?: number;
+}
+
+/** @throws {TooManyWorkloadsError} */
+export async function requireRoom(
+  transaction: Queries,
+  { maxWorkloads, ...protocol }: LoginIdentity,
+): Promise<void> {
+  if (maxWorkloads !== undefined && (await countWorkloads(transaction, protocol)) >= maxWorkloads)
+    throw new TooManyWorkloadsError();
+}
+
+/** Stores the day of a workload's login. */
+export function noteLogin(known: KnownIdentity | undefined, wanted: LoginIdentity, now: Moment) {
+  if (wanted.maxWorkloads === undefined) return { steps: [], validUntil: Infinity };
+  const validUntil = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  // A new identity is inserted with it; `null` belongs to a user of another kind of login.
+  const isNoted = known === undefined || known.lastLoginAt === null || isSameDay(known.lastLoginAt, now);
+  if (isNoted) return { steps: [], validUntil };
+  const run = (transaction: Queries) => setLastLogin(transaction, wanted, now);
+  return { steps: [{ changes: [] as const, run }], validUntil };
+}
+
+export interface UnusedWorkloadsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly revokeTokens: RevokeTokens;
+  /** Deletes those of the users whom logins have created. */
+  readonly endUsers: (transaction: Queries, userIds: readonly string[]) => Promise<void>;
+}
+
+/** Workloads of a protocol that are unused for longer than a number of days. */
+export interface UnusedWorkloads extends IdentityProtocol {
+  readonly unusedDays: number;
+}
+
+/** Deletes the users of unused workloads, unless they have another identity. @returns The number of deleted identities. */
+export async function deleteUnusedWorkloads(
+  { database, clock, revokeTokens, endUsers }: UnusedWorkloadsDeps,
+  { unusedDays, ...protocol }: UnusedWorkloads,
+): Promise<number> {
+  const before = (Math.floor(clock.now() / DAY_MS) - unusedDays) * DAY_MS;
+  const unused = { ...protocol, before, limit: MAX_DELETED_USERS };
+  let total = 0;
+  await deleteInSlices(MAX_DELETED_USERS, async () => {
+    const deleted = await database.transaction(async (transaction) => {
+      const userIds = await deleteUnusedIdentities(transaction, unused);
+      const lost = await withoutIdentity(transaction, new Set(userIds));
+      await endUsers(transaction, lost);
+      // The same subject may log in again: what was issued to the deleted user stays revoked.
+      for (const userId of lost) await revokeTokens(transaction, { userId });
+      return userIds.length;
+    }, USERS_END);
+    total += deleted;
+    return deleted;
+  });
+  return total;
+}
