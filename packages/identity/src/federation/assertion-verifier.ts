@@ -24,6 +24,20 @@ export interface AssertionFacts {
   readonly expiresAt: Moment | undefined;
   /** The dashboard to send the browser to, as the verifier kept it; see {@link VerifierRequest}. */
   readonly origin?: string | undefined;
+  /** Only of protocols with the setting `logout`; `undefined` where the assertion names no user. */
+  readonly session?: ProviderSession | undefined;
+}
+
+/** The user's session at the provider: a logout there names it. */
+export interface ProviderSession {
+  /** The user: `sub`, or a NameID and its format. */
+  readonly subject: readonly string[];
+  /** `sid` or `SessionIndex`; `undefined` where the assertion names none, or several. */
+  readonly index: string | undefined;
+  /** When the provider issued the assertion, by the provider's clock. */
+  readonly issuedAt: Moment;
+  /** What a logout at the provider requires, as a JSON value. */
+  readonly hint: object;
 }
 
 /** Marks an assertion as verified. For verifiers only. */

@@ -12,6 +12,7 @@ import {
   type AnyVerifier,
   type BrowserStep,
   type FederatedRequest,
+  type ProviderSession,
 } from "./assertion-verifier.js";
 import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
@@ -20,6 +21,8 @@ export interface ProviderLoginDeps {
   readonly federatedLogin: FederatedLogin;
   readonly verifiers: readonly AnyVerifier[];
   readonly links: Links;
+  /** Records a session at the provider. @returns The chain of its tokens. */
+  readonly recordSession: (key: ProtocolKey, session: ProviderSession, userId: string) => Promise<string>;
   /** `undefined` where failed logins are not limited. */
   readonly limiter?: Pick<LoginLimiter, "admitFederated"> | undefined;
   /** How many logins each network may still begin; `undefined` where they are not limited. */
@@ -49,6 +52,7 @@ export function createProviderLogin({
   federatedLogin,
   verifiers,
   links,
+  recordSession,
   limiter,
   begunLogins,
 }: ProviderLoginDeps): ProviderLogin {
@@ -89,7 +93,10 @@ export function createProviderLogin({
     const result = await verify(enabled, request);
     if (isBrowserStep(result)) return result;
     const proof = await federatedLogin.prove(result, enabled, { ...options, log: request.log });
-    return { proof, origin: result.origin };
+    const { origin, session } = result;
+    if (session === undefined) return { proof, origin };
+    const { idpId, id } = enabled.protocol;
+    return { proof: { ...proof, sessionChainId: await recordSession({ idpId, id }, session, proof.userId) }, origin };
   }
 
   return async (key, request, options) => {
@@ -137,10 +144,11 @@ export function logRefusal(
   log: FastifyRequest["log"] | FederatedRequest["log"],
   key: object,
   failure: unknown,
+  message = "federated login refused",
 ): void {
   const isRefusal = failure instanceof AssertionRefusedError || failure instanceof AssertionForbiddenError;
   const facts = isRefusal
     ? failure.facts
     : { step: "login", reason: failure instanceof ServiceError ? failure.code : "unexpected" };
-  log.info({ federation: { ...key, ...facts } }, "federated login refused");
+  log.info({ federation: { ...key, ...facts } }, message);
 }

@@ -16,6 +16,8 @@ const Secret = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 65_
 
 /** The prefix of attribute names, such as `OIDC-`, that mappings expect. */
 const attributePrefix = { attribute_prefix: Type.Optional(Type.String({ maxLength: 64 })) };
+/** Whether a logout at the provider ends tokens, and the other way round. */
+const logout = { logout: Type.Optional(Type.Boolean()) };
 
 function settings<Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
   return Type.Object(
@@ -40,6 +42,7 @@ const OpenIdSettings = settings("openid", {
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
   /** Returns the client of an opaque token, for providers without introspection. */
   token_info_url: Type.Optional(WebAddress),
+  ...logout,
   ...attributePrefix,
 });
 
@@ -56,6 +59,7 @@ const Saml2Settings = settings("saml2", {
   allow_sha1: Type.Optional(Type.Boolean()),
   /** Accepts unsolicited assertions without an audience, as clients bring them from another Keystone. */
   allow_missing_audience: Type.Optional(Type.Boolean()),
+  ...logout,
   ...attributePrefix,
 });
 

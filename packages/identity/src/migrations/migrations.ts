@@ -26,6 +26,7 @@ import { trusts } from "./0023-trusts.js";
 import { keystoneImport } from "./0024-keystone-import.js";
 import { importedTokens } from "./0025-imported-tokens.js";
 import { oauth1 } from "./0026-oauth1.js";
+import { federatedSessions } from "./0030-federated-sessions.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   keystoneImport,
   importedTokens,
   oauth1,
+  federatedSessions,
 ];

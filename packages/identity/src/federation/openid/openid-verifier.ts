@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.js";
 import {
   asVerified,
   type AssertionVerifier,
+  type ProviderSession,
   type VerifiedAssertion,
   type VerifierProtocol,
   type VerifierRequest,
@@ -11,10 +12,12 @@ import type { BegunLogins } from "../browser/begun-logins.js";
 import { createLoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { claimAttributes, namesOfDistributedClaims, type Claims } from "./claim-attributes.js";
-import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
+import type { OpenIdSessionHint } from "../logout/openid-logout.js";
+import { beginLogin, finishLogin, isReturning, type FinishedLogin } from "./code-flow.js";
 import {
   createProviderConnections,
   type ProviderConnection,
+  type ProviderConnections,
   type ProviderConnectionsDeps,
 } from "./provider-connections.js";
 import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
@@ -25,12 +28,18 @@ export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly begunLogins: BegunLogins;
 }
 
-export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifier<"openid"> {
+export interface OpenIdVerifier extends AssertionVerifier<"openid"> {
+  /** For logouts, too. */
+  readonly connections: ProviderConnections;
+}
+
+export function createOpenIdVerifier(deps: OpenIdVerifierDeps): OpenIdVerifier {
   const connections = createProviderConnections(deps);
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
   return {
     type: "openid",
+    connections,
     async verify(request, protocol) {
       const accessToken = bearerToken(request);
       if (accessToken === undefined) requireBrowser(request);
@@ -41,8 +50,8 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
       }
       const login = { request, protocol, connection, begunLogins, loginCookies, clock };
       if (!isReturning(request)) return beginLogin(login);
-      const { claims, origin } = await finishLogin(login);
-      return assertionOf(claims, { request, protocol, origin });
+      const { claims, idToken, origin } = await finishLogin(login);
+      return assertionOf(claims, { request, protocol, idToken, origin });
     },
   };
 }
@@ -83,8 +92,9 @@ function assertionOf(
   {
     request,
     protocol,
+    idToken,
     origin,
-  }: Pick<TokenLogin, "request" | "protocol"> & { readonly origin?: string | undefined },
+  }: Pick<TokenLogin, "request" | "protocol"> & Partial<Omit<FinishedLogin, "claims">>,
 ): VerifiedAssertion {
   const { identityProviderId, protocolId, settings } = protocol;
   const { attributes, leftOut } = claimAttributes(claims, settings.attribute_prefix);
@@ -94,7 +104,22 @@ function assertionOf(
   if (elsewhere.length > 0)
     request.log.warn({ attributes: elsewhere }, "the provider has left out claims of a user, as too many");
   const remoteId = settings.issuer;
-  return asVerified({ identityProviderId, protocolId, remoteId, attributes, expiresAt: undefined, origin });
+  const session = settings.logout === true ? sessionOfClaims(claims, idToken) : undefined;
+  const place = { identityProviderId, protocolId, remoteId };
+  return asVerified({ ...place, attributes, expiresAt: undefined, origin, session });
+}
+
+/** `undefined` for a token without a user: no logout names it. */
+function sessionOfClaims({ sub, sid, iat }: Claims, idToken: string | undefined): ProviderSession | undefined {
+  if (typeof sub !== "string") return undefined;
+  const hint: OpenIdSessionHint = { idToken };
+  return {
+    subject: [sub],
+    index: typeof sid === "string" && sid !== "" ? sid : undefined,
+    // Without a time it precedes any logout that is known.
+    issuedAt: typeof iat === "number" ? iat * 1000 : 0,
+    hint,
+  };
 }
 
 function refused(reason: string): AssertionRefusedError {

@@ -51,12 +51,12 @@ export interface AssertionTerms {
 }
 
 /** Accepted clock skew. */
-const SKEW_MS = 60_000;
+export const SKEW_MS = 60_000;
 /** The maximum lifetime, from IssueInstant to NotOnOrAfter: its ID is kept as used for that long. */
 const MAX_LIFETIME_MS = 86_400_000;
 
 /** The advice about a time that is out of range. */
-const CLOCKS = "check the clocks of both";
+export const CLOCKS = "check the clocks of both";
 
 const assertionName = (name: string) => ({ namespace: NAMESPACES.assertion, name });
 const protocolName = (name: string) => ({ namespace: NAMESPACES.protocol, name });
@@ -98,12 +98,12 @@ function checkResponse({ response, isResponseSigned }: ReadResponse, expected: E
   if (issuer !== undefined) checkIssuer(issuer, expected);
 }
 
-function checkVersion(element: Element): void {
+export function checkVersion(element: Element): void {
   const version = attributeOf(element, "Version");
   require(version === "2.0", `Version of ${element.localName} is ${quoted(version)}, expected "2.0"`);
 }
 
-function checkIssueInstant(element: Element, { now }: Expectations): Moment {
+export function checkIssueInstant(element: Element, { now }: Pick<Expectations, "now">): Moment {
   const issuedAt = momentOf(element, "IssueInstant");
   if (issuedAt === undefined) throw new AssertionError(`${element.localName} has no IssueInstant`);
   if (issuedAt > now + SKEW_MS)
@@ -113,7 +113,7 @@ function checkIssueInstant(element: Element, { now }: Expectations): Moment {
   return issuedAt;
 }
 
-function checkIssuer(issuer: Element, expected: Expectations): void {
+export function checkIssuer(issuer: Element, expected: Pick<Expectations, "issuer">): void {
   const text = textOf(issuer);
   require(text ===
     expected.issuer, `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`);
@@ -199,7 +199,7 @@ function checkConditions(assertion: Element, expected: ConditionExpectations): v
 }
 
 /** Checks `NotBefore` and `NotOnOrAfter`, where they are set. */
-function checkTimes(
+export function checkTimes(
   element: Element,
   { now, issuedAt }: { readonly now: Moment; readonly issuedAt: Moment },
 ): void {
@@ -231,7 +231,7 @@ function sessionEnd(assertion: Element, { now }: Expectations): Moment | undefin
 }
 
 /** An attribute as a time; `undefined` without it. */
-function momentOf(element: Element, name: string): Moment | undefined {
+export function momentOf(element: Element, name: string): Moment | undefined {
   const text = attributeOf(element, name);
   if (text === undefined) return undefined;
   const moment = parseMoment(text);
@@ -250,7 +250,7 @@ function parseMoment(text: string): Moment | undefined {
 }
 
 /** Such as `2026-11-21T12:03:11Z, 40 s ago (leeway 60 s)`. */
-function distance(moment: Moment, now: Moment): string {
+export function distance(moment: Moment, now: Moment): string {
   const seconds = Math.round(Math.abs(now - moment) / 1000);
   return `${iso(moment)}, ${moment > now ? `in ${seconds} s` : `${seconds} s ago`} (leeway ${SKEW_MS / 1000} s)`;
 }

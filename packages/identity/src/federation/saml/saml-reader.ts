@@ -5,7 +5,17 @@ import type { KeyObject } from "node:crypto";
 
 import { quoted } from "../../platform/text/quoted-value.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
+import type { ProviderSession } from "../assertion-verifier.js";
 import { AssertionRefusedError, type RefusalFacts } from "../federation-errors.js";
+import {
+  checkLogout,
+  issuerOfLogout,
+  readSignedLogout,
+  sessionOf,
+  type LogoutFindings,
+  type LogoutMessage,
+  type LogoutTask,
+} from "../logout/logout-message.js";
 import {
   assertionAttributes,
   type AssertionAttributes,
@@ -51,6 +61,8 @@ export interface ResponseTask {
   readonly reading: ResponseReading;
   readonly expected: Expectations;
   readonly naming: AttributeOptions;
+  /** Whether the session at the provider is read too, for its logout. */
+  readonly wantsSession?: boolean;
 }
 
 /** Metadata to read. Structured-cloneable. */
@@ -65,6 +77,7 @@ export interface MetadataTask {
 /** A response, validated as far as possible without state. */
 export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
+  readonly session?: ProviderSession | undefined;
 }
 
 export interface SamlReader {
@@ -80,6 +93,14 @@ export interface SamlReader {
    * @throws {BusyError} The queue is full.
    */
   readMetadata(task: MetadataTask): Promise<ProviderMetadata>;
+  /**
+   * The issuer that a logout message names, unverified: it selects the keys that have to verify the message.
+   *
+   * @throws {AssertionRefusedError} {@link BusyError}
+   */
+  readLogoutIssuer(message: LogoutMessage): Promise<string>;
+  /** @throws {AssertionRefusedError} An invalid message. {@link BusyError} */
+  readLogout(task: LogoutTask): Promise<LogoutFindings>;
 }
 
 /** Runs tasks in the caller's thread. */
@@ -87,12 +108,18 @@ export const samlReader: SamlReader = {
   readResponse: async (task) => findings(task),
   readMetadata: async ({ xml, remoteIds }) =>
     refusing("metadata", () => readProviderMetadata(xml, remoteIds)),
+  readLogoutIssuer: async (message) => refusing("message", () => issuerOfLogout(message)),
+  readLogout: async (task) => {
+    const root = refusing("signature", () => readSignedLogout(task));
+    return refusing("logout", () => checkLogout(root, task));
+  },
 };
 
-function findings({ xml, reading, expected, naming }: ResponseTask): ResponseFindings {
+function findings({ xml, reading, expected, naming, wantsSession = false }: ResponseTask): ResponseFindings {
   const read = refusing("signature", () => readSignedResponse(xml, reading));
   const terms = refusing("assertion", () => checkAssertion(read, expected));
-  return { terms, ...refusing("attributes", () => assertionAttributes(read.assertion, naming)) };
+  const attributes = refusing("attributes", () => assertionAttributes(read.assertion, naming));
+  return { terms, ...attributes, ...(wantsSession && { session: sessionOf(read.assertion) }) };
 }
 
 /** Runs a step of a login: whatever it throws rejects the login at this step. */
@@ -100,6 +127,7 @@ function refusing<Result>(step: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof AssertionRefusedError) throw cause;
     const reason = cause instanceof Error ? cause.message : "unknown error";
     throw new AssertionRefusedError({ step, reason }, { cause });
   }

@@ -88,18 +88,41 @@ export function readSigned(element: Element, xml: string, trust: SignatureTrust)
   return { xml: signed, root };
 }
 
+/** A signature beside the text that it covers. */
+export interface DetachedSignature {
+  readonly text: string;
+  /** The URI of the algorithm. */
+  readonly algorithm: string;
+  /** In base64. */
+  readonly value: string;
+}
+
+/** @throws {SignatureError} */
+export function checkDetached({ text, algorithm, value }: DetachedSignature, trust: SignatureTrust): void {
+  const allowed = acceptedSignatures(trust);
+  if (!allowed.includes(algorithm))
+    throw new SignatureError(`SigAlg is ${quoted(algorithm)}, expected ${allowed.join(" or ")}`);
+  const signature = { algorithm, text: Buffer.from(text), value: Buffer.from(value, "base64") };
+  if (findKey(signature, trust.certificates) === undefined)
+    throw new SignatureError(notVerified("it names no certificate", trust));
+}
+
 export interface SignedElement {
   readonly xml: string;
   readonly root: Element;
 }
 
 /** Names the message's own certificate, which proves nothing but helps to find the fault. */
-function unknownSigner(signature: Element, { certificates, weakKeys }: SignatureTrust): string {
+function unknownSigner(signature: Element, trust: SignatureTrust): string {
   const own = descendantsOf(signature).find((element) => isNamed(element, named("X509Certificate")));
   const received = own === undefined ? "no certificate" : certificateName(own);
+  return notVerified(`the message names ${received}`, trust);
+}
+
+function notVerified(received: string, { certificates, weakKeys }: SignatureTrust): string {
   const tried = certificates.map(fingerprintOf).join(", ");
   const weak = weakKeys.length === 0 ? "" : `; not used: ${weakKeys.join(", ")}`;
-  return `signature does not verify with any trusted certificate of this provider: the message names ${received}, expected ${tried || "none"}${weak}`;
+  return `signature does not verify with any trusted certificate of this provider: ${received}, expected ${tried || "none"}${weak}`;
 }
 
 function certificateName(element: Element): string {
@@ -129,7 +152,8 @@ function withReferences(xml: string): string {
 }
 
 /** @throws {SignatureError} Another form than SAML's, or an algorithm that is not accepted. */
-function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrust): void {
+function checkForm(signature: Element, id: string, trust: SignatureTrust): void {
+  const { allowsSha1 } = trust;
   const [info, value, keyInfo] = partsOf(signature, ["SignedInfo", "SignatureValue"], ["KeyInfo"]);
   const [canonical, method, reference] = partsOf(info, [
     "CanonicalizationMethod",
@@ -143,7 +167,7 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrus
 
   const algorithms: readonly (readonly [Element | undefined, readonly string[]])[] = [
     [canonical, [ALGORITHMS.exclusiveCanonical]],
-    [method, allowsSha1 ? [...SIGNATURES, `${OLD}rsa-sha1`] : SIGNATURES],
+    [method, acceptedSignatures(trust)],
     [digest, allowsSha1 ? [...DIGESTS, `${OLD}sha1`] : DIGESTS],
     [enveloped, [ALGORITHMS.enveloped]],
     [exclusive, [ALGORITHMS.exclusiveCanonical]],
@@ -159,6 +183,10 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrus
     throw new SignatureError(
       `URI of the signature's Reference is ${quoted(uri)}, expected ${quoted(`#${id}`)}`,
     );
+}
+
+function acceptedSignatures({ allowsSha1 }: SignatureTrust): string[] {
+  return allowsSha1 ? [...SIGNATURES, `${OLD}rsa-sha1`] : SIGNATURES;
 }
 
 /** The children, which have to be exactly these. */
@@ -194,9 +222,21 @@ export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
 function findSigningKey(signature: Element, certificates: readonly X509Certificate[]): KeyObject | undefined {
   const info = requireChild(signature, named("SignedInfo"));
   const method = attributeOf(requireChild(info, named("SignatureMethod")), "Algorithm") ?? "";
-  const hash = /rsa-(sha(?:1|256|512))$/.exec(method)?.[1];
   const value = Buffer.from(textOf(requireChild(signature, named("SignatureValue"))), "base64");
-  const text = Buffer.from(canonicalText(info));
+  return findKey({ algorithm: method, text: Buffer.from(canonicalText(info)), value }, certificates);
+}
+
+interface SignatureBytes {
+  readonly algorithm: string;
+  readonly text: Buffer;
+  readonly value: Buffer;
+}
+
+function findKey(
+  { algorithm, text, value }: SignatureBytes,
+  certificates: readonly X509Certificate[],
+): KeyObject | undefined {
+  const hash = /rsa-(sha(?:1|256|512))$/.exec(algorithm)?.[1];
   return certificates
     .map(({ publicKey }) => publicKey)
     .find((key) => key.asymmetricKeyType === "rsa" && verify(hash, text, key, value));

@@ -27,6 +27,14 @@ export interface ProviderMetadata {
   readonly postUrl: string | undefined;
   /** Whether requests need no signature (`WantAuthnRequestsSigned="false"`). */
   readonly takesUnsigned: boolean;
+  /** The SingleLogoutService of each binding. */
+  readonly logout: { readonly redirect: LogoutService | undefined; readonly post: LogoutService | undefined };
+}
+
+export interface LogoutService {
+  readonly url: string;
+  /** For responses (`ResponseLocation`); `url`, where the metadata names no other. */
+  readonly responseUrl: string;
 }
 
 const metadata = (name: string) => ({ namespace: NAMESPACES.metadata, name });
@@ -57,11 +65,13 @@ export function readProviderMetadata(xml: string, remoteIds: readonly string[]):
 }
 
 function describe(entityId: string, role: Element): ProviderMetadata {
-  const endpoint = (binding: string) => {
-    const services = childrenOf(role, metadata("SingleSignOnService"));
-    const found = services.find((service) => attributeOf(service, "Binding") === binding);
-    const url = found && attributeOf(found, "Location");
-    return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+  const service = (name: string, binding: string) =>
+    childrenOf(role, metadata(name)).find((each) => attributeOf(each, "Binding") === binding);
+  const endpoint = (binding: string) => urlOf(service("SingleSignOnService", binding), "Location");
+  const logoutService = (binding: string): LogoutService | undefined => {
+    const found = service("SingleLogoutService", binding);
+    const url = urlOf(found, "Location");
+    return url === undefined ? undefined : { url, responseUrl: urlOf(found, "ResponseLocation") ?? url };
   };
   return {
     entityId,
@@ -69,7 +79,13 @@ function describe(entityId: string, role: Element): ProviderMetadata {
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
+    logout: { redirect: logoutService(BINDINGS.redirect), post: logoutService(BINDINGS.post) },
   };
+}
+
+function urlOf(service: Element | undefined, attribute: string): string | undefined {
+  const url = service && attributeOf(service, attribute);
+  return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 /** Separates certificates with strong keys from the others. */
