@@ -19,10 +19,11 @@ import type { EnabledProtocol, FederatedLogin } from "../federated-login.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { OpenIdSettings, ProviderConnections } from "../openid/provider-connections.js";
 import { logRefusal } from "../provider-login.js";
+import type { LogoutMessageRequest } from "./incoming-logout.js";
 import type { SamlSessionHint } from "./logout-message.js";
 import type { OpenIdSessionHint } from "./openid-logout.js";
 import type { EndedSessions, ProviderSessions } from "./provider-sessions.js";
-import type { LogoutMessageRequest, SamlLogout } from "./saml-logout.js";
+import type { SamlLogout } from "./saml-logout.js";
 
 /** The log line of a rejected logout. */
 export const LOGOUT_REFUSED = "federated logout refused";

@@ -17,6 +17,7 @@ import type { LogoutService, ProviderMetadata } from "../saml/metadata/provider-
 import { messageForm, messageUrl, type MessageName, type OutgoingMessage } from "../saml/message-bindings.js";
 import type { SamlReader } from "../saml/saml-reader.js";
 import { entityIdFor, keysOf, readMetadata } from "../saml/saml-verifier.js";
+import { incomingLogout, type LogoutMessageRequest } from "./incoming-logout.js";
 import type {
   LogoutFindings,
   LogoutMessage,
@@ -39,14 +40,6 @@ export interface SamlLogoutDeps {
   readonly protocolsOf: (entityId: string) => Promise<readonly EnabledProtocol[]>;
   /** The public URL that receives messages. */
   readonly logoutUrl: string;
-}
-
-/** A request with a SAML message. Nothing in it is trusted. */
-export interface LogoutMessageRequest {
-  /** Its query as received: a signature covers these bytes. */
-  readonly rawQuery: string;
-  readonly form: ReadonlyMap<string, string>;
-  readonly log: VerifierLog;
 }
 
 export interface SamlLogoutResult {
@@ -73,8 +66,6 @@ export interface BegunLogout {
   readonly log: VerifierLog;
 }
 
-/** SAML allows 80; providers send more. */
-const MAX_RELAY_STATE_LENGTH = 2048;
 /** How long a LogoutRequest of the service is valid. */
 const REQUEST_LIFE_MS = 300_000;
 
@@ -191,7 +182,7 @@ export function createSamlLogout(deps: SamlLogoutDeps): SamlLogout {
 
   return {
     async receive(request) {
-      const { message, relayState } = incomingMessage(request);
+      const { message, relayState } = incomingLogout(request);
       const { counterpart, counterparts, findings } = await readVerified(message, request.log);
       const issuer = counterpart.provider.entityId;
       const key = keyOf(counterpart.enabled);
@@ -275,59 +266,6 @@ function responseXml(inResponseTo: string, facts: MessageFacts): Xml {
     element("saml:Issuer", {}, facts.issuer),
     element("samlp:Status", {}, element("samlp:StatusCode", { Value: SUCCESS })),
   );
-}
-
-interface IncomingLogout {
-  readonly message: LogoutMessage;
-  readonly relayState: string | undefined;
-}
-
-const NAMES = ["SAMLRequest", "SAMLResponse"] as const;
-/** In the order in which a signature covers them. @see SAML bindings, 3.4.4.1 */
-const SIGNED = [...NAMES, "RelayState", "SigAlg"];
-
-/** @throws {AssertionRefusedError} No message, several, or one without a signature. */
-function incomingMessage({ rawQuery, form }: LogoutMessageRequest): IncomingLogout {
-  const query = rawParameters(rawQuery);
-  const [inQuery, inForm] = [query, form].map((each) => NAMES.filter((name) => each.has(name)));
-  const [name, ...others] = [...(inQuery ?? []), ...(inForm ?? [])];
-  if (name === undefined || others.length > 0)
-    throw refused(
-      "message",
-      `${name === undefined ? "no" : "several"} SAMLRequest or SAMLResponse, expected one`,
-    );
-  const isInForm = inForm?.includes(name) === true;
-  const relayState = isInForm ? form.get("RelayState") : decoded(query.get("RelayState"));
-  if ((relayState ?? "").length > MAX_RELAY_STATE_LENGTH)
-    throw refused("message", `RelayState is longer than ${MAX_RELAY_STATE_LENGTH} characters`);
-  if (isInForm)
-    return { message: { name, encoded: form.get(name) ?? "", signature: undefined }, relayState };
-  const [value, algorithm] = [decoded(query.get("Signature")), decoded(query.get("SigAlg"))];
-  if (value === undefined || algorithm === undefined)
-    throw refused("signature", `${name} by HTTP-Redirect is not signed: expected SigAlg and Signature`);
-  const text = SIGNED.flatMap((each) => (query.has(each) ? [`${each}=${query.get(each)}`] : [])).join("&");
-  return { message: { name, encoded: decoded(query.get(name)) ?? "", signature: { text, algorithm, value } }, relayState };
-}
-
-/** Undecoded values by name. @throws {AssertionRefusedError} A parameter of the binding is repeated. */
-function rawParameters(query: string): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (const part of query.split("&")) {
-    const [name = "", value = ""] = part.split(/=(.*)/s);
-    if (values.has(name) && [...SIGNED, "Signature"].includes(name))
-      throw refused("message", `query has several ${name}, expected one`);
-    values.set(name, value);
-  }
-  return values;
-}
-
-function decoded(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return decodeURIComponent(value.replaceAll("+", " "));
-  } catch {
-    throw refused("message", "query is not percent-encoded UTF-8");
-  }
 }
 
 function refused(step: string, reason: string): AssertionRefusedError {

@@ -46,12 +46,12 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): OpenIdVerifier {
       const connection = await refusing("discovery", () => connections.get(protocol.settings));
       if (accessToken !== undefined) {
         const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
-        return assertionOf(claims, { request, protocol });
+        return assertionOf(claims, { request, protocol, clock });
       }
       const login = { request, protocol, connection, begunLogins, loginCookies, clock };
       if (!isReturning(request)) return beginLogin(login);
       const { claims, idToken, origin } = await finishLogin(login);
-      return assertionOf(claims, { request, protocol, idToken, origin });
+      return assertionOf(claims, { request, protocol, clock, idToken, origin });
     },
   };
 }
@@ -92,9 +92,10 @@ function assertionOf(
   {
     request,
     protocol,
+    clock,
     idToken,
     origin,
-  }: Pick<TokenLogin, "request" | "protocol"> & Partial<Omit<FinishedLogin, "claims">>,
+  }: Pick<TokenLogin, "request" | "protocol" | "clock"> & Partial<Omit<FinishedLogin, "claims">>,
 ): VerifiedAssertion {
   const { identityProviderId, protocolId, settings } = protocol;
   const { attributes, leftOut } = claimAttributes(claims, settings.attribute_prefix);
@@ -104,20 +105,23 @@ function assertionOf(
   if (elsewhere.length > 0)
     request.log.warn({ attributes: elsewhere }, "the provider has left out claims of a user, as too many");
   const remoteId = settings.issuer;
-  const session = settings.logout === true ? sessionOfClaims(claims, idToken) : undefined;
+  const session = settings.logout === true ? sessionOfClaims(claims, { idToken, clock }) : undefined;
   const place = { identityProviderId, protocolId, remoteId };
   return asVerified({ ...place, attributes, expiresAt: undefined, origin, session });
 }
 
 /** `undefined` for a token without a user: no logout names it. */
-function sessionOfClaims({ sub, sid, iat }: Claims, idToken: string | undefined): ProviderSession | undefined {
+function sessionOfClaims(
+  { sub, sid, iat }: Claims,
+  { idToken, clock }: { readonly idToken: string | undefined; readonly clock: Clock },
+): ProviderSession | undefined {
   if (typeof sub !== "string") return undefined;
   const hint: OpenIdSessionHint = { idToken };
   return {
     subject: [sub],
     index: typeof sid === "string" && sid !== "" ? sid : undefined,
-    // Without a time it precedes any logout that is known.
-    issuedAt: typeof iat === "number" ? iat * 1000 : 0,
+    // Opaque tokens may lack it: the provider has just reported that the token is active.
+    issuedAt: typeof iat === "number" ? iat * 1000 : clock.now(),
     hint,
   };
 }

@@ -1,0 +1,179 @@
+/** The service with a SAML provider that has single logout, and messages of that provider. */
+import { createSign } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
+
+import { PUBLIC_URL } from "../../test-server.js";
+import type { TestDatabases } from "../../databases.js";
+import { DASHBOARD, ENV, loginServer, NAMED, type LoginResponse, type LoginServer } from "../login-server.js";
+import {
+  AUDIENCE,
+  inEnvelope,
+  ISSUER,
+  metadata,
+  NOW,
+  PROVIDER,
+  response,
+  sign,
+  type Signer,
+} from "../saml/test-provider.js";
+
+export const LOGOUT_URL = `${PUBLIC_URL}/v3/OS-FEDERATION/saml2/logout`;
+export const PROTOCOL = "/v3/OS-FEDERATION/identity_providers/acme/protocols/saml2";
+/** A page of the trusted dashboard. */
+export const RETURN_URL = new URL("/auth/login/", DASHBOARD).href;
+
+export interface Session {
+  readonly nameId?: string;
+  readonly index?: string;
+  /** `IssueInstant` of the assertion. */
+  readonly issued?: string;
+}
+
+export interface SamlLogoutService extends LoginServer {
+  /** Logs in with an assertion. @returns The token; empty if rejected. */
+  logIn(session?: Session, options?: LogInOptions): Promise<string>;
+  /** Whether a replica accepts a token: 200 or 404. */
+  check(token: string, replica?: number): Promise<number>;
+  post(fields: Readonly<Record<string, string>>, options?: PostFormOptions): Promise<LoginResponse>;
+}
+
+export interface LogInOptions {
+  readonly protocol?: string;
+  readonly replica?: number;
+}
+
+export interface PostFormOptions extends LogInOptions {
+  readonly url?: string;
+  readonly address?: string;
+}
+
+/** Metadata with single logout. */
+export function logoutMetadata({ bindings = ["HTTP-Redirect", "HTTP-POST"], signer = PROVIDER } = {}): string {
+  const services = bindings.map(
+    (binding) =>
+      `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="https://idp.example.org/slo?realm=x" ResponseLocation="https://idp.example.org/slo/return"/>`,
+  );
+  return metadata(signer).replace("<md:SingleSignOnService", `${services.join("")}<md:SingleSignOnService`);
+}
+
+export const SETTINGS = { type: "saml2", idp_metadata_xml: logoutMetadata(), sp_entity_id: AUDIENCE, logout: true };
+
+export async function samlLogoutService(
+  databases: TestDatabases,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SamlLogoutService> {
+  const server = await loginServer(databases, { ...ENV, ...env }, { now: NOW, replicas: 2 });
+  const put = async (path: string, body: object) => {
+    const { status, text } = await server.ask("PUT", `/v3/OS-FEDERATION/${path}`, { body });
+    if (status !== 201) throw new Error(text);
+  };
+  await put("identity_providers/acme", { identity_provider: { enabled: true, remote_ids: [ISSUER] } });
+  await put("mappings/saml", { mapping: { rules: [NAMED] } });
+  const protocol = { mapping_id: "saml", settings: SETTINGS };
+  await put("identity_providers/acme/protocols/saml2", { protocol });
+  let assertions = 0;
+
+  return {
+    ...server,
+    async logIn({ nameId = "alice", index, issued } = {}, { protocol: id = "saml2", replica = 0 } = {}) {
+      assertions += 1;
+      const assertionId = `_session${assertions}`;
+      const path = PROTOCOL.replace(/saml2$/, id);
+      const parts = {
+        assertionId,
+        nameId,
+        recipient: `${PUBLIC_URL}${path}/auth`,
+        destination: `${PUBLIC_URL}${path}/auth`,
+        ...(issued !== undefined && { issued: `IssueInstant="${issued}"` }),
+      };
+      const named = index === undefined ? "" : ` SessionIndex="${index}"`;
+      const xml = response(parts).replace("<saml:AuthnStatement", `<saml:AuthnStatement${named}`);
+      const { token } = await server.ask("POST", `${path}/auth`, {
+        replica,
+        headers: { "content-type": "application/vnd.paos+xml" },
+        body: Buffer.from(inEnvelope(sign(xml, assertionId))),
+      });
+      return token;
+    },
+    async check(token, replica = 0) {
+      return (await server.ask("GET", "/v3/auth/tokens", { replica, headers: { "x-subject-token": token } }))
+        .status;
+    },
+    post: (fields, { url = LOGOUT_URL, replica = 0, address = "127.0.0.1" } = {}) =>
+      server.ask("POST", url.replace(PUBLIC_URL, ""), {
+        replica,
+        address,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: Buffer.from(new URLSearchParams(fields).toString()),
+      }),
+  };
+}
+
+export interface LogoutParts {
+  readonly id?: string;
+  readonly issuer?: string;
+  /** `null` for none. */
+  readonly destination?: string | null;
+  readonly issued?: string;
+  readonly notOnOrAfter?: string;
+  readonly nameId?: string;
+  /** The element that names the user, instead of a NameID. */
+  readonly subject?: string;
+  readonly indexes?: readonly string[];
+  readonly version?: string;
+}
+
+const NAMESPACES = `xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"`;
+let requests = 0;
+
+/** A LogoutRequest, not signed. */
+export function logoutRequest(parts: LogoutParts = {}): string {
+  requests += 1;
+  const { id = `_logout${requests}`, issuer = ISSUER, destination = LOGOUT_URL, version = "2.0" } = parts;
+  const { issued = "2026-11-21T12:00:00Z", notOnOrAfter, nameId = "alice", indexes = [] } = parts;
+  const { subject = `<saml:NameID>${nameId}</saml:NameID>` } = parts;
+  const place = destination === null ? "" : ` Destination="${destination}"`;
+  const end = notOnOrAfter === undefined ? "" : ` NotOnOrAfter="${notOnOrAfter}"`;
+  const sessions = indexes.map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`);
+  return `<samlp:LogoutRequest ${NAMESPACES} ID="${id}" Version="${version}" IssueInstant="${issued}"${place}${end}><saml:Issuer>${issuer}</saml:Issuer>${subject}${sessions.join("")}</samlp:LogoutRequest>`;
+}
+
+export function logoutResponse(inResponseTo: string, { status = "Success", issuer = ISSUER } = {}): string {
+  return `<samlp:LogoutResponse ${NAMESPACES} ID="_answer" Version="2.0" IssueInstant="2026-11-21T12:00:00Z" Destination="${LOGOUT_URL}" InResponseTo="${inResponseTo}"><saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status></samlp:LogoutResponse>`;
+}
+
+/** A document signed by the provider, as a form has it. */
+export function inForm(xml: string, options: { readonly signer?: Signer; readonly sha1?: boolean } = {}): string {
+  const [, id = ""] = /\bID="([^"]+)"/.exec(xml) ?? [];
+  return Buffer.from(sign(xml, id, options)).toString("base64");
+}
+
+export interface RedirectOptions {
+  readonly name?: "SAMLRequest" | "SAMLResponse";
+  readonly relayState?: string;
+  readonly signer?: Signer;
+  readonly hash?: "sha1" | "sha256";
+}
+
+const SIG_ALGS = {
+  sha1: "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
+  sha256: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+};
+
+/** The query of HTTP-Redirect, with a signature over its very bytes. */
+export function redirectQuery(
+  xml: string,
+  { name = "SAMLRequest", relayState, signer = PROVIDER, hash = "sha256" }: RedirectOptions = {},
+): string {
+  const parts = [
+    `${name}=${encodeURIComponent(deflateRawSync(xml).toString("base64"))}`,
+    // In lower case, as some providers escape: it is the bytes received that are signed.
+    ...(relayState === undefined
+      ? []
+      : [`RelayState=${encodeURIComponent(relayState).replaceAll(/%../g, (each) => each.toLowerCase())}`]),
+    `SigAlg=${encodeURIComponent(SIG_ALGS[hash])}`,
+  ];
+  const text = parts.join("&");
+  const signature = createSign(hash).update(text).sign(signer.privateKey, "base64");
+  return `${text}&Signature=${encodeURIComponent(signature)}`;
+}
