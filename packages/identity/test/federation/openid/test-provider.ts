@@ -72,14 +72,24 @@ export function publicKey({ jwk: { kty, n, e, kid, alg } }: SigningKeys): object
   return { kty, n, e, kid, alg, use: "sig" };
 }
 
+/** What a test adds to the provider. */
+export interface ProviderAdditions {
+  /** Of the client {@link CLIENT_ID}. */
+  readonly client?: object;
+  readonly features?: object;
+}
+
 /** @param redirectUri Where browsers come back to. */
-export async function startProvider(redirectUri: string = AUTH_URL): Promise<TestProvider> {
+export async function startProvider(
+  redirectUri: string = AUTH_URL,
+  additions: ProviderAdditions = {},
+): Promise<TestProvider> {
   const asked: string[] = [];
   const answers = new Map<string, RequestHandler>();
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = signingKeys("first");
-  const provider = new Provider(issuer, configuration(keys, redirectUri));
+  const provider = new Provider(issuer, configuration(keys, redirectUri, additions));
   acceptPasswords(provider);
   logInAtOnce(provider);
   const answer = provider.callback();
@@ -117,7 +127,11 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function configuration(keys: SigningKeys, redirectUri: string): Configuration {
+function configuration(
+  keys: SigningKeys,
+  redirectUri: string,
+  { client: ofClient, features }: ProviderAdditions,
+): Configuration {
   return {
     clients: [
       {
@@ -125,6 +139,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
         client_secret: CLIENT_SECRET,
         redirect_uris: [redirectUri],
         grant_types: ["authorization_code", "client_credentials", "password", "refresh_token"],
+        ...ofClient,
       },
       {
         client_id: "poster",
@@ -157,6 +172,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
     findAccount: (_, id) => ({ accountId: id, claims: async () => ({ ...KIM, sub: id }) }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     features: {
+      ...features,
       devInteractions: { enabled: false },
       introspection: { enabled: true, allowedPolicy: () => true },
       clientCredentials: { enabled: true },
