@@ -204,7 +204,7 @@ export function createLoginFeatures(
     federatedLogin,
     verifiers: [forwarded, openId, saml2],
     links,
-    recordSession: sessions.record,
+    recordSession: (key, session, userId) => sessions.record(key, session, userId),
     limiter,
     begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
   });

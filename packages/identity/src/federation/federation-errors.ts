@@ -1,5 +1,11 @@
 /** Rejected federated logins. The caller gets a general message; the reason is for the log. */
-import { errorClass, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
+import {
+  errorClass,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  UnauthorizedError,
+} from "../platform/errors.js";
 
 /** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {

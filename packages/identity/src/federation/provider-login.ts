@@ -96,7 +96,10 @@ export function createProviderLogin({
     const { origin, session } = result;
     if (session === undefined) return { proof, origin };
     const { idpId, id } = enabled.protocol;
-    return { proof: { ...proof, sessionChainId: await recordSession({ idpId, id }, session, proof.userId) }, origin };
+    return {
+      proof: { ...proof, sessionChainId: await recordSession({ idpId, id }, session, proof.userId) },
+      origin,
+    };
   }
 
   return async (key, request, options) => {

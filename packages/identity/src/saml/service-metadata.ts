@@ -102,10 +102,7 @@ function identityProvider({ keys }: SamlKeyRing, signOnUrl: string): Xml {
   );
 }
 
-function serviceProvider(
-  { keys, signing }: SamlKeyRing,
-  { consumerUrls, logoutUrl }: ServiceEndpoints,
-): Xml {
+function serviceProvider({ keys, signing }: SamlKeyRing, { consumerUrls, logoutUrl }: ServiceEndpoints): Xml {
   const logoutBindings = logoutUrl === undefined ? [] : [BINDINGS.redirect, BINDINGS.post];
   const endpoints = consumerUrls.flatMap((url) => [
     { Binding: BINDINGS.post, Location: url },

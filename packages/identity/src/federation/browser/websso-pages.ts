@@ -63,7 +63,10 @@ export function loggedOutPage(): BrowserStep {
 
 /** Titles and advice of error pages. */
 const FAILED = {
-  login: { title: "You are not logged in", advice: "Please return to the page you came from, and log in again." },
+  login: {
+    title: "You are not logged in",
+    advice: "Please return to the page you came from, and log in again.",
+  },
   logout: {
     title: "The logout did not finish",
     advice: "Please close all windows of your browser to end what is left of your session.",

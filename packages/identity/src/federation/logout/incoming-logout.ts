@@ -37,13 +37,15 @@ export function incomingLogout({ rawQuery, form }: LogoutMessageRequest): Incomi
   const relayState = isInForm ? form.get("RelayState") : decoded(query.get("RelayState"));
   if ((relayState ?? "").length > MAX_RELAY_STATE_LENGTH)
     throw refused("message", `RelayState is longer than ${MAX_RELAY_STATE_LENGTH} characters`);
-  if (isInForm)
-    return { message: { name, encoded: form.get(name) ?? "", signature: undefined }, relayState };
+  if (isInForm) return { message: { name, encoded: form.get(name) ?? "", signature: undefined }, relayState };
   const [value, algorithm] = [decoded(query.get("Signature")), decoded(query.get("SigAlg"))];
   if (value === undefined || algorithm === undefined)
     throw refused("signature", `${name} by HTTP-Redirect is not signed: expected SigAlg and Signature`);
   const text = SIGNED.flatMap((each) => (query.has(each) ? [`${each}=${query.get(each)}`] : [])).join("&");
-  return { message: { name, encoded: decoded(query.get(name)) ?? "", signature: { text, algorithm, value } }, relayState };
+  return {
+    message: { name, encoded: decoded(query.get(name)) ?? "", signature: { text, algorithm, value } },
+    relayState,
+  };
 }
 
 /** Undecoded values by name. @throws {AssertionRefusedError} A parameter of the binding is repeated. */

@@ -10,11 +10,7 @@ import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js"
 import { shortened } from "../../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../../policy/audit.js";
 import type { BrowserStep } from "../assertion-verifier.js";
-import {
-  AssertionForbiddenError,
-  AssertionRefusedError,
-  LogoutRefusedError,
-} from "../federation-errors.js";
+import { AssertionForbiddenError, AssertionRefusedError, LogoutRefusedError } from "../federation-errors.js";
 import { logRefusal } from "../provider-login.js";
 import { LOGOUT_REFUSED, type LoggedOut, type Logout } from "./logout.js";
 
@@ -108,7 +104,11 @@ export function addLogoutRoutes(
         const logoutToken = form.get("logout_token");
         if (logoutToken !== undefined) {
           const of = { provider: `${idpId}/logout`, key };
-          return finish(request, reply, await receive(request, of, () => logout.receiveToken(key, logoutToken)));
+          return finish(
+            request,
+            reply,
+            await receive(request, of, () => logout.receiveToken(key, logoutToken)),
+          );
         }
         const token = form.get("token") ?? [request.headers["x-subject-token"]].flat().join("");
         const origin = form.get("origin") ?? query["origin"];

@@ -135,13 +135,20 @@ export function createLogout(deps: LogoutDeps): Logout {
       const { protocol } = await requireLogout(key);
       const settings = protocol.opened;
       if (settings?.type !== "openid")
-        throw refused("settings", `settings of type ${quoted(settings?.type)} take no logout token, expected "openid"`);
+        throw refused(
+          "settings",
+          `settings of type ${quoted(settings?.type)} take no logout token, expected "openid"`,
+        );
       const connection = await connectionTo(deps, settings);
       const { readLogoutToken } = await import("./openid-logout.js");
-      const { tokenId, usableUntil, ...logout } = await readLogoutToken(token, { connection, settings, clock });
+      const { tokenId, usableUntil, ...logout } = await readLogoutToken(token, {
+        connection,
+        settings,
+        clock,
+      });
       const used = { kind: "openid-logout", id: tokenId, expiresAt: usableUntil } as const;
       if (await begunLogins.wasUsed(used.kind, tokenId))
-        throw refused("replay", "replayed: a logout token with this \"jti\" was used before");
+        throw refused("replay", 'replayed: a logout token with this "jti" was used before');
       const ended = await sessions.end(key, logout);
       // Only now: the provider may repeat a token that failed here.
       await begunLogins.use(used);
@@ -188,7 +195,9 @@ export async function protocolsWithLogout(
   const provider = await identityProviders.findByRemoteId(entityId);
   if (provider === undefined) return [];
   const keys = await protocols.list(provider.id, WHOLE_LIST);
-  const enabled = await Promise.all(keys.map(({ idpId, id }) => federatedLogin.requireEnabled({ idpId, id })));
+  const enabled = await Promise.all(
+    keys.map(({ idpId, id }) => federatedLogin.requireEnabled({ idpId, id })),
+  );
   return enabled.filter((each) => each.protocol.opened?.type === "saml2" && hasLogout(each));
 }
 

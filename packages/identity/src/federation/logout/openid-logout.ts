@@ -6,7 +6,11 @@ import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import { LEEWAY_SECONDS, type OpenIdSettings, type ProviderConnection } from "../openid/provider-connections.js";
+import {
+  LEEWAY_SECONDS,
+  type OpenIdSettings,
+  type ProviderConnection,
+} from "../openid/provider-connections.js";
 import { quotedClaim, refusing } from "../openid/provider-requests.js";
 import { verifySigned } from "../openid/provider-tokens.js";
 import type { ProviderLogout } from "./provider-sessions.js";
@@ -83,7 +87,9 @@ function timesOf(iat: unknown, exp: unknown, clock: Clock) {
       `"iat" is ${Math.round(issuedAt - now)} s in the future (leeway ${LEEWAY_SECONDS} s): check the clocks of both`,
     );
   if (expiresAt > issuedAt + MAX_LIFETIME_SECONDS)
-    throw refused(`"exp" is ${expiresAt - issuedAt} s after "iat", expected at most ${MAX_LIFETIME_SECONDS} s`);
+    throw refused(
+      `"exp" is ${expiresAt - issuedAt} s after "iat", expected at most ${MAX_LIFETIME_SECONDS} s`,
+    );
   return { issuedAt, expiresAt };
 }
 

@@ -100,7 +100,9 @@ function incomingMessage({
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (method === "POST" && type === PAOS_TYPE && text !== undefined) return { xml: text, isByClient: true };
   const encoded = form.get("SAMLResponse");
-  return encoded === undefined ? undefined : { xml: decodeMessage("SAMLResponse", encoded), isByClient: false };
+  return encoded === undefined
+    ? undefined
+    : { xml: decodeMessage("SAMLResponse", encoded), isByClient: false };
 }
 
 async function begin(login: SamlLogin): Promise<BrowserStep> {
@@ -168,7 +170,9 @@ function speaksPaos({ headers }: VerifierRequest): boolean {
 
 async function finish(login: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
   const { protocol, provider, request, deps } = login;
-  const { terms, attributes, leftOut, session } = await deps.reader.readResponse(await taskFor(login, message));
+  const { terms, attributes, leftOut, session } = await deps.reader.readResponse(
+    await taskFor(login, message),
+  );
   const begun = await takeLogin(login, message, terms);
   await useAssertion(terms, login);
   if (leftOut.length > 0)

@@ -57,7 +57,12 @@ describe("logout with oidc-provider", () => {
     const rules = [{ remote: [{ type: "REMOTE_USER" }], local: [{ user: { name: "{0}" } }] }];
     await put("/v3/OS-FEDERATION/mappings/op", { mapping: { rules } });
     await put(PROVIDER, { identity_provider: { enabled: true, remote_ids: [op.issuer] } });
-    const settings = { type: "openid", issuer: op.issuer, client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+    const settings = {
+      type: "openid",
+      issuer: op.issuer,
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+    };
     await put(PROTOCOL, { protocol: { mapping_id: "op", settings: { ...settings, logout: true } } });
     browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",

@@ -31,7 +31,9 @@ describe.each(["redirect", "post"] as const)("single logout with pysaml2 by %s",
     await service.ask("PATCH", PROTOCOL, { body: { protocol: { mapping_id: "saml", settings } } });
     const { text } = await service.ask("GET", "/v3/OS-FEDERATION/saml2/metadata");
     // The protocol has an entity ID of its own.
-    metadata = text.replace(/entityID="[^"]*"/, `entityID="${AUDIENCE}"`).replace(/<ds:Signature .*?<\/ds:Signature>/s, "");
+    metadata = text
+      .replace(/entityID="[^"]*"/, `entityID="${AUDIENCE}"`)
+      .replace(/<ds:Signature .*?<\/ds:Signature>/s, "");
   });
   afterAll(() => service.close());
 
@@ -54,7 +56,11 @@ describe.each(["redirect", "post"] as const)("single logout with pysaml2 by %s",
   function received({ headers, text }: { headers: Readonly<Record<string, unknown>>; text: string }): Answer {
     const { location } = headers;
     if (typeof location === "string") return { query: new URL(location).search.slice(1) };
-    return { fields: Object.fromEntries(Array.from(text.matchAll(/name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value])) };
+    return {
+      fields: Object.fromEntries(
+        Array.from(text.matchAll(/name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]),
+      ),
+    };
   }
 
   it("ends a session by its request, and pysaml2 verifies the response", async () => {

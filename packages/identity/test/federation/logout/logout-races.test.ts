@@ -1,10 +1,11 @@
 /** Logins that race with a logout of the same session, at two replicas: the logout is never lost. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { databases, sqliteDatabases } from "../../databases.js";
 import { inForm, logoutRequest, samlLogoutService, type SamlLogoutService } from "./saml-logout-service.js";
 
-const TRIALS = 40;
+/** On SQLite transactions don't overlap. */
+const TRIALS = databases === sqliteDatabases ? 8 : 60;
 
 let service: SamlLogoutService;
 beforeAll(async () => {
@@ -26,13 +27,11 @@ it("ends a login that races with it, or rejects the login", async () => {
       service.logIn({ nameId, ...(index && { index }) }, { replica: 1 }),
     ]);
     expect(status).toBe(200);
-    for (const token of [first, second, ...(before === undefined ? [] : [before])]) {
-      if (token === "") outcomes.rejected += 1;
-      else {
-        outcomes.ended += 1;
-        await expect.poll(() => service.check(token)).toBe(404);
-      }
-    }
+    const tokens = [first, second, ...(before === undefined ? [] : [before])].filter((each) => each !== "");
+    outcomes.ended += tokens.length;
+    outcomes.rejected += [first, second].filter((each) => each === "").length;
+    const gone = tokens.map(() => 404);
+    await expect.poll(() => Promise.all(tokens.map((each) => service.check(each)))).toEqual(gone);
   }
   expect(outcomes.rejected).toBeGreaterThan(0);
   expect(outcomes.ended).toBeGreaterThan(0);

@@ -23,7 +23,11 @@ let other: TestProvider;
 let server: LoginServer;
 beforeAll(async () => {
   [op, other] = await Promise.all([startProvider(), startProvider()]);
-  server = await loginServer(databases, { ...ENV, IDENTITY_ALLOW_HTTP_ISSUERS: "on" }, { now: NOW, replicas: 2 });
+  server = await loginServer(
+    databases,
+    { ...ENV, IDENTITY_ALLOW_HTTP_ISSUERS: "on" },
+    { now: NOW, replicas: 2 },
+  );
   await put("mappings/openid", { mapping: { rules: [NAMED] } });
   for (const [id, { issuer }] of [["op", op] as const, ["other", other] as const]) {
     await put(`identity_providers/${id}`, { identity_provider: { enabled: true, remote_ids: [issuer] } });
@@ -63,7 +67,10 @@ interface LogInOptions {
 }
 
 /** Logs in with an access token. */
-async function logIn(claims: object, { by = op, at = pathOf(), replica = 0 }: LogInOptions = {}): Promise<string> {
+async function logIn(
+  claims: object,
+  { by = op, at = pathOf(), replica = 0 }: LogInOptions = {},
+): Promise<string> {
   const token = await by.keys.sign({
     iss: by.issuer,
     aud: AUDIENCE,
@@ -72,7 +79,8 @@ async function logIn(claims: object, { by = op, at = pathOf(), replica = 0 }: Lo
     exp: seconds + 300,
     ...claims,
   });
-  return (await server.ask("POST", `${at}/auth`, { replica, headers: { authorization: `Bearer ${token}` } })).token;
+  return (await server.ask("POST", `${at}/auth`, { replica, headers: { authorization: `Bearer ${token}` } }))
+    .token;
 }
 
 let tokens = 0;
@@ -172,7 +180,9 @@ describe("a logout token", () => {
     expect(await Promise.all([token, scoped.token].map((each) => check(each)))).toEqual([404, 404]);
     const { id } = credential.body.application_credential as { id: string };
     const robot = { methods: ["application_credential"], application_credential: { id, secret: "a secret" } };
-    expect((await server.ask("POST", "/v3/auth/tokens", { body: { auth: { identity: robot } } })).status).toBe(201);
+    expect(
+      (await server.ask("POST", "/v3/auth/tokens", { body: { auth: { identity: robot } } })).status,
+    ).toBe(201);
   });
 });
 
@@ -187,25 +197,65 @@ describe("a rejected logout token", () => {
   it.each([
     ["not signed", unsigned, /alg/],
     ["signed with the client's secret", symmetric, /alg/],
-    ["by a key of another party", () => signingKeys("first").sign(claimsOf({ sub: "kim" }), { typ: "logout+jwt" }), /signature/],
-    ["by another issuer", () => other.keys.sign(claimsOf({ sub: "kim" }, other.issuer), { typ: "logout+jwt" }), /signature|iss/],
-    ["in the name of another issuer", () => logoutToken({ sub: "kim", iss: "https://evil.example.org" }), /"iss".*"https:\/\/evil.example.org", expected "http:/],
-    ["for another client", () => logoutToken({ sub: "kim", aud: "someone" }), /"aud".*"someone", expected "identity"/],
+    [
+      "by a key of another party",
+      () => signingKeys("first").sign(claimsOf({ sub: "kim" }), { typ: "logout+jwt" }),
+      /signature/,
+    ],
+    [
+      "by another issuer",
+      () => other.keys.sign(claimsOf({ sub: "kim" }, other.issuer), { typ: "logout+jwt" }),
+      /signature|iss/,
+    ],
+    [
+      "in the name of another issuer",
+      () => logoutToken({ sub: "kim", iss: "https://evil.example.org" }),
+      /"iss".*"https:\/\/evil.example.org", expected "http:/,
+    ],
+    [
+      "for another client",
+      () => logoutToken({ sub: "kim", aud: "someone" }),
+      /"aud".*"someone", expected "identity"/,
+    ],
     ["for the audience of access tokens", () => logoutToken({ sub: "kim", aud: AUDIENCE }), /"aud"/],
     ["expired", () => logoutToken({ sub: "kim", exp: seconds - 61 }), /"exp".*now/],
     ["without an end", () => logoutToken({ sub: "kim", exp: undefined }), /missing required "exp"/],
-    ["valid for days", () => logoutToken({ sub: "kim", exp: seconds + 86_401 }), /"exp" is 86401 s after "iat", expected at most 86400 s/],
-    ["from the future", () => logoutToken({ sub: "kim", iat: seconds + 61 }), /"iat" is 61 s in the future.*clocks/],
+    [
+      "valid for days",
+      () => logoutToken({ sub: "kim", exp: seconds + 86_401 }),
+      /"exp" is 86401 s after "iat", expected at most 86400 s/,
+    ],
+    [
+      "from the future",
+      () => logoutToken({ sub: "kim", iat: seconds + 61 }),
+      /"iat" is 61 s in the future.*clocks/,
+    ],
     ["without iat", () => logoutToken({ sub: "kim", iat: undefined }), /missing required "iat"/],
     ["without jti", () => logoutToken({ sub: "kim", jti: undefined }), /missing required "jti"/],
     ["without events", () => logoutToken({ sub: "kim", events: undefined }), /missing required "events"/],
-    ["about another event", () => logoutToken({ sub: "kim", events: { "https://example.org/": {} } }), /"events" has no member/],
-    ["with an event that is no object", () => logoutToken({ sub: "kim", events: { [EVENT]: true } }), /"events" has no member/],
+    [
+      "about another event",
+      () => logoutToken({ sub: "kim", events: { "https://example.org/": {} } }),
+      /"events" has no member/,
+    ],
+    [
+      "with an event that is no object",
+      () => logoutToken({ sub: "kim", events: { [EVENT]: true } }),
+      /"events" has no member/,
+    ],
     ["with a nonce", () => logoutToken({ sub: "kim", nonce: "n" }), /"nonce"/],
     ["about no one", () => logoutToken(), /neither "sub" nor "sid"/],
     ["about a number", () => logoutToken({ sub: 7 }), /"sub"/],
-    ["that is an ID token", () => op.keys.sign({ ...claimsOf({ sub: "kim" }), events: undefined, nonce: "n" }, { typ: "JWT" }), /missing required "events"/],
-    ["that is an access token", () => logoutToken({ sub: "kim" }, { typ: "at+jwt" }), /"typ" of the header is "at\+jwt", expected "logout\+jwt"/],
+    [
+      "that is an ID token",
+      () => op.keys.sign({ ...claimsOf({ sub: "kim" }), events: undefined, nonce: "n" }, { typ: "JWT" }),
+      /missing required "events"/,
+    ],
+    [
+      "that is an access token",
+      () => logoutToken({ sub: "kim" }, { typ: "at+jwt" }),
+      /"typ" of the header is "at\+jwt", expected "logout\+jwt"/,
+    ],
     ["that is no JWT", () => "x", /./],
   ])("%s", async (_name, make, reason) => {
     const token = await logIn({ sub: "kim", sid: "stays", iat: seconds + 1 });
@@ -213,7 +263,10 @@ describe("a rejected logout token", () => {
     const { status, body, headers } = await send(await make());
     expect([status, headers["cache-control"]]).toEqual([400, "no-store"]);
     expect(body).toEqual({ error: { code: 400, message: "The logout was rejected.", title: "Bad Request" } });
-    expect(server.refusals.at(-1)).toMatchObject({ step: "logout-token", reason: expect.stringMatching(reason) });
+    expect(server.refusals.at(-1)).toMatchObject({
+      step: "logout-token",
+      reason: expect.stringMatching(reason),
+    });
     expect(server.audits.at(-1)).toMatchObject({ action: "logout", outcome: "failed" });
     expect(await check(token)).toBe(200);
   });
@@ -229,7 +282,9 @@ describe("a rejected logout token", () => {
 
   it("at a protocol without the setting, at one of another issuer, and of a disabled provider", async () => {
     const token = await logIn({ sub: "tom" }, { by: other, at: pathOf("other") });
-    expect((await send(await logoutToken({ sub: "tom" }), `${pathOf("op", "silent")}/logout`)).status).toBe(400);
+    expect((await send(await logoutToken({ sub: "tom" }), `${pathOf("op", "silent")}/logout`)).status).toBe(
+      400,
+    );
     expect(server.refusals.at(-1)).toMatchObject({ step: "settings" });
     expect((await send(await logoutToken({ sub: "tom" }), `${pathOf("other")}/logout`)).status).toBe(400);
     expect((await send(await logoutToken({ sub: "tom" }), `${pathOf("none")}/logout`)).status).toBe(404);

@@ -1,9 +1,12 @@
 /** Sessions at providers: how many rows they take, and for how long. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { ProviderSession } from "../../../src/federation/assertion-verifier.js";
 import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
-import { createProviderSessions, type ProviderSessions } from "../../../src/federation/logout/provider-sessions.js";
+import {
+  createProviderSessions,
+  type ProviderSessions,
+} from "../../../src/federation/logout/provider-sessions.js";
 import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate } from "../../../src/platform/database/migrate.js";
@@ -21,14 +24,19 @@ let place: TestDatabase;
 let database: Database;
 let now: number;
 let sessions: ProviderSessions;
-beforeEach(async () => {
+beforeAll(async () => {
   place = await databases.create();
   database = openDatabase(place.url);
   await migrate(database, migrations);
+});
+beforeEach(async () => {
+  const tables = database.tables<Record<string, object>>();
+  for (const table of ["federated_session", "federated_logout", "revocation_event"])
+    await tables.deleteFrom(table).execute();
   now = START;
   sessions = create();
 });
-afterEach(async () => {
+afterAll(async () => {
   await database.close();
   await place.remove();
 });
@@ -60,7 +68,10 @@ async function rowsIn(table: string): Promise<Record<string, unknown>[]> {
 
 describe("recorded sessions", () => {
   it("take one row for all logins of a user with a session, and share a chain", async () => {
-    const [first, second] = [await sessions.record(KEY, session(), "u"), await sessions.record(KEY, session(), "u")];
+    const [first, second] = [
+      await sessions.record(KEY, session(), "u"),
+      await sessions.record(KEY, session(), "u"),
+    ];
     expect(second).toBe(first);
     expect(await rowsIn("federated_session")).toHaveLength(1);
     const others = [

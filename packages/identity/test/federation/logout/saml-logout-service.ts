@@ -48,7 +48,10 @@ export interface PostFormOptions extends LogInOptions {
 }
 
 /** Metadata with single logout. */
-export function logoutMetadata({ bindings = ["HTTP-Redirect", "HTTP-POST"], signer = PROVIDER } = {}): string {
+export function logoutMetadata({
+  bindings = ["HTTP-Redirect", "HTTP-POST"],
+  signer = PROVIDER,
+} = {}): string {
   const services = bindings.map(
     (binding) =>
       `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="https://idp.example.org/slo?realm=x" ResponseLocation="https://idp.example.org/slo/return"/>`,
@@ -56,7 +59,12 @@ export function logoutMetadata({ bindings = ["HTTP-Redirect", "HTTP-POST"], sign
   return metadata(signer).replace("<md:SingleSignOnService", `${services.join("")}<md:SingleSignOnService`);
 }
 
-export const SETTINGS = { type: "saml2", idp_metadata_xml: logoutMetadata(), sp_entity_id: AUDIENCE, logout: true };
+export const SETTINGS = {
+  type: "saml2",
+  idp_metadata_xml: logoutMetadata(),
+  sp_entity_id: AUDIENCE,
+  logout: true,
+};
 
 export async function samlLogoutService(
   databases: TestDatabases,
@@ -143,7 +151,10 @@ export function logoutResponse(inResponseTo: string, { status = "Success", issue
 }
 
 /** A document signed by the provider, as a form has it. */
-export function inForm(xml: string, options: { readonly signer?: Signer; readonly sha1?: boolean } = {}): string {
+export function inForm(
+  xml: string,
+  options: { readonly signer?: Signer; readonly sha1?: boolean } = {},
+): string {
   const [, id = ""] = /\bID="([^"]+)"/.exec(xml) ?? [];
   return Buffer.from(sign(xml, id, options)).toString("base64");
 }
