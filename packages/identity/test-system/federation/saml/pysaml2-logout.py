@@ -35,7 +35,7 @@ idp = Server(config=IdPConfig().load({
     "service": {"idp": {"endpoints": {"single_logout_service": [
         ("https://idp.example.org/slo?realm=x", BINDING_HTTP_REDIRECT),
         ("https://idp.example.org/slo?realm=x", BINDING_HTTP_POST),
-    ]}},
+    ]}}},
 }))
 [sp] = idp.metadata.keys()
 certificates = idp.metadata.certs(sp, "spsso", "signing")

@@ -236,7 +236,7 @@ describe("a rejected logout", () => {
 });
 
 it("is not limited with logins: failed logouts of a network leave its logins alone", async () => {
-  const limited = await samlLogoutService(databases, { IDENTITY_RATE_LIMIT: "on" });
+  const limited = await samlLogoutService(databases, { env: { IDENTITY_RATE_LIMIT: "on" } });
   try {
     let status = 0;
     for (let attempt = 0; attempt < 200 && status !== 429; attempt += 1)

@@ -68,9 +68,11 @@ export const SETTINGS = {
 
 export async function samlLogoutService(
   databases: TestDatabases,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, now = NOW }: { readonly env?: Readonly<Record<string, string>>; readonly now?: number } = {},
 ): Promise<SamlLogoutService> {
-  const server = await loginServer(databases, { ...ENV, ...env }, { now: NOW, replicas: 2 });
+  const server = await loginServer(databases, { ...ENV, ...env }, { now, replicas: 2 });
+  const timeIn = (seconds: number) =>
+    `${new Date(server.time.now + seconds * 1000).toISOString().slice(0, 19)}Z`;
   const put = async (path: string, body: object) => {
     const { status, text } = await server.ask("PUT", `/v3/OS-FEDERATION/${path}`, { body });
     if (status !== 201) throw new Error(text);
@@ -83,7 +85,7 @@ export async function samlLogoutService(
 
   return {
     ...server,
-    async logIn({ nameId = "alice", index, issued } = {}, { protocol: id = "saml2", replica = 0 } = {}) {
+    async logIn({ nameId = "alice", index, issued = timeIn(0) } = {}, { protocol: id = "saml2", replica = 0 } = {}) {
       assertions += 1;
       const assertionId = `_session${assertions}`;
       const path = PROTOCOL.replace(/saml2$/, id);
@@ -92,7 +94,10 @@ export async function samlLogoutService(
         nameId,
         recipient: `${PUBLIC_URL}${path}/auth`,
         destination: `${PUBLIC_URL}${path}/auth`,
-        ...(issued !== undefined && { issued: `IssueInstant="${issued}"` }),
+        issued: `IssueInstant="${issued}"`,
+        notBefore: timeIn(-5),
+        notOnOrAfter: timeIn(300),
+        sessionNotOnOrAfter: timeIn(8 * 3600),
       };
       const named = index === undefined ? "" : ` SessionIndex="${index}"`;
       const xml = response(parts).replace("<saml:AuthnStatement", `<saml:AuthnStatement${named}`);

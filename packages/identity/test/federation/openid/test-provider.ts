@@ -162,6 +162,8 @@ function configuration(
       },
     ],
     jwks: { keys: [keys.jwk] },
+    // Its own sends nothing to private addresses, such as logout tokens to a service on this computer.
+    fetch: (url: URL, options: object) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },
     claims: {
