@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { databases, sqliteDatabases } from "../../databases.js";
-import { inForm, logoutRequest, samlLogoutService, type SamlLogoutService } from "./saml-logout-service.js";
+import { inForm, logoutRequest } from "./logout-messages.js";
+import { samlLogoutService, type SamlLogoutService } from "./saml-logout-service.js";
 
 /** On SQLite transactions don't overlap. */
 const TRIALS = databases === sqliteDatabases ? 8 : 60;

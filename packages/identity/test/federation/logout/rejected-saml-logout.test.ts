@@ -3,16 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../../databases.js";
 import { newSigner } from "../saml/test-provider.js";
-import {
-  inForm,
-  logoutRequest,
-  logoutResponse,
-  PROTOCOL,
-  redirectQuery,
-  samlLogoutService,
-  SETTINGS,
-  type SamlLogoutService,
-} from "./saml-logout-service.js";
+import { inForm, logoutRequest, logoutResponse, redirectQuery } from "./logout-messages.js";
+import { PROTOCOL, samlLogoutService, SETTINGS, type SamlLogoutService } from "./saml-logout-service.js";
 
 let service: SamlLogoutService;
 beforeAll(async () => {
@@ -37,6 +29,15 @@ describe("a rejected logout", () => {
     ).toString();
     const outer = logoutRequest({ id: "_outer" });
     return Buffer.from(outer.replace("</samlp:LogoutRequest>", `${signed}</samlp:LogoutRequest>`));
+  };
+  /** The signature is in the outer request, and covers the one within it. */
+  const moved = () => {
+    const inner = logoutRequest({ id: "_covered", nameId: "mallory" });
+    const [signature = ""] =
+      /<ds:Signature .*<\/ds:Signature>/s.exec(Buffer.from(inForm(inner), "base64").toString()) ?? [];
+    const outer = logoutRequest({ id: "_claimed" }).replace("</saml:Issuer>", `</saml:Issuer>${signature}`);
+    const extensions = `<samlp:Extensions>${inner}</samlp:Extensions></samlp:LogoutRequest>`;
+    return Buffer.from(outer.replace("</samlp:LogoutRequest>", extensions));
   };
   const swapped = () => {
     const signed = Buffer.from(inForm(logoutRequest({ nameId: "mallory" })), "base64").toString();
@@ -92,6 +93,12 @@ describe("a rejected logout", () => {
       form({ SAMLRequest: wrapped().toString("base64") }),
       "signature",
       /not signed|unexpected Signature/,
+    ],
+    [
+      "with a signature of another element",
+      form({ SAMLRequest: moved().toString("base64") }),
+      "signature",
+      /Reference is "#_covered", expected "#_claimed"/,
     ],
     [
       "changed after its signature",

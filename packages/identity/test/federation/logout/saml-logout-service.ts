@@ -1,7 +1,4 @@
-/** The service with a SAML provider that has single logout, and messages of that provider. */
-import { createSign } from "node:crypto";
-import { deflateRawSync } from "node:zlib";
-
+/** The service with a SAML provider that has single logout. */
 import { PUBLIC_URL } from "../../test-server.js";
 import type { TestDatabases } from "../../databases.js";
 import { DASHBOARD, ENV, loginServer, NAMED, type LoginResponse, type LoginServer } from "../login-server.js";
@@ -14,10 +11,9 @@ import {
   PROVIDER,
   response,
   sign,
-  type Signer,
 } from "../saml/test-provider.js";
+import { LOGOUT_URL } from "./logout-messages.js";
 
-export const LOGOUT_URL = `${PUBLIC_URL}/v3/OS-FEDERATION/saml2/logout`;
 export const PROTOCOL = "/v3/OS-FEDERATION/identity_providers/acme/protocols/saml2";
 /** A page of the trusted dashboard. */
 export const RETURN_URL = new URL("/auth/login/", DASHBOARD).href;
@@ -85,7 +81,10 @@ export async function samlLogoutService(
 
   return {
     ...server,
-    async logIn({ nameId = "alice", index, issued = timeIn(0) } = {}, { protocol: id = "saml2", replica = 0 } = {}) {
+    async logIn(
+      { nameId = "alice", index, issued = timeIn(0) } = {},
+      { protocol: id = "saml2", replica = 0 } = {},
+    ) {
       assertions += 1;
       const assertionId = `_session${assertions}`;
       const path = PROTOCOL.replace(/saml2$/, id);
@@ -120,76 +119,4 @@ export async function samlLogoutService(
         body: Buffer.from(new URLSearchParams(fields).toString()),
       }),
   };
-}
-
-export interface LogoutParts {
-  readonly id?: string;
-  readonly issuer?: string;
-  /** `null` for none. */
-  readonly destination?: string | null;
-  readonly issued?: string;
-  readonly notOnOrAfter?: string;
-  readonly nameId?: string;
-  /** The element that names the user, instead of a NameID. */
-  readonly subject?: string;
-  readonly indexes?: readonly string[];
-  readonly version?: string;
-}
-
-const NAMESPACES = `xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"`;
-let requests = 0;
-
-/** A LogoutRequest, not signed. */
-export function logoutRequest(parts: LogoutParts = {}): string {
-  requests += 1;
-  const { id = `_logout${requests}`, issuer = ISSUER, destination = LOGOUT_URL, version = "2.0" } = parts;
-  const { issued = "2026-11-21T12:00:00Z", notOnOrAfter, nameId = "alice", indexes = [] } = parts;
-  const { subject = `<saml:NameID>${nameId}</saml:NameID>` } = parts;
-  const place = destination === null ? "" : ` Destination="${destination}"`;
-  const end = notOnOrAfter === undefined ? "" : ` NotOnOrAfter="${notOnOrAfter}"`;
-  const sessions = indexes.map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`);
-  return `<samlp:LogoutRequest ${NAMESPACES} ID="${id}" Version="${version}" IssueInstant="${issued}"${place}${end}><saml:Issuer>${issuer}</saml:Issuer>${subject}${sessions.join("")}</samlp:LogoutRequest>`;
-}
-
-export function logoutResponse(inResponseTo: string, { status = "Success", issuer = ISSUER } = {}): string {
-  return `<samlp:LogoutResponse ${NAMESPACES} ID="_answer" Version="2.0" IssueInstant="2026-11-21T12:00:00Z" Destination="${LOGOUT_URL}" InResponseTo="${inResponseTo}"><saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status></samlp:LogoutResponse>`;
-}
-
-/** A document signed by the provider, as a form has it. */
-export function inForm(
-  xml: string,
-  options: { readonly signer?: Signer; readonly sha1?: boolean } = {},
-): string {
-  const [, id = ""] = /\bID="([^"]+)"/.exec(xml) ?? [];
-  return Buffer.from(sign(xml, id, options)).toString("base64");
-}
-
-export interface RedirectOptions {
-  readonly name?: "SAMLRequest" | "SAMLResponse";
-  readonly relayState?: string;
-  readonly signer?: Signer;
-  readonly hash?: "sha1" | "sha256";
-}
-
-const SIG_ALGS = {
-  sha1: "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
-  sha256: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
-};
-
-/** The query of HTTP-Redirect, with a signature over its very bytes. */
-export function redirectQuery(
-  xml: string,
-  { name = "SAMLRequest", relayState, signer = PROVIDER, hash = "sha256" }: RedirectOptions = {},
-): string {
-  const parts = [
-    `${name}=${encodeURIComponent(deflateRawSync(xml).toString("base64"))}`,
-    // In lower case, as some providers escape: it is the bytes received that are signed.
-    ...(relayState === undefined
-      ? []
-      : [`RelayState=${encodeURIComponent(relayState).replaceAll(/%../g, (each) => each.toLowerCase())}`]),
-    `SigAlg=${encodeURIComponent(SIG_ALGS[hash])}`,
-  ];
-  const text = parts.join("&");
-  const signature = createSign(hash).update(text).sign(signer.privateKey, "base64");
-  return `${text}&Signature=${encodeURIComponent(signature)}`;
 }

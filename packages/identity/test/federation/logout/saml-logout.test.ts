@@ -6,14 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SignedXml } from "xml-crypto";
 
 import { databases } from "../../databases.js";
+import { inForm, LOGOUT_URL, logoutRequest, logoutResponse, redirectQuery } from "./logout-messages.js";
 import {
-  inForm,
-  LOGOUT_URL,
   logoutMetadata,
-  logoutRequest,
-  logoutResponse,
   PROTOCOL,
-  redirectQuery,
   RETURN_URL,
   samlLogoutService,
   SETTINGS,

@@ -163,7 +163,10 @@ function configuration(
     ],
     jwks: { keys: [keys.jwk] },
     // Its own sends nothing to private addresses, such as logout tokens to a service on this computer.
-    fetch: (url: URL, options: object) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
+    fetch(input, options = {}) {
+      const { dispatcher: _dispatcher, ...others } = options;
+      return fetch(input, others);
+    },
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },
     claims: {
