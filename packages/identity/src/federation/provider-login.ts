@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
-import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
+import type { FederatedAttempt, LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
 import type { Proof } from "../auth/auth-methods.js";
 import {
@@ -107,9 +107,8 @@ export function createProviderLogin({
       const enabled = await federatedLogin.requireEnabled(key);
       // All users of a front end share its address, and it has authenticated them itself.
       const isLimited = (enabled.protocol.opened?.type ?? "forwarded") !== "forwarded";
-      return await limited(isLimited ? limiter : undefined, { key, request }, () =>
-        attempt(enabled, request, options),
-      );
+      const source = { providerId: key.idpId, address: request.clientAddress };
+      return await limited(isLimited ? limiter : undefined, source, () => attempt(enabled, request, options));
     } catch (failure) {
       logRefusal(request.log, key, failure);
       throw failure;
@@ -118,12 +117,12 @@ export function createProviderLogin({
 }
 
 /** Every failure counts, whatever its cause: each attempt may send requests to the provider, or verify signatures. */
-async function limited<Result>(
+export async function limited<Result>(
   limiter: ProviderLoginDeps["limiter"],
-  { key, request }: { readonly key: ProtocolKey; readonly request: FederatedRequest },
+  source: FederatedAttempt,
   login: () => Promise<Result>,
 ): Promise<Result> {
-  const admission = await limiter?.admitFederated({ providerId: key.idpId, address: request.clientAddress });
+  const admission = await limiter?.admitFederated(source);
   try {
     const result = await login();
     admission?.end("succeeded");

@@ -5,13 +5,14 @@ import type { ProtocolKey } from "../../identity-providers/protocol-store.js";
 import type { ExtensionPlace } from "../../platform/http/extension-place.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import type { LoginBody } from "../../platform/http/login-body.js";
+import type { Query } from "../../platform/http/query.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
 import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../../policy/audit.js";
 import type { BrowserStep } from "../assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError, LogoutRefusedError } from "../federation-errors.js";
-import { logRefusal } from "../provider-login.js";
+import { limited, logRefusal } from "../provider-login.js";
 import { LOGOUT_REFUSED, type LoggedOut, type Logout } from "./logout.js";
 
 export interface LogoutRoutesDeps {
@@ -40,9 +41,6 @@ const TOKEN_LIMIT = 1 << 16;
 /** Of a name in the audit log: no id is longer. */
 const MAX_NAME_CHARACTERS = 255;
 
-/** Failures from a network at these endpoints limit further requests there, but no logins. */
-const MESSAGES = "saml2/logout";
-
 export function addLogoutRoutes(
   server: HttpServer,
   { prefix }: ExtensionPlace,
@@ -53,22 +51,32 @@ export function addLogoutRoutes(
     onResponse: async (request: FastifyRequest, reply: FastifyReply) => auditLogout(request, reply),
   } as const;
 
-  /** A message of a provider: each costs signatures, and a failure counts for its network. */
-  async function receive(
+  /** Failures of a network limit its further messages, but no logins: a message costs signatures. */
+  const receive = (
     request: FastifyRequest,
-    { provider, key }: { readonly provider: string; readonly key: object },
+    { name, key }: { readonly name: string; readonly key: object },
     work: () => Promise<LoggedOut>,
-  ): Promise<LoggedOut> {
-    const address = request.clientAddress;
-    const admission = await loginLimits?.admitFederated({ providerId: provider, address });
-    try {
-      const loggedOut = await refusing(request, key, work);
-      admission?.end("succeeded");
-      return loggedOut;
-    } catch (failure) {
-      admission?.end("failed");
-      throw failure;
-    }
+  ): Promise<LoggedOut> =>
+    limited(loginLimits, { providerId: name, address: request.clientAddress }, () =>
+      refusing(request, key, work),
+    );
+
+  function receiveMessage(request: FastifyRequest): Promise<LoggedOut> {
+    const message = { rawQuery: rawQueryOf(request), form: formOf(request), log: request.log };
+    return receive(request, { name: "saml2/logout", key: {} }, () => logout.receiveMessage(message));
+  }
+
+  /** The provider posts a logout token, or a dashboard has the browser post the user's token. */
+  function logOut(request: FastifyRequest, key: ProtocolKey): Promise<LoggedOut> {
+    const form = formOf(request);
+    const logoutToken = form.get("logout_token");
+    if (logoutToken !== undefined)
+      return receive(request, { name: `${key.idpId}/logout`, key }, () =>
+        logout.receiveToken(key, logoutToken),
+      );
+    const token = form.get("token") ?? [request.headers["x-subject-token"]].flat().join("");
+    const origin = form.get("origin") ?? queryOf(request)["origin"];
+    return refusing(request, key, () => logout.logOut(key, { token, origin, log: request.log }));
   }
 
   for (const method of METHODS) {
@@ -78,11 +86,7 @@ export function addLogoutRoutes(
       url: `${prefix}/saml2/logout`,
       bodyLimit: MESSAGE_LIMIT,
       schema: { tags, summary: "Receives SAML logout messages" },
-      handler: async (request, reply) => {
-        const message = { rawQuery: rawQueryOf(request), form: formOf(request), log: request.log };
-        const of = { provider: MESSAGES, key: {} };
-        return finish(request, reply, await receive(request, of, () => logout.receiveMessage(message)));
-      },
+      handler: async (request, reply) => finish(request, reply, await receiveMessage(request)),
     });
     server.route({
       ...route,
@@ -95,29 +99,10 @@ export function addLogoutRoutes(
         params: pathOf("idp_id", "protocol_id"),
       },
       handler: async (request, reply) => {
-        const { idp_id: idpId, protocol_id: id } = request.params;
-        const key: ProtocolKey = { idpId, id };
-        const query = request.query as Readonly<Record<string, string>>;
         // The provider sends the browser back: nothing is ended.
-        if (request.method !== "POST") return sendLogoutStep(reply, logout.leave(query["state"]));
-        const form = formOf(request);
-        const logoutToken = form.get("logout_token");
-        if (logoutToken !== undefined) {
-          const of = { provider: `${idpId}/logout`, key };
-          return finish(
-            request,
-            reply,
-            await receive(request, of, () => logout.receiveToken(key, logoutToken)),
-          );
-        }
-        const token = form.get("token") ?? [request.headers["x-subject-token"]].flat().join("");
-        const origin = form.get("origin") ?? query["origin"];
-        const { log } = request;
-        return finish(
-          request,
-          reply,
-          await refusing(request, key, () => logout.logOut(key, { token, origin, log })),
-        );
+        if (request.method !== "POST") return sendLogoutStep(reply, logout.leave(queryOf(request)["state"]));
+        const { idp_id: idpId, protocol_id: id } = request.params;
+        return finish(request, reply, await logOut(request, { idpId, id }));
       },
     });
   }
@@ -149,6 +134,10 @@ function sendLogoutStep(reply: FastifyReply, { status, headers, body }: BrowserS
   return reply.code(status).send(body);
 }
 
+function queryOf({ query }: FastifyRequest): Query {
+  return query as Query;
+}
+
 function formOf({ body }: FastifyRequest): ReadonlyMap<string, string> {
   return (body as Partial<LoginBody> | null | undefined)?.form ?? new Map<string, string>();
 }
@@ -163,15 +152,19 @@ function auditLogout(request: FastifyRequest, { statusCode }: FastifyReply): voi
   const { loggedOut } = request;
   if (loggedOut?.ended === undefined && statusCode < 400) return;
   const { idp_id, protocol_id } = request.params as Readonly<Record<string, string>>;
-  const { key = { idpId: idp_id, id: protocol_id }, ended } = loggedOut ?? {};
-  const [user, ...others] = ended?.userIds ?? [];
-  const target = { idp_id: key.idpId, protocol_id: key.id, sessions: ended && String(ended.count) };
+  const { count, userIds = [] } = loggedOut?.ended ?? {};
+  const target = {
+    idp_id: loggedOut?.key.idpId ?? idp_id,
+    protocol_id: loggedOut?.key.id ?? protocol_id,
+    sessions: count?.toString(),
+    users: userIds.length > 1 ? userIds.join(" ") : undefined,
+  };
   writeAudit(request, statusCode, {
     action: "logout",
-    user: others.length === 0 ? user : undefined,
+    user: userIds.length === 1 ? userIds[0] : undefined,
     target: Object.fromEntries(
-      Object.entries({ ...target, ...(others.length > 0 && { users: ended?.userIds.join(" ") }) }).flatMap(
-        ([name, value]) => (value === undefined ? [] : [[name, shortened(value, MAX_NAME_CHARACTERS)]]),
+      Object.entries(target).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, shortened(value, MAX_NAME_CHARACTERS)]],
       ),
     ),
     outcome: outcomeOf(statusCode),

@@ -267,6 +267,17 @@ describe("a logout by a user", () => {
     await setSettings({});
   });
 
+  it("ends the tokens where the provider's metadata is unavailable", async () => {
+    const token = await service.logIn({ nameId: "kai" });
+    const settings = { type: "saml2", idp_metadata_url: "https://127.0.0.1:1/metadata", logout: true };
+    const body = { protocol: { mapping_id: "saml", settings } };
+    expect((await service.ask("PATCH", PROTOCOL, { body })).status).toBe(200);
+    const { status, headers } = await logOut({ token, origin: RETURN_URL });
+    expect([status, headers["location"], await service.check(token)]).toEqual([303, RETURN_URL, 404]);
+    expect(service.refusals.at(-1)).toMatchObject({ step: "metadata", idpId: "acme" });
+    await setSettings({});
+  });
+
   it.each([
     ["no token", { origin: RETURN_URL }, 401],
     ["an invalid token", { token: "gAAAAA" }, 401],
