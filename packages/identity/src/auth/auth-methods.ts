@@ -27,6 +27,8 @@ export interface Proof {
   readonly begunAt?: Moment;
   /** The chain of tokens that it continues. */
   readonly auditChainId?: string;
+  /** The chain of all tokens of the session at an identity provider; it takes precedence. */
+  readonly sessionChainId?: string;
   readonly federation?: TokenFederation;
   /** By what the login was delegated. */
   readonly delegation?: DelegatedBy;

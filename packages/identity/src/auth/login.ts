@@ -104,12 +104,13 @@ export function createLogin(deps: LoginDeps): Login {
 
   function payloadOf(proof: Proof, resolved: ResolvedScope): TokenPayload {
     const issuedAt = clock.now();
+    const auditChainId = proof.sessionChainId ?? proof.auditChainId;
     return {
       userId: proof.userId,
       methods: proof.methods,
       scope: resolved.scope,
       auditId: newAuditId(),
-      ...(proof.auditChainId !== undefined && { auditChainId: proof.auditChainId }),
+      ...(auditChainId !== undefined && { auditChainId }),
       issuedAt,
       expiresAt: Math.min(proof.expiresAt ?? Infinity, expiryOf(issuedAt, lifetimeMs)),
       ...(proof.federation !== undefined && { federation: proof.federation }),

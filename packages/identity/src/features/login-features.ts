@@ -4,6 +4,9 @@ import { authUrlOf } from "../federation/auth-url.js";
 import { createWebSso } from "../federation/browser/websso.js";
 import { createFederatedLogin } from "../federation/federated-login.js";
 import { createForwardedVerifier, type ForwardingSettings } from "../federation/forwarded-assertion.js";
+import { createLogout, protocolsWithLogout } from "../federation/logout/logout.js";
+import { createProviderSessions } from "../federation/logout/provider-sessions.js";
+import { createSamlLogout } from "../federation/logout/saml-logout.js";
 import { createMappedMethods } from "../federation/mapped-method.js";
 import { createBegunLogins } from "../federation/browser/begun-logins.js";
 import { verifierOnDemand } from "../federation/assertion-verifier.js";
@@ -14,10 +17,11 @@ import { createCertificateLogin } from "../oauth2/certificate-login.js";
 import { createMetadataDownload } from "../federation/saml/metadata/metadata-cache.js";
 import { createSamlVerifier } from "../federation/saml/saml-verifier.js";
 import { entityIdOf } from "../saml/saml-settings.js";
-import { createServiceMetadata } from "../saml/service-metadata.js";
+import { createServiceMetadata, type ServiceEndpoints } from "../saml/service-metadata.js";
 import { type ProtocolService } from "../identity-providers/protocol-service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Links } from "../platform/http/links.js";
+import { once } from "../platform/concurrency/once.js";
 import { newAuditId } from "../platform/ids.js";
 import { createMemoryBuckets, type TokenBuckets } from "../platform/rate-limit.js";
 import { createApplicationCredentialMethod } from "../auth/methods/application-credential-login.js";
@@ -131,7 +135,7 @@ export function createLoginFeatures(
   const serviceMetadata = createServiceMetadata({
     settings: config,
     keys: samlKeys,
-    consumerUrls: () => consumerUrls(protocols, links),
+    endpoints: () => serviceEndpoints(protocols, links),
     revision: () => database.revision("facts"),
     links,
     newId,
@@ -175,10 +179,11 @@ export function createLoginFeatures(
   });
   const begunLogins = createBegunLogins({ database, clock, masterKey });
   const { allowsHttpIssuers, isProviderNetwork } = config;
-  const openId = verifierOnDemand("openid", async () => {
+  const loadOpenId = once(async () => {
     const { createOpenIdVerifier } = await import("../federation/openid/openid-verifier.js");
     return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
   });
+  const openId = verifierOnDemand("openid", loadOpenId);
   const saml2 = createSamlVerifier({
     entityId,
     keys: samlKeys,
@@ -188,10 +193,19 @@ export function createLoginFeatures(
     clock,
     newId,
   });
+  const sessions = createProviderSessions({
+    database,
+    clock,
+    newAuditId,
+    begunLogins,
+    revokeTokens: revocations.revokeTokens,
+    lifetimeMs,
+  });
   const providerLogin = createProviderLogin({
     federatedLogin,
     verifiers: [forwarded, openId, saml2],
     links,
+    recordSession: (key, session, userId) => sessions.record(key, session, userId),
     limiter,
     begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
   });
@@ -200,6 +214,29 @@ export function createLoginFeatures(
     identityProviders,
     protocols,
     forwarded,
+    links,
+    trustedDashboards,
+  });
+  const samlLogout = createSamlLogout({
+    entityId,
+    keys: samlKeys,
+    begunLogins,
+    reader: samlReader,
+    metadata: saml2.metadata,
+    sessions,
+    clock,
+    newId,
+    protocolsOf: (id) => protocolsWithLogout(id, { identityProviders, protocols, federatedLogin }),
+    logoutUrl: samlLogoutUrl(links),
+  });
+  const logout = createLogout({
+    federatedLogin,
+    tokens,
+    sessions,
+    saml: samlLogout,
+    connections: async () => (await loadOpenId()).connections,
+    begunLogins,
+    clock,
     links,
     trustedDashboards,
   });
@@ -236,6 +273,7 @@ export function createLoginFeatures(
     oauth1Verifier,
     providerLogin,
     webSso,
+    logout,
   };
 }
 
@@ -247,11 +285,18 @@ function forwardingSettings(config: Config): ForwardingSettings | undefined {
   return { header, secret, isForwarder, remoteIdAttribute };
 }
 
-/** The ACS URLs of all SAML protocols. */
-async function consumerUrls(protocols: ProtocolService, links: Links): Promise<string[]> {
-  const keys = await protocols.listOfType("saml2");
-  return keys.map((key) => authUrlOf(links, key));
+/** Of all SAML protocols. */
+async function serviceEndpoints(protocols: ProtocolService, links: Links): Promise<ServiceEndpoints> {
+  const ofSaml = await protocols.listOfType("saml2");
+  return {
+    consumerUrls: ofSaml.map((key) => authUrlOf(links, key)),
+    logoutUrl: ofSaml.some(({ settings }) => settings?.type === "saml2" && settings.logout === true)
+      ? samlLogoutUrl(links)
+      : undefined,
+  };
 }
+
+const samlLogoutUrl = (links: Links): string => links.to("/v3/OS-FEDERATION/saml2/logout");
 
 /** Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature. */
 function begunLoginBuckets(clock: Clock): TokenBuckets {

@@ -28,6 +28,8 @@ export interface AssertionFacts {
   readonly leftOut?: readonly LeftOutValues[];
   /** Of the token of a workload. */
   readonly workload?: Workload;
+  /** Only of protocols with the setting `logout`; `undefined` where the assertion names no user. */
+  readonly session?: ProviderSession | undefined;
 }
 
 /** Attributes that lack values which the provider has of the user, and the reason. */
@@ -45,6 +47,18 @@ export interface Workload {
   readonly maxUsers: number;
   /** Days without a login after which a user is deleted. */
   readonly unusedDays: number;
+}
+
+/** The user's session at the provider: a logout there names it. */
+export interface ProviderSession {
+  /** The user: `sub`, or a NameID and its format. */
+  readonly subject: readonly string[];
+  /** `sid` or `SessionIndex`; `undefined` where the assertion names none, or several. */
+  readonly index: string | undefined;
+  /** When the provider issued the assertion, by the provider's clock. */
+  readonly issuedAt: Moment;
+  /** What a logout at the provider requires, as a JSON value. */
+  readonly hint: object;
 }
 
 /** Marks an assertion as verified. For verifiers only. */

@@ -1,5 +1,11 @@
 /** Rejected federated logins. The caller gets a general message; the reason is for the log. */
-import { errorClass, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
+import {
+  errorClass,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  UnauthorizedError,
+} from "../platform/errors.js";
 
 /** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {
@@ -32,6 +38,13 @@ export class AssertionForbiddenError extends errorClass(ForbiddenError, "federat
     this.facts = facts;
   }
 }
+
+/** An invalid logout message or logout token: 400 without a reason, as OpenID Connect Back-Channel Logout 1.0, 2.8, demands. */
+export class LogoutRefusedError extends errorClass(
+  InvalidError,
+  "federation/logout-refused",
+  "The logout was rejected.",
+) {}
 
 /** The mapping grants a role that does not exist. */
 export class UnknownMappedRoleError extends errorClass(

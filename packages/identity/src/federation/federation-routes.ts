@@ -19,10 +19,11 @@ import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assert
 import type { WebSso } from "./browser/websso.js";
 import { errorPage } from "./browser/websso-pages.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
+import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
 import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
 import { PAOS_TYPE } from "./saml/authn-request.js";
 
-export interface FederationRoutesDeps extends LoginResponseDeps {
+export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
   readonly providerLogin: ProviderLogin;
   readonly webSso: WebSso;
 }
@@ -48,8 +49,12 @@ export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDe
   server.register(async (scope) => {
     acceptLoginBodies(scope);
     sendErrorPages(scope);
+    scope.decorateRequest("loggedOut");
     const routes = scope as HttpServer;
-    for (const place of FEDERATION_PLACES) addAuthRoute(routes, place, deps);
+    for (const place of FEDERATION_PLACES) {
+      addAuthRoute(routes, place, deps);
+      addLogoutRoutes(routes, place, deps);
+    }
     addWebSsoRoutes(routes, deps);
   });
 }
@@ -170,7 +175,8 @@ function sendErrorPages(scope: FastifyInstance): void {
     const { statusCode: status } = reply;
     if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
     const { message } = (JSON.parse(payload) as Partial<ErrorBody>).error ?? MORE_METHODS;
-    const { headers, body } = errorPage(message, request.id);
+    const failed = request.routeOptions.config.errorPageOf;
+    const { headers, body } = errorPage(message, { requestId: request.id, ...(failed && { failed }) });
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);
     return body;
   });

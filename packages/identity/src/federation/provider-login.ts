@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { ProtocolKey } from "../identity-providers/protocol-store.js";
 import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
-import type { LoginLimiter } from "../platform/login-limits/login-limiter.js";
+import type { FederatedAttempt, LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
 import type { Proof } from "../auth/auth-methods.js";
 import {
@@ -12,6 +12,7 @@ import {
   type AnyVerifier,
   type BrowserStep,
   type FederatedRequest,
+  type ProviderSession,
 } from "./assertion-verifier.js";
 import { authUrlOf } from "./auth-url.js";
 import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
@@ -21,6 +22,8 @@ export interface ProviderLoginDeps {
   readonly federatedLogin: FederatedLogin;
   readonly verifiers: readonly AnyVerifier[];
   readonly links: Links;
+  /** Records a session at the provider. @returns The chain of its tokens. */
+  readonly recordSession: (key: ProtocolKey, session: ProviderSession, userId: string) => Promise<string>;
   /** `undefined` where failed logins are not limited. */
   readonly limiter?: Pick<LoginLimiter, "admitFederated"> | undefined;
   /** How many logins each network may still begin; `undefined` where they are not limited. */
@@ -50,6 +53,7 @@ export function createProviderLogin({
   federatedLogin,
   verifiers,
   links,
+  recordSession,
   limiter,
   begunLogins,
 }: ProviderLoginDeps): ProviderLogin {
@@ -85,7 +89,13 @@ export function createProviderLogin({
     const result = await verify(enabled, request);
     if (isBrowserStep(result)) return result;
     const proof = await federatedLogin.prove(result, enabled, { ...options, log: request.log });
-    return { proof, origin: result.origin };
+    const { origin, session } = result;
+    if (session === undefined) return { proof, origin };
+    const { idpId, id } = enabled.protocol;
+    return {
+      proof: { ...proof, sessionChainId: await recordSession({ idpId, id }, session, proof.userId) },
+      origin,
+    };
   }
 
   return async (key, request, options) => {
@@ -93,9 +103,8 @@ export function createProviderLogin({
       const enabled = await federatedLogin.requireEnabled(key);
       // All users of a front end share its address, and it has authenticated them itself.
       const isLimited = (enabled.protocol.opened?.type ?? "forwarded") !== "forwarded";
-      return await limited(isLimited ? limiter : undefined, { key, request }, () =>
-        attempt(enabled, request, options),
-      );
+      const source = { providerId: key.idpId, address: request.clientAddress };
+      return await limited(isLimited ? limiter : undefined, source, () => attempt(enabled, request, options));
     } catch (failure) {
       logRefusal(request.log, key, failure);
       throw failure;
@@ -104,12 +113,12 @@ export function createProviderLogin({
 }
 
 /** Every failure counts, whatever its cause: each attempt may send requests to the provider, or verify signatures. */
-async function limited<Result>(
+export async function limited<Result>(
   limiter: ProviderLoginDeps["limiter"],
-  { key, request }: { readonly key: ProtocolKey; readonly request: FederatedRequest },
+  source: FederatedAttempt,
   login: () => Promise<Result>,
 ): Promise<Result> {
-  const admission = await limiter?.admitFederated({ providerId: key.idpId, address: request.clientAddress });
+  const admission = await limiter?.admitFederated(source);
   try {
     const result = await login();
     admission?.end("succeeded");
@@ -133,10 +142,11 @@ export function logRefusal(
   log: FastifyRequest["log"] | FederatedRequest["log"],
   key: object,
   failure: unknown,
+  message = "federated login refused",
 ): void {
   const isRefusal = failure instanceof AssertionRefusedError || failure instanceof AssertionForbiddenError;
   const facts = isRefusal
     ? failure.facts
     : { step: "login", reason: failure instanceof ServiceError ? failure.code : "unexpected" };
-  log.info({ federation: { ...key, ...facts } }, "federated login refused");
+  log.info({ federation: { ...key, ...facts } }, message);
 }

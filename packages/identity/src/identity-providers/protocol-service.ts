@@ -197,11 +197,8 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       })),
 
     /** Protocols of enabled providers that have settings of a type. */
-    async listOfType(type: PublicSettings["type"]): Promise<ProtocolKey[]> {
-      const protocols = await listWithSettings(database);
-      return protocols
-        .filter(({ settings }) => settings?.type === type)
-        .map(({ idpId, id }) => ({ idpId, id }));
+    async listOfType(type: PublicSettings["type"]): Promise<Protocol[]> {
+      return (await listWithSettings(database)).filter(({ settings }) => settings?.type === type);
     },
 
     /** The settings with their secrets, for logins; `undefined` without settings. */

@@ -8,7 +8,7 @@ import { Type, type Static, type TProperties } from "typebox";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { ProtocolSettingsError } from "./identity-provider-errors.js";
 import { checkKeys } from "./protocol-keys.js";
-import { checkWorkloadSettings, WORKLOAD_SETTINGS } from "./workload-settings.js";
+import { acceptsAccessTokens, checkWorkloadSettings, WORKLOAD_SETTINGS } from "./workload-settings.js";
 
 const WebAddress = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2048 });
 const Word = Type.String({ minLength: 1, maxLength: 255 });
@@ -23,6 +23,8 @@ const Secret = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 65_
 
 /** The prefix of attribute names, such as `OIDC-`, that mappings expect. */
 const attributePrefix = { attribute_prefix: Type.Optional(Type.String({ maxLength: 64 })) };
+/** Whether a logout at the provider ends tokens, and the other way round. */
+const logout = { logout: Type.Optional(Type.Boolean()) };
 
 function settings<Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
   return Type.Object(
@@ -55,6 +57,7 @@ const OpenIdSettings = settings("openid", {
   /** The certificate authorities of the provider's addresses, instead of the public ones. */
   ca_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
   ...WORKLOAD_SETTINGS,
+  ...logout,
   ...attributePrefix,
 });
 
@@ -79,6 +82,7 @@ const Saml2Settings = settings("saml2", {
   allow_sha1: Type.Optional(Type.Boolean()),
   /** Accepts unsolicited assertions without an audience, as clients bring them from another Keystone. */
   allow_missing_audience: Type.Optional(Type.Boolean()),
+  ...logout,
   ...attributePrefix,
 });
 
@@ -145,6 +149,8 @@ export function splitSettings(draft: ProtocolSettingsDraft): SplitSettings {
 function checkSettings(draft: ProtocolSettingsDraft): void {
   if (draft.type !== "forwarded") checkKeys(draft);
   if (draft.type === "openid") checkWorkloadSettings(draft);
+  if (draft.type === "openid" && draft.logout === true && !acceptsAccessTokens(draft))
+    throw new ProtocolSettingsError('settings: "logout" needs "token_kinds" with "access_token": workloads have no sessions');
   if (draft.type === "saml2") {
     const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
     if (sources.length !== 1)

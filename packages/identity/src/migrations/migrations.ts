@@ -28,6 +28,7 @@ import { importedTokens } from "./0025-imported-tokens.js";
 import { oauth1 } from "./0026-oauth1.js";
 import { protocolRefresh } from "./0027-protocol-refresh.js";
 import { workloadUsers } from "./0028-workload-users.js";
+import { federatedSessions } from "./0030-federated-sessions.js";
 
 export const migrations: readonly Migration[] = [
   projects,
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   oauth1,
   protocolRefresh,
   workloadUsers,
+  federatedSessions,
 ];

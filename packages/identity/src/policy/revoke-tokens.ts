@@ -3,6 +3,8 @@ import type { Queries } from "../platform/database/database.js";
 
 /** Selects the tokens issued so far that match all given members. */
 export interface TokenSelection {
+  /** A token and all that were issued for it, directly or indirectly. */
+  readonly auditChainId?: string;
   readonly userId?: string;
   /** Tokens scoped to this project. */
   readonly projectId?: string;

@@ -14,26 +14,34 @@ import { element, inAscii, signXml, xmlId, type Xml } from "./xml-writing.js";
 export interface ServiceMetadataDeps {
   readonly settings: SamlSettings;
   readonly keys: Pick<SamlKeys, "current">;
-  /** The ACS URLs of the SAML protocols. */
-  readonly consumerUrls: () => Promise<readonly string[]>;
+  readonly endpoints: () => Promise<ServiceEndpoints>;
   /** Another number as soon as keys or protocols may have changed. */
   readonly revision: () => number;
   readonly links: Links;
   readonly newId: NewId;
 }
 
+/** Where the service receives messages as a service provider. */
+export interface ServiceEndpoints {
+  /** The ACS URLs of the SAML protocols. */
+  readonly consumerUrls: readonly string[];
+  /** The URL of single logout; `undefined` where no protocol has it. */
+  readonly logoutUrl: string | undefined;
+}
+
 /** @returns A function that returns the signed EntityDescriptor. */
 export function createServiceMetadata(deps: ServiceMetadataDeps): () => Promise<string> {
   const { settings, links, revision } = deps;
-  const consumerUrlCache = createRevisionCache<readonly string[]>({ revision, maxEntries: 1 });
+  const endpointCache = createRevisionCache<ServiceEndpoints>({ revision, maxEntries: 1 });
   /** Signed once per change of keys or protocols: anyone may request the metadata. */
   let document: { readonly content: string; readonly xml: Promise<string> } | undefined;
 
   return async () => {
-    const consumerUrls = await consumerUrlCache.get("urls", () => deps.consumerUrls());
+    const { consumerUrls, logoutUrl } = await endpointCache.get("endpoints", () => deps.endpoints());
     const ring = await deps.keys.current();
     const content = JSON.stringify([
       consumerUrls,
+      logoutUrl,
       ring.keys.map(({ number }) => number),
       ring.signing.number,
     ]);
@@ -46,6 +54,7 @@ export function createServiceMetadata(deps: ServiceMetadataDeps): () => Promise<
         // The schema demands one: without SAML protocols it is a URL that rejects all.
         consumerUrls:
           consumerUrls.length > 0 ? consumerUrls : [links.to("/v3/auth/OS-FEDERATION/websso/saml2")],
+        logoutUrl,
         id: xmlId(deps.newId),
       });
       document = { content, xml };
@@ -54,20 +63,18 @@ export function createServiceMetadata(deps: ServiceMetadataDeps): () => Promise<
   };
 }
 
-interface MetadataContent {
+interface MetadataContent extends ServiceEndpoints {
   readonly entityId: string;
   readonly settings: SamlSettings;
   readonly ring: SamlKeyRing;
   /** Where other clouds' users get assertions. */
   readonly signOnUrl: string;
-  /** The ACS URLs: one at least. */
-  readonly consumerUrls: readonly string[];
   /** The document's ID. */
   readonly id: string;
 }
 
 async function samlMetadata(content: MetadataContent): Promise<string> {
-  const { entityId, settings, ring, signOnUrl, consumerUrls, id } = content;
+  const { entityId, settings, ring, signOnUrl, id } = content;
   const { xml } = element(
     "md:EntityDescriptor",
     {
@@ -77,7 +84,7 @@ async function samlMetadata(content: MetadataContent): Promise<string> {
       entityID: entityId,
     },
     identityProvider(ring, signOnUrl),
-    serviceProvider(ring, consumerUrls),
+    serviceProvider(ring, content),
     organization(settings),
     contact(settings),
   );
@@ -95,7 +102,8 @@ function identityProvider({ keys }: SamlKeyRing, signOnUrl: string): Xml {
   );
 }
 
-function serviceProvider({ keys, signing }: SamlKeyRing, consumerUrls: readonly string[]): Xml {
+function serviceProvider({ keys, signing }: SamlKeyRing, { consumerUrls, logoutUrl }: ServiceEndpoints): Xml {
+  const logoutBindings = logoutUrl === undefined ? [] : [BINDINGS.redirect, BINDINGS.post];
   const endpoints = consumerUrls.flatMap((url) => [
     { Binding: BINDINGS.post, Location: url },
     { Binding: BINDINGS.paos, Location: url },
@@ -109,6 +117,9 @@ function serviceProvider({ keys, signing }: SamlKeyRing, consumerUrls: readonly 
     },
     ...keys.map((key) => keyDescriptor("signing", key)),
     keyDescriptor("encryption", signing),
+    ...logoutBindings.map((binding) =>
+      element("md:SingleLogoutService", { Binding: binding, Location: logoutUrl }),
+    ),
     ...endpoints.map((endpoint, index) =>
       element("md:AssertionConsumerService", { ...endpoint, index: String(index) }),
     ),

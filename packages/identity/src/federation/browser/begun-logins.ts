@@ -19,7 +19,16 @@ import type { VerifierProtocol, VerifierRequest } from "../assertion-verifier.js
 import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "./login-cookies.js";
 
 /** Namespaces of ids. */
-export type BegunLoginKind = "oauth1" | "openid" | "saml2" | "saml2-client" | "saml2-assertion";
+export type BegunLoginKind =
+  | "oauth1"
+  | "openid"
+  | "openid-logout"
+  | "saml2"
+  | "saml2-client"
+  | "saml2-assertion"
+  | "saml2-logout"
+  | "saml2-logout-request"
+  | "session";
 
 export interface OneTimeId {
   readonly kind: BegunLoginKind;

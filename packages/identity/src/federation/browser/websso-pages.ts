@@ -52,15 +52,43 @@ ${items.join("\n")}
   return page("Choose how to log in", body, ["form-action 'none'"]);
 }
 
-/** The page of an error. @param requestId By it the operator finds the reason in the log. */
-export function errorPage(message: string, requestId: string): BrowserStep {
+/** The page after a logout, where no dashboard receives the browser. */
+export function loggedOutPage(): BrowserStep {
   const body = `<main>
-<h1>You are not logged in</h1>
+<h1>You are logged out</h1>
+<p>You can close this page.</p>
+</main>`;
+  return page("You are logged out", body, ["form-action 'none'"]);
+}
+
+/** Titles and advice of error pages. */
+const FAILED = {
+  login: {
+    title: "You are not logged in",
+    advice: "Please return to the page you came from, and log in again.",
+  },
+  logout: {
+    title: "The logout did not finish",
+    advice: "Please close all windows of your browser to end what is left of your session.",
+  },
+} as const;
+
+export interface ErrorPageOptions {
+  /** By it the operator finds the reason in the log. */
+  readonly requestId: string;
+  readonly failed?: keyof typeof FAILED;
+}
+
+/** The page of an error. */
+export function errorPage(message: string, { requestId, failed = "login" }: ErrorPageOptions): BrowserStep {
+  const { title, advice } = FAILED[failed];
+  const body = `<main>
+<h1>${title}</h1>
 <p>${escapeHtml(message)}</p>
-<p>Please return to the page you came from, and log in again. The operator of this service finds the reason by this id:</p>
+<p>${advice} The operator of this service finds the reason by this id:</p>
 <p><code>${escapeHtml(requestId)}</code></p>
 </main>`;
-  return page("You are not logged in", body, ["form-action 'none'"]);
+  return page(title, body, ["form-action 'none'"]);
 }
 
 function page(title: string, body: string, policies: readonly string[]): BrowserStep {

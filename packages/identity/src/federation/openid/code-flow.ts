@@ -80,6 +80,7 @@ function scopeOf({ scopes = ["profile", "email"] }: OpenIdSettings): string {
 
 export interface FinishedLogin {
   readonly claims: Claims;
+  readonly idToken: string | undefined;
   readonly origin: string | undefined;
 }
 
@@ -109,7 +110,7 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
     isNeeded: false,
     log: request.log,
   });
-  return { claims, origin: begun.origin ?? undefined };
+  return { claims, idToken: tokens.id_token, origin: begun.origin ?? undefined };
 }
 
 async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserState & CodeFlowState> {

@@ -4,6 +4,7 @@ import type { Clock } from "../../platform/clock.js";
 import {
   asVerified,
   type AssertionVerifier,
+  type ProviderSession,
   type VerifiedAssertion,
   type VerifierProtocol,
   type VerifierRequest,
@@ -11,6 +12,7 @@ import {
 import type { BegunLogins } from "../browser/begun-logins.js";
 import { createLoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import type { OpenIdSessionHint } from "../logout/openid-logout.js";
 import { checkStrength } from "./authentication-strength.js";
 import {
   attributesOfClaims,
@@ -18,7 +20,7 @@ import {
   namesOfDistributedClaims,
   type Claims,
 } from "./claim-attributes.js";
-import { beginLogin, finishLogin, isReturning } from "./code-flow.js";
+import { beginLogin, finishLogin, isReturning, type FinishedLogin } from "./code-flow.js";
 import { createProviderCache } from "../provider-cache.js";
 import {
   createProviderConnections,
@@ -26,6 +28,7 @@ import {
   type ClientProtocol,
   type OpenIdSettings,
   type ProviderConnection,
+  type ProviderConnections,
   type ProviderConnectionsDeps,
   type ProviderKeys,
 } from "./provider-connections.js";
@@ -38,7 +41,12 @@ export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly begunLogins: BegunLogins;
 }
 
-export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifier<"openid"> {
+export interface OpenIdVerifier extends AssertionVerifier<"openid"> {
+  /** For logouts, too. */
+  readonly connections: ProviderConnections;
+}
+
+export function createOpenIdVerifier(deps: OpenIdVerifierDeps): OpenIdVerifier {
   const connections = createProviderConnections(deps);
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
@@ -55,11 +63,12 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
     };
     const keys = await refusing("discovery", () => workloadKeys.get(settings, loading, { refreshedAt }));
     const { claims, ...verified } = await verifyWorkload(token, { settings, keys, clock });
-    return assertionOf(claims, { protocol, ...verified });
+    return assertionOf(claims, { protocol, clock, ...verified });
   }
 
   return {
     type: "openid",
+    connections,
     async verify(request, anyProtocol) {
       const accessToken = bearerToken(request);
       if (accessToken !== undefined && isForWorkload(accessToken, anyProtocol.settings))
@@ -71,12 +80,12 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
       );
       if (accessToken !== undefined) {
         const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
-        return assertionOf(claims, { protocol });
+        return assertionOf(claims, { protocol, clock });
       }
       const login = { request, protocol, connection, begunLogins, loginCookies, clock };
       if (!isReturning(request)) return beginLogin(login);
-      const { claims, origin } = await finishLogin(login);
-      return assertionOf(claims, { protocol, origin });
+      const { claims, idToken, origin } = await finishLogin(login);
+      return assertionOf(claims, { protocol, clock, idToken, origin });
     },
   };
 }
@@ -123,9 +132,10 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
 }
 
-interface VerifiedLogin extends Partial<Omit<VerifiedWorkload, "claims">> {
+interface VerifiedLogin
+  extends Partial<Omit<VerifiedWorkload, "claims">>, Partial<Omit<FinishedLogin, "claims">> {
   readonly protocol: VerifierProtocol<"openid">;
-  readonly origin?: string | undefined;
+  readonly clock: Clock;
 }
 
 /** Users' logins have no expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
@@ -153,8 +163,25 @@ function assertionOf(claims: Claims, login: VerifiedLogin): VerifiedAssertion {
         attributes: namesOf(distributed),
       },
     ],
+    session: settings.logout === true && workload === undefined ? sessionOfClaims(claims, login) : undefined,
     ...(workload !== undefined && { workload }),
   });
+}
+
+/** `undefined` for a token without a user: no logout names it. */
+function sessionOfClaims(
+  { sub, sid, iat }: Claims,
+  { idToken, clock }: VerifiedLogin,
+): ProviderSession | undefined {
+  if (typeof sub !== "string") return undefined;
+  const hint: OpenIdSessionHint = { idToken };
+  return {
+    subject: [sub],
+    index: typeof sid === "string" && sid !== "" ? sid : undefined,
+    // Opaque tokens may lack it: the provider has just reported that the token is active.
+    issuedAt: typeof iat === "number" ? iat * 1000 : clock.now(),
+    hint,
+  };
 }
 
 function refused(reason: string): AssertionRefusedError {

@@ -1,13 +1,10 @@
 /** AuthnRequests: by a redirect, by a form, or through an ECP client. */
-import { createHash, sign, type KeyObject } from "node:crypto";
-import { deflateRawSync } from "node:zlib";
-
 import type { Moment } from "../../platform/clock.js";
-import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
-import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "../../saml/saml-names.js";
+import { BINDINGS, NAMESPACES, SOAP_NEXT } from "../../saml/saml-names.js";
 import type { SamlKey } from "../../saml/saml-keys.js";
-import { element, inAscii, instant, signXml, type Xml } from "../../saml/xml-writing.js";
+import { element, inAscii, instant, type Xml } from "../../saml/xml-writing.js";
+import { messageForm, messageUrl, signMessage, type OutgoingMessage } from "./message-bindings.js";
 import type { RequestedContexts } from "./requested-authn.js";
 
 export interface AuthnRequest {
@@ -55,58 +52,18 @@ function contextsElement({ classes, comparison }: RequestedContexts): Xml {
   );
 }
 
-async function signed(xml: string, { id, key }: AuthnRequest): Promise<string> {
-  const reference = `/*/*[local-name()="Issuer"]`;
-  return inAscii(await signXml(xml, { id, reference, action: "after" }, key));
+/** By the HTTP-Redirect and HTTP-POST bindings. */
+function messageOf(request: AuthnRequest, destination: string): OutgoingMessage {
+  const { id, key } = request;
+  return { name: "SAMLRequest", xml: requestXml(request, BINDINGS.post, destination), id, key };
 }
 
-/** The URL of the HTTP-Redirect binding. @see SAML bindings, 3.4: the signature covers the query. */
 export function redirectUrl(request: AuthnRequest, destination: string): string {
-  const xml = inAscii(requestXml(request, BINDINGS.post, destination));
-  const query = new URLSearchParams({
-    SAMLRequest: deflateRawSync(xml).toString("base64"),
-    SigAlg: ALGORITHMS.rsaSha256,
-  }).toString();
-  const url = new URL(destination);
-  const signature = encodeURIComponent(signText(query, request.key.privateKey));
-  // The signature does not cover the query of the provider's own URL.
-  url.search = [url.search.slice(1), query, `Signature=${signature}`].filter((part) => part !== "").join("&");
-  return url.href;
+  return messageUrl(messageOf(request, destination), destination);
 }
 
-function signText(text: string, key: KeyObject): string {
-  return sign("sha256", Buffer.from(text), key).toString("base64");
-}
-
-const SCRIPT = `document.forms[0].submit();`;
-
-/** The page of the HTTP-POST binding. */
-export async function postForm(
-  request: AuthnRequest,
-  destination: string,
-): Promise<Omit<BrowserStep, "status">> {
-  const xml = await signed(requestXml(request, BINDINGS.post, destination), request);
-  const hash = createHash("sha256").update(SCRIPT).digest("base64");
-  return {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      // No form-action: providers answer the form with redirects to hosts of their choice.
-      "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
-    },
-    body: `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Logging in</title></head>
-<body>
-<form action="${escapeHtml(destination)}" method="post">
-<h1>Logging in</h1>
-<input type="hidden" name="SAMLRequest" value="${Buffer.from(xml).toString("base64")}">
-<input type="submit" value="Continue to your identity provider">
-</form>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`,
-  };
+export function postForm(request: AuthnRequest, destination: string): Promise<Omit<BrowserStep, "status">> {
+  return messageForm(messageOf(request, destination), { destination, title: "Logging in" });
 }
 
 /**
@@ -120,7 +77,7 @@ export async function paosEnvelope(
   { isSigned }: { readonly isSigned: boolean },
 ): Promise<string> {
   const plain = requestXml(request, BINDINGS.paos);
-  const xml = isSigned ? await signed(plain, request) : inAscii(plain);
+  const xml = isSigned ? await signMessage({ ...request, xml: plain }) : inAscii(plain);
   const header = { "soap:mustUnderstand": "1", "soap:actor": SOAP_NEXT };
   return element(
     "soap:Envelope",

@@ -97,12 +97,12 @@ function checkResponse({ response, isResponseSigned }: ReadResponse, expected: E
   if (issuer !== undefined) checkIssuer(issuer, expected);
 }
 
-function checkVersion(element: Element): void {
+export function checkVersion(element: Element): void {
   const version = attributeOf(element, "Version");
   require(version === "2.0", `Version of ${element.localName} is ${quoted(version)}, expected "2.0"`);
 }
 
-function checkIssueInstant(element: Element, { now }: Expectations): Moment {
+export function checkIssueInstant(element: Element, { now }: Pick<Expectations, "now">): Moment {
   const issuedAt = momentOf(element, "IssueInstant");
   if (issuedAt === undefined) throw new AssertionError(`${element.localName} has no IssueInstant`);
   if (issuedAt > now + LEEWAY_MS)
@@ -112,7 +112,7 @@ function checkIssueInstant(element: Element, { now }: Expectations): Moment {
   return issuedAt;
 }
 
-function checkIssuer(issuer: Element, expected: Expectations): void {
+export function checkIssuer(issuer: Element, expected: Pick<Expectations, "issuer">): void {
   const text = textOf(issuer);
   require(text ===
     expected.issuer, `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`);
@@ -198,7 +198,7 @@ function checkConditions(assertion: Element, expected: ConditionExpectations): v
 }
 
 /** Checks `NotBefore` and `NotOnOrAfter`, where they are set. */
-function checkTimes(
+export function checkTimes(
   element: Element,
   { now, issuedAt }: { readonly now: Moment; readonly issuedAt: Moment },
 ): void {

@@ -5,7 +5,17 @@ import type { KeyObject } from "node:crypto";
 
 import { quoted } from "../../platform/text/quoted-value.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
+import type { ProviderSession } from "../assertion-verifier.js";
 import { AssertionRefusedError, type RefusalFacts } from "../federation-errors.js";
+import {
+  checkLogout,
+  issuerOfLogout,
+  readSignedLogout,
+  sessionOf,
+  type LogoutFindings,
+  type LogoutMessage,
+  type LogoutTask,
+} from "../logout/logout-message.js";
 import {
   assertionAttributes,
   type AssertionAttributes,
@@ -59,6 +69,8 @@ export interface ResponseTask {
   /** `undefined` if none were requested. */
   readonly requestedContexts?: RequestedContexts | undefined;
   readonly naming: Omit<AttributeOptions, "authn">;
+  /** Whether the session at the provider is read too, for its logout. */
+  readonly wantsSession?: boolean;
 }
 
 /** Metadata to read. Structured-cloneable. */
@@ -71,6 +83,7 @@ export interface MetadataTask extends MetadataDocument {
 export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
   readonly authn: AuthnFacts;
+  readonly session?: ProviderSession | undefined;
 }
 
 export interface SamlReader {
@@ -86,15 +99,29 @@ export interface SamlReader {
    * @throws {BusyError} The queue is full.
    */
   readMetadata(task: MetadataTask): Promise<ProviderMetadata>;
+  /**
+   * The issuer that a logout message names, unverified: it selects the keys that have to verify the message.
+   *
+   * @throws {AssertionRefusedError} {@link BusyError}
+   */
+  readLogoutIssuer(message: LogoutMessage): Promise<string>;
+  /** @throws {AssertionRefusedError} An invalid message. {@link BusyError} */
+  readLogout(task: LogoutTask): Promise<LogoutFindings>;
 }
 
 /** Runs tasks in the caller's thread. */
 export const samlReader: SamlReader = {
   readResponse: async (task) => findings(task),
   readMetadata: async (task) => refusing("metadata", () => readProviderMetadata(task)),
+  readLogoutIssuer: async (message) => refusing("message", () => issuerOfLogout(message)),
+  readLogout: async (task) => {
+    const root = refusing("signature", () => readSignedLogout(task));
+    return refusing("logout", () => checkLogout(root, task));
+  },
 };
 
-function findings({ xml, reading, expected, requestedContexts, naming }: ResponseTask): ResponseFindings {
+function findings(task: ResponseTask): ResponseFindings {
+  const { xml, reading, expected, requestedContexts, naming, wantsSession = false } = task;
   const read = refusing("signature", () => readSignedResponse(xml, reading));
   const terms = refusing("assertion", () => checkAssertion(read, expected));
   const authn = refusing("assertion", () => readAuthnStatement(read.assertion, requestedContexts));
@@ -102,6 +129,7 @@ function findings({ xml, reading, expected, requestedContexts, naming }: Respons
     terms,
     authn,
     ...refusing("attributes", () => assertionAttributes(read.assertion, { ...naming, authn })),
+    ...(wantsSession && { session: sessionOf(read.assertion) }),
   };
 }
 
@@ -110,6 +138,7 @@ function refusing<Result>(step: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof AssertionRefusedError) throw cause;
     const reason = cause instanceof Error ? cause.message : "unknown error";
     throw new AssertionRefusedError({ step, reason }, { cause });
   }

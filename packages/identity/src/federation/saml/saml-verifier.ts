@@ -32,10 +32,12 @@ import {
   createMetadataCache,
   type MetadataCache,
   type ReadUrl,
+  type Saml2Settings,
   type WantedMetadata,
 } from "./metadata/metadata-cache.js";
 import type { ProviderMetadata } from "./metadata/provider-metadata.js";
 import { checkFreshAuthn, requestedContexts } from "./requested-authn.js";
+import { decodeMessage } from "./message-bindings.js";
 import type { ResponseTask, SamlReader } from "./saml-reader.js";
 
 export interface SamlVerifierDeps {
@@ -64,12 +66,18 @@ interface IncomingMessage {
   readonly isByClient: boolean;
 }
 
-export function createSamlVerifier(deps: SamlVerifierDeps): AssertionVerifier<"saml2"> {
+export interface SamlVerifier extends AssertionVerifier<"saml2"> {
+  /** For logouts, too. */
+  readonly metadata: MetadataCache;
+}
+
+export function createSamlVerifier(deps: SamlVerifierDeps): SamlVerifier {
   const metadata = createMetadataCache(deps);
   const loginCookies = createLoginCookies();
   const { begunLogins } = deps;
   return {
     type: "saml2",
+    metadata,
     async verify(request, protocol) {
       const message = incomingMessage(request);
       const provider = await readMetadata(metadata, { ...protocol, log: request.log });
@@ -95,17 +103,9 @@ function incomingMessage({
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (method === "POST" && type === PAOS_TYPE && text !== undefined) return { xml: text, isByClient: true };
   const encoded = form.get("SAMLResponse");
-  return encoded === undefined ? undefined : { xml: decode(encoded), isByClient: false };
-}
-
-function decode(encoded: string): string {
-  const plain = encoded.replaceAll(/\s/g, "");
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(plain)) throw refused("message", "SAMLResponse is not in base64");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(plain, "base64"));
-  } catch (cause) {
-    throw new AssertionRefusedError({ step: "message", reason: "SAMLResponse is not in UTF-8" }, { cause });
-  }
+  return encoded === undefined
+    ? undefined
+    : { xml: decodeMessage("SAMLResponse", encoded), isByClient: false };
 }
 
 async function begin(login: SamlLogin): Promise<BrowserStep> {
@@ -175,7 +175,9 @@ function speaksPaos({ headers }: VerifierRequest): boolean {
 
 async function finish(login: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
   const { protocol, provider, deps } = login;
-  const { terms, authn, attributes, leftOut } = await deps.reader.readResponse(await taskFor(login, message));
+  const { terms, authn, attributes, leftOut, session } = await deps.reader.readResponse(
+    await taskFor(login, message),
+  );
   const begun = await takeLogin(login, message, terms);
   const now = deps.clock.now();
   // An unsolicited assertion may be as old as a login may last.
@@ -190,6 +192,7 @@ async function finish(login: SamlLogin, message: IncomingMessage): Promise<Verif
     expiresAt: terms.sessionEndsAt,
     origin: begun?.origin ?? undefined,
     leftOut: [{ reason: "values with semicolons were left out of a user's attributes", attributes: leftOut }],
+    session,
   });
 }
 
@@ -217,6 +220,7 @@ async function taskFor(login: SamlLogin, { xml, isByClient }: IncomingMessage): 
     },
     requestedContexts: requestedContexts(protocol.settings),
     naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },
+    wantsSession: protocol.settings.logout === true,
   };
 }
 
@@ -279,6 +283,12 @@ async function useAssertion(
   if (!isFirst) throw refused("replay", `replayed: assertion ${quoted(id)} was used before`);
 }
 
+/** Where this service is a SAML service provider. */
+export interface SamlParty {
+  readonly protocol: { readonly settings: Saml2Settings };
+  readonly deps: Pick<SamlVerifierDeps, "keys" | "entityId">;
+}
+
 interface ServiceKeys {
   /** Signs requests. */
   readonly signing: Pick<SamlKey, "privateKey" | "certificate">;
@@ -286,7 +296,7 @@ interface ServiceKeys {
 }
 
 /** The protocol's own keys, or else the service's. */
-async function keysOf({ protocol: { settings }, deps }: SamlLogin): Promise<ServiceKeys> {
+export async function keysOf({ protocol: { settings }, deps }: SamlParty): Promise<ServiceKeys> {
   const { sp_private_key: pem, sp_certificate: certificate } = settings;
   if (pem === undefined || pem === null || certificate === undefined) {
     const { signing, keys } = await deps.keys.current();
@@ -296,12 +306,12 @@ async function keysOf({ protocol: { settings }, deps }: SamlLogin): Promise<Serv
   return { signing: { privateKey, certificate: new X509Certificate(certificate) }, decryption: [privateKey] };
 }
 
-function entityIdFor({ protocol, deps }: SamlLogin): string {
+export function entityIdFor({ protocol, deps }: SamlParty): string {
   return protocol.settings.sp_entity_id ?? deps.entityId;
 }
 
 /** @throws {AssertionRefusedError} The metadata can't be downloaded, or can't be read. */
-async function readMetadata(cache: MetadataCache, wanted: WantedMetadata): Promise<ProviderMetadata> {
+export async function readMetadata(cache: MetadataCache, wanted: WantedMetadata): Promise<ProviderMetadata> {
   try {
     return await cache.get(wanted);
   } catch (cause) {

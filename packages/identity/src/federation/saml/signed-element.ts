@@ -97,6 +97,25 @@ export function readSigned(
   return { xml: signed, root };
 }
 
+/** A signature beside the text that it covers. */
+export interface DetachedSignature {
+  readonly text: string;
+  /** The URI of the algorithm. */
+  readonly algorithm: string;
+  /** In base64. */
+  readonly value: string;
+}
+
+/** @throws {SignatureError} */
+export function checkDetached({ text, algorithm, value }: DetachedSignature, trust: SignatureTrust): void {
+  const allowed = acceptedSignatures(trust);
+  if (!allowed.includes(algorithm))
+    throw new SignatureError(`SigAlg is ${quoted(algorithm)}, expected ${allowed.join(" or ")}`);
+  const signature = { algorithm, text: Buffer.from(text), value: Buffer.from(value, "base64") };
+  if (findKey(signature, trust.certificates) === undefined)
+    throw new SignatureError(notVerified("it names no certificate", trust));
+}
+
 export interface SignedElement {
   readonly xml: string;
   readonly root: Element;
@@ -106,7 +125,11 @@ export interface SignedElement {
 function unknownSigner(signature: Element, trust: SignatureTrust): string {
   const own = descendantsOf(signature).find((element) => isNamed(element, named("X509Certificate")));
   const received = own === undefined ? "no certificate" : certificateName(own);
-  return `signature does not verify with any trusted certificate of this provider: the message names ${received}, expected ${trustedSigners(trust)}`;
+  return notVerified(`the message names ${received}`, trust);
+}
+
+function notVerified(received: string, trust: SignatureTrust): string {
+  return `signature does not verify with any trusted certificate of this provider: ${received}, expected ${trustedSigners(trust)}`;
 }
 
 /** The trusted certificates, as messages name them. */
@@ -143,7 +166,8 @@ function withReferences(xml: string): string {
 }
 
 /** @throws {SignatureError} Another form than SAML's, or an algorithm that is not accepted. */
-function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrust): void {
+function checkForm(signature: Element, id: string, trust: SignatureTrust): void {
+  const { allowsSha1 } = trust;
   const [info, value, keyInfo] = partsOf(signature, ["SignedInfo", "SignatureValue"], ["KeyInfo"]);
   const [canonical, method, reference] = partsOf(info, [
     "CanonicalizationMethod",
@@ -157,7 +181,7 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrus
 
   const algorithms: readonly (readonly [Element | undefined, readonly string[]])[] = [
     [canonical, [ALGORITHMS.exclusiveCanonical]],
-    [method, allowsSha1 ? [...SIGNATURES, `${OLD}rsa-sha1`] : SIGNATURES],
+    [method, acceptedSignatures(trust)],
     [digest, allowsSha1 ? [...DIGESTS, `${OLD}sha1`] : DIGESTS],
     [enveloped, [ALGORITHMS.enveloped]],
     [exclusive, [ALGORITHMS.exclusiveCanonical]],
@@ -173,6 +197,10 @@ function checkForm(signature: Element, id: string, { allowsSha1 }: SignatureTrus
     throw new SignatureError(
       `URI of the signature's Reference is ${quoted(uri)}, expected ${quoted(`#${id}`)}`,
     );
+}
+
+function acceptedSignatures({ allowsSha1 }: SignatureTrust): string[] {
+  return allowsSha1 ? [...SIGNATURES, `${OLD}rsa-sha1`] : SIGNATURES;
 }
 
 /** The children, which have to be exactly these. */
@@ -203,9 +231,21 @@ function partsOf(
 function findSigningKey(signature: Element, certificates: readonly X509Certificate[]): KeyObject | undefined {
   const info = requireChild(signature, named("SignedInfo"));
   const method = attributeOf(requireChild(info, named("SignatureMethod")), "Algorithm") ?? "";
-  const hash = /rsa-(sha(?:1|256|512))$/.exec(method)?.[1];
   const value = Buffer.from(textOf(requireChild(signature, named("SignatureValue"))), "base64");
-  const text = Buffer.from(canonicalText(info));
+  return findKey({ algorithm: method, text: Buffer.from(canonicalText(info)), value }, certificates);
+}
+
+interface SignatureBytes {
+  readonly algorithm: string;
+  readonly text: Buffer;
+  readonly value: Buffer;
+}
+
+function findKey(
+  { algorithm, text, value }: SignatureBytes,
+  certificates: readonly X509Certificate[],
+): KeyObject | undefined {
+  const hash = /rsa-(sha(?:1|256|512))$/.exec(algorithm)?.[1];
   return certificates
     .map(({ publicKey }) => publicKey)
     .find((key) => key.asymmetricKeyType === "rsa" && verify(hash, text, key, value));

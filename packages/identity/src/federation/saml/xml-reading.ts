@@ -7,7 +7,7 @@
 import { DOMParser } from "@xmldom/xmldom";
 
 /** Characters of a message; assertions have some thousands. */
-const MAX_MESSAGE_LENGTH = 262_144;
+export const MAX_MESSAGE_LENGTH = 262_144;
 /** Characters of metadata: the limit of downloads and of stored settings. */
 const MAX_METADATA_LENGTH = 1_048_576;
 const MAX_DEPTH = 64;

@@ -77,14 +77,24 @@ export function publicKey({ jwk: { kty, n, e, kid, alg } }: SigningKeys): object
   return { kty, n, e, kid, alg, use: "sig" };
 }
 
+/** What a test adds to the provider. */
+export interface ProviderAdditions {
+  /** Of the client {@link CLIENT_ID}. */
+  readonly client?: object;
+  readonly features?: object;
+}
+
 /** @param redirectUri Where browsers come back to. */
-export async function startProvider(redirectUri: string = AUTH_URL): Promise<TestProvider> {
+export async function startProvider(
+  redirectUri: string = AUTH_URL,
+  additions: ProviderAdditions = {},
+): Promise<TestProvider> {
   const asked: string[] = [];
   const answers = new Map<string, RequestHandler>();
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = signingKeys("first");
-  const provider = new Provider(issuer, configuration(keys, redirectUri));
+  const provider = new Provider(issuer, configuration(keys, redirectUri, additions));
   acceptPasswords(provider);
   const authentication = { acr: ACR.password };
   logInAtOnce(provider, authentication);
@@ -124,7 +134,11 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function configuration(keys: SigningKeys, redirectUri: string): Configuration {
+function configuration(
+  keys: SigningKeys,
+  redirectUri: string,
+  { client: ofClient, features }: ProviderAdditions,
+): Configuration {
   return {
     clients: [
       {
@@ -132,6 +146,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
         client_secret: CLIENT_SECRET,
         redirect_uris: [redirectUri],
         grant_types: ["authorization_code", "client_credentials", "password", "refresh_token"],
+        ...ofClient,
       },
       {
         client_id: "poster",
@@ -155,6 +170,11 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
     ],
     acrValues: Object.values(ACR),
     jwks: { keys: [keys.jwk] },
+    // Its own sends nothing to private addresses, such as logout tokens to a service on this computer.
+    fetch(input, options = {}) {
+      const { dispatcher: _dispatcher, ...others } = options;
+      return fetch(input, others);
+    },
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },
     claims: {
@@ -165,6 +185,7 @@ function configuration(keys: SigningKeys, redirectUri: string): Configuration {
     findAccount: (_, id) => ({ accountId: id, claims: async () => ({ ...KIM, sub: id }) }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     features: {
+      ...features,
       devInteractions: { enabled: false },
       introspection: { enabled: true, allowedPolicy: () => true },
       clientCredentials: { enabled: true },

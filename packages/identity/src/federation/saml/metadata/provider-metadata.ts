@@ -34,6 +34,14 @@ export interface ProviderMetadata extends MetadataValidity, SortedCertificates {
   readonly postUrl: string | undefined;
   /** Whether requests need no signature (`WantAuthnRequestsSigned="false"`). */
   readonly takesUnsigned: boolean;
+  /** The SingleLogoutService of each binding. */
+  readonly logout: { readonly redirect: LogoutService | undefined; readonly post: LogoutService | undefined };
+}
+
+export interface LogoutService {
+  readonly url: string;
+  /** For responses (`ResponseLocation`); `url`, where the metadata names no other. */
+  readonly responseUrl: string;
 }
 
 /** Metadata as text, and what it is read for. Structured-cloneable. */
@@ -99,11 +107,13 @@ function documentRoot(xml: string, trust: SignatureTrust | undefined): Element {
 }
 
 function describe(entityId: string, role: Element): ProviderMetadata {
-  const endpoint = (binding: string) => {
-    const services = childrenOf(role, metadata("SingleSignOnService"));
-    const found = services.find((service) => attributeOf(service, "Binding") === binding);
-    const url = found && attributeOf(found, "Location");
-    return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+  const service = (name: string, binding: string) =>
+    childrenOf(role, metadata(name)).find((each) => attributeOf(each, "Binding") === binding);
+  const endpoint = (binding: string) => urlOf(service("SingleSignOnService", binding), "Location");
+  const logoutService = (binding: string): LogoutService | undefined => {
+    const found = service("SingleLogoutService", binding);
+    const url = urlOf(found, "Location");
+    return url === undefined ? undefined : { url, responseUrl: urlOf(found, "ResponseLocation") ?? url };
   };
   return {
     entityId,
@@ -111,8 +121,14 @@ function describe(entityId: string, role: Element): ProviderMetadata {
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
+    logout: { redirect: logoutService(BINDINGS.redirect), post: logoutService(BINDINGS.post) },
     ...validityOf(role),
   };
+}
+
+function urlOf(service: Element | undefined, attribute: string): string | undefined {
+  const url = service && attributeOf(service, attribute);
+  return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 /** @see SAML metadata, 2.3.1: what the elements around a descriptor state holds for it too. */

@@ -10,8 +10,9 @@ import type { Piscina } from "piscina";
 
 import { createBoundedQueue } from "../../../platform/concurrency/bounded-queue.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import type { Outcome, ResponseFindings, ResponseTask, SamlReader } from "../saml-reader.js";
+import type { Outcome, SamlReader } from "../saml-reader.js";
 import { createMetadataThreads } from "./metadata-threads.js";
+import type * as ReaderThread from "./reader-thread.js";
 
 /** Next to this file, and next to the bundle that includes this file. */
 const THREAD = new URL("./reader-thread.js", import.meta.url);
@@ -48,12 +49,16 @@ export function createReaderThreads({
 
   const metadata = createMetadataThreads({ maxCpuMs: maxMetadataCpuMs });
 
+  async function run<Result>(name: keyof typeof ReaderThread, task: unknown): Promise<Result> {
+    pool ??= startPool(concurrency);
+    const threads = await pool;
+    return resultOf(await queue.run(() => inThread<Result>(threads, { maxMs, name, task })));
+  }
+
   return {
-    async readResponse(task) {
-      pool ??= startPool(concurrency);
-      const threads = await pool;
-      return resultOf(await queue.run(() => inThread<ResponseFindings>(threads, { maxMs, task })));
-    },
+    readResponse: (task) => run("readResponse", task),
+    readLogoutIssuer: (message) => run("readLogoutIssuer", message),
+    readLogout: (task) => run("readLogout", task),
     readMetadata: async (task) => resultOf(await metadata.read(task)),
     async close() {
       await Promise.all([metadata.close(), pool?.then((threads) => threads.destroy())]);
@@ -86,11 +91,11 @@ async function startPool(maxThreads: number): Promise<Piscina> {
 /** A thread that exceeds a limit of time or memory is terminated; the next message gets another one. */
 async function inThread<Result>(
   threads: Piscina,
-  { maxMs, task }: { readonly maxMs: number; readonly task: ResponseTask },
+  { maxMs, name, task }: { readonly maxMs: number; readonly name: string; readonly task: unknown },
 ): Promise<Outcome<Result>> {
   try {
     const signal = AbortSignal.timeout(maxMs);
-    return (await threads.run(task, { name: "readResponse", signal })) as Outcome<Result>;
+    return (await threads.run(task, { name, signal })) as Outcome<Result>;
   } catch (error) {
     const reason = `reading it was given up: ${error instanceof Error ? error.message : "unknown error"}`;
     return { refusal: { step: "message", reason } };

@@ -4,6 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createReaderThreads } from "../../../../dist/federation/saml/threads/reader-threads.js";
+import { inForm, LOGOUT_URL, logoutRequest, redirectQuery } from "../../logout/logout-messages.js";
 import { samlReader, type ResponseTask } from "../../../../src/federation/saml/saml-reader.js";
 import {
   AUDIENCE,
@@ -42,6 +43,39 @@ function task(xml: string): ResponseTask {
 describe("SAML read in threads", () => {
   const threads = createReaderThreads();
   afterAll(() => threads.close());
+
+  it("finds the same in logout messages, valid or not", async () => {
+    const query = new URLSearchParams(redirectQuery(logoutRequest({ indexes: ["s1"] })));
+    const byForm = { name: "SAMLRequest", encoded: inForm(logoutRequest()), signature: undefined } as const;
+    const [text = ""] = query.toString().split("&Signature=");
+    const byRedirect = {
+      name: "SAMLRequest",
+      encoded: query.get("SAMLRequest") ?? "",
+      signature: {
+        text,
+        algorithm: query.get("SigAlg") ?? "",
+        value: query.get("Signature") ?? "",
+      },
+    } as const;
+    const { trust, keys } = task("").reading;
+    const expected = { issuer: ISSUER, destination: LOGOUT_URL, now: NOW };
+    for (const message of [byForm, byRedirect]) {
+      expect(await threads.readLogoutIssuer(message)).toBe(ISSUER);
+      const found = await threads.readLogout({ message, trust, keys, expected });
+      expect(found).toMatchObject({
+        kind: "request",
+        subject: ["alice", expect.stringContaining("unspecified")],
+      });
+      expect(found).toEqual(await samlReader.readLogout({ message, trust, keys, expected }));
+      const other = { ...trust, certificates: [new X509Certificate(service.certificate)] };
+      await expect(threads.readLogout({ message, trust: other, keys, expected })).rejects.toMatchObject({
+        facts: { step: "signature" },
+      });
+    }
+    await expect(threads.readLogoutIssuer({ ...byForm, encoded: "PHg+" })).rejects.toMatchObject({
+      facts: { step: "message" },
+    });
+  });
 
   it.each([
     ["signed", signedResponse({ inResponseTo: "_asked" })],
