@@ -14,10 +14,12 @@ export interface AssertionReading {
 export function createLeftOutWarnings({ clock }: { readonly clock: Clock }) {
   const isDue = createHourly({ clock });
   return ({ assertion, mapping, log }: AssertionReading): void => {
-    const { identityProviderId: idpId, protocolId: id, leftOut = [] } = assertion;
+    const { identityProviderId: idpId, protocolId, leftOut = [] } = assertion;
     for (const { reason, attributes } of leftOut) {
-      const read = attributes.filter((name) => isRead(name, mapping) && isDue(idpId, id, reason, name));
-      if (read.length > 0) log?.warn({ federation: { idpId, id }, attributes: read }, reason);
+      const read = attributes.filter(
+        (name) => isRead(name, mapping) && isDue(idpId, protocolId, reason, name),
+      );
+      if (read.length > 0) log?.warn({ idpId, protocolId, attributes: read }, reason);
     }
   };
 }

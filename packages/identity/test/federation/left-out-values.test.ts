@@ -32,7 +32,7 @@ describe("a value that was left out", () => {
     };
   });
   const line = (attributes: readonly string[], idpId = "acme") => [
-    { federation: { idpId, id: "saml2" }, attributes },
+    { idpId, protocolId: "saml2", attributes },
     REASON,
   ];
 

@@ -13,6 +13,7 @@ from saml2.metadata import entity_descriptor, sign_entity_descriptor
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NAME_FORMAT_URI
 from saml2.server import Server
 from saml2.sigver import security_context, verify_redirect_signature
+from saml2.xml.schema import schema_saml_protocol
 from saml2.xmldsig import DIGEST_SHA256, SIG_RSA_SHA256
 
 asked = json.loads(sys.stdin.readline())
@@ -121,7 +122,9 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers["Content-Length"])).decode()
 
     def sign_on(self, message, binding):
-        message = idp.parse_authn_request(message, binding).message
+        request = idp.parse_authn_request(message, binding)
+        schema_saml_protocol.validate(request.xmlstr)
+        message = request.message
         BEGUN[message.id] = message
         self.reply(200, PAGE % ("Log in", "Log in at pysaml2", "/login", LOGIN % message.id))
 

@@ -229,7 +229,7 @@ describe(`metadata at an address, with ${databases.name}`, () => {
       expect((await logIn(one(), signers.old, { nameId: "x;y", attributes })).statusCode).toBe(401);
     const lines = log.split("\n").filter((line) => line.includes("values with semicolons were left out"));
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({ federation: { idpId: "acme", id: "saml2" }, attributes: ["NAME_ID"] }),
+      expect.objectContaining({ idpId: "acme", protocolId: "saml2", attributes: ["NAME_ID"] }),
     ]);
   });
 
