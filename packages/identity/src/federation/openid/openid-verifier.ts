@@ -26,7 +26,8 @@ import {
 } from "./provider-connections.js";
 import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
-import { isForWorkload, verifyWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
+import { createWorkloadVerification } from "./workload/verified-workloads.js";
+import { isForWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): AssertionVerifie
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
   const workloadKeys = createProviderCache<JWTVerifyGetKey>({ clock });
+  const verifyWorkload = createWorkloadVerification();
 
   async function logInWorkload(token: string, login: WorkloadLogin): Promise<VerifiedAssertion> {
     const { settings } = login.protocol;
