@@ -32,7 +32,7 @@ function settings(sub = "repo:octo-org/octo-repo:*"): WorkloadCheck["settings"] 
 }
 
 function countingKeys(): JWTVerifyGetKey {
-  const find = createLocalJWKSet({ keys: [issuer.jwk as never] });
+  const find = createLocalJWKSet({ keys: [issuer.jwk] });
   return (header, token) => {
     lookups += 1;
     return find(header, token);
