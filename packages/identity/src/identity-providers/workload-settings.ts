@@ -70,10 +70,15 @@ const REPOSITORY_CLAIMS: ReadonlySet<string> = new Set([
   "namespace_id",
 ]);
 
-/** What all subjects of an issuer begin with: GitHub, GitLab, Kubernetes, SPIFFE. */
+/** What all subjects of an issuer begin with: GitHub (also with claims of the operator's choice), GitLab, Kubernetes, SPIFFE. */
 const COMMON_BEGINNINGS: ReadonlySet<string> = new Set([
   "",
   "repo:",
+  "repository:",
+  "repository_id:",
+  "repository_owner:",
+  "repository_owner_id:",
+  "job_workflow_ref:",
   "project_path:",
   "system:serviceaccount:",
   "spiffe://",

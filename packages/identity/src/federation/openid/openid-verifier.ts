@@ -34,7 +34,8 @@ import {
 } from "./provider-connections.js";
 import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
-import { isForWorkload, verifyWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
+import { createWorkloadVerification } from "./workload/verified-workloads.js";
+import { isForWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
   readonly clock: Clock;
@@ -51,6 +52,7 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): OpenIdVerifier {
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
   const workloadKeys = createProviderCache<ProviderKeys>({ clock });
+  const verifyWorkload = createWorkloadVerification();
 
   async function logInWorkload(
     token: string,

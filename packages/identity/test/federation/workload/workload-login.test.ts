@@ -238,13 +238,20 @@ describe(`settings for workloads on ${databases.name}`, () => {
       { conditions: [{ claim: "ref", values: ["x"] }] },
       /"conditions" needs/,
     ],
-    ...["*", "**", "repo:*", "*/app", "project_path:*", "system:serviceaccount:*", "spiffe://*"].map(
-      (value): [string, object, RegExp] => [
-        `with the condition ${value}`,
-        { conditions: [{ claim: "sub", values: [value] }] },
-        /"conditions" needs/,
-      ],
-    ),
+    ...[
+      "*",
+      "**",
+      "repo:*",
+      "repository_owner:*",
+      "*/app",
+      "project_path:*",
+      "system:serviceaccount:*",
+      "spiffe://*",
+    ].map((value): [string, object, RegExp] => [
+      `with the condition ${value}`,
+      { conditions: [{ claim: "sub", values: [value] }] },
+      /"conditions" needs/,
+    ]),
     [
       "with one value for all",
       { conditions: [{ claim: "sub", values: ["repo:a/b:*", "*"] }] },
