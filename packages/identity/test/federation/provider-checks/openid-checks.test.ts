@@ -138,6 +138,18 @@ describe("checks of OpenID Connect settings", () => {
     expect(messagesOf(await check(), "discovery")[0]).toContain("discovery is answered with status 404");
   });
 
+  it("show nothing of a response that is no discovery document", async () => {
+    for (const path of [DISCOVERY, "/jwks"]) {
+      op.answers.clear();
+      op.answers.set(path, (_, response) => response.end("secret of another service"));
+      const report = await check();
+      expect(JSON.stringify(report)).toContain("the response is not JSON");
+      expect(JSON.stringify(report)).not.toContain("secret of");
+    }
+    answer("/jwks", null);
+    expect(messagesOf(await check(), "jwks")[0]).toMatch(/has no list "keys"$/);
+  });
+
   it("fail where the issuer is not among the remote ids", async () => {
     const report = await check({}, ["https://other.example.org"]);
     expect(messagesOf(report, "remote-ids")).toEqual([
