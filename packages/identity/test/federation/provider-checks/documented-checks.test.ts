@@ -34,7 +34,7 @@ it("docs/identity/openid-connect.md lists all checks, and no others", async () =
     ...samlReader,
     readMetadata: async (task) => ({
       ...(await samlReader.readMetadata(task)),
-      validUntil: 0,
+      validUntil: Date.now() + 60_000,
       cacheMs: undefined,
     }),
   };
