@@ -7,6 +7,7 @@ import { openDatabase } from "../../src/platform/database/open-database.js";
 import { commandLine, freePort } from "../command-line.js";
 import { databases, type TestDatabase } from "../databases.js";
 import { asForwarded, ENV, NAMED } from "../federation/login-server.js";
+import { ISSUER, metadata } from "../federation/saml/test-provider.js";
 import { ADMIN_PASSWORD } from "../test-app.js";
 
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/idp";
@@ -251,4 +252,32 @@ describe(`hamkit-identity on ${databases.name}`, () => {
         }),
       );
   }, 60_000);
+
+  it("doctor fails for a provider that is down, and reads metadata in a thread", async () => {
+    const service = await serving();
+    const put = async (path: string, body: object) =>
+      expect((await service.asAdmin("PUT", `/v3/OS-FEDERATION/${path}`, body)).status).toBe(201);
+    await put("mappings/m", { mapping: { rules: [NAMED] } });
+    await put("identity_providers/idp", { identity_provider: { enabled: true, remote_ids: [ISSUER] } });
+    const settings = { type: "saml2", idp_metadata_xml: metadata() };
+    await put("identity_providers/idp/protocols/inline", { protocol: { mapping_id: "m", settings } });
+    const passing = await finish(["doctor"], env);
+    expect(passing.output).toMatch(
+      /^ok {7}providers {8}identity provider "idp", protocol "inline": passed: mapping, references, metadata, remote-ids, bindings$/m,
+    );
+    expect(passing.output).toMatch(
+      /^warning {2}providers .*protocol "inline": certificates: .* expired at /m,
+    );
+    expect(passing.exit).toBe(0);
+    const down = { type: "openid", issuer: "https://127.0.0.1:1", client_id: "x" };
+    await put("identity_providers/idp/protocols/down", { protocol: { mapping_id: "m", settings: down } });
+    const { exit, output } = await finish(["doctor"], {
+      ...env,
+      IDENTITY_PROVIDER_NETWORKS: "127.0.0.0/8",
+    });
+    expect(output).toMatch(
+      /^failure {2}providers {8}identity provider "idp", protocol "down": discovery: request to 127\.0\.0\.1:1: no response \(ECONNREFUSED\): /m,
+    );
+    expect(exit).toBe(1);
+  });
 });

@@ -12,11 +12,13 @@ export const passed = (message: string): CheckResult => ({ status: "ok", message
 export const warned = (message: string): CheckResult => ({ status: "warning", message });
 export const failed = (message: string): CheckResult => ({ status: "failure", message });
 
-/** Why a step failed, with the code of a network error, but no address that a name resolves to. */
+/** Why a step failed, with the code of a network error, without addresses that names resolve to and without parts of responses. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AssertionRefusedError || error instanceof AssertionForbiddenError)
     return error.facts.reason;
   if (!(error instanceof Error)) return "unknown error";
+  // The message quotes the response, which may be one that the caller could not request.
+  if (error instanceof SyntaxError) return "the response is not JSON";
   const code = networkCode(error.cause);
   return code === undefined ? error.message : `${error.message} (${code})`;
 }

@@ -38,7 +38,7 @@ export function mappingChecks(protocol: ProtocolToCheck, deps: MappingChecksDeps
 async function checkMapping(compiling: Promise<Mapping>, id: string): Promise<CheckResult> {
   try {
     const { rules } = await compiling;
-    return passed(`mapping ${quoted(id)} compiles, with ${rules.length} rules`);
+    return passed(`mapping ${quoted(id)} compiles (rules: ${rules.length})`);
   } catch (error) {
     if (error instanceof NotFoundError)
       return failed(`mapping ${quoted(id)} does not exist: create it, or set another mapping_id`);
@@ -61,7 +61,7 @@ async function checkReferences(
   const more = left > 0 ? [warned(`${left} further references of the mapping were not checked`)] : [];
   if (faults.length > 0) return [...faults, ...more];
   return [
-    passed(`all ${checked.length} domains, groups and roles that the mapping names literally exist`),
+    passed(`the domains, groups and roles that the mapping names literally exist (${checked.length})`),
     ...more,
   ];
 }

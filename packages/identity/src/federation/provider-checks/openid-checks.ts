@@ -97,7 +97,7 @@ async function checkKeys(uri: string, fetch: PublishedProvider["fetch"]): Promis
   const response = await fetch(uri, { method: "GET", headers: { accept: "application/json" } });
   if (response.status !== 200)
     return failed(`jwks_uri ${quoted(uri)} is answered with status ${response.status}, expected 200`);
-  const { keys } = (await response.json()) as { readonly keys?: unknown };
+  const keys = ((await response.json()) as { readonly keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) return failed(`the document at jwks_uri ${quoted(uri)} has no list "keys"`);
   const signing = keys.filter(isSigningKey);
   const weaknesses = signing.flatMap((key) => jwkWeakness(key) ?? []);
@@ -122,7 +122,7 @@ function checkIntrospection(
   if (tokenInfoUrl !== undefined)
     return passed(`opaque access tokens are sent to token_info_url ${quoted(tokenInfoUrl)}`);
   const { introspection_endpoint: url } = metadata;
-  if (url !== undefined) return passed(`opaque access tokens are introspected at ${quoted(url)}`);
+  if (typeof url === "string") return passed(`opaque access tokens are introspected at ${quoted(url)}`);
   return warned(
     "the discovery document has no introspection_endpoint: access tokens have to be JWTs, opaque ones are rejected unless " +
       '"token_info_url" is set. Logins in browsers are not concerned',
@@ -131,7 +131,7 @@ function checkIntrospection(
 
 function checkUserInfo({ metadata }: PublishedProvider): CheckResult {
   const { userinfo_endpoint: url } = metadata;
-  if (url !== undefined) return passed(`userinfo is at ${quoted(url)}`);
+  if (typeof url === "string") return passed(`userinfo is at ${quoted(url)}`);
   return warned(
     "the discovery document has no userinfo_endpoint: claims come from tokens alone, and access tokens that could be ID tokens " +
       "are rejected",
@@ -147,7 +147,7 @@ async function checkClient(
   await clientAuthentication(settings);
   const published = await reading.catch(() => undefined);
   const offered = published?.metadata.token_endpoint_auth_methods_supported;
-  if (offered === undefined || offered.includes(method))
+  if (!Array.isArray(offered) || offered.includes(method))
     return passed(`the client authenticates by ${method}`);
   return warned(
     `the client authenticates by ${method}, the provider offers ${offered.slice(0, 10).map(quoted).join(", ")}: set ` +

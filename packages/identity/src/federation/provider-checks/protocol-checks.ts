@@ -43,9 +43,9 @@ export function createProtocolChecks(deps: ProtocolChecksDeps): CheckProtocol {
       ...mappingChecks(protocol, deps),
       ...settingsChecks(protocol, deps),
     }).map(([check, run]) => ({ check, results: resultsOf(run) }));
-    // Unfinished checks count until their requests end.
-    void Promise.all(started.map(({ results }) => results)).then(() => (running -= 1));
-    return { checks: await finishedBy(started, timeoutMs), register };
+    // Requests of unfinished checks end by their own timeout.
+    const checks = await finishedBy(started, timeoutMs).finally(() => (running -= 1));
+    return { checks, register };
   };
 }
 

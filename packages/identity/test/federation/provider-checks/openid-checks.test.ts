@@ -138,6 +138,18 @@ describe("checks of OpenID Connect settings", () => {
     expect(messagesOf(await check(), "discovery")[0]).toContain("discovery is answered with status 404");
   });
 
+  it("show nothing of a response that is no discovery document", async () => {
+    for (const path of [DISCOVERY, "/jwks"]) {
+      op.answers.clear();
+      op.answers.set(path, (_, response) => response.end("secret of another service"));
+      const report = await check();
+      expect(JSON.stringify(report)).toContain("the response is not JSON");
+      expect(JSON.stringify(report)).not.toContain("secret of");
+    }
+    answer("/jwks", null);
+    expect(messagesOf(await check(), "jwks")[0]).toMatch(/has no list "keys"$/);
+  });
+
   it("fail where the issuer is not among the remote ids", async () => {
     const report = await check({}, ["https://other.example.org"]);
     expect(messagesOf(report, "remote-ids")).toEqual([
@@ -198,8 +210,8 @@ describe("checks of OpenID Connect settings", () => {
 
   it("report what is not finished in time, and answer", async () => {
     op.answers.set("/jwks", () => undefined);
-    const report = await check({}, [op.issuer], protocolChecks({ timeoutMs: 300 }));
-    expect(messagesOf(report, "jwks")).toEqual(["not finished within 300 ms"]);
+    const report = await check({}, [op.issuer], protocolChecks({ timeoutMs: 1000 }));
+    expect(messagesOf(report, "jwks")).toEqual(["not finished within 1000 ms"]);
     expect(summaryOf(report)).toEqual(expect.arrayContaining(["discovery ok", "issuer ok", "jwks failure"]));
   });
 

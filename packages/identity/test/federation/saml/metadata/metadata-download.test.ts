@@ -168,6 +168,15 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     expect(await statusOf(other(), signers.old)).toBe(401);
   });
 
+  it("is downloaded again at once after a PATCH that changes nothing, on the other replica too", async () => {
+    for (const app of [one(), other()]) await expect.poll(() => statusOf(app, signers.old)).toBe(201);
+    publisher.publish(signers.next);
+    expect(await statusOf(one(), signers.next)).toBe(401);
+    await put(one(), "PATCH", PROTOCOL, { protocol: { mapping_id: "acme" } });
+    expect(await statusOf(one(), signers.next)).toBe(201);
+    await expect.poll(() => statusOf(other(), signers.next)).toBe(201);
+  });
+
   it("does not count beside certificates that the settings name", async () => {
     const settings = { type: "saml2", idp_metadata_url: address };
     const pinned = { ...settings, idp_certificates: [signers.next.certificate] };

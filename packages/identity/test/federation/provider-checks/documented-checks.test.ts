@@ -1,0 +1,45 @@
+/** The table of checks in the documentation is complete. */
+import { readFileSync } from "node:fs";
+
+import { expect, it } from "vitest";
+
+import { startProvider } from "../openid/test-provider.js";
+import { metadata, newSigner } from "../saml/test-provider.js";
+import { samlReader } from "../../../src/federation/saml/saml-reader.js";
+import type { OpenedSettings } from "../../../src/identity-providers/protocol-settings.js";
+import { checkWith, protocolChecks } from "./checked-protocol.js";
+
+const DOCUMENT = new URL("../../../../../docs/identity/openid-connect.md", import.meta.url);
+
+/** The names in the first column of the table. */
+function documented(): string[] {
+  const [, section = ""] = readFileSync(DOCUMENT, "utf8").split("\n## Checks\n");
+  const [table = ""] = section.split("\n## ", 1);
+  const rows = table.split("\n").filter((line) => line.startsWith("| `"));
+  return rows.flatMap((row) =>
+    Array.from((row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g), ([, name = ""]) => name),
+  );
+}
+
+it("docs/identity/openid-connect.md lists all checks, and no others", async () => {
+  const op = await startProvider();
+  const signer = newSigner();
+  const pem = signer.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const settings: OpenedSettings[] = [
+    { type: "openid", issuer: op.issuer, client_id: "x" },
+    { type: "saml2", idp_metadata_xml: metadata(), sp_certificate: signer.certificate, sp_private_key: pem },
+    { type: "forwarded" },
+  ];
+  const reader: typeof samlReader = {
+    ...samlReader,
+    readMetadata: async (task) => ({
+      ...(await samlReader.readMetadata(task)),
+      validUntil: Date.now() + 60_000,
+      cacheMs: undefined,
+    }),
+  };
+  const reports = await Promise.all(settings.map((each) => checkWith(protocolChecks({ reader }), each)));
+  await op.close();
+  const names = new Set(reports.flatMap(({ checks }) => checks.map(({ check }) => check)));
+  expect(documented().toSorted()).toEqual([...names].toSorted());
+});
