@@ -1,0 +1,152 @@
+/** Login with SAML at Debian's SimpleSAMLphp. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { sqliteDatabases } from "../../../test/databases.js";
+import { newSigner } from "../../../test/federation/saml/test-provider.js";
+import { askScript } from "../../run-program.js";
+import { createFormBrowser, type FormBrowser, type Page } from "../form-browser.js";
+import { USER, type ProviderParty } from "../saml/provider-party.js";
+import { protocolPath, startSamlService, type SamlService } from "../saml/saml-service.js";
+import { startSimpleSamlPhp } from "./simplesamlphp.js";
+
+const POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
+const ENCRYPTED = { "assertion.encryption": true };
+
+const ACCEPTED: readonly { readonly id: string; readonly way: string; readonly settings: object }[] = [
+  { id: "redirect", way: "that takes requests by redirect", settings: {} },
+  { id: "post", way: "that takes requests by form", settings: { SingleSignOnServiceBinding: [POST] } },
+  { id: "response", way: "that signs the Response alone", settings: { "saml20.sign.assertion": false } },
+  { id: "sha512", way: "that signs with RSA-SHA512", settings: { "signature.algorithm": algorithm("sha512") } },
+  { id: "encrypted", way: "that encrypts assertions", settings: ENCRYPTED },
+];
+
+const REFUSED = [
+  {
+    id: "unsigned",
+    way: "that signs nothing",
+    settings: { "saml20.sign.assertion": false, "saml20.sign.response": false },
+    reason: /no signature|not signed|unsigned/,
+  },
+  {
+    id: "sha1",
+    way: "that signs with SHA-1",
+    settings: { "signature.algorithm": "http://www.w3.org/2000/09/xmldsig#rsa-sha1" },
+    reason: /rsa-sha1/,
+  },
+] as const;
+
+function algorithm(hash: string): string {
+  return `http://www.w3.org/2001/04/xmldsig-more#rsa-${hash}`;
+}
+
+describe("SimpleSAMLphp", () => {
+  let service: SamlService;
+  const parties: ProviderParty[] = [];
+  beforeAll(async () => {
+    service = await startSamlService(sqliteDatabases, { IDENTITY_LOG_LEVEL: "info" });
+  });
+  afterAll(async () => {
+    await Promise.all(parties.map((party) => party.close()));
+    await service.close();
+  });
+
+  async function introduce(id: string, settings: object): Promise<ProviderParty> {
+    const party = await startSimpleSamlPhp({ signer: newSigner(), settings: { ...settings } });
+    parties.push(party);
+    await service.introduce(id, party);
+    return party;
+  }
+
+  const authUrl = (id: string) => `${service.url}${protocolPath(id)}/auth`;
+
+  /** Logs in at the provider. @returns Its page, which has the Response for the service. */
+  async function logInAt(id: string, browser: FormBrowser): Promise<Page> {
+    const start = await browser.open(authUrl(id));
+    const loginPage = start.text.includes('name="SAMLRequest"') ? await browser.submit(start, {}) : start;
+    return browser.submit(loginPage, USER);
+  }
+
+  describe.each(ACCEPTED)("$way", ({ id, settings }) => {
+    beforeAll(() => introduce(id, settings));
+
+    it("logs in a browser, once", async () => {
+      const browser = createFormBrowser();
+      const page = await logInAt(id, browser);
+      const entered = await browser.submit(page, {});
+      expect({ url: entered.url, status: entered.status }).toEqual({ url: authUrl(id), status: 201 });
+      expect(JSON.parse(entered.text)).toMatchObject({
+        token: {
+          methods: ["saml2"],
+          user: { name: "alice", "OS-FEDERATION": { identity_provider: { id } } },
+        },
+      });
+      expect((await browser.submit(page, {})).status).toBe(401);
+    });
+
+    it("is rejected with a Response that was changed in transit", async () => {
+      const browser = createFormBrowser();
+      const page = await logInAt(id, browser);
+      const [, encoded = ""] = /name="SAMLResponse" value="([^"]*)"/.exec(page.text) ?? [];
+      const xml = Buffer.from(encoded, "base64").toString();
+      const isEncrypted = xml.includes("EncryptedAssertion");
+      expect(isEncrypted).toBe(settings === ENCRYPTED);
+      // Of an encrypted assertion, the last block of the text.
+      const changed = isEncrypted
+        ? xml.replace(/.{8}(?=<\/xenc:CipherValue>(?!.*CipherValue))/s, "AAAAAAAA")
+        : xml.replace(">staff<", ">owner<");
+      expect(changed).not.toBe(xml);
+      const SAMLResponse = Buffer.from(changed).toString("base64");
+      expect((await browser.submit(page, { SAMLResponse })).status).toBe(401);
+    });
+  });
+
+  it("refuses a request of the service's without its signature", async () => {
+    const step = await fetch(authUrl("redirect"), { redirect: "manual" });
+    const location = step.headers.get("location") ?? "";
+    expect(location).toContain("&Signature=");
+    const answer = await fetch(location.replace(/&Signature=.*/, ""));
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toMatch(/signature/i);
+  });
+
+  it("logs in keystoneauth's v3samlpassword, with the right password", async () => {
+    const question = {
+      url: service.url,
+      idp: `${parties[0]?.url}/saml2/idp/SSOService.php`,
+      provider: "redirect",
+      passwords: [USER.password, "wrong"],
+    };
+    expect(await askScript("federation/saml/keystoneauth-saml.py", question)).toEqual([
+      [{ user: "alice", methods: ["saml2"] }, { error: expect.any(String) as string }],
+    ]);
+  });
+
+  describe.each(REFUSED)("$way", ({ id, settings, reason }) => {
+    it("is rejected", async () => {
+      await introduce(id, settings);
+      const browser = createFormBrowser();
+      const before = service.output().length;
+      expect((await browser.submit(await logInAt(id, browser), {})).status).toBe(401);
+      expect(service.output().slice(before)).toMatch(reason);
+    });
+  });
+
+  it("is rejected when it signs with a key that is not in its metadata", async () => {
+    const party = await introduce("other-key", {});
+    const certificateOf = (metadata: string) => /X509Certificate>([^<]+)</.exec(metadata)?.[1] ?? "";
+    const others = parties[0]?.metadata ?? "";
+    await service.ask("PATCH", protocolPath("other-key"), {
+      protocol: {
+        mapping_id: "saml",
+        settings: {
+          type: "saml2",
+          idp_metadata_xml: party.metadata.replaceAll(certificateOf(party.metadata), certificateOf(others)),
+        },
+      },
+    });
+    const browser = createFormBrowser();
+    const before = service.output().length;
+    expect((await browser.submit(await logInAt("other-key", browser), {})).status).toBe(401);
+    expect(service.output().slice(before)).toMatch(/signature/);
+  });
+});
