@@ -17,6 +17,15 @@ const PACKAGES = [
   { name: "mariadb-server", file: "/usr/sbin/mariadbd" },
   { name: "openssl", file: "/usr/bin/openssl" },
   { name: "jq", file: "/usr/bin/jq" },
+  {
+    name: "liblemonldap-ng-portal-perl",
+    file: "/usr/share/perl5/Lemonldap/NG/Portal.pm",
+  },
+  { name: "liblasso-perl", file: "/usr/lib/x86_64-linux-gnu/perl5/5.36/Lasso.pm" },
+  { name: "openstack-dashboard", file: "/usr/share/openstack-dashboard/manage.py" },
+  // SimpleSAMLphp runs in PHP's own web server; with this package it needs no module of Apache's.
+  { name: "php-cgi", file: "/usr/bin/php-cgi" },
+  { name: "php-cli", file: "/usr/bin/php" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },
@@ -48,6 +57,7 @@ const PACKAGES = [
   { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },
   { name: "python3-swift", file: "/usr/lib/python3/dist-packages/swift/__init__.py" },
   { name: "python3-tempest", file: "/usr/lib/python3/dist-packages/tempest/__init__.py" },
+  { name: "simplesamlphp", file: "/usr/share/simplesamlphp/www/saml2/idp/metadata.php" },
   { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** How long one may take to start. */
-const START_MS = 60_000;
+const START_MS = 30_000;
 
 export interface PartyCommand {
   readonly command: readonly string[];

@@ -64,7 +64,8 @@ export async function startPortalService(keys: PortalKeys): Promise<PortalServic
       const before = service.output().length;
       const browser = createFormBrowser();
       const answer = await logInAt(urls[protocol], browser);
-      const page = protocol === "saml" ? await browser.submit(answer, { SAMLResponse: fieldOf(answer) }) : answer;
+      const page =
+        protocol === "saml" ? await browser.submit(answer, { SAMLResponse: fieldOf(answer) }) : answer;
       return { page, log: service.output().slice(before) };
     },
     async close() {

@@ -1,9 +1,12 @@
 /** Login with OpenID Connect and with SAML at Debian's LemonLDAP::NG. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createFormBrowser } from "../form-browser.js";
 import { CLIENT, DEMO_USER } from "./lemonldap.js";
 import { fieldOf, logInAt, newKeys, startPortalService, type PortalService } from "./lemonldap-service.js";
+
+/** The number of the message in its page: PE_SAML_SIGNATURE_ERROR. */
+const SIGNATURE_ERROR = "57";
 
 describe("LemonLDAP::NG", () => {
   const keys = newKeys("first");
@@ -29,7 +32,7 @@ describe("LemonLDAP::NG", () => {
     const answer = await fetch(`${scene.portal.url}/oauth2/token`, {
       method: "POST",
       headers: {
-        authorization: `Basic ${Buffer.from(`${CLIENT.id}:${encodeURIComponent(CLIENT.secret)}`).toString("base64")}`,
+        authorization: `Basic ${Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString("base64")}`,
       },
       body: new URLSearchParams({
         grant_type: "password",
@@ -71,13 +74,15 @@ describe("LemonLDAP::NG", () => {
     expect(location).toContain("&Signature=");
     const browser = createFormBrowser();
     const page = await browser.open(location.replace(/&Signature=.*/, ""));
-    await browser.submit(page, DEMO_USER).catch(() => undefined);
-    expect(scene.portal.output()).toContain("Signature is not valid");
+    const { text } = await browser.submit(page, DEMO_USER);
+    expect({ message: /trmsg="(\d+)"/.exec(text)?.[1], isSent: text.includes("SAMLResponse") }).toEqual({
+      message: SIGNATURE_ERROR,
+      isSent: false,
+    });
   });
 
   describe("that signs with a key it does not publish", () => {
     beforeAll(() => scene.portal.rotate({ ...newKeys("first"), published: keys.signer }));
-    afterEach(() => expect(scene.portal.output()).not.toContain("rror"));
 
     it.each(["openid", "saml"] as const)("is rejected with %s", async (protocol) => {
       const { page, log } = await scene.logIn(protocol);

@@ -14,7 +14,7 @@ const PORTAL = fileURLToPath(new URL("portal.psgi", import.meta.url));
 /** A user of its demonstration. */
 export const DEMO_USER = { user: "dwho", password: "dwho" } as const;
 
-export const CLIENT = { id: "identity", secret: "a secret of the client and the portal" } as const;
+export const CLIENT = { id: "identity", secret: "portal-secret" } as const;
 
 /** What it signs with and what it publishes, which are a pair unless a test says otherwise. */
 export interface PortalKeys {
@@ -59,7 +59,16 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
     };
     await writeFile(join(folder, "conf/lmConf-1.json"), JSON.stringify(configuration));
     process = await startParty({
-      command: ["/usr/bin/plackup", "--host", "127.0.0.1", "--port", String(port), "-E", "deployment", PORTAL],
+      command: [
+        "/usr/bin/plackup",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        String(port),
+        "-E",
+        "deployment",
+        PORTAL,
+      ],
       env: { PORTAL_CONFIGURATION: join(folder, "conf") },
       readyUrl: `${url}/.well-known/openid-configuration`,
     });
@@ -98,6 +107,7 @@ function common(url: string, folder: string): object {
     passwordDB: "Demo",
     registerDB: "Null",
     demoExportedVars: { cn: "cn", mail: "mail", uid: "uid" },
+    locationRules: { "127.0.0.1": { default: "accept" } },
     // What the service's rules for SAML ask for.
     macros: { affiliation: '"staff"' },
     globalStorage: "Apache::Session::File",

@@ -17,10 +17,7 @@ export interface SimpleSamlPhpOptions {
 }
 
 /** Single logout is at `/saml2/idp/SingleLogoutService.php`, for services with it in their metadata. */
-export async function startSimpleSamlPhp({
-  signer,
-  settings,
-}: SimpleSamlPhpOptions): Promise<ProviderParty> {
+export async function startSimpleSamlPhp({ signer, settings }: SimpleSamlPhpOptions): Promise<ProviderParty> {
   const folder = await mkdtemp(join(tmpdir(), "hamkit-simplesamlphp-"));
   for (const name of ["cert", "metadata", "tmp"]) await mkdir(join(folder, name));
   const port = await freePort();
@@ -46,7 +43,9 @@ export async function startSimpleSamlPhp({
     url,
     entityId,
     metadata: await (await fetch(entityId)).text(),
-    trust: ({ metadata }) => write("metadata/services.xml", metadata),
+    // Without the service's wish for signed assertions, so that the provider's settings decide.
+    trust: ({ metadata }) =>
+      write("metadata/services.xml", metadata.replace(' WantAssertionsSigned="true"', "")),
     async close() {
       await process.close();
       await rm(folder, { recursive: true, force: true });
