@@ -14,6 +14,9 @@ const PACKAGES = [
   { name: "curl", file: "/usr/bin/curl" },
   { name: "libapache2-mod-auth-mellon", file: "/usr/lib/apache2/modules/mod_auth_mellon.so" },
   { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
+  // The database of glewlwyd's own service, which is not used.
+  { name: "dbconfig-sqlite3", file: "/usr/share/doc/dbconfig-sqlite3" },
+  { name: "glewlwyd", file: "/usr/bin/glewlwyd" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "haproxy", file: "/usr/sbin/haproxy" },
   { name: "faketime", file: "/usr/bin/faketime" },
