@@ -8,6 +8,7 @@ import { createFormBrowser, type FormBrowser, type Page } from "../form-browser.
 import { USER, type ProviderParty } from "../saml/provider-party.js";
 import { protocolPath, startSamlService, type SamlService } from "../saml/saml-service.js";
 import { startSimpleSamlPhp } from "./simplesamlphp.js";
+import { encryptAssertion } from "./xmlsec1-encryption.js";
 
 const POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
 const SHA512 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512";
@@ -71,6 +72,17 @@ const REFUSED = [
   },
 ] as const;
 
+/** The Response in its page for the browser. */
+function responseIn({ text }: Page): string {
+  const [, encoded = ""] = /name="SAMLResponse" value="([^"]*)"/.exec(text) ?? [];
+  return Buffer.from(encoded, "base64").toString();
+}
+
+/** An encrypted assertion with other bytes at the end of its text. */
+function withOtherEnd(xml: string): string {
+  return xml.replace(/.{8}(?=\s*<\/(?:xenc:)?CipherValue>(?!.*CipherValue))/s, "AAAAAAAA");
+}
+
 describe("SimpleSAMLphp", () => {
   let service: SamlService;
   const parties: ProviderParty[] = [];
@@ -118,17 +130,31 @@ describe("SimpleSAMLphp", () => {
     it("is rejected with a Response that was changed in transit", async () => {
       const browser = createFormBrowser();
       const page = await logInAt(id, browser);
-      const [, encoded = ""] = /name="SAMLResponse" value="([^"]*)"/.exec(page.text) ?? [];
-      const xml = Buffer.from(encoded, "base64").toString();
+      const xml = responseIn(page);
       for (const content of contents) expect(xml).toMatch(content);
       // Of an encrypted assertion, the last block of the text.
       const changed = xml.includes("EncryptedAssertion")
-        ? xml.replace(/.{8}(?=<\/xenc:CipherValue>(?!.*CipherValue))/s, "AAAAAAAA")
+        ? withOtherEnd(xml)
         : xml.replace(">staff<", ">owner<");
       expect(changed).not.toBe(xml);
       const SAMLResponse = Buffer.from(changed).toString("base64");
       expect((await browser.submit(page, { SAMLResponse })).status).toBe(401);
     });
+  });
+
+  it("logs in with an assertion that xmlsec1 has encrypted with AES-256-GCM, unless it was changed", async () => {
+    await introduce("gcm", { "saml20.sign.response": false });
+    const metadata = await (await fetch(`${service.url}/v3/OS-FEDERATION/saml2/metadata`)).text();
+    const enter = async (change: (xml: string) => string) => {
+      const browser = createFormBrowser();
+      const page = await logInAt("gcm", browser);
+      const xml = change(await encryptAssertion(responseIn(page), metadata));
+      expect(xml).toContain("xmlenc11#aes256-gcm");
+      const SAMLResponse = Buffer.from(xml).toString("base64");
+      return (await browser.submit(page, { SAMLResponse })).status;
+    };
+    expect(await enter((xml) => xml)).toBe(201);
+    expect(await enter(withOtherEnd)).toBe(401);
   });
 
   it("refuses a request of the service's without its signature", async () => {
