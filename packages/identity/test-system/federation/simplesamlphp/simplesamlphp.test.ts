@@ -62,7 +62,7 @@ const REFUSED = [
     id: "unsigned",
     way: "that signs nothing",
     settings: { "saml20.sign.assertion": false, "saml20.sign.response": false },
-    reason: /no signature|not signed|unsigned|signature/,
+    reason: /no Signature/,
   },
   {
     id: "sha1",
@@ -173,7 +173,7 @@ describe("SimpleSAMLphp", () => {
       passwords: [USER.password, "wrong"],
     };
     expect(await askScript("federation/saml/keystoneauth-saml.py", question)).toEqual([
-      [{ user: "alice", methods: ["saml2"] }, { error: expect.any(String) as string }],
+      [{ user: "alice", methods: ["saml2"] }, { error: "Unauthorized" }],
     ]);
   });
 
@@ -203,6 +203,6 @@ describe("SimpleSAMLphp", () => {
     const browser = createFormBrowser();
     const before = service.output().length;
     expect((await browser.submit(await logInAt("other-key", browser), {})).status).toBe(401);
-    expect(service.output().slice(before)).toMatch(/signature/);
+    expect(service.output().slice(before)).toMatch(/signature does not verify/);
   });
 });
