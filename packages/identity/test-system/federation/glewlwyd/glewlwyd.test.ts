@@ -43,8 +43,6 @@ describe("Glewlwyd", () => {
     issuer: party.issuer,
     client_id: CLIENT.id,
     client_secret: secret,
-    // It refuses scopes that it does not know.
-    scopes: [],
   });
 
   async function logIn(): Promise<Response> {
