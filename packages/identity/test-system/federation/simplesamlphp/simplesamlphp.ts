@@ -73,6 +73,8 @@ const HOSTED = {
   auth: "users",
   "saml20.ecp": true,
   "validate.authnrequest": true,
+  "sign.logout": true,
+  "validate.logout": true,
 };
 
 function configuration(url: string, folder: string): object {
