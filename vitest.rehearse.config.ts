@@ -1,9 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that take too long for each change: many failovers, restarts and races. Run by `npm run rehearse`. */
+/**
+ * Tests that take too long for each change: many failovers, restarts and races; and all logins with counterparts, also the quick ones.
+ * Run by `npm run rehearse`.
+ */
 export default defineConfig({
   test: {
-    include: ["packages/*/test-rehearse/**/*.test.ts"],
+    include: [
+      "packages/*/test-rehearse/**/*.test.ts",
+      "packages/identity/test-system/federation/**/*.test.ts",
+    ],
     testTimeout: 1_800_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -4,6 +4,9 @@ import { existsSync } from "node:fs";
 import { run } from "./prepare.mjs";
 import { runTests } from "./vitest.mjs";
 
+/** Perl's compiled modules, on this machine's architecture. */
+const PERL = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/perl5/5.36`;
+
 /** Debian's packages, and a file that proves that one is installed. */
 const PACKAGES = [
   { name: "apache2-bin", file: "/usr/sbin/apache2" },
@@ -11,12 +14,31 @@ const PACKAGES = [
   { name: "curl", file: "/usr/bin/curl" },
   { name: "libapache2-mod-auth-mellon", file: "/usr/lib/apache2/modules/mod_auth_mellon.so" },
   { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
+  // The database of glewlwyd's own service, which is not used.
+  { name: "dbconfig-sqlite3", file: "/usr/share/doc/dbconfig-sqlite3" },
+  { name: "glewlwyd", file: "/usr/bin/glewlwyd" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "haproxy", file: "/usr/sbin/haproxy" },
   { name: "faketime", file: "/usr/bin/faketime" },
   { name: "mariadb-server", file: "/usr/sbin/mariadbd" },
   { name: "openssl", file: "/usr/bin/openssl" },
   { name: "jq", file: "/usr/bin/jq" },
+  // LemonLDAP::NG's portal, and packages that it only recommends.
+  { name: "liblemonldap-ng-portal-perl", file: "/usr/share/perl5/Lemonldap/NG/Portal.pm" },
+  { name: "libcrypt-openssl-bignum-perl", file: `${PERL}/Crypt/OpenSSL/Bignum/CTX.pm` },
+  { name: "libgd-securityimage-perl", file: "/usr/share/perl5/GD/SecurityImage/GD.pm" },
+  { name: "libimage-magick-perl", file: `${PERL}/Image/Magick/Q16.pm` },
+  { name: "libio-string-perl", file: "/usr/share/perl5/IO/String.pm" },
+  { name: "liblasso-perl", file: `${PERL}/Lasso.pm` },
+  { name: "libstring-random-perl", file: "/usr/share/perl5/String/Random.pm" },
+  { name: "libunicode-string-perl", file: `${PERL}/Unicode/CharName.pm` },
+  { name: "libxml-simple-perl", file: "/usr/share/perl5/XML/Simple.pm" },
+  { name: "openstack-dashboard", file: "/usr/share/openstack-dashboard/manage.py" },
+  // SimpleSAMLphp runs in PHP's own web server; with this package it needs no module of Apache's.
+  { name: "php-cgi", file: "/usr/bin/php-cgi" },
+  { name: "php-cli", file: "/usr/bin/php" },
+  { name: "php-mbstring", file: "/etc/php/8.2/mods-available/mbstring.ini" },
+  { name: "php-xml", file: "/etc/php/8.2/mods-available/dom.ini" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },
@@ -48,6 +70,7 @@ const PACKAGES = [
   { name: "python3-requests", file: "/usr/lib/python3/dist-packages/requests/__init__.py" },
   { name: "python3-swift", file: "/usr/lib/python3/dist-packages/swift/__init__.py" },
   { name: "python3-tempest", file: "/usr/lib/python3/dist-packages/tempest/__init__.py" },
+  { name: "simplesamlphp", file: "/usr/share/simplesamlphp/www/saml2/idp/metadata.php" },
   { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];
 
