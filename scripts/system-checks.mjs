@@ -10,6 +10,7 @@ const PACKAGES = [
   { name: "chromium", file: "/usr/bin/chromium" },
   { name: "curl", file: "/usr/bin/curl" },
   { name: "libapache2-mod-auth-mellon", file: "/usr/lib/apache2/modules/mod_auth_mellon.so" },
+  { name: "libapache2-mod-auth-openidc", file: "/usr/lib/apache2/modules/mod_auth_openidc.so" },
   { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "haproxy", file: "/usr/sbin/haproxy" },

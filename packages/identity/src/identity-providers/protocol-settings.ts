@@ -20,7 +20,13 @@ const attributePrefix = { attribute_prefix: Type.Optional(Type.String({ maxLengt
 function settings<Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
   return Type.Object(
     // `secrets_set` is ignored: clients send back what they have read.
-    { type: Type.Literal(type), ...properties, secrets_set: Type.Optional(Type.Array(Type.String())) },
+    {
+      type: Type.Literal(type),
+      /** Whether WebSSO gives tokens to programs on the user's computer, such as keystoneauth's `v3websso`. */
+      allow_loopback_websso: Type.Optional(Type.Boolean()),
+      ...properties,
+      secrets_set: Type.Optional(Type.Array(Type.String())),
+    },
     { additionalProperties: false },
   );
 }
@@ -38,6 +44,10 @@ const OpenIdSettings = settings("openid", {
   scopes: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
   /** Audiences of access tokens that are accepted in addition to the client. */
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
+  /** Clients whose access tokens are accepted whatever their audience: they obtain tokens for this service only. */
+  access_token_clients: Type.Optional(Type.Array(Word, { minItems: 1, maxItems: 64, uniqueItems: true })),
+  /** `always`: each login needs the provider's userinfo. Otherwise it is requested where the token lacks claims. */
+  userinfo: Type.Optional(Type.Enum(["always", "as_needed"])),
   /** Returns the client of an opaque token, for providers without introspection. */
   token_info_url: Type.Optional(WebAddress),
   ...attributePrefix,

@@ -51,6 +51,8 @@ export interface LoginServer {
   readonly time: { now: number };
   /** Log lines with the reasons of rejected logins. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
+  /** Records of the audit log. */
+  readonly audits: readonly Readonly<Record<string, unknown>>[];
   /** As the administrator of the system, where no token is given. */
   ask(method: string, url: string, options?: AskOptions): Promise<LoginResponse>;
   /** With the attributes as a front end sends them. */
@@ -76,10 +78,14 @@ export async function loginServer(
 ): Promise<LoginServer> {
   const time = { now };
   const refusals: Record<string, unknown>[] = [];
+  const audits: Record<string, unknown>[] = [];
   const log = createLog("info", {
     write(line: string) {
-      const { federation } = JSON.parse(line) as { federation?: Record<string, unknown> };
+      const { federation, audit } = JSON.parse(line) as Partial<
+        Record<"federation" | "audit", Record<string, unknown>>
+      >;
       if (federation !== undefined) refusals.push(federation);
+      if (audit !== undefined) audits.push(audit);
     },
   });
   const clock = { now: () => time.now };
@@ -131,6 +137,7 @@ export async function loginServer(
   return {
     time,
     refusals,
+    audits,
     ask,
     login: (attributes, url = AUTH, options = {}) =>
       send("GET", url, { ...options, headers: { ...asForwarded(attributes), ...options.headers } }),

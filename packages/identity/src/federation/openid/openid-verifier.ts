@@ -17,7 +17,7 @@ import {
   type ProviderConnection,
   type ProviderConnectionsDeps,
 } from "./provider-connections.js";
-import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
+import { leavesNamesOut, needOfUserInfo, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
 
 export interface OpenIdVerifierDeps extends ProviderConnectionsDeps {
@@ -73,8 +73,9 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   const { connection, clock, request, protocol } = login;
   const check = { connection, settings: protocol.settings, clock };
   const { claims, needsUserInfo } = await readAccessToken(accessToken, check);
-  if (!needsUserInfo && !leavesNamesOut(claims)) return claims;
-  return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
+  const need = needOfUserInfo(protocol.settings, needsUserInfo);
+  if (need === undefined && !leavesNamesOut(claims)) return claims;
+  return withUserInfo({ connection, accessToken, claims, need, log: request.log });
 }
 
 /** Without an expiry: a provider's tokens live for minutes, and their end says nothing about the user's session. */
