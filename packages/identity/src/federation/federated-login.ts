@@ -220,7 +220,9 @@ function reportNames(
   for (const fault of unusableNames)
     log?.warn({ federation: { ...federation, reason: `the name of a group ${fault}` } }, "group ignored");
   // Groups that an assertion names need not exist: a provider has groups for other services too.
-  for (const { name: group, domain } of missingGroups.filter((each) => mapping.fixedGroupNames.has(each.name))) {
+  for (const { name: group, domain } of missingGroups.filter((each) =>
+    mapping.fixedGroupNames.has(each.name),
+  )) {
     const reason = `mapping ${quoted(protocol.mappingId)} names the group ${quoted(group)} of domain ${quoted(domain.id ?? domain.name)}, which does not exist`;
     log?.info({ federation: { ...federation, step: "groups", reason } }, "group ignored");
   }

@@ -12,7 +12,9 @@ export interface Dashboard {
 }
 
 /** @param host As browsers name it. */
-export async function openDashboard(host: "127.0.0.1" | "[::1]" | "localhost" = "127.0.0.1"): Promise<Dashboard> {
+export async function openDashboard(
+  host: "127.0.0.1" | "[::1]" | "localhost" = "127.0.0.1",
+): Promise<Dashboard> {
   const tokens: string[] = [];
   const server = createServer((request, response) => {
     let body = "";

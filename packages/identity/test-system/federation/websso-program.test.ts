@@ -91,17 +91,20 @@ describe("Chromium, opened by a program", () => {
     return ((await answer.json()) as { token: { user: { name: unknown } } }).token.user.name;
   }
 
-  it.each(["localhost", "127.0.0.1", "[::1]"] as const)("sends the token to %s when the user agrees", async (host) => {
-    program = await openDashboard(host);
-    await page.goto(urlFor(program));
-    await page.getByRole("heading", { name: "Log in a program?" }).waitFor();
-    await page.getByText(program.url).waitFor();
-    expect(program.tokens).toEqual([]);
-    await page.getByRole("button", { name: "Log in the program" }).click();
-    await page.getByText("Welcome to the dashboard").waitFor();
-    expect(await userOf(program.tokens[0])).toBe("kim@example.org");
-    expect(service.output()).toContain(`"origin":"${program.url}"`);
-  });
+  it.each(["localhost", "127.0.0.1", "[::1]"] as const)(
+    "sends the token to %s when the user agrees",
+    async (host) => {
+      program = await openDashboard(host);
+      await page.goto(urlFor(program));
+      await page.getByRole("heading", { name: "Log in a program?" }).waitFor();
+      await page.getByText(program.url).waitFor();
+      expect(program.tokens).toEqual([]);
+      await page.getByRole("button", { name: "Log in the program" }).click();
+      await page.getByText("Welcome to the dashboard").waitFor();
+      expect(await userOf(program.tokens[0])).toBe("kim@example.org");
+      expect(service.output()).toContain(`"origin":"${program.url}"`);
+    },
+  );
 
   it("ignores a click of the first second, such as the second one of a double click", async () => {
     program = await openDashboard("localhost");

@@ -7,7 +7,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sqliteDatabases } from "../databases.js";
 import { PUBLIC_URL } from "../test-server.js";
 import { loginServer, type LoginServer } from "./login-server.js";
-import { AUDIENCE, CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "./openid/test-provider.js";
+import {
+  AUDIENCE,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startProvider,
+  type TestProvider,
+} from "./openid/test-provider.js";
 import {
   inEnvelope,
   ISSUER,
@@ -39,7 +45,11 @@ const localUser = (more: object = {}) => ({ user: { name: "{0}" }, ...more });
 async function set(
   service: LoginServer,
   protocol: "openid" | "saml2",
-  { provider = {}, settings = {}, rules = [{ remote: [{ type: "REMOTE_USER" }], local: [localUser()] }] }: Setting,
+  {
+    provider = {},
+    settings = {},
+    rules = [{ remote: [{ type: "REMOTE_USER" }], local: [localUser()] }],
+  }: Setting,
 ): Promise<void> {
   const put = async (path: string, body: object) => {
     const exists = (await service.ask("GET", `${FEDERATION}/${path}`)).status === 200;
@@ -69,9 +79,16 @@ describe("a mistake with OpenID Connect", () => {
     await op.close();
   });
 
+  afterEach(() => void (service.time.now = Date.now()));
+
   const right = () => ({
     provider: { remote_ids: [op.issuer] },
-    settings: { issuer: op.issuer, client_id: CLIENT_ID, client_secret: CLIENT_SECRET, audiences: [AUDIENCE] },
+    settings: {
+      issuer: op.issuer,
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      audiences: [AUDIENCE],
+    },
   });
   const configure = ({ provider, settings, ...others }: Setting = {}) =>
     set(service, "openid", {
@@ -99,7 +116,6 @@ describe("a mistake with OpenID Connect", () => {
 
   it("clock 15 minutes ahead", async () => {
     await configure();
-    const { now } = service.time;
     service.time.now = Date.now() + QUARTER_MS;
     expect(await logIn()).toBe(401);
     const current = new Date(service.time.now).toISOString().slice(0, 16);
@@ -107,7 +123,7 @@ describe("a mistake with OpenID Connect", () => {
     // The token had five minutes left.
     expect(text(service)).toMatch(/\b(600|601) s\b/);
     expect(text(service)).toMatch(/clock/);
-    service.time.now = now;
+    service.time.now = Date.now();
     await works();
   });
 
@@ -149,9 +165,14 @@ describe("a mistake with OpenID Connect", () => {
     await configure();
     const step = await service.ask("GET", authPath("openid"));
     const state = new URL(String(step.headers["location"])).searchParams.get("state") ?? "";
-    const cookie = [step.headers["set-cookie"]].flat().map((each) => String(each).split(";")[0]).join("; ");
+    const cookie = [step.headers["set-cookie"]]
+      .flat()
+      .map((each) => String(each).split(";")[0])
+      .join("; ");
     const query = new URLSearchParams({ state, error: "unauthorized_client", iss: op.issuer });
-    const { status } = await service.ask("GET", `${authPath("openid")}?${query.toString()}`, { headers: { cookie } });
+    const { status } = await service.ask("GET", `${authPath("openid")}?${query.toString()}`, {
+      headers: { cookie },
+    });
     expect(status).toBe(401);
     expect(line(service)).toMatchObject({ step: "code" });
     expect(text(service)).toContain("unauthorized_client");
@@ -226,7 +247,12 @@ describe("a mistake with OpenID Connect", () => {
   it("mapping whose assertion names groups that do not exist here, which is no mistake", async () => {
     const count = service.refusals.length;
     await configure({
-      rules: [{ remote: [{ type: "REMOTE_USER" }], local: [localUser({ groups: "{0}", domain: { id: "default" } })] }],
+      rules: [
+        {
+          remote: [{ type: "REMOTE_USER" }],
+          local: [localUser({ groups: "{0}", domain: { id: "default" } })],
+        },
+      ],
     });
     expect([await logIn(), service.refusals.length]).toEqual([201, count]);
   });
@@ -346,7 +372,9 @@ describe("a mistake with SAML", () => {
 
   it("ACS URL of another service", async () => {
     await configure();
-    expect(await logIn({ recipient: "https://typo.example.org", destination: "https://typo.example.org" })).toBe(401);
+    expect(
+      await logIn({ recipient: "https://typo.example.org", destination: "https://typo.example.org" }),
+    ).toBe(401);
     expect(text(service)).toContain(
       `"https://typo.example.org", expected this ACS URL "${PUBLIC_URL}${authPath("saml2")}"`,
     );

@@ -168,7 +168,12 @@ export function beginInBrowser(
   const state = { identityProviderId, protocolId, ...data, origin: request.origin ?? null };
   const expiresAt = loginExpiry(clock);
   // A provider that does not know this URL shows its own page: nothing comes back here.
-  const begun = { idpId: identityProviderId, id: protocolId, step: "begin", [RETURN_NAMES[kind]]: request.authUrl };
+  const begun = {
+    idpId: identityProviderId,
+    id: protocolId,
+    step: "begin",
+    [RETURN_NAMES[kind]]: request.authUrl,
+  };
   request.log.info({ federation: begun }, "federated login begun");
   return loginCookies.set(request.headers.cookie, {
     sealed: begunLogins.seal({ kind, id, data: state, expiresAt }),

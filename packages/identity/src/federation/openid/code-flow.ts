@@ -89,12 +89,13 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
   const begun = await readBegun(state, login);
   const tokens = await refusing(
     "code",
-    () => openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
-      pkceCodeVerifier: begun.codeVerifier,
-      expectedState: state,
-      expectedNonce: begun.nonce,
-      idTokenExpected: true,
-    }),
+    () =>
+      openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
+        pkceCodeVerifier: begun.codeVerifier,
+        expectedState: state,
+        expectedNonce: begun.nonce,
+        idTokenExpected: true,
+      }),
     `redirect URI sent: ${quoted(request.authUrl)}`,
   );
   const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);

@@ -8,7 +8,11 @@ import { chromium, type Browser, type BrowserContextOptions } from "playwright-c
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases, type TestDatabase } from "../../../test/databases.js";
-import { CLIENT_SECRET, startProvider, type TestProvider } from "../../../test/federation/openid/test-provider.js";
+import {
+  CLIENT_SECRET,
+  startProvider,
+  type TestProvider,
+} from "../../../test/federation/openid/test-provider.js";
 import { newSigner } from "../../../test/federation/saml/test-provider.js";
 import { freePort } from "../../free-port.js";
 import { adminClient } from "../../reliability/admin-client.js";
@@ -111,8 +115,13 @@ describe("Apache in front of the service", () => {
       ["mellon", "saml2", "acme"],
       ["openidc", "openid", "acme-openid"],
     ] as const) {
-      await put(`mappings/${mapping}`, { mapping: { rules: JSON.parse(fileOf(guide, `${kind}-rules.json`)) } });
-      await put(`identity_providers/acme/protocols/${id}`, JSON.parse(fileOf(guide, `${kind}-protocol.json`)) as object);
+      await put(`mappings/${mapping}`, {
+        mapping: { rules: JSON.parse(fileOf(guide, `${kind}-rules.json`)) },
+      });
+      await put(
+        `identity_providers/acme/protocols/${id}`,
+        JSON.parse(fileOf(guide, `${kind}-protocol.json`)) as object,
+      );
     }
   }
 
@@ -173,14 +182,19 @@ describe("Apache in front of the service", () => {
     expect(await logIn("openidc", { extraHTTPHeaders: spoofed })).toBe("kim@example.org");
   });
 
-  it.each(["mellon", "openidc"] as const)("%s: rejects headers of a client that is not logged in", async (name) => {
-    const rejected = await fetch(
-      `${service.url}/v3/OS-FEDERATION/identity_providers/acme/protocols/${name === "mellon" ? "saml2" : "openid"}/auth`,
-      { headers: { OIDC_CLAIM_email: "admin@example.org", "Mellon-Mail": "admin@example.org" } },
-    );
-    expect(rejected.status).toBe(401);
-    expect(service.output()).toContain("invalid or missing secret in the header x-forwarded-assertion-secret");
-  });
+  it.each(["mellon", "openidc"] as const)(
+    "%s: rejects headers of a client that is not logged in",
+    async (name) => {
+      const rejected = await fetch(
+        `${service.url}/v3/OS-FEDERATION/identity_providers/acme/protocols/${name === "mellon" ? "saml2" : "openid"}/auth`,
+        { headers: { OIDC_CLAIM_email: "admin@example.org", "Mellon-Mail": "admin@example.org" } },
+      );
+      expect(rejected.status).toBe(401);
+      expect(service.output()).toContain(
+        "invalid or missing secret in the header x-forwarded-assertion-secret",
+      );
+    },
+  );
 });
 
 /** A key pair for the module, with its certificate. */

@@ -18,7 +18,10 @@ import {
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
 
-const GUIDE = readFileSync(new URL("../../../../../docs/identity/openid-connect.md", import.meta.url), "utf8");
+const GUIDE = readFileSync(
+  new URL("../../../../../docs/identity/openid-connect.md", import.meta.url),
+  "utf8",
+);
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 describe("login on another device", () => {
@@ -88,7 +91,11 @@ describe("login on another device", () => {
       ...(scope !== undefined && { scope }),
     });
     expect(asked).toMatchObject({ device_code: expect.any(String), user_code: expect.any(String) });
-    const form = { grant_type: GRANT, device_code: String(asked["device_code"]), client_id: DEVICE_CLIENT_ID };
+    const form = {
+      grant_type: GRANT,
+      device_code: String(asked["device_code"]),
+      client_id: DEVICE_CLIENT_ID,
+    };
     expect(await post("/token", form)).toMatchObject({ error: "authorization_pending" });
     await approve(String(asked["verification_uri_complete"]));
     const { access_token: token } = await post("/token", form);
@@ -111,7 +118,9 @@ describe("login on another device", () => {
   it("logs in with the scope openid", async () => {
     const answer = await logIn("openid profile email");
     expect(answer.status).toBe(201);
-    expect(await answer.json()).toMatchObject({ token: { user: { name: "kim@example.org" }, methods: ["openid"] } });
+    expect(await answer.json()).toMatchObject({
+      token: { user: { name: "kim@example.org" }, methods: ["openid"] },
+    });
   });
 
   it("names no user without a scope, as releases before 5.12 ask", async () => {

@@ -230,7 +230,11 @@ describe("a provider whose audience is a list of scopes", () => {
 
   it.each([
     ["", { scope: undefined, client_id: undefined, azp: "cli", aud: "cli" }, /is no access token/],
-    ["with a scope", { client_id: undefined, azp: "cli", aud: "cli" }, /^userinfo: can't tell an access token/],
+    [
+      "with a scope",
+      { client_id: undefined, azp: "cli", aud: "cli" },
+      /^userinfo: can't tell an access token/,
+    ],
   ])("rejects the ID token of a listed client %s", async (_, others, reason) => {
     expect(await refusalOf(loginOf(others, ["cli"], "JWT"))).toMatch(reason);
   });
