@@ -155,7 +155,7 @@ describe("Apache in front of the service", () => {
       }
       await page.waitForLoadState("networkidle");
       const token = dashboard.tokens.pop();
-      return token === undefined ? page.content() : await userOf(token);
+      return token === undefined ? await page.content() : await userOf(token);
     } finally {
       await context.close();
     }
