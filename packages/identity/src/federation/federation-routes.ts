@@ -48,8 +48,8 @@ const ROUTE = {
   bodyLimit: BODY_LIMIT,
   onResponse: async (request: FastifyRequest, reply: FastifyReply) => {
     const { tokenOrigin: origin } = request;
-    const params = request.params as Readonly<Record<string, string>>;
-    auditLogin(request, reply, origin === undefined ? params : { ...params, origin });
+    const names = request.params as Readonly<Record<string, string>>;
+    auditLogin(request, reply, origin === undefined ? names : { ...names, origin });
   },
 } as const;
 const METHODS = ["GET", "POST"] as const;

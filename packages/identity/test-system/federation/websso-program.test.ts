@@ -96,10 +96,10 @@ describe("Chromium, opened by a program", () => {
     async (host) => {
       program = await openDashboard(host);
       await page.goto(urlFor(program));
-      await page.getByRole("heading", { name: "Log in a program?" }).waitFor();
+      await page.getByRole("heading", { name: "Let a program log in as you?" }).waitFor();
       await page.getByText(program.url).waitFor();
       expect(program.tokens).toEqual([]);
-      await page.getByRole("button", { name: "Log in the program" }).click();
+      await page.getByRole("button", { name: "Log the program in" }).click();
       await page.getByText("Welcome to the dashboard").waitFor();
       expect(await userOf(program.tokens[0])).toBe("kim@example.org");
       expect(service.output()).toContain(`"origin":"${program.url}"`);
@@ -118,7 +118,7 @@ describe("Chromium, opened by a program", () => {
   it("sends nothing when the user closes the page", async () => {
     program = await openDashboard("localhost");
     await page.goto(urlFor(program));
-    await page.getByRole("heading", { name: "Log in a program?" }).waitFor();
+    await page.getByRole("heading", { name: "Let a program log in as you?" }).waitFor();
     await page.close();
     expect(program.tokens).toEqual([]);
   });

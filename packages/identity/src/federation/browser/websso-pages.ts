@@ -13,7 +13,7 @@ a, input[type="submit"] {
   text-align: center; border: 1px solid; border-radius: 0.5rem; overflow-wrap: anywhere;
 }
 code { overflow-wrap: anywhere; }
-.confirmed { animation: wait 1s; }
+.delayed { animation: wait 1s; }
 @keyframes wait { from, to { opacity: 0.5; pointer-events: none; } }
 `;
 
@@ -43,17 +43,19 @@ ${tokenField(token)}
  */
 export function confirmationPage(address: string, token: string): BrowserStep {
   const body = `<form action="${escapeHtml(address)}" method="post">
-<h1>Log in a program?</h1>
-<p>A program on this computer asks for your login. With it, the program can do everything that you may do here. It receives the login
-at this address:</p>
+<h1>Let a program log in as you?</h1>
+<p>A program on this computer asks to log in as you. It can then do everything that you can do here. Your login is sent to this
+address:</p>
 <p><code>${escapeHtml(address)}</code></p>
 ${tokenField(token)}
-<input class="confirmed" type="submit" value="Log in the program">
-<p>If you did not start a program that needs your login, close this page. Nothing has been sent.</p>
+<input class="delayed" type="submit" value="Log the program in">
+<p>If you have not just started such a program, close this page. Nothing has been sent yet.</p>
 </form>`;
   const { host, origin } = new URL(address);
   // Host sources of CSP can't be IPv6 addresses.
-  return page("Log in a program?", body, [`form-action ${host.startsWith("[") ? "http:" : origin}`]);
+  return page("Let a program log in as you?", body, [
+    `form-action ${host.startsWith("[") ? "http:" : origin}`,
+  ]);
 }
 
 const tokenField = (token: string): string =>
