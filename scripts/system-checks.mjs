@@ -13,6 +13,7 @@ const PACKAGES = [
   { name: "chromium", file: "/usr/bin/chromium" },
   { name: "curl", file: "/usr/bin/curl" },
   { name: "libapache2-mod-auth-mellon", file: "/usr/lib/apache2/modules/mod_auth_mellon.so" },
+  { name: "libapache2-mod-auth-openidc", file: "/usr/lib/apache2/modules/mod_auth_openidc.so" },
   { name: "libapache2-mod-wsgi-py3", file: "/usr/lib/apache2/modules/mod_wsgi.so" },
   // The database of glewlwyd's own service, which is not used.
   { name: "dbconfig-sqlite3", file: "/usr/share/doc/dbconfig-sqlite3" },

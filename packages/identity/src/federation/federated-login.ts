@@ -224,11 +224,11 @@ function isCostly(failure: unknown): failure is Error {
   );
 }
 
-/** Warns of names that may imitate others. The log does not carry the names themselves. */
+/** Reports names that may imitate others, which the log does not carry, and groups that the mapping names and that do not exist. */
 function reportNames(
-  { provider, protocol, log }: LoginFacts,
+  { provider, protocol, mapping, log }: LoginFacts,
   name: string,
-  { unusableNames }: FoundReferences,
+  { unusableNames, missingGroups }: FoundReferences,
 ): void {
   const federation = { idpId: provider.id, id: protocol.id, step: "names" };
   const scripts = mixedScripts(name);
@@ -238,6 +238,13 @@ function reportNames(
   }
   for (const fault of unusableNames)
     log?.warn({ federation: { ...federation, reason: `the name of a group ${fault}` } }, "group ignored");
+  // Groups that an assertion names need not exist: a provider has groups for other services too.
+  for (const { name: group, domain } of missingGroups.filter((each) =>
+    mapping.fixedGroupNames.has(each.name),
+  )) {
+    const reason = `mapping ${quoted(protocol.mappingId)} names the group ${quoted(group)} of domain ${quoted(domain.id ?? domain.name)}, which does not exist`;
+    log?.info({ federation: { ...federation, step: "groups", reason } }, "group ignored");
+  }
 }
 
 /** Keeps cache keys of users with many groups small. */

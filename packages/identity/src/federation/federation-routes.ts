@@ -36,18 +36,29 @@ const WEBSSO_PLACE: ExtensionPlace = {
   homeName: "OS-FEDERATION",
 };
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Where the browser takes the token; `undefined` where the response carries it, or there is none. */
+    tokenOrigin: string | undefined;
+  }
+}
+
 /** The maximum size of a body in bytes: a SAML assertion with many attributes, in base64. */
 const BODY_LIMIT = 1 << 20;
 const ROUTE = {
   bodyLimit: BODY_LIMIT,
-  onResponse: async (request: FastifyRequest, reply: FastifyReply) =>
-    auditLogin(request, reply, request.params as Readonly<Record<string, string>>),
+  onResponse: async (request: FastifyRequest, reply: FastifyReply) => {
+    const { tokenOrigin: origin } = request;
+    const names = request.params as Readonly<Record<string, string>>;
+    auditLogin(request, reply, origin === undefined ? names : { ...names, origin });
+  },
 } as const;
 const METHODS = ["GET", "POST"] as const;
 
 export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
   server.register(async (scope) => {
     acceptLoginBodies(scope);
+    scope.decorateRequest("tokenOrigin");
     sendErrorPages(scope);
     scope.decorateRequest("loggedOut");
     const routes = scope as HttpServer;
@@ -79,11 +90,7 @@ function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: Federatio
         const token = await issue(deps, request, result);
         const { origin } = result;
         // A browser that returns from the provider goes on to its dashboard.
-        if (origin !== undefined)
-          return sendStep(
-            reply,
-            await loggingRefusal(request, () => deps.webSso.handOver(origin, token.text)),
-          );
+        if (origin !== undefined) return handOver(deps, reply, { key: keyOf(request.params), origin, token });
         return sendIssued(deps, reply, { token, wantsCatalog: true });
       },
     });
@@ -96,12 +103,12 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
   async function logIn(request: FastifyRequest, reply: FastifyReply, key: ProtocolKey, origin: string) {
     const result = await deps.providerLogin(key, federatedRequestOf(request, origin));
     if (isBrowserStep(result)) return sendStep(reply, result);
-    const { text } = await issue(deps, request, result);
-    return sendStep(reply, webSso.handOver(origin, text));
+    const token = await issue(deps, request, result);
+    return handOver(deps, reply, { key, origin, token });
   }
 
-  const originOf = (request: FastifyRequest) =>
-    loggingRefusal(request, () => webSso.requireOrigin(request.query));
+  const originOf = (request: FastifyRequest, key?: ProtocolKey) =>
+    loggingRefusal(request, () => webSso.requireOrigin(request.query, key));
 
   for (const method of METHODS) {
     const homeOf = (relation: string, ...names: readonly string[]) =>
@@ -126,9 +133,27 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       config: { access: "public", ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },
       schema: { tags, summary, params },
       handler: async (request, reply) =>
-        logIn(request, reply, keyOf(request.params), await originOf(request)),
+        logIn(request, reply, keyOf(request.params), await originOf(request, keyOf(request.params))),
     });
   }
+}
+
+interface HandOver {
+  readonly key: ProtocolKey;
+  readonly origin: string;
+  readonly token: IssuedToken;
+}
+
+/** Sends the page that posts the token to the dashboard, or to the program. */
+async function handOver(
+  { webSso }: FederationRoutesDeps,
+  reply: FastifyReply,
+  { token, ...from }: HandOver,
+): Promise<FastifyReply> {
+  const { request } = reply;
+  const page = await loggingRefusal(request, () => webSso.handOver(token.text, from));
+  request.tokenOrigin = from.origin;
+  return sendStep(reply, page);
 }
 
 /** Logs a rejection here too: the user may be disabled. */

@@ -6,6 +6,7 @@ import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
 import type { FederatedAttempt, LoginLimiter } from "../platform/login-limits/login-limiter.js";
 import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
+import { shortened } from "../platform/text/quoted-value.js";
 import type { Proof } from "../auth/auth-methods.js";
 import {
   isBrowserStep,
@@ -137,6 +138,9 @@ async function checkBegun(begunLogins: TokenBuckets | undefined, network: string
   throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
 }
 
+/** Of an error's message, in the log: it may quote what the client has sent. */
+const MAX_MESSAGE_LENGTH = 500;
+
 /** Logs why a federated login was rejected: names of attributes, never their values. */
 export function logRefusal(
   log: FastifyRequest["log"] | FederatedRequest["log"],
@@ -145,8 +149,11 @@ export function logRefusal(
   message = "federated login refused",
 ): void {
   const isRefusal = failure instanceof AssertionRefusedError || failure instanceof AssertionForbiddenError;
-  const facts = isRefusal
-    ? failure.facts
-    : { step: "login", reason: failure instanceof ServiceError ? failure.code : "unexpected" };
+  const facts = isRefusal ? failure.facts : { step: "login", reason: reasonOf(failure) };
   log.info({ federation: { ...key, ...facts } }, message);
+}
+
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof ServiceError)) return "unexpected";
+  return `${failure.code}: ${shortened(failure.message, MAX_MESSAGE_LENGTH)}`;
 }

@@ -29,7 +29,13 @@ const logout = { logout: Type.Optional(Type.Boolean()) };
 function settings<Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
   return Type.Object(
     // `secrets_set` is ignored: clients send back what they have read.
-    { type: Type.Literal(type), ...properties, secrets_set: Type.Optional(Type.Array(Type.String())) },
+    {
+      type: Type.Literal(type),
+      /** Whether WebSSO gives tokens to programs on the user's computer, such as keystoneauth's `v3websso`. */
+      allow_loopback_websso: Type.Optional(Type.Boolean()),
+      ...properties,
+      secrets_set: Type.Optional(Type.Array(Type.String())),
+    },
     { additionalProperties: false },
   );
 }
@@ -48,6 +54,10 @@ const OpenIdSettings = settings("openid", {
   scopes: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
   /** Audiences of access tokens that are accepted in addition to the client; the only audiences of workloads. */
   audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
+  /** Clients whose access tokens are accepted whatever their audience: they obtain tokens for this service only. */
+  access_token_clients: Type.Optional(Type.Array(Word, { minItems: 1, maxItems: 64, uniqueItems: true })),
+  /** `always`: each login needs the provider's userinfo. Otherwise it is requested where the token lacks claims. */
+  userinfo: Type.Optional(Type.Enum(["always", "as_needed"])),
   /** Returns the client of an opaque token, for providers without introspection. */
   token_info_url: Type.Optional(WebAddress),
   /** Requested classes of authentication: the tokens' `acr` has to be one of them. */
@@ -150,7 +160,9 @@ function checkSettings(draft: ProtocolSettingsDraft): void {
   if (draft.type !== "forwarded") checkKeys(draft);
   if (draft.type === "openid") checkWorkloadSettings(draft);
   if (draft.type === "openid" && draft.logout === true && !acceptsAccessTokens(draft))
-    throw new ProtocolSettingsError('settings: "logout" needs "token_kinds" with "access_token": workloads have no sessions');
+    throw new ProtocolSettingsError(
+      'settings: "logout" needs "token_kinds" with "access_token": workloads have no sessions',
+    );
   if (draft.type === "saml2") {
     const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
     if (sources.length !== 1)

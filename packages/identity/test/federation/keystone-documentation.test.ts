@@ -74,7 +74,7 @@ describe("docs/identity/moving-from-keystone.md", () => {
   });
 });
 
-describe.each(["moving-from-keystone.md", "providers/keystone.md"])(
+describe.each(["front-end.md", "moving-from-keystone.md", "providers/keystone.md"])(
   "the files of docs/identity/%s",
   (path) => {
     const blocks = Array.from(

@@ -83,7 +83,9 @@ export async function loginServer(
   const audits: Record<string, unknown>[] = [];
   const log = createLog("info", {
     write(line: string) {
-      const { federation, audit } = JSON.parse(line) as Record<string, Record<string, unknown> | undefined>;
+      const { federation, audit } = JSON.parse(line) as Partial<
+        Record<"federation" | "audit", Record<string, unknown>>
+      >;
       if (federation !== undefined) refusals.push(federation);
       if (audit !== undefined) audits.push(audit);
     },

@@ -15,7 +15,11 @@ describe("the log of a rejected federated login", () => {
       new AssertionForbiddenError({ ...facts, domainId: "d" }),
       { ...facts, domainId: "d" },
     ],
-    ["an error of the service", tooMany, { step: "login", reason: tooMany.code }],
+    [
+      "an error of the service",
+      tooMany,
+      { step: "login", reason: "request/too-many: Too many logins. Please try again later." },
+    ],
     [
       "any other failure, whose message may hold secrets",
       new Error("password=x"),

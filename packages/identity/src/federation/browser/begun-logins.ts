@@ -166,6 +166,9 @@ export interface BeginOptions {
   readonly clock: Clock;
 }
 
+/** What providers call the URL at which a login returns. */
+const RETURN_NAMES = { openid: "redirectUri", saml2: "acsUrl" } as const;
+
 /** The `Set-Cookie` values that have the browser carry a login. */
 export function beginInBrowser(
   { request, protocol, begunLogins }: BrowserLogin,
@@ -175,6 +178,14 @@ export function beginInBrowser(
   const origin = request.origin ?? null;
   const state: BrowserState = { identityProviderId, protocolId, ...data, origin, begunAt: clock.now() };
   const expiresAt = loginExpiry(clock);
+  // A provider that does not know this URL shows its own page: nothing comes back here.
+  const begun = {
+    idpId: identityProviderId,
+    id: protocolId,
+    step: "begin",
+    [RETURN_NAMES[kind]]: request.authUrl,
+  };
+  request.log.info({ federation: begun }, "federated login begun");
   return loginCookies.set(request.headers.cookie, {
     sealed: begunLogins.seal({ kind, id, data: state, expiresAt }),
     authUrl: request.authUrl,

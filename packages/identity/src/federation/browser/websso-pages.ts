@@ -1,4 +1,4 @@
-/** The pages of a login in a browser: the form that posts the token, the choice of a provider, errors. */
+/** The pages of a login in a browser: the forms that post the token, the choice of a provider, errors. */
 import { createHash } from "node:crypto";
 
 import { escapeHtml } from "../../platform/text/html.js";
@@ -12,6 +12,9 @@ a, input[type="submit"] {
   display: block; box-sizing: border-box; width: 100%; margin: 0.75rem 0; padding: 0.75rem 1rem; font: inherit;
   text-align: center; border: 1px solid; border-radius: 0.5rem; overflow-wrap: anywhere;
 }
+code { overflow-wrap: anywhere; }
+.delayed { animation: wait 1s; }
+@keyframes wait { from, to { opacity: 0.5; pointer-events: none; } }
 `;
 
 /** Submits at once; without scripts the user presses the button. */
@@ -25,12 +28,38 @@ export function handOverPage(origin: string, token: string): BrowserStep {
 <h1>You are logged in</h1>
 <p>You are being sent on to your dashboard.<br></p>
 <noscript><p>Your browser runs no scripts: please press the button.</p></noscript>
-<input type="hidden" name="token" id="token" value="${escapeHtml(token)}">
+${tokenField(token)}
 <input type="submit" value="Continue">
 </form>
 <script type="text/javascript">${SCRIPT}</script>`;
   return page("Logging in", body, [`script-src ${hashOf(SCRIPT)}`, `form-action ${new URL(origin).origin}`]);
 }
+
+/**
+ * The page that posts a token to a program on the user's computer, once the user agrees: another user, or another program, may
+ * listen there. The button ignores the first second, so that a double click elsewhere does not press it.
+ *
+ * @param address A loopback address.
+ */
+export function confirmationPage(address: string, token: string): BrowserStep {
+  const body = `<form action="${escapeHtml(address)}" method="post">
+<h1>Let a program log in as you?</h1>
+<p>A program on this computer asks to log in as you. It can then do everything that you can do here. Your login is sent to this
+address:</p>
+<p><code>${escapeHtml(address)}</code></p>
+${tokenField(token)}
+<input class="delayed" type="submit" value="Log the program in">
+<p>If you have not just started such a program, close this page. Nothing has been sent yet.</p>
+</form>`;
+  const { host, origin } = new URL(address);
+  // Host sources of CSP can't be IPv6 addresses.
+  return page("Let a program log in as you?", body, [
+    `form-action ${host.startsWith("[") ? "http:" : origin}`,
+  ]);
+}
+
+const tokenField = (token: string): string =>
+  `<input type="hidden" name="token" id="token" value="${escapeHtml(token)}">`;
 
 /** A provider to choose. */
 export interface Choice {

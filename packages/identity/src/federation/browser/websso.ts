@@ -1,6 +1,10 @@
-/** WebSSO: a dashboard sends a browser here to log in, and receives the token from a page that the browser posts. */
+/**
+ * WebSSO: a dashboard sends a browser here to log in, and receives the token from a page that the browser posts. So does a program
+ * on the user's computer, where the protocol allows it.
+ */
 import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
+import type { OpenedProtocol } from "../../identity-providers/protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocol-store.js";
 import { errorClass, InvalidError, UnauthorizedError } from "../../platform/errors.js";
 import type { Links } from "../../platform/http/links.js";
@@ -10,29 +14,33 @@ import type { BrowserStep, FederatedRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { ForwardedVerifier } from "../forwarded-assertion.js";
 import { logRefusal } from "../provider-login.js";
-import { choicePage, handOverPage } from "./websso-pages.js";
+import { choicePage, confirmationPage, handOverPage } from "./websso-pages.js";
 
 export interface WebSsoDeps {
   readonly identityProviders: {
     readonly get: (id: string) => Promise<IdentityProvider>;
     readonly findByRemoteId: (remoteId: string) => Promise<IdentityProvider | undefined>;
   };
-  readonly protocols: { readonly listOfId: (id: string) => Promise<readonly StoredProtocol[]> };
+  readonly protocols: {
+    readonly listOfId: (id: string) => Promise<readonly StoredProtocol[]>;
+    readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol>;
+  };
   readonly forwarded: Pick<ForwardedVerifier, "remoteIdOf">;
   readonly links: Links;
-  /** The URLs to which tokens may be sent. */
+  /** The URLs to which tokens are sent for every protocol, without a click. */
   readonly trustedDashboards: readonly string[];
 }
 
 export interface WebSso {
   /**
-   * The dashboard that sent the browser.
+   * The dashboard, or program, that sent the browser.
    *
+   * @param key `undefined` where the request names no provider: then it can only be a dashboard.
    * @throws {OriginMissingError} {@link UntrustedOriginError}
    */
-  requireOrigin(query: unknown): string;
-  /** The page that posts the token to the dashboard. @throws {UntrustedOriginError} */
-  handOver(origin: string, token: string): BrowserStep;
+  requireOrigin(query: unknown, key?: ProtocolKey): Promise<string>;
+  /** The page that posts the token there. @throws {UntrustedOriginError} */
+  handOver(token: string, from: { readonly origin: string; readonly key: ProtocolKey }): Promise<BrowserStep>;
   /**
    * The provider for a request that names only a protocol; a page to choose from if several have the protocol.
    *
@@ -54,16 +62,25 @@ export class OriginMissingError extends errorClass(
 /** The dashboard is not among the trusted ones. */
 export class UntrustedOriginError extends errorClass(UnauthorizedError, "websso/untrusted-origin") {}
 
+const LOOPBACK_HINT =
+  ', and the URL names no protocol whose settings have "allow_loopback_websso": true (…/identity_providers/IDP/protocols/PROTOCOL/websso)';
+
 export function createWebSso(deps: WebSsoDeps): WebSso {
   const { identityProviders, protocols, forwarded, links, trustedDashboards } = deps;
 
-  function requireTrusted(origin: string): string {
-    const trusted = [origin, unquoted(origin)].find((each) => trustedDashboards.includes(each));
-    if (trusted === undefined)
-      throw new UntrustedOriginError(
-        `origin ${quoted(origin)} is not among the trusted dashboards (IDENTITY_TRUSTED_DASHBOARDS)`,
-      );
-    return trusted;
+  async function requireTrusted(origin: string, key: ProtocolKey | undefined): Promise<string> {
+    const spellings = [origin, unquoted(origin)];
+    const trusted = spellings.find((each) => trustedDashboards.includes(each));
+    if (trusted !== undefined) return trusted;
+    const loopback = spellings.find(isLoopback);
+    if (loopback !== undefined && key !== undefined && (await allowsLoopback(key))) return loopback;
+    throw new UntrustedOriginError(
+      `origin ${quoted(origin)} is not among the trusted dashboards (IDENTITY_TRUSTED_DASHBOARDS)${loopback === undefined ? "" : LOOPBACK_HINT}`,
+    );
+  }
+
+  async function allowsLoopback(key: ProtocolKey): Promise<boolean> {
+    return (await protocols.getOpened(key)).opened?.allow_loopback_websso === true;
   }
 
   /** A front end that authenticated the user also names the provider. */
@@ -106,13 +123,18 @@ export function createWebSso(deps: WebSsoDeps): WebSso {
   }
 
   return {
-    requireOrigin(query) {
+    async requireOrigin(query, key) {
       const { origin = "" } = query as Query;
       if (origin === "") throw new OriginMissingError();
-      return requireTrusted(origin);
+      return requireTrusted(origin, key);
     },
 
-    handOver: (origin, token) => handOverPage(requireTrusted(origin), token),
+    async handOver(token, { origin, key }) {
+      const trusted = await requireTrusted(origin, key);
+      return trustedDashboards.includes(trusted)
+        ? handOverPage(trusted, token)
+        : confirmationPage(trusted, token);
+    },
 
     async chooseProvider(protocolId, request) {
       try {
@@ -123,6 +145,19 @@ export function createWebSso(deps: WebSsoDeps): WebSso {
       }
     },
   };
+}
+
+/**
+ * The address of a program on the user's computer, with the path of keystoneauth's `v3websso`. No other spelling is accepted:
+ * resolvers and browsers differ in what else they take for a loopback address.
+ *
+ * @see RFC 8252, 7.3 and 8.3.
+ */
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):([1-9]\d{0,4})\/auth\/websso\/$/;
+const MAX_PORT = 65_535;
+
+function isLoopback(origin: string): boolean {
+  return Number(LOOPBACK.exec(origin)?.[1] ?? Infinity) <= MAX_PORT;
 }
 
 /** Dashboards percent-encode their URL once too often; Keystone decodes it too. */

@@ -57,6 +57,8 @@ export interface FoundReferences {
   readonly projects: readonly MappedProject[];
   /** Whether everything that the mapping names exists: the rest may be created later, without a notice. */
   readonly isComplete: boolean;
+  /** Groups by name that do not exist. */
+  readonly missingGroups: readonly GroupReference[];
   /** Why group names were ignored that no group can have, each reason once. */
   readonly unusableNames: readonly string[];
 }
@@ -73,6 +75,8 @@ export const MAX_GROUPS = 1000;
 export const MAX_PROJECTS = 200;
 const MAX_ROLES = 1000;
 const MAX_NAME_LENGTH = 255;
+/** Ids that a rejection names. */
+const MAX_SHOWN_IDS = 3;
 
 /** More groups, projects or roles than a login may name. Rejected before any query. */
 export class TooManyReferencesError extends AssertionRefusedError {
@@ -113,6 +117,7 @@ export async function findReferences(
     groupIds: [...new Set([...byId, ...byName.flatMap((id) => id ?? [])])],
     projects: await findProjects(deps, projects, { domains, provider, userDomainId: domainId }),
     isComplete: !byName.includes(undefined),
+    missingGroups: named.filter((_, index) => byName[index] === undefined),
     unusableNames,
   };
 }
@@ -195,8 +200,11 @@ async function groupsById(
   const texts = ids.filter((id) => typeof id === "string");
   const found = new Map((await groups.findGroupsById(texts)).map((group) => [group.id, group]));
   if (texts.length < ids.length || found.size < texts.length) {
-    const missing = ids.length - texts.filter((id) => found.has(id)).length;
-    throw refused(`${missing} of the ${ids.length} group ids that the mapping names do not exist`);
+    const missing = ids.filter((id) => typeof id !== "string" || !found.has(id));
+    const shown = missing.slice(0, MAX_SHOWN_IDS).map((id) => quoted(String(id)));
+    throw refused(
+      `${missing.length} of the ${ids.length} group ids that the mapping names do not exist: ${shown.join(", ")}`,
+    );
   }
   for (const { id, domainId } of found.values()) {
     const bound = groupIdDomains.get(id);

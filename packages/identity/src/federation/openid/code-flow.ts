@@ -9,6 +9,7 @@ import { decodeProtectedHeader } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../platform/clock.js";
+import { quoted } from "../../platform/text/quoted-value.js";
 import type { BrowserStep, VerifierRequest } from "../assertion-verifier.js";
 import {
   beginInBrowser,
@@ -22,7 +23,7 @@ import { AssertionRefusedError } from "../federation-errors.js";
 import { checkStrength, strengthParameters } from "./authentication-strength.js";
 import type { Claims } from "./claim-attributes.js";
 import type { ClientProtocol, OpenIdSettings, ProviderConnection } from "./provider-connections.js";
-import { quotedClaim, refusing, withUserInfo } from "./provider-requests.js";
+import { needOfUserInfo, quotedClaim, refusing, withUserInfo } from "./provider-requests.js";
 import { verifySigned } from "./provider-tokens.js";
 
 /** The parameters of the provider's response: others in the URL come from elsewhere. */
@@ -86,16 +87,19 @@ export interface FinishedLogin {
 
 /** @throws {AssertionRefusedError} Unknown state, a login finished before, or no valid ID token. */
 export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> {
-  const { request, connection, begunLogins, clock } = login;
+  const { request, protocol, connection, begunLogins, clock } = login;
   const state = request.query.get("state") ?? "";
   const begun = await readBegun(state, login);
-  const tokens = await refusing("code", () =>
-    openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
-      pkceCodeVerifier: begun.codeVerifier,
-      expectedState: state,
-      expectedNonce: begun.nonce,
-      idTokenExpected: true,
-    }),
+  const tokens = await refusing(
+    "code",
+    () =>
+      openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
+        pkceCodeVerifier: begun.codeVerifier,
+        expectedState: state,
+        expectedNonce: begun.nonce,
+        idTokenExpected: true,
+      }),
+    `redirect URI sent: ${quoted(request.authUrl)}`,
   );
   const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
   const now = clock.now();
@@ -107,7 +111,7 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
     connection,
     accessToken: tokens.access_token,
     claims: idClaims,
-    isNeeded: false,
+    need: needOfUserInfo(protocol.settings, false),
     log: request.log,
   });
   return { claims, idToken: tokens.id_token, origin: begun.origin ?? undefined };

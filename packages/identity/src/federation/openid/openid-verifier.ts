@@ -32,7 +32,7 @@ import {
   type ProviderConnectionsDeps,
   type ProviderKeys,
 } from "./provider-connections.js";
-import { leavesNamesOut, refusing, withUserInfo } from "./provider-requests.js";
+import { leavesNamesOut, needOfUserInfo, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
 import { createWorkloadVerification } from "./workload/verified-workloads.js";
 import { isForWorkload, type VerifiedWorkload } from "./workload/workload-token.js";
@@ -130,8 +130,9 @@ async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims>
   const { claims, needsUserInfo } = await readAccessToken(accessToken, check);
   const now = clock.now();
   checkStrength(claims, protocol.settings, { step: "access-token", since: now, now });
-  if (!needsUserInfo && !leavesNamesOut(claims)) return claims;
-  return withUserInfo({ connection, accessToken, claims, isNeeded: needsUserInfo, log: request.log });
+  const need = needOfUserInfo(protocol.settings, needsUserInfo);
+  if (need === undefined && !leavesNamesOut(claims)) return claims;
+  return withUserInfo({ connection, accessToken, claims, need, log: request.log });
 }
 
 interface VerifiedLogin

@@ -10,15 +10,24 @@ import { errorText, ownText } from "../error-text.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { describeTime } from "../leeway.js";
 import type { Claims } from "./claim-attributes.js";
-import type { ProviderConnection } from "./provider-connections.js";
+import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
 
-/** Runs a step of a login: whatever it throws rejects the login at this step. */
-export async function refusing<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs a step of a login: whatever it throws rejects the login at this step.
+ *
+ * @param sent What the provider has received and may have rejected, for the log.
+ */
+export async function refusing<Result>(
+  step: string,
+  work: () => Promise<Result>,
+  sent?: string,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof AssertionRefusedError) throw error;
-    throw new AssertionRefusedError({ step, reason: reasonOf(error) }, { cause: error });
+    const reason = sent === undefined ? reasonOf(error) : `${reasonOf(error)}; ${sent}`;
+    throw new AssertionRefusedError({ step, reason }, { cause: error });
   }
 }
 
@@ -70,9 +79,21 @@ export interface UserInfoRequest {
   readonly accessToken: string;
   /** Claims of a token, which take precedence. */
   readonly claims: Claims;
-  /** Whether the login is rejected without a response. */
-  readonly isNeeded: boolean;
+  /** Why the login is rejected without a response; `undefined` if it goes on. */
+  readonly need: string | undefined;
   readonly log: VerifierLog;
+}
+
+const ALWAYS = 'the setting "userinfo" is "always"';
+
+/**
+ * Why a login needs userinfo; `undefined` where it does not.
+ *
+ * @param isUnclear Whether the token may be another kind of token.
+ */
+export function needOfUserInfo({ userinfo }: OpenIdSettings, isUnclear: boolean): string | undefined {
+  if (isUnclear) return "can't tell an access token from an ID token";
+  return userinfo === "always" ? ALWAYS : undefined;
 }
 
 /** The claims, and those of the same user from the provider's userinfo endpoint. */
@@ -80,22 +101,23 @@ export async function withUserInfo({
   connection: { configuration },
   accessToken,
   claims,
-  isNeeded,
+  need,
   log,
 }: UserInfoRequest): Promise<Claims> {
   const { sub } = claims;
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-  if (isNeeded && (!hasUserInfo || typeof sub !== "string")) {
+  if (need !== undefined && (!hasUserInfo || typeof sub !== "string")) {
     const missing = hasUserInfo ? 'the token carries no "sub"' : "the provider has no userinfo endpoint";
-    const reason = `can't tell an access token from an ID token: ${missing}`;
+    const reason = `${need}: ${missing}`;
     throw new AssertionRefusedError({ step: "userinfo", reason });
   }
   if (!hasUserInfo || typeof sub !== "string") return claims;
   try {
     return { ...(await openid.fetchUserInfo(configuration, accessToken, sub)), ...claims };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "no response";
-    if (isNeeded) throw new AssertionRefusedError({ step: "userinfo", reason }, { cause: error });
+    const reason = reasonOf(error);
+    if (need !== undefined)
+      throw new AssertionRefusedError({ step: "userinfo", reason: `${need}: ${reason}` }, { cause: error });
     // The mapping's rules reject a user whose claims are missing.
     log.warn({ step: "userinfo", reason }, "userinfo failed: the login goes on with the token's claims");
     return claims;

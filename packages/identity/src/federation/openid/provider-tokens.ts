@@ -55,11 +55,12 @@ async function verifyJwt(
   const payload = await refusing("access-token", () =>
     verifySigned(token, connection.keys, {
       issuer: issuer ?? settings.issuer,
-      audiences: audiencesOf(settings),
+      audiences: settings.access_token_clients === undefined ? audiencesOf(settings) : undefined,
       requiredClaims: issuer === undefined ? ["exp", "sub"] : ["exp"],
       clock,
     }),
   );
+  if (settings.access_token_clients !== undefined) requireForUs(payload, settings);
   const kind = kindOf(header, payload, settings.client_id);
   if (kind === "other")
     throw refused(
@@ -67,6 +68,16 @@ async function verifyJwt(
     );
   if (payload["cnf"] !== undefined) throw refused(BOUND);
   return { claims: payload, needsUserInfo: kind === "unclear" };
+}
+
+/** @throws {AssertionRefusedError} Neither its client nor its audience is accepted. */
+function requireForUs(payload: JWTPayload, settings: OpenIdSettings): void {
+  if (isOfListedClient(payload, settings) || (payload.aud !== undefined && isForUs(payload, settings)))
+    return;
+  const { aud, azp, client_id: clientId } = payload;
+  throw refused(
+    `unexpected "aud": ${quotedClaim(aud)}, expected ${quotedClaim(audiencesOf(settings))}, or "client_id" and "azp" among access_token_clients: ${quotedClaim([clientId, azp])}, expected ${quotedClaim(settings.access_token_clients)}`,
+  );
 }
 
 const BOUND = 'the token is bound to a key of the client ("cnf"), expected a plain bearer token';
@@ -171,13 +182,28 @@ async function tokenInfo(
   return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true };
 }
 
-type TokenOwner = Pick<openid.IntrospectionResponse, "aud" | "client_id">;
+interface TokenOwner {
+  readonly aud?: unknown;
+  readonly client_id?: unknown;
+  readonly azp?: unknown;
+}
+
+/** Whether the token was issued to a client of `access_token_clients`, and to no other. Glewlwyd's audience is a list of scopes. */
+function isOfListedClient(
+  { client_id, azp }: TokenOwner,
+  { access_token_clients: listed = [] }: OpenIdSettings,
+): boolean {
+  const issuedTo = [client_id, azp].filter((each) => each !== undefined);
+  return issuedTo.length > 0 && issuedTo.every((each) => listed.includes(each as string));
+}
 
 /** A token without an audience is for its client. */
-function isForUs({ aud, client_id }: TokenOwner, settings: OpenIdSettings): boolean {
+function isForUs(claims: TokenOwner, settings: OpenIdSettings): boolean {
+  const { aud, client_id } = claims;
+  if (isOfListedClient(claims, settings)) return true;
   const audiences = audiencesOf(settings);
   const meant = aud === undefined ? [client_id] : [aud].flat();
-  return meant.some((each) => each !== undefined && audiences.includes(each));
+  return meant.some((each) => audiences.includes(each as string));
 }
 
 /** Only numbers are times: a string would compare as not expired. */
@@ -213,8 +239,8 @@ const TOO_MANY_KEYS = `signature does not verify with the first ${MAX_TRIED_KEYS
 
 export interface ExpectedClaims {
   readonly issuer: string;
-  /** Each is accepted. */
-  readonly audiences: readonly string[];
+  /** Each is accepted; `undefined` where the caller checks them. */
+  readonly audiences: readonly string[] | undefined;
   readonly requiredClaims: string[];
   readonly clock: Clock;
 }
@@ -234,7 +260,7 @@ export async function verifySigned(
   const options: JWTVerifyOptions = {
     algorithms: SIGNATURE_ALGORITHMS,
     issuer,
-    audience: [...audiences],
+    ...(audiences !== undefined && { audience: [...audiences] }),
     requiredClaims,
     clockTolerance: LEEWAY_SECONDS,
     currentDate: new Date(clock.now()),

@@ -14,6 +14,8 @@ export interface Mapping {
   readonly rules: readonly CompiledRule[];
   /** Whether all users belong to one domain, whatever the assertion. */
   readonly hasOneDomain: boolean;
+  /** Names of groups that do not depend on the assertion. */
+  readonly fixedGroupNames: ReadonlySet<string>;
   /** Places where the assertion chooses the domain, so that the provider is trusted with every domain. */
   readonly warnings: readonly RuleWarning[];
   /** Type brand: a literal can't be a mapping. */
@@ -59,7 +61,13 @@ export function compileMapping(
     compileRule(rule, { place: `rules[${index}]`, problems, warnings, budget, readPattern }),
   );
   if (problems.length > 0) throw new MappingRulesError(problems);
-  return { schemaVersion: version, rules: compiled, hasOneDomain: hasOneDomain(checked, version), warnings };
+  return {
+    schemaVersion: version,
+    rules: compiled,
+    hasOneDomain: hasOneDomain(checked, version),
+    fixedGroupNames: fixedGroupNames(checked),
+    warnings,
+  };
 }
 
 /** How long patterns are compiled before the event loop gets a turn. */
@@ -124,6 +132,12 @@ function hasOneDomain(rules: readonly Rule[], version: SchemaVersion): boolean {
       if (named !== undefined || user !== undefined) domains.add(JSON.stringify(named ?? null));
     }
   return domains.size <= 1 && ![...domains].some((domain) => /\{\d+\}/.test(domain));
+}
+
+function fixedGroupNames(rules: readonly Rule[]): ReadonlySet<string> {
+  const groups = rules.flatMap(({ local }) => local.flatMap(({ group }) => group ?? []));
+  const names = groups.flatMap((group) => ("name" in group ? group.name : []));
+  return new Set(names.filter((name) => !name.includes("{")));
 }
 
 interface Context {

@@ -97,7 +97,10 @@ function checkedUrl(address: string, rules: OutgoingRules): URL {
   const url = new URL(address);
   const host = hostOf(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.allowsHttp))
-    throw new OutgoingRequestError(host, `${url.protocol} is not allowed`);
+    throw new OutgoingRequestError(
+      host,
+      `${url.protocol} is not allowed, expected https: (for development: IDENTITY_ALLOW_HTTP_ISSUERS)`,
+    );
   if (url.username !== "" || url.password !== "")
     throw new OutgoingRequestError(host, "credentials in the URL are not allowed");
   // Literal addresses are not resolved.

@@ -4,8 +4,9 @@ shown a page that asks for the password, and its form brings them back.
 Reads a line of JSON with its port, key and certificate, and answers with its metadata; then a line with the metadata of the
 service, and says that it is ready. `encrypt` has it encrypt assertions for the service, `signsMetadata` sign its metadata, valid for a day."""
 import base64, json, os, re, sys, tempfile, time, traceback
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT, BINDING_SOAP
 from saml2.config import IdPConfig
@@ -67,7 +68,7 @@ service = json.loads(sys.stdin.readline())
 idp = Server(config=configured({"local": [file("sp.xml", service["metadata"])]}))
 IDENTITY = {"uid": ["alice"], "mail": ["alice@example.org"], "eduPersonAffiliation": ["staff", "member"]}
 PASSWORDS = {"alice": "secret"}
-# Pending requests of browsers, by their ids, until the user has logged in.
+# Pending requests of browsers, and what came with them to be returned, by their ids, until the user has logged in.
 BEGUN = {}
 AUTHN = {"class_ref": "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport", "authn_auth": base}
 
@@ -80,7 +81,7 @@ S:actor="http://schemas.xmlsoap.org/soap/actor/next" AssertionConsumerServiceURL
 PAGE = """<!doctype html><title>%s</title><h1>%s</h1><form method="post" action="%s">%s</form>"""
 LOGIN = """<label>User <input name="username" autofocus></label><label>Password <input name="password" type="password"></label>\
 <input type="hidden" name="request" value="%s"><button>Log in</button>"""
-ANSWER = """<input type="hidden" name="SAMLResponse" value="%s"><button>Continue</button></form><script>document.forms[0].submit()</script>"""
+ANSWER = """<input type="hidden" name="SAMLResponse" value="%s"><input type="hidden" name="RelayState" value="%s"><button>Continue</button></form><script>document.forms[0].submit()</script>"""
 
 
 def authn_for(message):
@@ -121,21 +122,21 @@ class Handler(BaseHTTPRequestHandler):
     def body(self):
         return self.rfile.read(int(self.headers["Content-Length"])).decode()
 
-    def sign_on(self, message, binding):
-        request = idp.parse_authn_request(message, binding)
+    def sign_on(self, fields, binding):
+        request = idp.parse_authn_request(fields["SAMLRequest"], binding)
         schema_saml_protocol.validate(request.xmlstr)
         message = request.message
-        BEGUN[message.id] = message
+        BEGUN[message.id] = message, fields.get("RelayState", "")
         self.reply(200, PAGE % ("Log in", "Log in at pysaml2", "/login", LOGIN % message.id))
 
     def log_in(self, form):
         if PASSWORDS.get(form["username"]) != form["password"]:
             return self.reply(401, "wrong password")
-        message = BEGUN[form["request"]]
+        message, relay_state = BEGUN[form["request"]]
         answer = idp.create_authn_response(encrypt_assertion=bool(asked.get("encrypt")), **answer_to(message))
         encoded = base64.b64encode(str(answer).encode()).decode()
         action = message.assertion_consumer_service_url
-        self.reply(200, PAGE % ("Logged in", "You are logged in", action, ANSWER % encoded))
+        self.reply(200, PAGE % ("Logged in", "You are logged in", action, ANSWER % (encoded, escape(relay_state))))
 
     def do_GET(self):
         self.attempt(self.get)
@@ -155,13 +156,13 @@ class Handler(BaseHTTPRequestHandler):
         certificates = idp.metadata.certs(issuer, "spsso", "signing")
         if not any(verify_redirect_signature(query, idp.sec.sec_backend, cert) for cert in certificates):
             return self.reply(403, "not signed")
-        self.sign_on(query["SAMLRequest"], BINDING_HTTP_REDIRECT)
+        self.sign_on(query, BINDING_HTTP_REDIRECT)
 
     def post(self):
         if self.path == "/login":
             return self.log_in(dict(parse_qsl(self.body())))
         if self.path == "/sso":
-            return self.sign_on(parse_qs(self.body())["SAMLRequest"][0], BINDING_HTTP_POST)
+            return self.sign_on(dict(parse_qsl(self.body())), BINDING_HTTP_POST)
         body = self.body()
         if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"alice:secret").decode():
             return self.reply(401, "", WWW_Authenticate="Basic")

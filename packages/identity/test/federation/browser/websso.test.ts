@@ -60,6 +60,102 @@ describe(`WebSSO on ${databases.name}`, () => {
     expect(answers).toEqual([status, status]);
   });
 
+  describe("to a program on the user's computer", () => {
+    const PROGRAM = "http://localhost:9990/auth/websso/";
+    const allow = async (isAllowed: boolean) => {
+      const path = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped";
+      const settings = { type: "forwarded", allow_loopback_websso: isAllowed };
+      const answer = await service.ask("PATCH", path, {
+        body: { protocol: { mapping_id: "people", settings } },
+      });
+      expect(answer.status).toBe(200);
+    };
+    const logIn = (address: string, url = BY_PROVIDER) =>
+      service.login(asserted("ann"), `${url}?origin=${address}`);
+    beforeAll(() => allow(true));
+    afterAll(() => allow(false));
+
+    it.each([
+      [PROGRAM, "http://localhost:9990"],
+      ["http://127.0.0.1:1/auth/websso/", "http://127.0.0.1:1"],
+      ["http://127.0.0.1:65535/auth/websso/", "http://127.0.0.1:65535"],
+      // Host sources can't be IPv6 addresses.
+      ["http://[::1]:9990/auth/websso/", "http:"],
+    ])("shows a page that waits for a click, at %s", async (address, target) => {
+      const { status, headers, text } = await logIn(address);
+      expect(status).toBe(200);
+      expect(text).toContain(`<form action="${address}" method="post">`);
+      expect(text).toContain(`<code>${address}</code>`);
+      expect(text).not.toContain("<script");
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).toContain(`form-action ${target};`);
+      expect(policy).not.toContain("script-src");
+      const token = /name="token" id="token" value="([\w-]+)"/.exec(text)?.[1] ?? "";
+      const check = await service.ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": token } });
+      expect(check.body.token.user.name).toBe("ann");
+    });
+
+    it.each([
+      "https://localhost:9990/auth/websso/",
+      "http://localhost/auth/websso/",
+      "http://localhost:0/auth/websso/",
+      "http://localhost:09990/auth/websso/",
+      "http://localhost:65536/auth/websso/",
+      "http://localhost:9990/auth/websso",
+      "http://localhost:9990/auth/websso/x",
+      "http://localhost:9990/auth/websso/../",
+      "http://localhost:9990//auth/websso/",
+      "http://localhost:9990/auth/websso/%3Fx",
+      "http://localhost:9990/auth/websso/%23x",
+      "http://localhost:9990/auth/websso/%0A",
+      "http://user@localhost:9990/auth/websso/",
+      "http://localhost:9990%40evil.example.org/auth/websso/",
+      "http://localhost:9990.evil.example.org/auth/websso/",
+      "http://localhost.evil.example.org:9990/auth/websso/",
+      "http://LOCALHOST:9990/auth/websso/",
+      "http://localhost.:9990/auth/websso/",
+      "http://127.1:9990/auth/websso/",
+      "http://127.0.0.2:9990/auth/websso/",
+      "http://2130706433:9990/auth/websso/",
+      "http://0.0.0.0:9990/auth/websso/",
+      "http://[::ffff:127.0.0.1]:9990/auth/websso/",
+      "http://[0:0:0:0:0:0:0:1]:9990/auth/websso/",
+      "http://[::1%25lo]:9990/auth/websso/",
+      "http:%5C%5Clocalhost:9990/auth/websso/",
+      "%20http://localhost:9990/auth/websso/",
+    ])("refuses the address %s", async (address) => {
+      expect((await logIn(address)).status).toBe(401);
+      expect(service.refusals.at(-1)).toMatchObject({
+        reason: expect.stringMatching(
+          /^websso\/untrusted-origin: origin ".*" is not among the trusted dashboards \(IDENTITY_TRUSTED_DASHBOARDS\)$/,
+        ),
+      });
+    });
+
+    it("refuses it where the URL names no provider", async () => {
+      expect((await logIn(PROGRAM, `${WEBSSO}/websso/mapped`)).status).toBe(401);
+    });
+
+    it("refuses it where the protocol does not allow it, which the log explains", async () => {
+      await allow(false);
+      const { status } = await logIn(PROGRAM);
+      await allow(true);
+      expect(status).toBe(401);
+      expect(service.refusals.at(-1)?.["reason"]).toContain(
+        `origin "${PROGRAM}" is not among the trusted dashboards (IDENTITY_TRUSTED_DASHBOARDS), and the URL names no protocol whose settings have "allow_loopback_websso": true`,
+      );
+    });
+
+    it("is in the audit log, as dashboards are", async () => {
+      await logIn(PROGRAM);
+      await service.login(asserted("ann"), BY_PROVIDER + origin(DASHBOARD));
+      expect(service.audits.slice(-2)).toMatchObject([
+        { action: "authenticate", outcome: "done", target: { idp_id: "idp", origin: PROGRAM } },
+        { action: "authenticate", outcome: "done", target: { idp_id: "idp", origin: DASHBOARD } },
+      ]);
+    });
+  });
+
   const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
   it.each([

@@ -18,7 +18,14 @@ const DESIRED: DesiredUser = {
     groupIds: [],
     groupsLifetimeMs: 0,
   },
-  references: { domainId: "d", groupIds: [], projects: [], isComplete: true, unusableNames: [] },
+  references: {
+    domainId: "d",
+    groupIds: [],
+    projects: [],
+    isComplete: true,
+    missingGroups: [],
+    unusableNames: [],
+  },
   hasExactProjects: false,
   deadline: 1000,
 };

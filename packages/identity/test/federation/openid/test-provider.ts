@@ -8,6 +8,8 @@ import { Provider, type Configuration } from "oidc-provider";
 
 export const CLIENT_ID = "identity";
 export const CLIENT_SECRET = "a secret of the client and the provider";
+/** A client without a secret, for logins with a code on another device. */
+export const DEVICE_CLIENT_ID = "device";
 /** The audience of JWTs. */
 export const AUDIENCE = "https://identity.example.org";
 export const PASSWORD = "kimpw";
@@ -161,6 +163,13 @@ function configuration(
         redirect_uris: [redirectUri],
       })),
       {
+        client_id: DEVICE_CLIENT_ID,
+        token_endpoint_auth_method: "none",
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ["urn:ietf:params:oauth:grant-type:device_code"],
+      },
+      {
         client_id: "other",
         client_secret: CLIENT_SECRET,
         redirect_uris: [],
@@ -189,6 +198,7 @@ function configuration(
       devInteractions: { enabled: false },
       introspection: { enabled: true, allowedPolicy: () => true },
       clientCredentials: { enabled: true },
+      deviceFlow: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => undefined,
