@@ -31,6 +31,10 @@ const OTHER_TEXTS = [
   "Too many logins. Please try again later.",
   "This user has to log in with a further method too, which a login in a browser does not offer.",
   "Shows the service's SAML metadata",
+  "The logout was rejected.",
+  "Receives SAML logout messages",
+  "Logs a user out, or receives a logout token",
+  "federated logout refused",
   "Logs a browser in, and sends it to a dashboard with its token",
   "Logs in by an identity provider",
   "federated login refused",
@@ -58,6 +62,10 @@ const PARTS = [
   "a malformed certificate",
   " at line …, column …",
   "… (certificate …)",
+  "… is not valid before …",
+  "… expired at …",
+  "…, … (leeway … s); check the clocks of both",
+  "it names no certificate",
 ];
 
 /** Messages of jose and openid-client, or of several parts: other tests provoke them. */
