@@ -11,6 +11,8 @@ import type {
   ProtocolReport,
   ProtocolToCheck,
 } from "../../identity-providers/protocol-report.js";
+import type { PublicSettings } from "../../identity-providers/protocol-settings.js";
+import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
 import type { Links } from "../../platform/http/links.js";
 import { authUrlOf } from "../auth-url.js";
 import { failed, passed, reasonOf, type Checks, type CheckResult } from "./check.js";
@@ -95,13 +97,24 @@ const NO_FRONT_END = failed(
     "IDENTITY_FORWARDED_ASSERTION_FROM",
 );
 
+function openIdRegistration(
+  settings: Extract<PublicSettings, { readonly type: "openid" }>,
+  url: string,
+): ProtocolReport["register"] {
+  // Workloads come without a browser.
+  if (!acceptsAccessTokens(settings)) return {};
+  if (settings.logout !== true) return { redirect_uri: url };
+  const logoutUrl = url.replace(/auth$/, "logout");
+  return { redirect_uri: url, backchannel_logout_uri: logoutUrl, post_logout_redirect_uri: logoutUrl };
+}
+
 function registrationOf(
   protocol: ProtocolToCheck,
   { links, entityId }: ProtocolChecksDeps,
 ): ProtocolReport["register"] {
   const url = authUrlOf(links, protocol);
   const { settings } = protocol;
-  if (settings.type === "openid") return { redirect_uri: url };
+  if (settings.type === "openid") return openIdRegistration(settings, url);
   if (settings.type === "forwarded") return {};
   return {
     entity_id: settings.sp_entity_id ?? entityId,

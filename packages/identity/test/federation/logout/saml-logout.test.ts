@@ -28,7 +28,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const setSettings = async (settings: object) => {
-  const body = { protocol: { mapping_id: "saml", settings: { ...SETTINGS, ...settings } } };
+  const body = {
+    protocol: { mapping_id: "saml", settings: { ...SETTINGS, idp_metadata_url: null, ...settings } },
+  };
   expect((await service.ask("PATCH", PROTOCOL, { body })).status).toBe(200);
 };
 
@@ -269,7 +271,8 @@ describe("a logout by a user", () => {
 
   it("ends the tokens where the provider's metadata is unavailable", async () => {
     const token = await service.logIn({ nameId: "kai" });
-    const settings = { type: "saml2", idp_metadata_url: "https://127.0.0.1:1/metadata", logout: true };
+    const url = "https://127.0.0.1:1/metadata";
+    const settings = { type: "saml2", idp_metadata_xml: null, idp_metadata_url: url, logout: true };
     const body = { protocol: { mapping_id: "saml", settings } };
     expect((await service.ask("PATCH", PROTOCOL, { body })).status).toBe(200);
     const { status, headers } = await logOut({ token, origin: RETURN_URL });

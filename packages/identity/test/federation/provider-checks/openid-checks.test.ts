@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
+import type { OpenedSettings } from "../../../src/identity-providers/protocol-settings.js";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../openid/test-provider.js";
 import { checkWith, messagesOf, protocolChecks, summaryOf } from "./checked-protocol.js";
 
@@ -201,6 +202,26 @@ describe("checks of OpenID Connect settings", () => {
       'the client authenticates by client_secret_basic, the provider offers "private_key_jwt": set "client_auth_method" of ' +
         "the settings",
     ]);
+  });
+
+  it("need no client and, with keys of their own, no discovery for workloads", async () => {
+    const workload: Extract<OpenedSettings, { readonly type: "openid" }> = {
+      type: "openid",
+      issuer: op.issuer,
+      token_kinds: ["workload"],
+      audiences: ["cloud"],
+      conditions: [{ claim: "sub", values: ["repo:a/b:*"] }],
+    };
+    const found = async (changes: object) => {
+      const report = await checkWith(protocolChecks(), { ...workload, ...changes }, [op.issuer]);
+      expect(report.register).toEqual({});
+      return summaryOf(report).slice(2);
+    };
+    expect(await found({})).toEqual(["discovery ok", "issuer ok", "remote-ids ok", "jwks ok"]);
+    op.answers.set(DISCOVERY, (_, response) => response.writeHead(404).end());
+    expect(await found({ jwks_uri: `${op.issuer}/jwks` })).toEqual(["remote-ids ok", "jwks ok"]);
+    expect(await found({ jwks_uri: `${op.issuer}/none` })).toEqual(["remote-ids ok", "jwks failure"]);
+    expect(await found({ jwks: { keys: [] } })).toEqual(["remote-ids ok"]);
   });
 
   it("never show a secret", async () => {

@@ -36,6 +36,8 @@ function purge() {
       mappings: { exists: never },
       masterKey: toMasterKey(new Uint8Array(32)),
       checkMetadata: never,
+      checkProtocol: never,
+      clock: { now: () => time.now },
       endShadowUsers: never,
       revokeTokens: never,
     }),
