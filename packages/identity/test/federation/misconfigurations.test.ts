@@ -59,7 +59,10 @@ async function set(
   await put("mappings/acme", { mapping: { rules } });
   await put("identity_providers/acme", { identity_provider: { enabled: true, ...provider } });
   const body = { mapping_id: "acme", settings: { type: protocol, ...settings } };
-  await put(`identity_providers/acme/protocols/${protocol}`, { protocol: body });
+  // Replaces all settings, unlike PATCH.
+  const path = `/v3/EXT-FEDERATION/identity_providers/acme/protocols/${protocol}`;
+  const answer = await service.ask("PUT", path, { body: { protocol: body } });
+  if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`);
 }
 
 const authPath = (protocol: string) => `${FEDERATION}/identity_providers/acme/protocols/${protocol}/auth`;

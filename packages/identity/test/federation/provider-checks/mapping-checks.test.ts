@@ -56,7 +56,7 @@ describe(`checks of mappings on ${databases.name}`, () => {
       "failure",
       { group: { id: "0123" } },
       'logins are rejected because of group id "0123" at rules[0].local[1].group of mapping "people": 1 of the 1 group ids that ' +
-        "the mapping names do not exist",
+        'the mapping names do not exist: "0123"',
     ],
     [
       "failure",
