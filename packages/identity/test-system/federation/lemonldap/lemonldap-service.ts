@@ -19,8 +19,8 @@ export interface PortalService {
   readonly service: SamlService;
   /** Where logins begin and end. */
   readonly urls: { readonly openid: string; readonly saml: string };
-  /** Has the service read the portal's SAML metadata again. */
-  readMetadata(): Promise<void>;
+  /** Has the service read the portal's keys or metadata again. */
+  refresh(protocol: "openid" | "saml"): Promise<unknown>;
   /** The log of a login, and its response. */
   logIn(protocol: "openid" | "saml"): Promise<{ readonly page: Page; readonly log: string }>;
   close(): Promise<void>;
@@ -40,8 +40,8 @@ export async function startPortalService(keys: PortalKeys): Promise<PortalServic
     saml: `${service.url}${protocolPath("portal")}/auth`,
   };
   const portal = await startPortal({ keys, redirectUri: urls.openid });
-  const metadata = async () => (await fetch(portal.entityId)).text();
-  await service.introduce("portal", { ...portal, metadata: await metadata() });
+  const metadata = await (await fetch(portal.entityId)).text();
+  await service.introduce("portal", { ...portal, metadata }, { idp_metadata_url: portal.entityId });
   await service.ask("PUT", "/v3/OS-FEDERATION/mappings/openid", { mapping: { rules: OPENID_RULES } });
   await service.ask("PUT", OPENID_PROVIDER, {
     identity_provider: { enabled: true, remote_ids: [portal.url] },
@@ -56,10 +56,7 @@ export async function startPortalService(keys: PortalKeys): Promise<PortalServic
     portal,
     service,
     urls,
-    async readMetadata() {
-      const settings = { type: "saml2", idp_metadata_xml: await metadata() };
-      await service.ask("PATCH", protocolPath("portal"), { protocol: { mapping_id: "saml", settings } });
-    },
+    refresh: (protocol) => service.ask("POST", new URL(urls[protocol]).pathname.replace(/auth$/, "refresh")),
     async logIn(protocol) {
       const before = service.output().length;
       const browser = createFormBrowser();
