@@ -10,6 +10,8 @@ export interface Page {
 export interface FormBrowser {
   /** Goes to an address, and on where it is redirected. */
   open(url: string): Promise<Page>;
+  /** What it sends to an address. */
+  cookiesFor(url: string): string;
   /** Submits the first form that has these fields, with these values instead of the page's own. */
   submit(page: Page, fields: Readonly<Record<string, string>>): Promise<Page>;
 }
@@ -38,6 +40,7 @@ export function createFormBrowser(): FormBrowser {
 
   return {
     open: (url) => go(url),
+    cookiesFor: (url) => cookies.cookiesFor(url),
     submit(page, fields) {
       const form = formWith(page, Object.keys(fields));
       for (const [name, value] of Object.entries(fields)) form.values.set(name, value);
