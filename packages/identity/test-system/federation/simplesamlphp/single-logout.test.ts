@@ -1,32 +1,23 @@
 /** Single logout with SimpleSAMLphp, begun at either side. */
-import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
 import { newSigner } from "../../../test/federation/saml/test-provider.js";
-import { closed } from "../browser-front.js";
 import { createFormBrowser, type FormBrowser, type Page } from "../form-browser.js";
+import { openLeftDashboard, type LeftDashboard } from "../guide-logout.js";
 import { USER, type ProviderParty } from "../saml/provider-party.js";
 import { protocolPath, startSamlService, type SamlService } from "../saml/saml-service.js";
 import { startSimpleSamlPhp } from "./simplesamlphp.js";
 
-const GUIDE = new URL("../../../../../docs/identity/saml.md", import.meta.url);
-
 describe("single logout with SimpleSAMLphp", () => {
-  let dashboard: Server;
-  let dashboardUrl: string;
+  let dashboard: LeftDashboard;
   let service: SamlService;
   const parties: ProviderParty[] = [];
 
   beforeAll(async () => {
-    dashboard = createServer((_, answer) => answer.end("You have left the dashboard"));
-    await new Promise<void>((done) => dashboard.listen(0, "127.0.0.1", done));
-    dashboardUrl = `http://127.0.0.1:${(dashboard.address() as AddressInfo).port}/auth/login/`;
+    dashboard = await openLeftDashboard();
     service = await startSamlService(sqliteDatabases, {
-      IDENTITY_TRUSTED_DASHBOARDS: dashboardUrl,
+      IDENTITY_TRUSTED_DASHBOARDS: dashboard.url,
       IDENTITY_LOG_LEVEL: "info",
     });
     await introduce("signing", {});
@@ -35,7 +26,7 @@ describe("single logout with SimpleSAMLphp", () => {
   afterAll(async () => {
     await Promise.all(parties.map((party) => party.close()));
     await service.close();
-    await closed(dashboard);
+    await dashboard.close();
   });
 
   async function introduce(id: string, settings: object): Promise<void> {
@@ -47,18 +38,13 @@ describe("single logout with SimpleSAMLphp", () => {
   const authUrl = (id: string) => `${service.url}${protocolPath(id)}/auth`;
 
   const logIn = async (id: string, browser: FormBrowser) =>
-    enter(id, browser, await browser.submit(await browser.open(authUrl(id)), USER));
+    enter(browser, await browser.submit(await browser.open(authUrl(id)), USER));
   /** The provider asks for no password a second time. */
   const enterAgain = async (id: string, browser: FormBrowser) =>
-    enter(id, browser, await browser.open(authUrl(id)));
+    enter(browser, await browser.open(authUrl(id)));
 
-  async function enter(id: string, browser: FormBrowser, page: Page): Promise<string> {
-    const [, SAMLResponse = ""] = /name="SAMLResponse" value="([^"]*)"/.exec(page.text) ?? [];
-    const { headers, status } = await fetch(authUrl(id), {
-      method: "POST",
-      body: new URLSearchParams({ SAMLResponse }),
-      headers: { cookie: browser.cookiesFor(authUrl(id)) },
-    });
+  async function enter(browser: FormBrowser, page: Page): Promise<string> {
+    const { headers, status } = await browser.submit(page, {});
     expect(status).toBe(201);
     return headers.get("x-subject-token") ?? "";
   }
@@ -95,13 +81,8 @@ describe("single logout with SimpleSAMLphp", () => {
     await logIn("signing", browser);
     expect(await isLoggedInAtProvider("signing", browser)).toBe(true);
     const token = await enterAgain("signing", browser);
-    const [, form = ""] = /^```html\n(.*?)^```$/ms.exec(readFileSync(GUIDE, "utf8")) ?? [];
-    const text = form
-      .replace("https://id.example.org", service.url)
-      .replace("IDP/protocols/PROTOCOL", "signing/protocols/saml2");
-    const page = { url: dashboardUrl, status: 200, text };
-    const end = await browser.submit(page, { token, origin: dashboardUrl });
-    expect(end).toEqual({ url: dashboardUrl, status: 200, text: "You have left the dashboard" });
+    const end = await dashboard.logOut(browser, `${service.url}${protocolPath("signing")}`, token);
+    expect([end.url, end.text]).toEqual([dashboard.url, "You have left the dashboard"]);
     expect(await isValid(token)).toBe(false);
     expect(await isLoggedInAtProvider("signing", browser)).toBe(false);
   });
