@@ -4,6 +4,7 @@ import { createBrowser } from "../../test/federation/openid/test-browser.js";
 export interface Page {
   readonly url: string;
   readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
 }
 
@@ -11,7 +12,7 @@ export interface FormBrowser {
   /** Goes to an address, and on where it is redirected. */
   open(url: string): Promise<Page>;
   /** Submits the first form that has these fields, with these values instead of the page's own. */
-  submit(page: Page, fields: Readonly<Record<string, string>>): Promise<Page>;
+  submit(page: Pick<Page, "url" | "text">, fields: Readonly<Record<string, string>>): Promise<Page>;
 }
 
 const MAX_REDIRECTS = 10;
@@ -30,7 +31,10 @@ export function createFormBrowser(): FormBrowser {
       });
       cookies.keep(next, answer.headers.getSetCookie());
       const location = answer.headers.get("location");
-      if (location === null) return { url: next, status: answer.status, text: await answer.text() };
+      if (location === null) {
+        const { status, headers } = answer;
+        return { url: next, status, headers, text: await answer.text() };
+      }
       [next, body] = [new URL(location, next).href, undefined];
     }
     throw new Error(`${url}: more than ${MAX_REDIRECTS} redirects`);
@@ -53,7 +57,7 @@ interface Form {
   readonly values: URLSearchParams;
 }
 
-function formWith({ url, status, text }: Page, names: readonly string[]): Form {
+function formWith({ url, text }: Pick<Page, "url" | "text">, names: readonly string[]): Form {
   for (const [form, tag] of text.matchAll(/(<form\b[^>]*>).*?<\/form>/gs)) {
     const inputs = Array.from(form.matchAll(/<input\b[^>]*>/g), ([input]) => input);
     const values = new URLSearchParams(
@@ -66,7 +70,7 @@ function formWith({ url, status, text }: Page, names: readonly string[]): Form {
     action.hash = "";
     return { action: action.href, isPost: /\bmethod="post"/i.test(tag ?? ""), values };
   }
-  throw new Error(`${url} has no form with ${names.join(", ")}: ${status} ${text}`);
+  throw new Error(`${url} has no form with ${names.join(", ")}: ${text}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };

@@ -29,21 +29,23 @@ describe("Glewlwyd", () => {
     await service.ask("PUT", PROVIDER, {
       identity_provider: { enabled: true, remote_ids: [party.issuer] },
     });
-    await service.ask("PUT", PROTOCOL, {
-      protocol: { mapping_id: "openid", settings: settingsWith(CLIENT.secret) },
-    });
+    await service.ask("PUT", PROTOCOL, { protocol: { mapping_id: "openid", settings: settings() } });
   });
   afterAll(async () => {
     await party.close();
     await service.close();
   });
 
-  const settingsWith = (secret: string) => ({
+  const settings = () => ({
     type: "openid",
     issuer: party.issuer,
     client_id: CLIENT.id,
-    client_secret: secret,
+    client_secret: CLIENT.secret,
   });
+  const change = async (more: object) =>
+    service.ask("PATCH", PROTOCOL, {
+      protocol: { mapping_id: "openid", settings: { ...settings(), ...more } },
+    });
 
   async function logIn(): Promise<Response> {
     const step = await fetch(authUrl, { redirect: "manual" });
@@ -59,7 +61,7 @@ describe("Glewlwyd", () => {
     ]);
   });
 
-  it("is rejected with an access token, which names its scopes as audience", async () => {
+  it("logs in with an access token, whose audience are scopes, where its client is accepted", async () => {
     const query = new URLSearchParams({
       response_type: "code",
       client_id: CLIENT.id,
@@ -83,17 +85,21 @@ describe("Glewlwyd", () => {
     const { access_token: token } = (await answer.json()) as { access_token: string };
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as object;
     expect(claims).toMatchObject({ aud: "openid", client_id: CLIENT.id });
+    const enter = () => fetch(authUrl, { method: "POST", headers: { authorization: `Bearer ${token}` } });
     const before = service.output().length;
-    const headers = { authorization: `Bearer ${token}` };
-    const entered = await fetch(authUrl, { method: "POST", headers });
-    expect(entered.status).toBe(401);
+    expect((await enter()).status).toBe(401);
     expect(service.output().slice(before)).toMatch(/\baud\b/);
+    for (const [name, status] of [
+      [CLIENT.id, 201],
+      ["another", 401],
+    ] as const) {
+      await change({ access_token_clients: [name] });
+      expect([name, (await enter()).status]).toEqual([name, status]);
+    }
   });
 
   it("is rejected once the client's secret differs from that at the provider", async () => {
-    await service.ask("PATCH", PROTOCOL, {
-      protocol: { mapping_id: "openid", settings: settingsWith("other") },
-    });
+    await change({ client_secret: "other" });
     const before = service.output().length;
     expect((await logIn()).status).toBe(401);
     expect(service.output().slice(before)).toContain('"step":"code"');

@@ -19,10 +19,13 @@ export interface PortalService {
   readonly service: SamlService;
   /** Where logins begin and end. */
   readonly urls: { readonly openid: string; readonly saml: string };
-  /** Has the service read the portal's SAML metadata again. */
-  readMetadata(): Promise<void>;
-  /** The log of a login, and its response. */
-  logIn(protocol: "openid" | "saml"): Promise<{ readonly page: Page; readonly log: string }>;
+  /** Has the service read the portal's keys or metadata again. */
+  refresh(protocol: "openid" | "saml"): Promise<unknown>;
+  /** The log of a login, and its response. @param browser A new one if left out. */
+  logIn(
+    protocol: "openid" | "saml",
+    browser?: FormBrowser,
+  ): Promise<{ readonly page: Page; readonly log: string }>;
   close(): Promise<void>;
 }
 
@@ -30,18 +33,24 @@ export function newKeys(id: string): PortalKeys {
   return { id, signer: newSigner() };
 }
 
-export async function startPortalService(keys: PortalKeys): Promise<PortalService> {
+/** @param more Settings of both protocols, in addition to those that they need, and of the service. */
+export async function startPortalService(
+  keys: PortalKeys,
+  more: { readonly settings?: object; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<PortalService> {
   const service = await startSamlService(sqliteDatabases, {
     IDENTITY_ALLOW_HTTP_ISSUERS: "on",
     IDENTITY_LOG_LEVEL: "info",
+    ...more.env,
   });
   const urls = {
     openid: `${service.url}${OPENID_PROVIDER}/protocols/openid/auth`,
     saml: `${service.url}${protocolPath("portal")}/auth`,
   };
   const portal = await startPortal({ keys, redirectUri: urls.openid });
-  const metadata = async () => (await fetch(portal.entityId)).text();
-  await service.introduce("portal", { ...portal, metadata: await metadata() });
+  const metadata = await (await fetch(portal.entityId)).text();
+  const settings = { idp_metadata_url: portal.entityId, ...more.settings };
+  await service.introduce("portal", { ...portal, metadata }, settings);
   await service.ask("PUT", "/v3/OS-FEDERATION/mappings/openid", { mapping: { rules: OPENID_RULES } });
   await service.ask("PUT", OPENID_PROVIDER, {
     identity_provider: { enabled: true, remote_ids: [portal.url] },
@@ -49,20 +58,22 @@ export async function startPortalService(keys: PortalKeys): Promise<PortalServic
   await service.ask("PUT", `${OPENID_PROVIDER}/protocols/openid`, {
     protocol: {
       mapping_id: "openid",
-      settings: { type: "openid", issuer: portal.url, client_id: CLIENT.id, client_secret: CLIENT.secret },
+      settings: {
+        type: "openid",
+        issuer: portal.url,
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        ...more.settings,
+      },
     },
   });
   return {
     portal,
     service,
     urls,
-    async readMetadata() {
-      const settings = { type: "saml2", idp_metadata_xml: await metadata() };
-      await service.ask("PATCH", protocolPath("portal"), { protocol: { mapping_id: "saml", settings } });
-    },
-    async logIn(protocol) {
+    refresh: (protocol) => service.ask("POST", new URL(urls[protocol]).pathname.replace(/auth$/, "refresh")),
+    async logIn(protocol, browser = createFormBrowser()) {
       const before = service.output().length;
-      const browser = createFormBrowser();
       const answer = await logInAt(urls[protocol], browser);
       const page =
         protocol === "saml" ? await browser.submit(answer, { SAMLResponse: fieldOf(answer) }) : answer;

@@ -91,10 +91,16 @@ describe("LemonLDAP::NG", () => {
     });
   });
 
-  it("logs in with a new key for SAML as soon as the service has its new metadata", async () => {
-    await scene.portal.rotate(newKeys("second"));
-    expect((await scene.logIn("saml")).page.status).toBe(401);
-    await scene.readMetadata();
-    expect((await scene.logIn("saml")).page.status).toBe(201);
+  describe("with new keys", () => {
+    beforeAll(() => scene.portal.rotate(newKeys("second")));
+
+    it.each(["openid", "saml"] as const)(
+      "logs in as soon as the protocol is refreshed: %s",
+      async (protocol) => {
+        expect((await scene.logIn(protocol)).page.status).toBe(401);
+        await scene.refresh(protocol);
+        expect((await scene.logIn(protocol)).page.status).toBe(201);
+      },
+    );
   });
 });

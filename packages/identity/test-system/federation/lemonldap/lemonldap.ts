@@ -132,6 +132,8 @@ function openId(url: string, redirectUri: string, { id, signer, published = sign
         oidcRPMetaDataOptionsClientID: CLIENT.id,
         oidcRPMetaDataOptionsClientSecret: CLIENT.secret,
         oidcRPMetaDataOptionsRedirectUris: redirectUri,
+        oidcRPMetaDataOptionsPostLogoutRedirectUris: redirectUri.replace(/auth$/, "logout"),
+        oidcRPMetaDataOptionsLogoutBypassConfirm: 1,
         oidcRPMetaDataOptionsBypassConsent: 1,
         oidcRPMetaDataOptionsRequirePKCE: 1,
         oidcRPMetaDataOptionsIDTokenSignAlg: "RS256",
