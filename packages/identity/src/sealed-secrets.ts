@@ -3,7 +3,7 @@ import { credentialSecrets } from "./credentials/credential-store.js";
 import { domainConfigSecrets } from "./domain-config/domain-config-store.js";
 import { oauth1Secrets } from "./oauth1/oauth1-token-store.js";
 import { samlKeySecrets } from "./saml/saml-keys.js";
-import { protocolSecrets } from "./identity-providers/protocol-secrets.js";
+import { protocolSecrets } from "./identity-providers/protocols/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import { keyIdInForce, replaceKeyInForce } from "./platform/secrets/master-key-in-force.js";
 import { unsealSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createSamlKeys } from "../src/saml/saml-keys.js";
-import { storeSecrets } from "../src/identity-providers/protocol-secrets.js";
+import { storeSecrets } from "../src/identity-providers/protocols/protocol-secrets.js";
 import { masterKey as masterKeyStep } from "../src/migrations/0016-master-key.js";
 import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";

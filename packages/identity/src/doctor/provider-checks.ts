@@ -1,6 +1,6 @@
 /** Checks identity providers: trust in every domain, and keystone-to-keystone protocols that lack a required setting. */
 import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider-store.js";
-import { listProtocols, type Protocol } from "../identity-providers/protocol-store.js";
+import { listProtocols, type Protocol } from "../identity-providers/protocols/protocol-store.js";
 import { compileMapping, type Mapping, type MappingSource } from "../mappings/rules/compile-mapping.js";
 import { mappingTable } from "../mappings/mapping-store.js";
 import type { Database } from "../platform/database/database.js";

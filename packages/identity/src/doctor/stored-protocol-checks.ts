@@ -1,7 +1,7 @@
 /** Runs the checks of protocols with settings, for all enabled identity providers: they send requests to the providers. */
 import type { Config } from "../config.js";
-import type { ProtocolReport } from "../identity-providers/protocol-report.js";
-import { listWithSettings, type ProtocolKey } from "../identity-providers/protocol-store.js";
+import type { ProtocolReport } from "../identity-providers/protocols/protocol-report.js";
+import { listWithSettings, type ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import { migrations } from "../migrations/migrations.js";
 import type { Clock } from "../platform/clock.js";
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";

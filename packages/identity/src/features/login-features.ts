@@ -18,7 +18,7 @@ import { createMetadataDownload } from "../federation/saml/metadata/metadata-cac
 import { createSamlVerifier } from "../federation/saml/saml-verifier.js";
 import { entityIdOf } from "../saml/saml-settings.js";
 import { createServiceMetadata, type ServiceEndpoints } from "../saml/service-metadata.js";
-import { type ProtocolService } from "../identity-providers/protocol-service.js";
+import { type ProtocolService } from "../identity-providers/protocols/protocol-service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Links } from "../platform/http/links.js";
 import { once } from "../platform/concurrency/once.js";

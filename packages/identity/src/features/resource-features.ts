@@ -24,8 +24,8 @@ import { createMetadataCheck, createMetadataDownload } from "../federation/saml/
 import { createGroupService } from "../groups/group-service.js";
 import { createIdentityProviderService } from "../identity-providers/identity-provider-service.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
-import { createProtocolService } from "../identity-providers/protocol-service.js";
-import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import { createProtocolService } from "../identity-providers/protocols/protocol-service.js";
+import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import { createMappingService } from "../mappings/mapping-service.js";
 import { createLimitServices } from "../limits/limit-services.js";
 import type { Clock } from "../platform/clock.js";

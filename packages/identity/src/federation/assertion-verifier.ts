@@ -1,7 +1,7 @@
 /** The port of login protocols: OpenID Connect, SAML 2.0 and trusted front ends verify requests and return assertions. */
 import type { IncomingHttpHeaders } from "node:http";
 
-import type { OpenedSettings } from "../identity-providers/protocol-settings.js";
+import type { OpenedSettings } from "../identity-providers/protocols/protocol-settings.js";
 import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import type { Moment } from "../platform/clock.js";
 import { once } from "../platform/concurrency/once.js";

@@ -1,5 +1,5 @@
 /** Where users log in through a protocol. */
-import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import type { Links } from "../platform/http/links.js";
 
 /** The redirect URI, or the ACS URL, of a protocol: whichever prefix or address a client uses. */

@@ -5,7 +5,10 @@ import {
   addIdentityProviderRoutes,
   type IdentityProviderRoutesDeps,
 } from "../identity-providers/identity-provider-routes.js";
-import { addProtocolRoutes, type ProtocolRoutesDeps } from "../identity-providers/protocol-routes.js";
+import {
+  addProtocolRoutes,
+  type ProtocolRoutesDeps,
+} from "../identity-providers/protocols/protocol-routes.js";
 import { addMappingRoutes, type MappingRoutesDeps } from "../mappings/mapping-routes.js";
 import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";

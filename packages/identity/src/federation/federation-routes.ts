@@ -1,7 +1,7 @@
 /** Login through an identity provider: `.../identity_providers/{idp_id}/protocols/{protocol_id}/auth`, and WebSSO. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import type { ErrorBody } from "../platform/http/errors/error-response.js";
 import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";

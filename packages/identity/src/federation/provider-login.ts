@@ -1,7 +1,7 @@
 /** A login through a protocol of an identity provider: verifies the request by the protocol's settings, then proves the user. */
 import type { FastifyRequest } from "fastify";
 
-import type { ProtocolKey } from "../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import { ServiceError, TooManyError } from "../platform/errors.js";
 import type { Links } from "../platform/http/links.js";
 import type { FederatedAttempt, LoginLimiter } from "../platform/login-limits/login-limiter.js";

@@ -1,8 +1,8 @@
 /** Deletes users of unused workloads in the background. */
 import type { FastifyBaseLogger } from "fastify";
 
-import type { ProtocolService } from "../identity-providers/protocol-service.js";
-import { acceptsWorkloads, UNUSED_DAYS } from "../identity-providers/workload-settings.js";
+import type { ProtocolService } from "../identity-providers/protocols/protocol-service.js";
+import { acceptsWorkloads, UNUSED_DAYS } from "../identity-providers/protocols/workload-settings.js";
 import type { ShadowUsers } from "../users/federated/shadow-users.js";
 
 const HOUR_MS = 3_600_000;

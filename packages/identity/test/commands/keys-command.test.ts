@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { unsealSecrets, storeSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import { unsealSecrets, storeSecrets } from "../../src/identity-providers/protocols/protocol-secrets.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { loadMasterKey } from "../../src/platform/secrets/master-key.js";

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 
 import { addFederationResources } from "../../src/federation/federation-resources.js";
 import { createIdentityProviderService } from "../../src/identity-providers/identity-provider-service.js";
-import type { CheckProtocol } from "../../src/identity-providers/protocol-report.js";
+import type { CheckProtocol } from "../../src/identity-providers/protocols/protocol-report.js";
 import {
   createProtocolService,
   type ProtocolService,
-} from "../../src/identity-providers/protocol-service.js";
+} from "../../src/identity-providers/protocols/protocol-service.js";
 import type { ShadowUsersOf } from "../../src/identity-providers/shadow-user-deletion.js";
 import { createMappingService } from "../../src/mappings/mapping-service.js";
 import type { Queries } from "../../src/platform/database/database.js";

@@ -5,7 +5,7 @@ import { Value } from "typebox/value";
 import { describe, expect, it } from "vitest";
 
 import { OPTIONS } from "../../src/config-options.js";
-import { ProtocolSettingsDraft } from "../../src/identity-providers/protocol-settings.js";
+import { ProtocolSettingsDraft } from "../../src/identity-providers/protocols/protocol-settings.js";
 import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
 import { RULES } from "./golden-rules.js";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { unsealSecrets } from "../../src/identity-providers/protocol-secrets.js";
+import { unsealSecrets } from "../../src/identity-providers/protocols/protocol-secrets.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases } from "../databases.js";

@@ -4,8 +4,8 @@
  */
 import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
-import type { OpenedProtocol } from "../../identity-providers/protocol-service.js";
-import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocol-store.js";
+import type { OpenedProtocol } from "../../identity-providers/protocols/protocol-service.js";
+import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
 import { errorClass, InvalidError, UnauthorizedError } from "../../platform/errors.js";
 import type { Links } from "../../platform/http/links.js";
 import type { Query } from "../../platform/http/query.js";

@@ -1,7 +1,7 @@
 /** Logout: `.../saml2/logout` for SAML messages, `.../protocols/{protocol_id}/logout` for logout tokens and for users. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { ProtocolKey } from "../../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { ExtensionPlace } from "../../platform/http/extension-place.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import type { LoginBody } from "../../platform/http/login-body.js";

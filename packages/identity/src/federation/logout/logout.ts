@@ -2,7 +2,7 @@
  * Logout of federated users: at their provider, which ends the tokens of its session, or here, which goes on at the provider.
  */
 import { requireOwnLogin } from "../../auth/auth-methods.js";
-import type { ProtocolKey } from "../../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { Clock } from "../../platform/clock.js";
 import { UnauthorizedError } from "../../platform/errors.js";
 import { WHOLE_LIST, type ListQuery } from "../../platform/database/list-query.js";

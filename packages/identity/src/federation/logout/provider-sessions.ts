@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 
-import type { ProtocolKey } from "../../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import type { NewId } from "../../platform/ids.js";

@@ -1,7 +1,7 @@
 /** Single logout by SAML 2.0: requests of providers, and those that the service sends to them. @see SAML profiles, 4.4 */
 import { createHash } from "node:crypto";
 
-import type { ProtocolKey } from "../../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { Clock } from "../../platform/clock.js";
 import type { NewId } from "../../platform/ids.js";
 import { quoted } from "../../platform/text/quoted-value.js";

@@ -1,5 +1,5 @@
 /** Sessions at providers, and logouts there, in the database. */
-import type { ProtocolKey } from "../../identity-providers/protocol-store.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { rowsOf } from "../../platform/database/table.js";

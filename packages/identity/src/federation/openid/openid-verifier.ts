@@ -1,5 +1,5 @@
 /** Login with OpenID Connect: with an access token, as command-line clients do, or in a browser. */
-import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
+import { acceptsAccessTokens } from "../../identity-providers/protocols/workload-settings.js";
 import type { Clock } from "../../platform/clock.js";
 import {
   asVerified,

@@ -12,7 +12,7 @@ import {
 } from "jose";
 import * as openid from "openid-client";
 
-import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
+import type { OpenedSettings } from "../../identity-providers/protocols/protocol-settings.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import {
   createOutgoingFetch,

@@ -1,5 +1,5 @@
 /** The parts of checks: their results, and what results have in common. */
-import type { ProtocolFinding } from "../../identity-providers/protocol-report.js";
+import type { ProtocolFinding } from "../../identity-providers/protocols/protocol-report.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "../federation-errors.js";
 

@@ -1,5 +1,5 @@
 /** Checks of a protocol's mapping: that it compiles, and that what its rules name literally exists. */
-import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
+import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
 import { MappingRulesError } from "../../mappings/mapping-errors.js";
 import type { StoredMapping } from "../../mappings/mapping-store.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";

@@ -1,10 +1,10 @@
 /** Checks of OpenID Connect settings against the provider's discovery document and keys. */
-import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
-import type { PublicSettings } from "../../identity-providers/protocol-settings.js";
+import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
+import type { PublicSettings } from "../../identity-providers/protocols/protocol-settings.js";
 import { once } from "../../platform/concurrency/once.js";
 import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
-import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
+import { acceptsAccessTokens } from "../../identity-providers/protocols/workload-settings.js";
 import type {
   OpenIdSettings,
   ProviderConnectionsDeps,

@@ -10,9 +10,9 @@ import type {
   ProtocolFinding,
   ProtocolReport,
   ProtocolToCheck,
-} from "../../identity-providers/protocol-report.js";
-import type { PublicSettings } from "../../identity-providers/protocol-settings.js";
-import { acceptsAccessTokens } from "../../identity-providers/workload-settings.js";
+} from "../../identity-providers/protocols/protocol-report.js";
+import type { PublicSettings } from "../../identity-providers/protocols/protocol-settings.js";
+import { acceptsAccessTokens } from "../../identity-providers/protocols/workload-settings.js";
 import type { Links } from "../../platform/http/links.js";
 import { authUrlOf } from "../auth-url.js";
 import { failed, passed, reasonOf, type Checks, type CheckResult } from "./check.js";

@@ -1,8 +1,8 @@
 /** Checks of SAML settings against the provider's metadata. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
-import type { ProtocolToCheck } from "../../identity-providers/protocol-report.js";
-import type { OpenedSettings, PublicSettings } from "../../identity-providers/protocol-settings.js";
+import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
+import type { OpenedSettings, PublicSettings } from "../../identity-providers/protocols/protocol-settings.js";
 import { formatSeconds, type Moment } from "../../platform/clock.js";
 import { once } from "../../platform/concurrency/once.js";
 import { quoted } from "../../platform/text/quoted-value.js";

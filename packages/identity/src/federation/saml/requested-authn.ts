@@ -1,5 +1,5 @@
 /** How a protocol's settings want the provider to authenticate users (ForceAuthn, RequestedAuthnContext), and whether it did. */
-import type { OpenedSettings } from "../../identity-providers/protocol-settings.js";
+import type { OpenedSettings } from "../../identity-providers/protocols/protocol-settings.js";
 import type { Moment } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { describeTime, LEEWAY_MS } from "../leeway.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { claimAttributes, type Claims } from "../../../src/federation/openid/claim-attributes.js";
 import { assertionAttributes } from "../../../src/federation/saml/assertion-attributes.js";
 import { readMessage } from "../../../src/federation/saml/xml-reading.js";
-import { ProtocolSettingsDraft } from "../../../src/identity-providers/protocol-settings.js";
+import { ProtocolSettingsDraft } from "../../../src/identity-providers/protocols/protocol-settings.js";
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 import { evaluateMapping, type Assertion } from "../../../src/mappings/rules/evaluate-mapping.js";
 import { guidesWith, type Guide } from "./guide.js";

@@ -5,8 +5,11 @@ import {
 } from "../../../src/federation/provider-checks/protocol-checks.js";
 import { createMetadataDownload } from "../../../src/federation/saml/metadata/metadata-cache.js";
 import { samlReader } from "../../../src/federation/saml/saml-reader.js";
-import type { CheckProtocol, ProtocolReport } from "../../../src/identity-providers/protocol-report.js";
-import type { OpenedSettings } from "../../../src/identity-providers/protocol-settings.js";
+import type {
+  CheckProtocol,
+  ProtocolReport,
+} from "../../../src/identity-providers/protocols/protocol-report.js";
+import type { OpenedSettings } from "../../../src/identity-providers/protocols/protocol-settings.js";
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 import { createLinks } from "../../../src/platform/http/links.js";
 

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { startProvider } from "../openid/test-provider.js";
 import { metadata, newSigner } from "../saml/test-provider.js";
 import { samlReader } from "../../../src/federation/saml/saml-reader.js";
-import type { OpenedSettings } from "../../../src/identity-providers/protocol-settings.js";
+import type { OpenedSettings } from "../../../src/identity-providers/protocols/protocol-settings.js";
 import { checkWith, protocolChecks } from "./checked-protocol.js";
 
 const DOCUMENT = new URL("../../../../../docs/identity/openid-connect.md", import.meta.url);

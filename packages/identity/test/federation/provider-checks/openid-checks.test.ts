@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
-import type { OpenedSettings } from "../../../src/identity-providers/protocol-settings.js";
+import type { OpenedSettings } from "../../../src/identity-providers/protocols/protocol-settings.js";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../openid/test-provider.js";
 import { checkWith, messagesOf, protocolChecks, summaryOf } from "./checked-protocol.js";
 

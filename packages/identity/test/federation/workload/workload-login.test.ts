@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { deleteAllUnusedWorkloads } from "../../../src/federation/workload-purge.js";
-import { createProtocolService } from "../../../src/identity-providers/protocol-service.js";
+import { createProtocolService } from "../../../src/identity-providers/protocols/protocol-service.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { createShadowUsers } from "../../../src/users/federated/shadow-users.js";
 import { findUser } from "../../../src/users/user-store.js";

@@ -1,5 +1,5 @@
 /** Which workloads of an issuer log in: the conditions on claims, and whether the job is that of a pull request. */
-import type { ClaimCondition } from "../../../identity-providers/workload-settings.js";
+import type { ClaimCondition } from "../../../identity-providers/protocols/workload-settings.js";
 import type { Assertion } from "../../../mappings/rules/evaluate-mapping.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import { quotedClaim } from "../provider-requests.js";

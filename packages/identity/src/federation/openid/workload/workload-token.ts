@@ -9,7 +9,7 @@ import {
   acceptsWorkloads,
   MAX_WORKLOAD_USERS,
   UNUSED_DAYS,
-} from "../../../identity-providers/workload-settings.js";
+} from "../../../identity-providers/protocols/workload-settings.js";
 import type { Clock } from "../../../platform/clock.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import type { VerifierProtocol, Workload } from "../../assertion-verifier.js";

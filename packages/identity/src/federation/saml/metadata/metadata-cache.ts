@@ -2,7 +2,10 @@
 import { X509Certificate } from "node:crypto";
 
 import { ProtocolSettingsError } from "../../../identity-providers/identity-provider-errors.js";
-import type { OpenedSettings, ProtocolSettingsDraft } from "../../../identity-providers/protocol-settings.js";
+import type {
+  OpenedSettings,
+  ProtocolSettingsDraft,
+} from "../../../identity-providers/protocols/protocol-settings.js";
 import type { Clock, Moment } from "../../../platform/clock.js";
 import { createOutgoingFetch, hostOf, type Lookup } from "../../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../../platform/text/quoted-value.js";

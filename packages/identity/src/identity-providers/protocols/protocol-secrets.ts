@@ -1,7 +1,7 @@
 /** The sealed secrets of protocols in the database. */
-import type { Queries } from "../platform/database/database.js";
-import { unsealStored, type Seal } from "../platform/secrets/master-key-in-force.js";
-import type { MasterKey, SealedSecret } from "../platform/secrets/sealing.js";
+import type { Queries } from "../../platform/database/database.js";
+import { unsealStored, type Seal } from "../../platform/secrets/master-key-in-force.js";
+import type { MasterKey, SealedSecret } from "../../platform/secrets/sealing.js";
 import type { SecretName } from "./protocol-settings.js";
 import type { ProtocolKey } from "./protocol-store.js";
 

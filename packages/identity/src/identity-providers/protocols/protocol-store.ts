@@ -1,10 +1,10 @@
 /** Protocols in the database. */
 import type { SelectQueryBuilder } from "kysely";
 
-import type { Moment } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
-import { pageOf, type ListQuery } from "../platform/database/list-query.js";
-import { json, rowsOf } from "../platform/database/table.js";
+import type { Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+import { pageOf, type ListQuery } from "../../platform/database/list-query.js";
+import { json, rowsOf } from "../../platform/database/table.js";
 import type { PublicSettings } from "./protocol-settings.js";
 
 /** The ids of a protocol and its provider. */

@@ -1,9 +1,9 @@
 /** Schemas of protocols in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
-import { bodyOf, nullable } from "../platform/http/validation/schema-parts.js";
-import { SchemaError } from "../platform/http/validation/validation.js";
+import { BooleanParameter } from "../../platform/http/validation/boolean-parameter.js";
+import { bodyOf, nullable } from "../../platform/http/validation/schema-parts.js";
+import { SchemaError } from "../../platform/http/validation/validation.js";
 import { CHECK_STATUSES } from "./protocol-report.js";
 import { ProtocolSettingsChange } from "./protocol-settings-change.js";
 import { ProtocolSettingsDraft, ProtocolSettingsView } from "./protocol-settings.js";

@@ -5,8 +5,8 @@
  */
 import { Type, type Static, type TProperties } from "typebox";
 
-import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
-import { ProtocolSettingsError } from "./identity-provider-errors.js";
+import { nullable, openObject } from "../../platform/http/validation/schema-parts.js";
+import { ProtocolSettingsError } from "../identity-provider-errors.js";
 import { checkKeys } from "./protocol-keys.js";
 import { acceptsAccessTokens, checkWorkloadSettings, WORKLOAD_SETTINGS } from "./workload-settings.js";
 

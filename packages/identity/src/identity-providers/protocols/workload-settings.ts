@@ -3,9 +3,9 @@ import { createPublicKey, type JsonWebKey } from "node:crypto";
 
 import { Type, type Static } from "typebox";
 
-import { jwkWeakness } from "../platform/secrets/key-strength.js";
-import { quoted } from "../platform/text/quoted-value.js";
-import { ProtocolSettingsError } from "./identity-provider-errors.js";
+import { jwkWeakness } from "../../platform/secrets/key-strength.js";
+import { quoted } from "../../platform/text/quoted-value.js";
+import { ProtocolSettingsError } from "../identity-provider-errors.js";
 
 /** A claim, and the values of which it has to have one. A `*` stands for any characters, also none; the rest is compared exactly. */
 const Condition = Type.Object(

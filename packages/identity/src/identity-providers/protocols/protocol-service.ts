@@ -1,22 +1,22 @@
 /** The rules for protocols of identity providers. */
-import type { Clock } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import type { ListQuery } from "../platform/database/list-query.js";
-import type { PutResult } from "../platform/database/table.js";
-import { required } from "../platform/found.js";
-import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { sealingIn } from "../platform/secrets/master-key-in-force.js";
-import type { MasterKey } from "../platform/secrets/sealing.js";
-import { checkChosenId } from "../platform/text/text-length.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Database, Queries } from "../../platform/database/database.js";
+import type { ListQuery } from "../../platform/database/list-query.js";
+import type { PutResult } from "../../platform/database/table.js";
+import { required } from "../../platform/found.js";
+import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
+import { sealingIn } from "../../platform/secrets/master-key-in-force.js";
+import type { MasterKey } from "../../platform/secrets/sealing.js";
+import { checkChosenId } from "../../platform/text/text-length.js";
 import {
   ProtocolChangedError,
   ProtocolChecksError,
   ProtocolExistsError,
   ProtocolNotFoundError,
   UnknownMappingError,
-} from "./identity-provider-errors.js";
-import { requireProvider } from "./identity-provider-service.js";
-import type { IdentityProvider } from "./identity-provider-store.js";
+} from "../identity-provider-errors.js";
+import { requireProvider } from "../identity-provider-service.js";
+import type { IdentityProvider } from "../identity-provider-store.js";
 import type { CheckProtocol, ProtocolReport } from "./protocol-report.js";
 import { changedProtocol, newProtocol, openDraft, type DraftedProtocol } from "./protocol-drafts.js";
 import { requireMappingId, type ProtocolChange, type ProtocolDraft } from "./protocol-schema.js";
@@ -35,7 +35,7 @@ import {
   type ProtocolKey,
   type StoredProtocol,
 } from "./protocol-store.js";
-import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-user-deletion.js";
+import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "../shadow-user-deletion.js";
 
 /** Protocols in the cache. */
 const MAX_CACHED = 1000;

@@ -1,8 +1,8 @@
 /** Changes of a protocol's settings: PATCH sends only the members that change. */
 import { Type, type Static } from "typebox";
 
-import { nullable } from "../platform/http/validation/schema-parts.js";
-import { createSchemaCheck } from "../platform/http/validation/validation.js";
+import { nullable } from "../../platform/http/validation/schema-parts.js";
+import { createSchemaCheck } from "../../platform/http/validation/validation.js";
 import {
   ProtocolSettingsDraft,
   SECRET_NAMES,

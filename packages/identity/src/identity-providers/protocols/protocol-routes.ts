@@ -1,10 +1,10 @@
 /** `/identity_providers/{idp_id}/protocols` of the federation. */
-import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
-import type { HttpServer } from "../platform/http/http-server.js";
-import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { createRoutes, type RouteRequest } from "../platform/http/route.js";
-import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
-import { bodyOf } from "../platform/http/validation/schema-parts.js";
+import { homeIn, type ExtensionPlace } from "../../platform/http/extension-place.js";
+import type { HttpServer } from "../../platform/http/http-server.js";
+import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
+import { createRoutes, type RouteRequest } from "../../platform/http/route.js";
+import { readBoolean } from "../../platform/http/validation/boolean-parameter.js";
+import { bodyOf } from "../../platform/http/validation/schema-parts.js";
 import {
   ChangedProtocol,
   CheckedProtocolView,

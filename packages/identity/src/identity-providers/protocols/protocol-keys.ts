@@ -1,8 +1,8 @@
 /** Checks the keys in a protocol's settings when they are stored, rather than at the first login. */
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
-import { keyWeakness } from "../platform/secrets/key-strength.js";
-import { ProtocolSettingsError } from "./identity-provider-errors.js";
+import { keyWeakness } from "../../platform/secrets/key-strength.js";
+import { ProtocolSettingsError } from "../identity-provider-errors.js";
 
 /** The settings that are keys, in PEM. */
 export interface SettingsKeys {
