@@ -40,6 +40,8 @@ describe("pysaml2, whose metadata is signed", () => {
       type: "saml2",
       idp_metadata_xml: party.metadata,
       idp_metadata_certificates: [signer.certificate],
+      force_authn: null,
+      authn_contexts: null,
       ...settings,
     };
     await service.ask("PATCH", protocolPath("signed"), { protocol: { mapping_id: mapping, settings: full } });

@@ -83,6 +83,14 @@ describe("PostgreSQL with several hosts", () => {
     standby.promote();
     await run(primary, "alter system set default_transaction_read_only = on");
     await run(primary, "select pg_reload_conf()");
+    // The server passes the signal on to its processes when it gets to it.
+    const readOnly = async () => {
+      const { rows } = await sql<{
+        value: string;
+      }>`select current_setting('default_transaction_read_only') as value`.execute(database.tables());
+      return rows[0]?.value;
+    };
+    await expect.poll(readOnly, { timeout: 15_000 }).toBe("on");
     await expect.poll(() => succeeds(note(database, "b")), { timeout: 15_000 }).toBe(true);
     expect(await notes(openAt(standby.url))).toEqual(["b"]);
     // The old primary keeps notifying the listening connection: its notifications must be ignored.
