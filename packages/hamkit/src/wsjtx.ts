@@ -1,0 +1,34 @@
+/**
+ * `hamkit/wsjtx`: the UDP datagrams of WSJT-X, JTDX and MSHV, read and written.
+ *
+ * @module hamkit/wsjtx
+ */
+export { dateOf } from "./wsjtx/date-time.js";
+export { decodeDatagram } from "./wsjtx/decode-datagram.js";
+export { encodeDatagram } from "./wsjtx/encode-datagram.js";
+export type {
+  AnnotationInfo,
+  Clear,
+  Close,
+  Configure,
+  Datagram,
+  Decode,
+  FreeText,
+  HaltTx,
+  Heartbeat,
+  HighlightCallsign,
+  InvalidDatagram,
+  Location,
+  LoggedAdif,
+  OutgoingMessage,
+  QsoLogged,
+  Replay,
+  Reply,
+  Status,
+  SwitchConfiguration,
+  UnknownDatagram,
+  WsjtxColor,
+  WsjtxDateTime,
+  WsjtxMessage,
+  WsprDecode,
+} from "./wsjtx/datagram.js";
