@@ -1,5 +1,5 @@
 /**
- * `hamkit/wsjtx`: the UDP datagrams of WSJT-X, JTDX and MSHV, read and written.
+ * `hamkit/wsjtx`: the UDP datagrams of WSJT-X, JTDX and MSHV, read and written, and the meaning of message texts.
  *
  * @module hamkit/wsjtx
  */
@@ -32,3 +32,23 @@ export type {
   WsjtxMessage,
   WsprDecode,
 } from "./wsjtx/datagram.js";
+export type {
+  AmbiguousMessage,
+  CallMessage,
+  CqMessage,
+  EndMessage,
+  EuVhfMessage,
+  FieldDayMessage,
+  FoxMessage,
+  FreeTextMessage,
+  ParsedMessage,
+  ReportMessage,
+  Rr73CqMessage,
+  RttyRoundupMessage,
+  StationMember,
+  TelemetryMessage,
+  VerificationMessage,
+  WsprMessage,
+} from "./wsjtx/message.js";
+export { parseMessage } from "./wsjtx/parse-message.js";
+export type { ParseMessageOptions } from "./wsjtx/parse-message.js";

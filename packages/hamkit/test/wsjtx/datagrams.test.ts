@@ -101,7 +101,7 @@ describe("decodeDatagram", () => {
       dxCall: null,
     });
     const day = "0000000000258dc2";
-    expect(decodeHex(`${start}${day}0526593001${rest}`)).toMatchObject({
+    expect(decodeHex(`${start}${day}05265c0001${rest}`)).toMatchObject({
       kind: "invalid",
       reason: "out of range in timeOff",
     });
