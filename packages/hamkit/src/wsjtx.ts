@@ -52,3 +52,13 @@ export type {
 } from "./wsjtx/message.js";
 export { parseMessage } from "./wsjtx/parse-message.js";
 export type { ParseMessageOptions } from "./wsjtx/parse-message.js";
+export { listenWsjtx } from "./wsjtx/listener.js";
+export type {
+  HaltTxOptions,
+  Highlight,
+  ListenWsjtxOptions,
+  ReceivedDatagram,
+  ReplyOptions,
+  WsjtxListener,
+} from "./wsjtx/listener.js";
+export type { UdpEndpoint } from "./io/udp-socket.js";

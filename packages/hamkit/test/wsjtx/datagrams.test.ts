@@ -124,7 +124,7 @@ describe("decodeDatagram", () => {
   it.each([undefined, "adbccbda", [1, 2], new ArrayBuffer(20), new DataView(new ArrayBuffer(20))])(
     "takes bytes only: %s",
     (value) => {
-      expect(() => decodeDatagram(value as Uint8Array)).toThrow(/^bytes: .* is not a Uint8Array$/);
+      expect(() => decodeDatagram(value as unknown as Uint8Array)).toThrow(/^bytes: .* is not a Uint8Array$/);
     },
   );
 });
