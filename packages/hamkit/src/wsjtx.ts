@@ -3,7 +3,7 @@
  *
  * @module hamkit/wsjtx
  */
-export { dateOf } from "./wsjtx/date-time.js";
+export { instantOf } from "./wsjtx/date-time.js";
 export { decodeDatagram } from "./wsjtx/decode-datagram.js";
 export { encodeDatagram } from "./wsjtx/encode-datagram.js";
 export type {

@@ -25,6 +25,9 @@ interface NodeModules {
   readonly "node:zlib": typeof zlib;
 }
 
+/** A UDP socket of Node. */
+export type DatagramSocket = dgram.Socket;
+
 interface Host {
   readonly process?: { getBuiltinModule?(name: string): object | undefined };
 }

@@ -1,8 +1,6 @@
 /** UDP sockets, unicast and multicast, with IOError for failures. */
-import type { Socket } from "node:dgram";
-
 import { IOError } from "../errors.js";
-import { nodeModule } from "./node-modules.js";
+import { nodeModule, type DatagramSocket } from "./node-modules.js";
 
 /** Address and port of a program. */
 export interface UdpEndpoint {
@@ -85,7 +83,7 @@ export async function openUdpSocket(options: UdpOptions): Promise<UdpSocket> {
   };
 }
 
-function bind(socket: Socket, port: number, address: string): Promise<void> {
+function bind(socket: DatagramSocket, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", reject);
     socket.bind(port, address, () => {
@@ -96,7 +94,7 @@ function bind(socket: Socket, port: number, address: string): Promise<void> {
 }
 
 /** Joins the group on one interface, or on all that accept it: senders often use the loopback interface only. */
-function joinGroup(socket: Socket, group: string, networkInterface: string | undefined): void {
+function joinGroup(socket: DatagramSocket, group: string, networkInterface: string | undefined): void {
   if (networkInterface !== undefined) {
     socket.addMembership(group, networkInterface);
     return;

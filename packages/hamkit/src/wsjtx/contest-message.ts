@@ -1,7 +1,7 @@
 /** Texts of contests, and of Fox. */
 import type { ParsedMessage } from "./message.js";
 import { membersOf } from "./message-stations.js";
-import { isGrid, isGrid6, reportOf, stationOf, type Station } from "./message-words.js";
+import { isGrid, isGrid6, reportOf, stationOf, type NamedStation } from "./message-words.js";
 
 /** The exchange of a contest, or a message of a Fox; `undefined` if it is none. */
 export function parseContest(words: readonly string[]): ParsedMessage | undefined {
@@ -66,7 +66,7 @@ function parseExchange(all: readonly string[]): ParsedMessage | undefined {
 }
 
 /** Type 5 sends both calls as a hash. */
-function typeOfEuVhf(to: Station, de: Station): { readonly type: string } | undefined {
+function typeOfEuVhf(to: NamedStation, de: NamedStation): { readonly type: string } | undefined {
   return to.hashed && de.hashed ? { type: "5" } : undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   COLOR,
   FLOAT64,
   INT32,
-  TEXT,
+  UTF8,
   UINT32,
   UINT32_OR_NULL,
   UINT64,
@@ -28,7 +28,7 @@ type FieldName<Kind extends MessageKind> = Exclude<
 >;
 
 /** A type of datagrams. */
-export interface Layout<Name extends string = string> {
+export interface DatagramLayout<Name extends string = string> {
   readonly type: number;
   readonly fields: readonly (readonly [name: Name, type: FieldType])[];
   /** The number of members that every version of the protocol has; the others may be missing at the end. */
@@ -38,23 +38,23 @@ export interface Layout<Name extends string = string> {
 /** The beginning of Status. */
 const STATUS_START = [
   ["dialFrequencyHz", UINT64],
-  ["mode", TEXT],
-  ["dxCall", TEXT],
-  ["report", TEXT],
-  ["txMode", TEXT],
+  ["mode", UTF8],
+  ["dxCall", UTF8],
+  ["report", UTF8],
+  ["txMode", UTF8],
   ["txEnabled", BOOL],
   ["transmitting", BOOL],
   ["decoding", BOOL],
 ] as const;
 
-const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
+const LAYOUTS: { readonly [Kind in MessageKind]: DatagramLayout<FieldName<Kind>> } = {
   heartbeat: {
     type: 0,
     required: 0,
     fields: [
       ["maxSchema", UINT32],
-      ["version", TEXT],
-      ["revision", TEXT],
+      ["version", UTF8],
+      ["revision", UTF8],
     ],
   },
   status: {
@@ -64,17 +64,17 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
       ...STATUS_START,
       ["rxDf", UINT32],
       ["txDf", UINT32],
-      ["deCall", TEXT],
-      ["deGrid", TEXT],
-      ["dxGrid", TEXT],
+      ["deCall", UTF8],
+      ["deGrid", UTF8],
+      ["dxGrid", UTF8],
       ["txWatchdog", BOOL],
-      ["subMode", TEXT],
+      ["subMode", UTF8],
       ["fastMode", BOOL],
       ["specialOperation", UINT8],
       ["frequencyTolerance", UINT32_OR_NULL],
       ["trPeriod", UINT32_OR_NULL],
-      ["configurationName", TEXT],
-      ["txMessage", TEXT],
+      ["configurationName", UTF8],
+      ["txMessage", UTF8],
     ],
   },
   decode: {
@@ -86,8 +86,8 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
       ["snr", INT32],
       ["deltaTime", FLOAT64],
       ["deltaFrequencyHz", UINT32],
-      ["mode", TEXT],
-      ["message", TEXT],
+      ["mode", UTF8],
+      ["message", UTF8],
       ["lowConfidence", BOOL],
       ["offAir", BOOL],
     ],
@@ -101,8 +101,8 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
       ["snr", INT32],
       ["deltaTime", FLOAT64],
       ["deltaFrequencyHz", UINT32],
-      ["mode", TEXT],
-      ["message", TEXT],
+      ["mode", UTF8],
+      ["message", UTF8],
       ["lowConfidence", BOOL],
       ["modifiers", UINT8],
     ],
@@ -112,26 +112,26 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
     required: 10,
     fields: [
       ["timeOff", DATE_TIME],
-      ["dxCall", TEXT],
-      ["dxGrid", TEXT],
+      ["dxCall", UTF8],
+      ["dxGrid", UTF8],
       ["txFrequencyHz", UINT64],
-      ["mode", TEXT],
-      ["reportSent", TEXT],
-      ["reportReceived", TEXT],
-      ["txPower", TEXT],
-      ["comments", TEXT],
-      ["name", TEXT],
+      ["mode", UTF8],
+      ["reportSent", UTF8],
+      ["reportReceived", UTF8],
+      ["txPower", UTF8],
+      ["comments", UTF8],
+      ["name", UTF8],
       ["timeOn", DATE_TIME],
-      ["operatorCall", TEXT],
-      ["myCall", TEXT],
-      ["myGrid", TEXT],
-      ["exchangeSent", TEXT],
-      ["exchangeReceived", TEXT],
-      ["propagationMode", TEXT],
+      ["operatorCall", UTF8],
+      ["myCall", UTF8],
+      ["myGrid", UTF8],
+      ["exchangeSent", UTF8],
+      ["exchangeReceived", UTF8],
+      ["propagationMode", UTF8],
       // Sent since WSJT-X 3.0, though its comment doesn't list them.
-      ["satellite", TEXT],
-      ["satelliteMode", TEXT],
-      ["frequencyRx", TEXT],
+      ["satellite", UTF8],
+      ["satelliteMode", UTF8],
+      ["frequencyRx", UTF8],
     ],
   },
   close: { type: 6, required: 0, fields: [] },
@@ -141,7 +141,7 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
     type: 9,
     required: 2,
     fields: [
-      ["text", TEXT],
+      ["text", UTF8],
       ["send", BOOL],
     ],
   },
@@ -155,37 +155,37 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
       ["deltaTime", FLOAT64],
       ["frequencyHz", UINT64],
       ["driftHz", INT32],
-      ["callsign", TEXT],
-      ["grid", TEXT],
+      ["callsign", UTF8],
+      ["grid", UTF8],
       ["powerDbm", INT32],
       ["offAir", BOOL],
     ],
   },
-  location: { type: 11, required: 1, fields: [["location", TEXT]] },
-  loggedAdif: { type: 12, required: 1, fields: [["adif", TEXT]] },
+  location: { type: 11, required: 1, fields: [["location", UTF8]] },
+  loggedAdif: { type: 12, required: 1, fields: [["adif", UTF8]] },
   highlightCallsign: {
     type: 13,
     required: 3,
     fields: [
-      ["callsign", TEXT],
+      ["callsign", UTF8],
       ["background", COLOR],
       ["foreground", COLOR],
       ["highlightLast", BOOL],
     ],
   },
-  switchConfiguration: { type: 14, required: 1, fields: [["configurationName", TEXT]] },
+  switchConfiguration: { type: 14, required: 1, fields: [["configurationName", UTF8]] },
   configure: {
     type: 15,
     required: 9,
     fields: [
-      ["mode", TEXT],
+      ["mode", UTF8],
       ["frequencyTolerance", UINT32_OR_NULL],
-      ["subMode", TEXT],
+      ["subMode", UTF8],
       ["fastMode", BOOL],
       ["trPeriod", UINT32_OR_NULL],
       ["rxDf", UINT32_OR_NULL],
-      ["dxCall", TEXT],
-      ["dxGrid", TEXT],
+      ["dxCall", UTF8],
+      ["dxGrid", UTF8],
       ["generateMessages", BOOL],
     ],
   },
@@ -193,7 +193,7 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
     type: 16,
     required: 3,
     fields: [
-      ["dxCall", TEXT],
+      ["dxCall", UTF8],
       ["sortOrderProvided", BOOL],
       ["sortOrder", UINT32_OR_NULL],
     ],
@@ -201,18 +201,18 @@ const LAYOUTS: { readonly [Kind in MessageKind]: Layout<FieldName<Kind>> } = {
 };
 
 /** JTDX: signed frequencies, and a member of its own where WSJT-X has the special operation, which ends it. */
-const JTDX_STATUS: Layout<FieldName<"status">> = {
+const JTDX_STATUS: DatagramLayout<FieldName<"status">> = {
   type: 1,
   required: 13,
   fields: [
     ...STATUS_START,
     ["rxDf", INT32],
     ["txDf", INT32],
-    ["deCall", TEXT],
-    ["deGrid", TEXT],
-    ["dxGrid", TEXT],
+    ["deCall", UTF8],
+    ["deGrid", UTF8],
+    ["dxGrid", UTF8],
     ["txWatchdog", BOOL],
-    ["subMode", TEXT],
+    ["subMode", UTF8],
     ["fastMode", BOOL],
     ["txFirst", BOOL],
   ],
@@ -232,6 +232,6 @@ export function isMessageKind(kind: unknown): kind is MessageKind {
 }
 
 /** The members of a datagram of an instance, whose id names the program. */
-export function layoutOf(kind: MessageKind, id: string | null): Layout {
+export function datagramLayoutOf(kind: MessageKind, id: string | null): DatagramLayout {
   return kind === "status" && id !== null && /^JTDX\b/.test(id) ? JTDX_STATUS : LAYOUTS[kind];
 }

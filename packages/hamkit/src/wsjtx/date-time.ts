@@ -93,10 +93,10 @@ function clockTime(iso: string): number {
  * @returns `undefined` for the clock of the sender's computer (`local`, which JTDX sends) and for named time zones: the datagram
  *   doesn't have their offset.
  * @example
- * dateOf({ iso: "2026-03-22T13:01:00.000", timespec: "offset", offsetSeconds: 3600 })?.toISOString(); // => "2026-03-22T12:01:00.000Z"
- * dateOf({ iso: "2026-03-22T13:01:00.000", timespec: "local" }); // => undefined
+ * instantOf({ iso: "2026-03-22T13:01:00.000", timespec: "offset", offsetSeconds: 3600 })?.toISOString(); // => "2026-03-22T12:01:00.000Z"
+ * instantOf({ iso: "2026-03-22T13:01:00.000", timespec: "local" }); // => undefined
  */
-export function dateOf({ iso, timespec, offsetSeconds = 0 }: WsjtxDateTime): Date | undefined {
+export function instantOf({ iso, timespec, offsetSeconds = 0 }: WsjtxDateTime): Date | undefined {
   if (timespec === "utc") return new Date(clockTime(iso));
   return timespec === "offset" ? new Date(clockTime(iso) - offsetSeconds * 1000) : undefined;
 }

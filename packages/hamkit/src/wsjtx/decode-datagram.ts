@@ -2,7 +2,7 @@
 import { ArgumentTypeError } from "../errors.js";
 import { DataReader } from "./data-stream.js";
 import type { Datagram, InvalidDatagram } from "./datagram.js";
-import { kindOfType, layoutOf } from "./datagram-layout.js";
+import { kindOfType, datagramLayoutOf } from "./datagram-layout.js";
 
 /** The first four bytes of each datagram. */
 export const MAGIC = 0xadbc_cbda;
@@ -37,7 +37,7 @@ export function decodeDatagram(bytes: Uint8Array): Datagram {
   const kind = kindOfType(type);
   if (kind === undefined) return { kind: "unknown", schema, type, id, bytesLeft: reader.bytesLeft };
 
-  const { fields, required } = layoutOf(kind, id);
+  const { fields, required } = datagramLayoutOf(kind, id);
   const message: Record<string, unknown> = { kind, schema, type, id };
   for (const [index, [name, fieldType]] of fields.entries()) {
     if (reader.bytesLeft === 0 && index >= required) {

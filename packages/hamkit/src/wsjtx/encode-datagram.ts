@@ -2,9 +2,9 @@
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { DataWriter } from "./data-stream.js";
 import type { OutgoingMessage } from "./datagram.js";
-import { isMessageKind, layoutOf, type Layout } from "./datagram-layout.js";
+import { isMessageKind, datagramLayoutOf, type DatagramLayout } from "./datagram-layout.js";
 import { MAGIC } from "./decode-datagram.js";
-import { TEXT, writeField } from "./field-types.js";
+import { UTF8, writeField } from "./field-types.js";
 
 /**
  * Encodes a datagram: the bytes that the program `message.id` sends or reads.
@@ -31,19 +31,19 @@ export function encodeDatagram(message: OutgoingMessage): Uint8Array {
   if (schema !== 2 && schema !== 3) {
     throw new ValueError({ argument: "schema", value: schema, expected: "2 or 3" });
   }
-  const layout = layoutOf(kind, id);
+  const layout = datagramLayoutOf(kind, id);
   const writer = new DataWriter();
   writer.uint32(MAGIC);
   writer.uint32(schema);
   writer.uint32(layout.type);
-  writeField(writer, TEXT, "id", id);
+  writeField(writer, UTF8, "id", id);
   writeFields(writer, layout, message as unknown as Readonly<Record<string, unknown>>);
   return writer.bytes();
 }
 
 function writeFields(
   writer: DataWriter,
-  { fields, required }: Layout,
+  { fields, required }: DatagramLayout,
   message: Readonly<Record<string, unknown>>,
 ): void {
   const end = fields.findLastIndex(([name]) => message[name] !== undefined) + 1;

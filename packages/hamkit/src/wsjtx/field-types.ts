@@ -82,7 +82,7 @@ export const FLOAT64: FieldType = {
   },
 };
 
-export const TEXT: FieldType = {
+export const UTF8: FieldType = {
   read: (reader) => reader.utf8(),
   expected: "a string or null",
   write(writer, value) {

@@ -12,7 +12,7 @@ const GRID4 = /^[A-R]{2}[0-9]{2}$/;
 const GRID6 = /^[A-R]{2}[0-9]{2}[A-X]{2}$/;
 
 /** A station in a text. */
-export interface Station {
+export interface NamedStation {
   /** Without brackets; `undefined` for a hash that wasn't resolved. */
   readonly call: string | undefined;
   /** The call was in angle brackets. */
@@ -22,7 +22,7 @@ export interface Station {
 }
 
 /** The station that a word names; `undefined` if it names none. */
-export function stationOf(word: string): Station | undefined {
+export function stationOf(word: string): NamedStation | undefined {
   if (word.startsWith("<")) return hashedStation(word);
   if (STANDARD_CALL.test(word)) return { call: word, hashed: false, form: "standard" };
   if (word.endsWith("/R") && STANDARD_CALL.test(word.slice(0, -2)))
@@ -32,7 +32,7 @@ export function stationOf(word: string): Station | undefined {
   return isNonstandardCall(word) ? { call: word, hashed: false, form: "nonstandard" } : undefined;
 }
 
-function hashedStation(word: string): Station | undefined {
+function hashedStation(word: string): NamedStation | undefined {
   if (word === "<...>") return { call: undefined, hashed: true, form: "hash" };
   const [, call = ""] = /^<([^<>]+)>$/.exec(word) ?? [];
   return NONSTANDARD_CALL.test(call) && /[A-Z]/.test(call) && /[0-9]/.test(call)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import {
-  dateOf,
+  instantOf,
   decodeDatagram,
   encodeDatagram,
   type Datagram,
@@ -67,7 +67,7 @@ describe("decodeDatagram", () => {
 
   it("reads the status of JTDX: signed frequencies, and TX first at the end", () => {
     const texts = "00000000".repeat(3);
-    const body = `0000000000d6c090${"00000000".repeat(4)}000001${"ffffff9c"}${"000005dc"}${texts}00${"00000000"}0001`;
+    const body = `0000000000d6c090${"00000000".repeat(4)}000001ffffff9c000005dc${texts}00000000000001`;
     expect(decodeHex(`${HEAD}00000001000000044a544458${body}`)).toMatchObject({
       kind: "status",
       id: "JTDX",
@@ -114,7 +114,7 @@ describe("decodeDatagram", () => {
   it("reads a date with a named time zone", () => {
     const zone = Buffer.from("Europe/Berlin", "utf16le").swap16().toString("hex");
     const rest = `${"00000000".repeat(2)}0000000000d6c090${"00000000".repeat(6)}`;
-    const hex = `${HEAD}00000005000000000000000000258dc20294186003${"0000001a"}${zone}${rest}`;
+    const hex = `${HEAD}00000005000000000000000000258dc202941860030000001a${zone}${rest}`;
     const decoded = decodeHex(hex);
     const timeOff = { iso: "2026-03-22T12:01:00.000", timespec: "zone", zone: "Europe/Berlin" };
     expect(decoded).toMatchObject({ timeOff });
@@ -140,9 +140,7 @@ describe("encodeDatagram", () => {
     const { extraBytes = 0 } = decoded as { extraBytes?: number };
     const known = hex.slice(0, hex.length - 2 * extraBytes);
     const bytes = hexOf(decoded as unknown as OutgoingMessage);
-    // Bytes that are not UTF-8 were replaced when they were read.
-    if (String(decoded["message"]).includes("\uFFFD")) expect(bytes).toContain("efbfbdefbfbd0000");
-    else expect(bytes).toBe(known);
+    expect(bytes).toBe(known);
   });
 
   it("leaves out the optional members at the end, and nothing in between", () => {
@@ -194,15 +192,15 @@ describe("encodeDatagram", () => {
   });
 });
 
-describe("dateOf", () => {
+describe("instantOf", () => {
   it("computes the moment where the datagram has the offset", () => {
-    expect(dateOf({ iso: "2026-03-22T12:01:00.000Z", timespec: "utc" })).toEqual(
+    expect(instantOf({ iso: "2026-03-22T12:01:00.000Z", timespec: "utc" })).toEqual(
       new Date("2026-03-22T12:01:00Z"),
     );
     const east = { iso: "2026-03-22T13:01:00.000", timespec: "offset", offsetSeconds: 3600 } as const;
-    expect(dateOf(east)).toEqual(new Date("2026-03-22T12:01:00Z"));
+    expect(instantOf(east)).toEqual(new Date("2026-03-22T12:01:00Z"));
     expect(
-      dateOf({ iso: "2026-03-22T13:01:00.000", timespec: "zone", zone: "Europe/Berlin" }),
+      instantOf({ iso: "2026-03-22T13:01:00.000", timespec: "zone", zone: "Europe/Berlin" }),
     ).toBeUndefined();
   });
 });

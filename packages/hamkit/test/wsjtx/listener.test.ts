@@ -189,8 +189,7 @@ describe("listenWsjtx", () => {
   it("drops the oldest datagrams of a slow reader, and counts them", async () => {
     const listener = await listen({ maxQueued: 2 });
     const program = await openProgram();
-    for (const snr of [-1, -2, -3, -4, -5])
-      await sendTo(listener, program, { ...DECODE, snr } as OutgoingMessage);
+    for (const snr of [-1, -2, -3, -4, -5]) await sendTo(listener, program, { ...DECODE, snr });
     await expect.poll(() => listener.dropped).toBe(3);
     const kept = (await take(listener, 2)).map(({ datagram }) => (datagram as Decode).snr);
     expect(kept).toEqual([-4, -5]);

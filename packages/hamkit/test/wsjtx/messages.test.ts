@@ -13,7 +13,8 @@ describe("parseMessage", () => {
     const parsed = parseMessage(text, { mode }) as unknown as Record<string, unknown>;
     expect(parsed).toMatchObject(members);
     // A vector's type can have a remark behind it, and is left out where it follows from the vectors before.
-    if (type !== undefined) expect(parsed["type"]).toBe(String(type).split(" ")[0]);
+    const [expectedType = parsed["type"]] = typeof type === "string" ? type.split(" ") : [];
+    expect(parsed["type"]).toBe(expectedType);
     // Nothing more than the vector has, but for what vectors name at their first occurrence only.
     const { type: _type, contest: _contest, payload: _payload, ...found } = parsed;
     const { contest: _expectedContest, payload: _expectedPayload, ...expected } = members;
