@@ -17,9 +17,9 @@ export async function bench({ rate, row }) {
   const parse = (index) => {
     if (parseMessage(messages[index].message).kind === "freeText") failed++;
   };
-  row({ work: "decode a datagram of WSJT-X", hamkit: rate("decode", decode, COUNT), limit: 300_000 });
+  row({ work: "decode a datagram of WSJT-X", hamkit: rate("decode", decode, COUNT), limit: 200_000 });
   row({ work: "encode a datagram of WSJT-X", hamkit: rate("encode", encode, COUNT), limit: 100_000 });
-  row({ work: "parse a text of FT8, mixed", hamkit: rate("parse", parse, COUNT), limit: 200_000 });
+  row({ work: "parse a text of FT8, mixed", hamkit: rate("parse", parse, COUNT), limit: 100_000 });
   if (failed > 0) throw new Error(`${failed} were not read`);
 }
 

@@ -148,7 +148,20 @@ export class DataWriter {
 
   utf8(text: string | null): void {
     if (text === null) return this.uint32(NULL_LENGTH);
-    const bytes = new TextEncoder().encode(text);
+    const at = this.#length;
+    this.uint32(text.length);
+    // Almost all texts are ASCII: a TextEncoder takes longer for each.
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit > 0x7f || text.length > 64) {
+        this.#length = at;
+        return this.#encoded(new TextEncoder().encode(text));
+      }
+      this.uint8(unit);
+    }
+  }
+
+  #encoded(bytes: Uint8Array): void {
     this.uint32(bytes.length);
     const at = this.#extend(bytes.length);
     this.#bytes.set(bytes, at);
