@@ -18,6 +18,7 @@ const allowed = {
   "map/": ["lookup/", "geo/", "sun/", "errors\\.ts"],
   "scp/": ["errors\\.ts", "show-value\\.ts"],
   "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],
+  "wsjtx/": ["callsign/", "io/", "errors\\.ts"],
   "user-lists/": ["io/", "errors\\.ts", "show-value\\.ts"],
   "text/": [],
   "country-file/": ["lookup/", "io/", "text/", "errors\\.ts", "show-value\\.ts"],

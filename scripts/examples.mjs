@@ -23,6 +23,7 @@ const MODULES = [
   "hamkit/qsl",
   "hamkit/scp",
   "hamkit/spots",
+  "hamkit/wsjtx",
   "hamkit/errors",
   "@hamkit/country-data",
 ];

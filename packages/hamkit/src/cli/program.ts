@@ -18,6 +18,7 @@ import { addSunCommand } from "./commands/sun-command.js";
 import { hasColors } from "./terminal/terminal.js";
 import { addTourCommand } from "./commands/tour-command.js";
 import { addUsersCommand } from "./commands/users-command.js";
+import { addWsjtxCommand } from "./commands/wsjtx-command.js";
 
 const EXAMPLES = [
   { line: "hamkit call DH1TW", shows: "country, zones and position of a callsign" },
@@ -59,6 +60,7 @@ export function createProgram(session: Session): Command {
   addBandCommand(program, session);
   addLocatorCommand(program, session);
   addSpotsCommand(program, session);
+  addWsjtxCommand(program, session);
   addUsersCommand(program, session);
   addScpCommand(program, session);
   addAnnotateCommand(program, session);

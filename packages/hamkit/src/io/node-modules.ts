@@ -4,6 +4,7 @@
  * They are resolved when they are used, so that every public module also loads in a browser, with a bundler or without.
  */
 import type crypto from "node:crypto";
+import type dgram from "node:dgram";
 import type fs from "node:fs/promises";
 import type os from "node:os";
 import type path from "node:path";
@@ -15,6 +16,7 @@ import { IOError } from "../errors.js";
 
 interface NodeModules {
   readonly "node:crypto": typeof crypto;
+  readonly "node:dgram": typeof dgram;
   readonly "node:fs/promises": typeof fs;
   readonly "node:os": typeof os;
   readonly "node:path": typeof path;
@@ -22,6 +24,9 @@ interface NodeModules {
   readonly "node:util": typeof util;
   readonly "node:zlib": typeof zlib;
 }
+
+/** A UDP socket of Node. */
+export type DatagramSocket = dgram.Socket;
 
 interface Host {
   readonly process?: { getBuiltinModule?(name: string): object | undefined };
