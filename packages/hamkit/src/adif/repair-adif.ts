@@ -1,0 +1,108 @@
+/** Repairs ADIF files by named rules, each of which is reported and can be undone. */
+import { scanAdif } from "./adif-text.js";
+import type { AdifFileFinding } from "./adif-finding.js";
+import type { AdifHeader, AdifRecord } from "./record-collector.js";
+import { faultsOf, fieldNamed } from "./rules/field-rules.js";
+
+/** A repair of one field. */
+export interface AdifRepair {
+  /** Index of the record, from 0. */
+  readonly record: number;
+  /** The rule, as findings name it. */
+  readonly rule: string;
+  readonly field: string;
+  /** The value before; `undefined` if the field was added. */
+  readonly before: string | undefined;
+  /** The value after; `undefined` if the field was removed. */
+  readonly after: string | undefined;
+}
+
+/** A repaired file. */
+export interface RepairedAdif {
+  readonly header: AdifHeader;
+  readonly records: readonly AdifRecord[];
+  /** In the order in which they were made. */
+  readonly repairs: readonly AdifRepair[];
+  /** What was wrong with the text of the file, also where nothing had to be repaired. */
+  readonly findings: readonly AdifFileFinding[];
+}
+
+/**
+ * Reads a file in ADI or ADX and repairs what has only one plausible reading: wrong lengths, missing lengths, line breaks,
+ * dates, times, decimal commas, units, modes that are submodes, names instead of codes.
+ *
+ * What has several readings stays as it is: `validateRecord` reports it. The band is not changed by the frequency, nor the
+ * mode by the submode.
+ *
+ * @param input Bytes in UTF-8, Windows-1252 or UTF-16, or text.
+ * @returns The records, and each change of a value; `undoRepairs` reverts them.
+ * @throws {ArgumentTypeError} The input is neither bytes nor a string.
+ * @example
+ * const { records, repairs } = repairAdif("<CALL:5>DH1TW<MODE:3>FT4<EOR>");
+ * records[0]?.SUBMODE; // => "FT4"
+ * repairs[0]?.rule; // => "mode-that-is-a-submode"
+ */
+export function repairAdif(input: string | Uint8Array): RepairedAdif {
+  let header: AdifHeader = { text: "", fields: {} };
+  const records: AdifRecord[] = [];
+  const repairs: AdifRepair[] = [];
+  const findings: AdifFileFinding[] = [];
+  scanAdif(
+    input,
+    {
+      header: (read) => (header = read),
+      record: (record) => {
+        repairRecord(record, records.length, repairs);
+        records.push(record);
+      },
+      finding: (finding) => findings.push(finding),
+      corrected: (correction) => repairs.push(correction),
+    },
+    { lengths: "evident", isField: (name) => fieldNamed(name) !== undefined },
+  );
+  return { header, records, repairs, findings };
+}
+
+/** One repair a round; a record with more faults than this is not a record. */
+const MAX_ROUNDS = 200;
+
+/** Repairs a record in place. */
+function repairRecord(record: AdifRecord, index: number, repairs: AdifRepair[]): void {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const found = faultsOf(record).find(({ fix }) => fix !== undefined);
+    if (found?.fix === undefined) return;
+    // One by one, since a repair may change the fields that other rules look at.
+    for (const [field, after] of Object.entries(found.fix)) {
+      const before = record[field];
+      if (before === after) continue;
+      repairs.push({ record: index, rule: found.rule, field, before, after });
+      setField(record, field, after);
+    }
+  }
+}
+
+/**
+ * Records as they were before their repairs, by the letter of the file.
+ *
+ * @param repairs Those of `repairAdif`, or some of the last of them.
+ * @returns New records; the arguments stay as they are.
+ * @example
+ * const { records, repairs } = repairAdif("<CALL:5>DH1TW<MODE:3>FT4<EOR>");
+ * undoRepairs(records, repairs)[0]?.MODE; // => "FT4"
+ */
+export function undoRepairs(
+  records: readonly AdifRecord[],
+  repairs: readonly AdifRepair[],
+): readonly AdifRecord[] {
+  const originals = records.map((record) => ({ ...record }));
+  for (const { record, field, before } of repairs.toReversed()) {
+    const original = originals[record];
+    if (original !== undefined) setField(original, field, before);
+  }
+  return originals;
+}
+
+function setField(record: AdifRecord, field: string, value: string | undefined): void {
+  if (value === undefined) delete record[field];
+  else record[field] = value;
+}
