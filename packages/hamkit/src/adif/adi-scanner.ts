@@ -91,8 +91,7 @@ export function createAdiScanner(sink: AdiSink, options: AdiScannerOptions) {
     const found = (lengths === "declared" ? declaredValue : evidentValue)(tag, { text, findTag, ascii });
     if (found.rule !== undefined) reportValue(tag, found);
     if (type !== undefined && !INDICATORS.has(type)) reportType(name, type);
-    if (hasBlank(tag, text))
-      report("warning", "space-in-tag", `${name}: blanks in the tag`, name);
+    if (hasBlank(tag, text)) report("warning", "space-in-tag", `${name}: blanks in the tag`, name);
     fields.push(type === undefined ? { name, value: found.value } : { name, value: found.value, type });
     index = found.end;
   }

@@ -16,8 +16,9 @@ export interface AdifHeader {
 
 /** Receives complete records. */
 export interface RecordSink {
-  header(header: AdifHeader): void;
-  record(record: AdifRecord): void;
+  header(header: AdifHeader, fields: readonly LogField[]): void;
+  /** `fields` are the same values with their types. */
+  record(record: AdifRecord, fields: readonly LogField[]): void;
   finding(finding: AdifFileFinding): void;
   /** A value that was read otherwise than its tag declares. `record` is its index, from 0. */
   corrected?(correction: TextCorrection): void;
@@ -47,7 +48,10 @@ export function createRecordCollector(sink: RecordSink, format: "adi" | "adx"): 
           field: "ADIF_VERS",
           message: "ADIF_VERS: the field is named ADIF_VER",
         });
-      sink.header({ text: text.replace(/^\u00EF\u00BB\u00BF|^\uFEFF/, ""), fields: objectOf(fields) });
+      sink.header(
+        { text: text.replace(/^\u00EF\u00BB\u00BF|^\uFEFF/, ""), fields: objectOf(fields) },
+        fields,
+      );
     },
     record(fields) {
       const values: AdifRecord = {};
@@ -57,7 +61,7 @@ export function createRecordCollector(sink: RecordSink, format: "adi" | "adx"): 
         if (format === "adi") checkName(name, report);
         values[name] = value;
       }
-      sink.record(values);
+      sink.record(values, fields);
       record++;
     },
     finding: (finding) => sink.finding({ ...finding, record }),

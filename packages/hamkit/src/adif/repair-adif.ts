@@ -1,7 +1,8 @@
 /** Repairs ADIF files by named rules, each of which is reported and can be undone. */
 import { scanAdif } from "./adif-text.js";
 import type { AdifFileFinding } from "./adif-finding.js";
-import type { AdifHeader, AdifRecord } from "./record-collector.js";
+import type { Log, LogHeader, Qso } from "../logs/log.js";
+import type { AdifHeader, AdifRecord, RecordSink } from "./record-collector.js";
 import { faultsOf, fieldNamed } from "./rules/field-rules.js";
 
 /** A repair of one field. */
@@ -45,22 +46,56 @@ export interface RepairedAdif {
 export function repairAdif(input: string | Uint8Array): RepairedAdif {
   let header: AdifHeader = { text: "", fields: {} };
   const records: AdifRecord[] = [];
+  const changes = scanRepaired(input, {
+    header: (read) => (header = read),
+    record: (record) => records.push(record),
+  });
+  return { header, records, ...changes };
+}
+
+/**
+ * Repairs a file into a log that `writeLog` of hamkit/logs writes. Types of fields are kept; text between records is not.
+ */
+export function repairLog(input: string | Uint8Array): {
+  log: Log;
+  repairs: readonly AdifRepair[];
+  findings: readonly AdifFileFinding[];
+} {
+  let header: LogHeader = { text: "", fields: [] };
+  const qsos: Qso[] = [];
+  const changes = scanRepaired(input, {
+    header: ({ text }, fields) => (header = { text, fields }),
+    record: (record, fields) => {
+      const types = new Map(fields.map(({ name, type }) => [name, type]));
+      const named = Object.entries(record).map(([name, value]) => ({ name, value, type: types.get(name) }));
+      qsos.push({ line: 1, fields: named });
+    },
+  });
+  const log: Log = { format: "adi", header, qsos, problems: [], problemCount: 0 };
+  return { log, ...changes };
+}
+
+function scanRepaired(
+  input: string | Uint8Array,
+  sink: Pick<RecordSink, "header" | "record">,
+): Pick<RepairedAdif, "repairs" | "findings"> {
   const repairs: AdifRepair[] = [];
   const findings: AdifFileFinding[] = [];
+  let index = 0;
   scanAdif(
     input,
     {
-      header: (read) => (header = read),
-      record: (record) => {
-        repairRecord(record, records.length, repairs);
-        records.push(record);
+      header: sink.header,
+      record: (record, fields) => {
+        repairRecord(record, index++, repairs);
+        sink.record(record, fields);
       },
       finding: (finding) => findings.push(finding),
       corrected: (correction) => repairs.push(correction),
     },
     { lengths: "evident", isField: (name) => fieldNamed(name) !== undefined },
   );
-  return { header, records, repairs, findings };
+  return { repairs, findings };
 }
 
 /** One repair a round; a record with more faults than this is not a record. */
