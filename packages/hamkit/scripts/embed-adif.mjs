@@ -105,11 +105,14 @@ ${constants.join("\n")}`;
 
 /** A literal with one row a line. */
 function textOf(value) {
-  const rows = (list) => `[\n${list.map((row) => `  ${JSON.stringify(row)},\n`).join("")}]`;
-  if (Array.isArray(value)) return rows(value);
+  if (Array.isArray(value)) return rowsText(value);
   return `{\n${Object.entries(value)
-    .map(([name, list]) => `${name}: ${rows(list)},\n`)
+    .map(([name, list]) => `${name}: ${rowsText(list)},\n`)
     .join("")}}`;
+}
+
+function rowsText(list) {
+  return `[\n${list.map((row) => `  ${JSON.stringify(row)},\n`).join("")}]`;
 }
 
 function read(name) {

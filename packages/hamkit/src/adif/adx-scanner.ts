@@ -25,6 +25,10 @@ export function createAdxScanner(sink: AdiSink) {
   let element: AdxElement | undefined;
   let failed = false;
 
+  function hasFailed(): boolean {
+    return failed;
+  }
+
   function fail(rule: string, message: string): void {
     failed = true;
     sink.finding({ level: "error", rule, message });
@@ -33,12 +37,13 @@ export function createAdxScanner(sink: AdiSink) {
   function scan(): void {
     let index = 0;
     MARKUP.lastIndex = 0;
-    for (let match = MARKUP.exec(text); match && !failed; match = MARKUP.exec(text)) {
+    for (let match = MARKUP.exec(text); match; match = MARKUP.exec(text)) {
       addText(text.slice(index, match.index));
       index = MARKUP.lastIndex;
       takeMarkup(match);
+      if (hasFailed()) break;
     }
-    text = failed ? "" : text.slice(index);
+    text = hasFailed() ? "" : text.slice(index);
   }
 
   function takeMarkup([whole, cdata, slash, name, attributes = "", empty]: RegExpExecArray): void {

@@ -1,7 +1,7 @@
 /** Reads ADIF by the letter: whole files, and streams record by record. */
 import { ArgumentTypeError } from "../errors.js";
 import { toByteText } from "../logs/adif/byte-text.js";
-import { BOM, createScanner, scanAdif } from "./adif-text.js";
+import { BOM, createScanner, scanAdif } from "./scan-adif.js";
 import type { AdifFileFinding } from "./adif-finding.js";
 import type { AdifHeader, AdifRecord, RecordSink } from "./record-collector.js";
 

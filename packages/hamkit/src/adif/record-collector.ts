@@ -56,7 +56,7 @@ export function createRecordCollector(sink: RecordSink, format: "adi" | "adx"): 
     record(fields) {
       const values: AdifRecord = {};
       for (const { name, value } of fields) {
-        if (Object.hasOwn(values, name))
+        if (values[name] !== undefined)
           report("warning", "duplicate-field", name, `${name}: occurs twice; the last value is taken`);
         if (format === "adi") checkName(name, report);
         values[name] = value;

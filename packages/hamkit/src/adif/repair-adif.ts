@@ -1,5 +1,5 @@
 /** Repairs ADIF files by named rules, each of which is reported and can be undone. */
-import { scanAdif } from "./adif-text.js";
+import { scanAdif } from "./scan-adif.js";
 import type { AdifFileFinding } from "./adif-finding.js";
 import type { Log, LogHeader, Qso } from "../logs/log.js";
 import type { AdifHeader, AdifRecord, RecordSink } from "./record-collector.js";

@@ -40,6 +40,7 @@ export function isCallField(name: string): boolean {
 
 export function callFault(at: FieldValue): Fault | undefined {
   const { value } = at;
+  if (isCallsign(value)) return undefined;
   const call = value.replaceAll(/\s/g, "").replaceAll("\\", "/").replaceAll(/[Øø]/g, "0").toUpperCase();
   const expected = "a callsign in upper case, without blanks";
   if (!isCallsign(call)) return fault(at, { rule: "call-form", expected });

@@ -59,11 +59,11 @@ export function adifRepairLines({ output, records, repairs }: RepairResult): str
 }
 
 function repairLine({ record, field, before, after }: AdifRepair): string {
-  const change = `${shown(before)} becomes ${shown(after)}`;
+  const change = `${valueText(before)} becomes ${valueText(after)}`;
   return `  record ${record + 1}: ${toPrintable(field)}: ${toPrintable(change)}`;
 }
 
-function shown(value: string | undefined): string {
+function valueText(value: string | undefined): string {
   return value === undefined ? "no value" : showValue(value);
 }
 
