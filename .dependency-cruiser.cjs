@@ -15,6 +15,7 @@ const allowed = {
   "lookup/": ["callsign/", "geo/", "errors\\.ts"],
   "io/": ["errors\\.ts"],
   "logs/": ["lookup/", "callsign/", "geo/", "bands/", "errors\\.ts", "show-value\\.ts"],
+  "adif/": ["logs/adif/", "logs/log\\.ts", "errors\\.ts", "show-value\\.ts"],
   "map/": ["lookup/", "geo/", "sun/", "errors\\.ts"],
   "scp/": ["errors\\.ts", "show-value\\.ts"],
   "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],

@@ -21,6 +21,7 @@ const MODULES = [
   "hamkit/logs",
   "hamkit/map",
   "hamkit/qsl",
+  "hamkit/adif",
   "hamkit/scp",
   "hamkit/spots",
   "hamkit/wsjtx",

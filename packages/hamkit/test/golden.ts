@@ -16,6 +16,11 @@ export function goldenRows<Row>(name: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
+/** The path of a file or folder of that folder. */
+export function sharedPath(name: string): string {
+  return `${folder}${name}`;
+}
+
 /** The path of an input file. */
 export function dataPath(name: string): string {
   return `${folder}data/${name}`;

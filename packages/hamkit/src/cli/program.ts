@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { Command } from "commander";
 
+import { addAdifCommand } from "./commands/adif-command.js";
 import { addAnnotateCommand } from "./commands/annotate-command.js";
 import { addBandCommand } from "./commands/band-command.js";
 import { addCallCommand } from "./commands/call-command.js";
@@ -64,6 +65,7 @@ export function createProgram(session: Session): Command {
   addUsersCommand(program, session);
   addScpCommand(program, session);
   addAnnotateCommand(program, session);
+  addAdifCommand(program, session);
   addTourCommand(program, session);
   addCompletionCommand(program, session);
   return program;

@@ -1,11 +1,8 @@
 /** Implements `hamkit annotate`: reads a log, looks up its callsigns, writes the new log, and reports the result. */
-import type { BigIntStats } from "node:fs";
-import { stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 
-import { LogError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
-import { readBytes, createAtomically, writeAtomically } from "../../io/file.js";
+import { readBytes } from "../../io/file.js";
 import {
   createAnnotation,
   type AnnotatedLog,
@@ -13,11 +10,12 @@ import {
   type AnnotationOptions,
 } from "../../logs/annotation/annotation.js";
 import type { Log, Qso } from "../../logs/log.js";
-import { MAX_LOG_BYTES, readLog } from "../../logs/read-log.js";
+import { readLog } from "../../logs/read-log.js";
 import { formatOf, writeLog, type OutputFormat } from "../../logs/write-log.js";
 import { annotationErrors, annotationLines } from "./annotate-text.js";
 import { openDatabase, type CallsignDatabase } from "../databases/callsign-database.js";
-import { EXIT, UsageError } from "../exit-code.js";
+import { EXIT } from "../exit-code.js";
+import { requireFreePath, requireMaxSize, writeNewFile } from "../input/log-files.js";
 import type { DataOptions } from "../databases/lookup-options.js";
 import { createProgress } from "../terminal/progress.js";
 import type { Report, Session } from "../session.js";
@@ -46,7 +44,7 @@ export async function reportAnnotation(
 ): Promise<Report> {
   const { from, overwrite = false, force = false } = options;
   const place = from === undefined ? undefined : locatorToPosition(from.trim(), "--from", "center");
-  await requireMaxSize(input, MAX_LOG_BYTES);
+  await requireMaxSize(input);
   const log = await readLog(await readBytes(input), { name: input });
   const format = options.to ?? formatOf(log);
   const output = options.output ?? outputPath(input, format);
@@ -54,7 +52,7 @@ export async function reportAnnotation(
 
   const database = await openDatabase(options, session);
   const annotated = await annotate(log, { from: place, overwrite, database }, session);
-  await (force ? writeAtomically : createAtomically)(output, writeLog(annotated.log, { format }));
+  await writeNewFile(output, writeLog(annotated.log, { format }), force);
 
   const { summary, unidentified, disagreements, problems, problemCount } = annotated;
   const { name, date = null } = database;
@@ -119,36 +117,4 @@ async function annotateQsos(
 /** The default output file: `log.annotated.adi` next to `log.adi`. */
 function outputPath(input: string, format: string): string {
   return join(dirname(input), `${basename(input, extname(input))}.annotated.${format}`);
-}
-
-/** @throws {LogError} The log is too large. A missing file has no size, and fails when it is read. */
-async function requireMaxSize(input: string, maxBytes: number): Promise<void> {
-  const { size = 0n } = (await statIfExists(input)) ?? {};
-  if (size <= maxBytes) return;
-  const expected = `a log of ${megabytes(maxBytes)} or less`;
-  throw new LogError({ file: input, expected, found: `one of ${megabytes(Number(size))}` });
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 / 1024)} MB`;
-}
-
-/** @throws {UsageError} The output is "-", a folder, the input log under any name, or exists and may not be replaced. */
-async function requireFreePath(output: string, input: string, force = false): Promise<void> {
-  // Other commands accept "-" as standard output, which has the report here.
-  if (output === "-")
-    throw new UsageError("--output: expected a file name, got -: the report goes to standard output");
-  const [existing, log] = await Promise.all([statIfExists(output), statIfExists(input)]);
-  if (existing === undefined) return;
-  if (existing.dev === log?.dev && existing.ino === log.ino)
-    throw new UsageError(
-      `--output: ${output} is the input log, which is never changed; name another file with -o`,
-    );
-  if (existing.isDirectory()) throw new UsageError(`--output: ${output} is a folder; name a file with -o`);
-  if (!force)
-    throw new UsageError(`--output: ${output} already exists; --force replaces it, -o names another file`);
-}
-
-async function statIfExists(path: string): Promise<BigIntStats | undefined> {
-  return stat(path, { bigint: true }).catch(() => undefined);
 }

@@ -1,0 +1,97 @@
+/** Values of enumerations. */
+import type { AdifEnumerationEntry, AdifEnumerationName } from "../tables/table-types.js";
+import { bandAt } from "./number-rules.js";
+import { entryOf, isEnumeration } from "./enumeration-index.js";
+import { fault, type FieldValue, type Fault } from "./fault.js";
+import { modeFault } from "./mode-rules.js";
+import { countyFault, stateFault } from "./subdivision-rules.js";
+
+export function enumerationFault(at: FieldValue): Fault | undefined {
+  const { enumeration } = at.field;
+  // DARC_DOK: the list of its values is that of the DARC, not of ADIF.
+  if (!isEnumeration(enumeration)) return undefined;
+  return (SPECIAL[enumeration] ?? plainFault)(at, enumeration);
+}
+
+type EnumerationRule = (at: FieldValue, enumeration: AdifEnumerationName) => Fault | undefined;
+
+const SPECIAL: Readonly<Partial<Record<AdifEnumerationName, EnumerationRule>>> = {
+  Band: bandFault,
+  Mode: modeFault,
+  Continent: continentFault,
+  DXCC_Entity_Code: entityFault,
+  Primary_Administrative_Subdivision: stateFault,
+  Secondary_Administrative_Subdivision: countyFault,
+};
+
+function plainFault(at: FieldValue, enumeration: AdifEnumerationName): Fault | undefined {
+  const entry = entryOf(enumeration, at.value);
+  if (entry !== undefined) return importOnlyFault(at, entry, enumeration);
+  const trimmed = at.value.trim();
+  const to = entryOf(enumeration, trimmed) === undefined ? undefined : trimmed;
+  const level = to === undefined ? "error" : "warning";
+  return fault(at, { level, rule: "enumeration-value", expected: `a value of ${enumeration}`, to });
+}
+
+function importOnlyFault(
+  at: FieldValue,
+  { importOnly }: AdifEnumerationEntry,
+  enumeration: AdifEnumerationName,
+): Fault | undefined {
+  if (importOnly !== true) return undefined;
+  const rule = enumeration === "QSL_Via" ? "qsl-via-manager" : "import-only-value";
+  return fault(at, { level: "info", rule, expected: `a value of ${enumeration} that is written today` });
+}
+
+function bandFault(at: FieldValue): Fault | undefined {
+  const { value } = at;
+  if (entryOf("Band", value) !== undefined) return undefined;
+  const expected = "a band such as 20m";
+  const compact = entryOf("Band", value.replaceAll(/\s/g, ""))?.code;
+  if (compact !== undefined) return fault(at, { rule: "band-form", expected, to: compact });
+  const [, number] = /^\s*(\d+(?:\.\d+)?)\s*(?:MHZ)?\s*$/i.exec(value) ?? [];
+  const to = number === undefined ? undefined : bandOfMegahertz(number);
+  if (to !== undefined) return fault(at, { rule: "band-in-mhz", expected, to });
+  return fault(at, { level: "error", rule: "band-unknown", expected });
+}
+
+/** The band that a number of MHz names: 14 is 20m; so are the customary 3.5 and 10. */
+function bandOfMegahertz(number: string): string | undefined {
+  const digits = number.includes(".") ? number.length - number.indexOf(".") - 1 : 0;
+  const megahertz = Number(number);
+  const step = 10 ** -digits;
+  return bandAt(megahertz) ?? bandAt(megahertz + step / 8) ?? bandAt(megahertz + step * 0.4);
+}
+
+const CONTINENTS: Readonly<Record<string, string>> = {
+  "NORTH AMERICA": "NA",
+  "SOUTH AMERICA": "SA",
+  EUROPE: "EU",
+  AFRICA: "AF",
+  OCEANIA: "OC",
+  AUSTRALIA: "OC",
+  ASIA: "AS",
+  ANTARCTICA: "AN",
+};
+
+function continentFault(at: FieldValue): Fault | undefined {
+  if (entryOf("Continent", at.value) !== undefined) return undefined;
+  const to = CONTINENTS[at.value.trim().toUpperCase()] ?? entryOf("Continent", at.value.trim())?.code;
+  const expected = "a continent: NA, SA, EU, AF, OC, AS or AN";
+  return fault(at, { level: to ? "warning" : "error", rule: "cont-word", expected, to });
+}
+
+function entityFault(at: FieldValue): Fault | undefined {
+  const code = at.value.trim().replace(/^0+(?=\d)/, "");
+  const entry = entryOf("DXCC_Entity_Code", code);
+  if (entry === undefined)
+    return fault(at, { level: "error", rule: "dxcc-unknown", expected: "the code of a DXCC entity" });
+  if (code !== at.value)
+    return fault(at, { rule: "dxcc-leading-zeros", expected: "the code without leading zeros", to: code });
+  if (entry.deleted !== true) return undefined;
+  return fault(at, {
+    level: "info",
+    rule: "dxcc-deleted",
+    expected: "a current entity; it counts for its time",
+  });
+}

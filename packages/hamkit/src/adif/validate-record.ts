@@ -1,0 +1,81 @@
+/** Validates the values of a record. */
+import { ArgumentTypeError } from "../errors.js";
+import type { AdifFinding } from "./adif-finding.js";
+import type { AdifRecord } from "./record-collector.js";
+import { fieldNamed, faultsOf } from "./rules/field-rules.js";
+
+/** Options of `validateRecord`. */
+export interface ValidateRecordOptions {
+  /**
+   * The DXCC entity of a callsign at a time, such as by `identify` of hamkit/lookup; `undefined` if it is not known. With
+   * it, DXCC and CALL are compared.
+   */
+  readonly entityOf?: (callsign: string, at: Date | undefined) => number | undefined;
+  /** Names, in upper case, of fields that the header defines. With it, unknown fields are reported. */
+  readonly userDefined?: Iterable<string>;
+}
+
+/**
+ * Checks each value by the data type, range and enumeration of its field, and contradictions between fields: band and
+ * frequency, submode and mode; with `entityOf` also DXCC and call.
+ *
+ * Unknown contests and submodes are legal, and so are values of enumerations in any case. Empty values are not checked.
+ *
+ * @param record Values by field name in upper case.
+ * @returns Findings, in the order of the fields; none for a valid record. `info` is legal: an import-only value, say.
+ * @throws {ArgumentTypeError} The argument is not an object of strings.
+ * @example
+ * validateRecord({ CALL: "DH1TW", MODE: "FT4" })[0]?.rule; // => "mode-that-is-a-submode"
+ */
+export function validateRecord(
+  record: AdifRecord,
+  options: ValidateRecordOptions = {},
+): readonly AdifFinding[] {
+  requireRecord(record);
+  const findings: AdifFinding[] = [];
+  for (const { level, rule, field, message } of faultsOf(record))
+    if (level !== "none") findings.push({ level, rule, field, message });
+  if (options.entityOf !== undefined) findings.push(...entityFindings(record, options.entityOf));
+  if (options.userDefined !== undefined)
+    findings.push(...unknownFields(record, new Set(options.userDefined)));
+  return findings;
+}
+
+function requireRecord(record: unknown): void {
+  const isRecord =
+    typeof record === "object" &&
+    record !== null &&
+    Object.values(record).every((each) => typeof each === "string");
+  if (!isRecord)
+    throw new ArgumentTypeError({ argument: "record", value: record, expected: "an object of field values" });
+}
+
+function entityFindings(
+  record: AdifRecord,
+  entityOf: NonNullable<ValidateRecordOptions["entityOf"]>,
+): AdifFinding[] {
+  const { CALL: call = "", DXCC: dxcc = "" } = record;
+  if (call === "" || !/^\d+$/.test(dxcc)) return [];
+  const expected = entityOf(call, timeOf(record));
+  if (expected === undefined || expected === Number(dxcc)) return [];
+  const message = `DXCC: ${dxcc}, but ${call} is in entity ${expected}`;
+  return [{ level: "warning", rule: "dxcc-call-conflict", field: "DXCC", message }];
+}
+
+/** The beginning of the QSO; `undefined` if date or time are missing or invalid. */
+function timeOf({ QSO_DATE: date = "", TIME_ON: time = "" }: AdifRecord): Date | undefined {
+  const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)/.exec(date + time) ?? [];
+  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+function unknownFields(record: AdifRecord, userDefined: ReadonlySet<string>): AdifFinding[] {
+  return Object.keys(record)
+    .filter((name) => fieldNamed(name) === undefined && !name.startsWith("APP_") && !userDefined.has(name))
+    .map((field) => ({
+      level: "info",
+      rule: "field-unknown",
+      field,
+      message: `${field}: not a field of ADIF 3.1.7, nor defined in the header`,
+    }));
+}

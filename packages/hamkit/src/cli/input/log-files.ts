@@ -1,0 +1,45 @@
+/** The input and output files of commands that write a copy of a log. */
+import type { BigIntStats } from "node:fs";
+import { stat } from "node:fs/promises";
+
+import { LogError } from "../../errors.js";
+import { createAtomically, writeAtomically } from "../../io/file.js";
+import { MAX_LOG_BYTES } from "../../logs/read-log.js";
+import { UsageError } from "../exit-code.js";
+
+/** Writes the output file; without `force` it must not exist, even if another process has created it since. */
+export async function writeNewFile(output: string, bytes: Uint8Array, force = false): Promise<void> {
+  await (force ? writeAtomically : createAtomically)(output, bytes);
+}
+
+/** @throws {LogError} The log is too large. A missing file has no size, and fails when it is read. */
+export async function requireMaxSize(input: string, maxBytes = MAX_LOG_BYTES): Promise<void> {
+  const { size = 0n } = (await statIfExists(input)) ?? {};
+  if (size <= maxBytes) return;
+  const expected = `a log of ${megabytes(maxBytes)} or less`;
+  throw new LogError({ file: input, expected, found: `one of ${megabytes(Number(size))}` });
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 / 1024)} MB`;
+}
+
+/** @throws {UsageError} The output is "-", a folder, the input log under any name, or exists and may not be replaced. */
+export async function requireFreePath(output: string, input: string, force = false): Promise<void> {
+  // Other commands accept "-" as standard output, which has the report here.
+  if (output === "-")
+    throw new UsageError("--output: expected a file name, got -: the report goes to standard output");
+  const [existing, log] = await Promise.all([statIfExists(output), statIfExists(input)]);
+  if (existing === undefined) return;
+  if (existing.dev === log?.dev && existing.ino === log.ino)
+    throw new UsageError(
+      `--output: ${output} is the input log, which is never changed; name another file with -o`,
+    );
+  if (existing.isDirectory()) throw new UsageError(`--output: ${output} is a folder; name a file with -o`);
+  if (!force)
+    throw new UsageError(`--output: ${output} already exists; --force replaces it, -o names another file`);
+}
+
+async function statIfExists(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch(() => undefined);
+}
