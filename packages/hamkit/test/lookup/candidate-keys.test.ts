@@ -75,7 +75,21 @@ const PARTS = [
   "QRP",
   "B",
 ];
-const CALLS = ["DH1TW", "W1AW", "UA9AAA", "VK9XO", "KG4AA", "W100AW", "7QAA", "E51ABC", "K1A", "TX5K", "VE3ABC", "4UNR", "HL22"];
+const CALLS = [
+  "DH1TW",
+  "W1AW",
+  "UA9AAA",
+  "VK9XO",
+  "KG4AA",
+  "W100AW",
+  "7QAA",
+  "E51ABC",
+  "K1A",
+  "TX5K",
+  "VE3ABC",
+  "4UNR",
+  "HL22",
+];
 
 /** Parts of callsigns put together, and texts of a callsign's characters. */
 const callsigns = fc.oneof(
