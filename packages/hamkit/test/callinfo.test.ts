@@ -100,9 +100,14 @@ describe("Callinfo", () => {
     ["an invalid date", new Date("never")],
     ["text", "2024-01-01"],
     ["a number", 0],
-    ["null", null],
   ])("throws a ValueError for a timestamp that is %s", async (_, timestamp) => {
     await expect(info.getAll("DH1TW", timestamp as Date)).rejects.toBeInstanceOf(ValueError);
+  });
+
+  it("takes null for a timestamp that is left out", async () => {
+    expect(await info.getAll("DH1TW", null)).toMatchObject({ adif: 230 });
+    expect(await info.identifyMany([{ callsign: "DH1TW", timestamp: null }], AT)).toHaveLength(1);
+    expect(await info.isValidCallsign("DH1TW", null)).toBe(true);
   });
 
   it("finds the home call without any data", () => {

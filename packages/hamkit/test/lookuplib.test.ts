@@ -26,6 +26,10 @@ function small(): LookupLib {
 }
 
 describe("LookupLib", () => {
+  it("takes null for a timestamp that is left out", async () => {
+    expect(await new LookupLib({ offline: true }).lookupPrefix("DL", null)).toMatchObject({ adif: 230 });
+  });
+
   it("is for country files unless told otherwise, and does no work when constructed", () => {
     expect(new LookupLib().lookuptype).toBe("countryfile");
     expect(() => new LookupLib({ filename: "/no/such/file" })).not.toThrow();

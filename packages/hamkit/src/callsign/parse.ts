@@ -3,7 +3,8 @@
  *
  * Text only: without a table, each place is a candidate; `lookup/prefix-searches` orders them.
  */
-import { isFullCall, ownCallRank } from "./form.js";
+import { isFullCall, isShortenedCall, ownArea, ownCallRank } from "./form.js";
+import { isUsTerritory } from "./us-territory.js";
 import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
 
 export interface ParsedCallsign {
@@ -15,12 +16,14 @@ export interface ParsedCallsign {
   readonly after: string | undefined;
   /** A prefix that is written with a slash inside: the 3D2/R of 3D2/R/DL1ABC. */
   readonly slashed: string | undefined;
-  /** The digit of the call area: the 6 of W1AW/6. */
+  /** The digit of another call area than the call's own: the 6 of W1AW/6. */
   readonly area: string | undefined;
   readonly mobile: "maritime" | "aeronautical" | undefined;
   readonly beacon: boolean;
-  /** The callsign without suffixes that leave the station where it is: HC2/DH1TW for HC2/DH1TW/QRP. */
+  /** The callsign without suffixes that leave the station where it is: HC2/DH1TW for HC2/DH1TW/QRP, UA9WAB for UA9WAB/9. */
   readonly station: string;
+  /** The suffixes are activities, and no part names a place: VK9DLX/P. */
+  readonly activityOnly: boolean;
 }
 
 /** Of a prefix before a call that is not a call itself: VP2E/DL1ABC. */
@@ -47,19 +50,30 @@ export function parseCallsign(callsign: string): ParsedCallsign | undefined {
 
   const mobile = meanings.find((meaning) => meaning === "maritime" || meaning === "aeronautical");
   const slashed = position > 0 && /^[A-Z]$/.test(rest[0] ?? "") ? `${first}/${rest[0]}` : undefined;
+  const digit = rest[meanings.lastIndexOf("area")];
+  const area = isOwnArea(own, digit) ? undefined : digit;
   return {
     call: own,
     before,
     after,
     slashed,
-    area: rest[meanings.lastIndexOf("area")],
+    area,
     mobile,
     beacon: meanings.includes("beacon"),
-    station: [first, ...rest.filter((_, index) => !STAYS.has(meanings[index]))].join("/"),
+    station: [first, ...rest.filter((_, index) => !stays(meanings[index], area))].join("/"),
+    activityOnly: named.length === 1 && area === undefined,
   };
 }
 
-const STAYS: ReadonlySet<SuffixMeaning | undefined> = new Set(["beacon", "same-station"]);
+/** Suffixes that leave the station where it is, the digit of its own area among them. */
+function stays(meaning: SuffixMeaning | undefined, area: string | undefined): boolean {
+  return meaning === "beacon" || meaning === "same-station" || (meaning === "area" && area === undefined);
+}
+
+/** Calls of the United States' territories have no areas: KH6ABC/6 is in the sixth area of the mainland. */
+function isOwnArea(call: string, digit: string | undefined): boolean {
+  return digit !== undefined && digit === ownArea(call) && !isUsTerritory(call);
+}
 
 /**
  * The station's own call: the part with the highest rank, and of equal ones the last, because a prefix goes before the
@@ -70,7 +84,7 @@ function ownCall(parts: readonly string[]): string | undefined {
   for (const part of parts) {
     if (isFullCall(part) && (own === undefined || ownCallRank(part) >= ownCallRank(own))) own = part;
   }
-  return own;
+  return own ?? parts.find(isShortenedCall);
 }
 
 function isPlaceLike(part: string | undefined): boolean {

@@ -43,6 +43,8 @@ const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
 
 /** Three letters in a row name a program, a county, a locality or an event: IOTA, UAL, PORT. */
 const WORD = /[A-Z]{3}/;
+/** Letters and a year, or another number of an event: the SO2005 of JE2OOQ/SO2005. */
+const EVENT = /^[A-Z]+[0-9]{3,}$/;
 const LOCATOR = /^[A-R]{2}[0-9]{2}(?:[A-X]{2})?$/;
 
 /** The meaning of a suffix, by its characters alone. */
@@ -50,6 +52,6 @@ export function suffixMeaning(part: string): SuffixMeaning {
   const known = MEANINGS.get(part);
   if (known !== undefined) return known;
   if (part.length === 1) return part >= "A" ? "activity" : "area";
-  if (/^[0-9]+$/.test(part) || WORD.test(part) || LOCATOR.test(part)) return "activity";
+  if (/^[0-9]+$/.test(part) || WORD.test(part) || EVENT.test(part) || LOCATOR.test(part)) return "activity";
   return "place";
 }

@@ -31,6 +31,10 @@ const COLLECT: PlanSteps<Record<TableSection, string[]>, never, CandidateKeys> =
     keys.calls.push(call);
     return undefined;
   },
+  station(call, _mayBeAway, _at, keys) {
+    keys.calls.push(call);
+    return undefined;
+  },
   prefix({ text, minLength, requiresOneOf = [] }, _at, keys) {
     keys.prefixes.push(...requiresOneOf);
     for (let length = minLength; length <= text.length; length++) keys.prefixes.push(text.slice(0, length));

@@ -30,6 +30,10 @@ class Dated<Value> implements DatedValue<Value> {
     return this.period.end;
   }
 
+  get isAlways(): boolean {
+    return this.period.start === undefined && this.period.end === undefined;
+  }
+
   isValid(at: Moment): boolean {
     return includes(this.period, at);
   }
@@ -44,21 +48,24 @@ export function datedValue<Value>(value: Value, id: number | undefined, period: 
 export type Entry<Value> = Value | Dated<Value> | Dated<Value>[];
 
 /**
- * The entry with one more value. Of several that are valid at the same moment the one with the lowest number decides, or the
- * first one added where they have none: a store returns its entries in any order and must choose the same.
+ * The entry with one more value. Of several that are valid at the same moment one with a period counts before one without,
+ * because it is about that time; then the one with the lowest number, or the first one added where they have none: a store returns
+ * its entries in any order and must choose the same.
  */
 export function withValue<Value>(present: Entry<Value> | undefined, added: DatedValue<Value>): Entry<Value> {
   const dated = added instanceof Dated ? (added as Dated<Value>) : new Dated(added.value, added.id, added);
   if (present === undefined) return dated;
   const entries = [...datedOf(present)];
   let place = entries.length;
-  while (place > 0 && rankOf(entries[place - 1]) > rankOf(dated)) place--;
+  while (place > 0 && isBefore(dated, entries[place - 1])) place--;
   entries.splice(place, 0, dated);
   return entries;
 }
 
-function rankOf(dated: Dated<unknown> | undefined): number {
-  return dated?.id ?? Number.POSITIVE_INFINITY;
+function isBefore(added: Dated<unknown>, present: Dated<unknown> | undefined): boolean {
+  if (present === undefined) return false;
+  if (added.isAlways !== present.isAlways) return present.isAlways;
+  return (added.id ?? Number.POSITIVE_INFINITY) < (present.id ?? Number.POSITIVE_INFINITY);
 }
 
 function datedOf<Value>(entry: Entry<Value>): readonly Dated<Value>[] {

@@ -1,4 +1,5 @@
 /** Identifies callsigns in a table: follows the lookup plan through its entries. */
+import { isSharedPrefix } from "../callsign/shared-prefixes.js";
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { followPlan, type PlanSteps } from "./lookup-plan.js";
 import type { Identification, IdentifiedCallsign, Moment, SearchedTable, TableSource } from "./source.js";
@@ -8,8 +9,8 @@ import { INVALID_RECORD, MOBILE_RECORDS, type CallsignRecord } from "./record.js
 export interface IdentifyOptions {
   /** The data to search, such as `await loadEmbeddedCountryFile()`. */
   readonly table: TableSource;
-  /** The moment to answer for; now when left out. */
-  readonly at?: Date;
+  /** The moment to answer for; now when left out or `null`. */
+  readonly at?: Date | null | undefined;
 }
 
 const UNKNOWN: Identification = Object.freeze({ kind: "unknown" });
@@ -59,9 +60,9 @@ function tableOf(options: IdentifyOptions | undefined): TableSource {
   });
 }
 
-/** The milliseconds of a `Date`; now when it is left out. */
-export function momentOf(at: Date | undefined, argument = "at"): Moment {
-  if (at === undefined) return Date.now();
+/** The milliseconds of a `Date`; now when it is left out or `null`. */
+export function momentOf(at: Date | null | undefined, argument = "at"): Moment {
+  if (at === undefined || at === null) return Date.now();
   const moment = isDate(at) ? at.getTime() : Number.NaN;
   if (Number.isNaN(moment)) throw new ValueError({ argument, value: at, expected: "a valid Date" });
   return moment;
@@ -86,6 +87,14 @@ const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification> = {
   call(call, at, table) {
     const record = table.exact(call, at);
     return record && identified(record, "callsign", call, table);
+  },
+  station(call, mayBeAway, at, table) {
+    const record = table.exact(call, at);
+    if (record === undefined) return undefined;
+    const isShared = isSharedPrefix(call, record.adif);
+    if (mayBeAway && !isShared) return undefined;
+    const found = identified(record, "callsign", call, table);
+    return isShared ? { ...found, assumed: true } : found;
   },
   prefix({ text, minLength, requiresOneOf }, at, table) {
     if (requiresOneOf && !requiresOneOf.some((prefix) => table.prefix(prefix, at) !== undefined)) {
@@ -126,6 +135,7 @@ function withLists(
   const zone = table.zoneException?.(callsign, at);
   const zoned =
     zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
-  const isUnlisted = found.matchedBy === "prefix" && table.needsEntry?.(found.record.adif, at);
+  const isUnlisted =
+    (found.matchedBy === "prefix" || found.assumed) && table.needsEntry?.(found.record.adif, at);
   return isUnlisted ? { ...zoned, needsEntry: true } : zoned;
 }

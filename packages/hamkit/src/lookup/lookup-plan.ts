@@ -4,7 +4,7 @@
  * Everything that needs this order follows the plan: the search of a table in memory (`identify.ts`) and the list of keys to
  * fetch from a store (`candidate-keys.ts`). A new rule is a change of the plan alone.
  */
-import { isFullCall } from "../callsign/form.js";
+import { isFullCall, isShortenedCall } from "../callsign/form.js";
 import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
 import { parseCallsign, type ParsedCallsign } from "../callsign/parse.js";
 import type { Moment } from "./period.js";
@@ -22,6 +22,13 @@ export interface PlanSteps<Context, Found, Result> {
   invalidOperation(callsign: string, at: Moment, context: Context): Result | undefined;
   /** The entry of a whole call. */
   call(call: string, at: Moment, context: Context): Found | undefined;
+  /**
+   * The entry of a call without suffixes that are in the callsign.
+   *
+   * @param mayBeAway One of the suffixes may mean that the station is elsewhere (/P): the entry counts only under a prefix that
+   *   entities share, where the prefix says less than the entry.
+   */
+  station(call: string, mayBeAway: boolean, at: Moment, context: Context): Found | undefined;
   prefix(search: PrefixSearch, at: Moment, context: Context): Found | undefined;
   /** A station at sea or in the air is in no country, whatever the table has. */
   mobile(kind: "maritime" | "aeronautical", context: Context): Found | undefined;
@@ -57,7 +64,7 @@ function findPlain<Context, Found, Result>(
   context: Context,
 ): Found | undefined {
   const found = steps.call(callsign, at, context);
-  if (found !== undefined || !isFullCall(callsign)) return found;
+  if (found !== undefined || !(isFullCall(callsign) || isShortenedCall(callsign))) return found;
   return steps.prefix(ownPrefix(callsign, at), at, context);
 }
 
@@ -74,7 +81,7 @@ function findCompound<Context, Found, Result>(
   return found !== undefined && parsed?.beacon ? steps.beacon(found) : found;
 }
 
-/** The entry without suffixes such as /B and /QRP that leave the station where it is, or the prefix that places it. */
+/** The entry of the station without its suffixes, or the prefix that places it. */
 function findStation<Context, Found, Result>(
   callsign: string,
   parsed: ParsedCallsign,
@@ -82,8 +89,13 @@ function findStation<Context, Found, Result>(
   steps: PlanSteps<Context, Found, Result>,
   context: Context,
 ): Found | undefined {
-  if (parsed.station !== callsign) {
-    const found = steps.call(parsed.station, at, context);
+  const { station, call, activityOnly } = parsed;
+  if (station !== callsign) {
+    const found = steps.station(station, false, at, context);
+    if (found !== undefined) return found;
+  }
+  if (activityOnly && call !== station) {
+    const found = steps.station(call, true, at, context);
     if (found !== undefined) return found;
   }
   for (const search of prefixSearches(parsed, at)) {

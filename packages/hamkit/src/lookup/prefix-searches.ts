@@ -3,8 +3,9 @@
  *
  * They depend on the text and the moment alone, so that a store can be asked for the keys of all of them at once.
  */
-import { areaBlocks, isFullCall, prefixText } from "../callsign/form.js";
+import { areaBlocks, isFullCall, isPlacePrefix, prefixText } from "../callsign/form.js";
 import type { ParsedCallsign } from "../callsign/parse.js";
+import { isUsTerritory } from "../callsign/us-territory.js";
 import type { Moment } from "./period.js";
 
 /** A search for the longest prefix of a text. */
@@ -46,9 +47,14 @@ function prefixBefore(before: string, call: string): PrefixSearch[] {
   return isFullCall(before) ? eitherCall(before, call) : [longest(before)];
 }
 
-/** RT9V/W2PE: both look like calls, and the one that is an entry as a whole is the prefix. */
+/**
+ * RT9V/W2PE: both look like calls, and the one that is an entry as a whole is the prefix, unless the text decides (AI5P/VK9N).
+ * 3D2R is written as 3D2/R too.
+ */
 function eitherCall(place: string, call: string): PrefixSearch[] {
-  return [whole(place), whole(call), longest(place)];
+  const slashed = `${place.slice(0, -1)}/${place.slice(-1)}`;
+  const decided = [whole(place), whole(slashed), longest(place)];
+  return isPlacePrefix(place) ? decided : [whole(place), whole(call), longest(place)];
 }
 
 /** 3D2/R is a prefix as a whole, or, where the data writes it so, VK9/M without its slash. */
@@ -64,20 +70,22 @@ const DIGITS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"] as const;
  * themselves (W, EA), and behind UA, which goes with several digits; not in JD1, IT9 or the A6 of the Emirates.
  */
 function callArea(call: string, digit: string): PrefixSearch[] {
-  if (US_TERRITORY.test(call)) return [longest(`K${digit}`)];
-  return areaBlocks(call).map((block) => {
+  if (isUsTerritory(call)) return [longest(`K${digit}`)];
+  return areaBlocks(call).flatMap((block): PrefixSearch[] => {
+    if (digit === "0" && SHIPS.test(block)) return [];
+    if (digit === "0" && CANADA.test(block)) return [whole(block + digit)];
     const siblings = DIGITS.map((other) => block + other).filter((text) => !call.startsWith(text));
     // KG4 alone is no area of KG.
     const text = block + digit === "KG4" ? "K4" : block + digit;
-    return { text, minLength: 1, requiresOneOf: [block, ...(block.length > 1 ? siblings : [])] };
+    return [{ text, minLength: 1, requiresOneOf: [block, ...(block.length > 1 ? siblings : [])] }];
   });
 }
 
-/**
- * Hawaii, Alaska, Puerto Rico and the islands: their digits name islands and not areas. KH6ABC/4 is on the mainland, as
- * the country files have it for 245 of the 246 such calls that they list, and not on Midway.
- */
-const US_TERRITORY = /^[AKNW][HLP][0-9]/;
+/** Ships under the flags of Canada and Liberia have calls with the digit 0, which is no area of the country. */
+const SHIPS = /^(?:V[A-G]|EL)$/;
+
+/** Letters of Canada: 0 is an area behind some of them (VY0, Nunavut), which then are prefixes of their own. */
+const CANADA = /^(?:C[F-KYZ]|V[A-GOXY]|X[J-O])$/;
 
 /** From this day on the second letter of a VK9 suffix names the island, as VK9xNx is Norfolk. */
 const VK9_BY_SECOND_LETTER = Date.UTC(2006, 0, 1);

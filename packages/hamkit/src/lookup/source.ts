@@ -118,6 +118,11 @@ export interface IdentifiedCallsign<Found extends object = CallsignRecord> {
    * none. Log XML has such entities.
    */
   readonly needsEntry?: true;
+  /**
+   * The entry is that of the call without its suffixes, such as TX5K for TX5K/P, under a prefix that several entities share. The
+   * station is assumed to be where the entry has it; the prefix alone would say less.
+   */
+  readonly assumed?: true;
 }
 
 /** The result of identifying a callsign. */

@@ -22,6 +22,29 @@ describe("homeCall", () => {
     expect(homeCall(text)).toBe(call);
   });
 
+  it.each([
+    ["AA7V/VP2V", "AA7V"],
+    ["AI5P/VK9N", "AI5P"],
+    ["9H5A/C6A", "9H5A"],
+    ["VP2V/AA7V", "AA7V"],
+    ["WP2Z/VK9N", "WP2Z"],
+  ])("takes the call before the prefix of an island: %s", (text, call) => {
+    expect(homeCall(text)).toBe(call);
+  });
+
+  it.each(["BV100", "BU100", "HD1QRC90", "5UAIHM", "4UNR", "HL22"])(
+    "knows %s, a call of another form",
+    (call) => {
+      expect(homeCall(call)).toBe(call);
+      expect(homeCall(`${call.toLowerCase()}/p`)).toBe(call);
+    },
+  );
+
+  it("prefers a full call to a word that may be a call", () => {
+    expect(homeCall("RUNNING 5WATT JO81 DE DL1ABC")).toBe("DL1ABC");
+    expect(() => homeCall("RUNNING 5WATT FROM JO81")).toThrow(CallsignError);
+  });
+
   it.each(["3Z3Z3Z", "JH8Y0H", "OE9M0N", "7QAA", "2SZ", "RAEM"])("does not cut %s short", (call) => {
     expect(homeCall(call)).toBe(call);
   });

@@ -6,7 +6,7 @@ import { parseCallsign } from "../../src/callsign/parse.js";
 function parts(callsign: string): unknown {
   const parsed = parseCallsign(callsign);
   if (parsed === undefined) return undefined;
-  const { station: _, beacon, ...rest } = parsed;
+  const { station: _, activityOnly: __, beacon, ...rest } = parsed;
   const said = Object.entries(rest).filter(([, value]) => value !== undefined);
   return Object.fromEntries(beacon ? [...said, ["beacon", true]] : said);
 }
@@ -45,6 +45,44 @@ describe("parseCallsign", () => {
     ["CE0Z/K1A", "K1A"],
   ])("takes the more call-like of two calls for the station's own: %s", (callsign, call) => {
     expect(parseCallsign(callsign)?.call).toBe(call);
+  });
+
+  it.each([
+    ["AI5P/VK9N", { call: "AI5P", after: "VK9N" }],
+    ["N6T/CE0Y", { call: "N6T", after: "CE0Y" }],
+    ["DL1A/3D2R", { call: "DL1A", after: "3D2R" }],
+    ["DL1A/VP8F", { call: "DL1A", after: "VP8F" }],
+    ["9H5A/C6A", { call: "9H5A", after: "C6A" }],
+    ["DL1A/KH6X", { call: "DL1A", after: "KH6X" }],
+    ["WP2Z/VK9N", { call: "WP2Z", after: "VK9N" }],
+    ["VK9N/AI5P", { call: "AI5P", before: "VK9N" }],
+    ["KP2M/N6T", { call: "N6T", before: "KP2M" }],
+  ])(
+    "takes a prefix that names an island by its digit for the place at either end: %s",
+    (callsign, expected) => {
+      expect(parts(callsign)).toEqual(expected);
+    },
+  );
+
+  it.each([
+    ["RX9WN/9", "RX9WN"],
+    ["E51ABC/1", "E51ABC"],
+    ["3D2AG/2/P", "3D2AG/P"],
+    ["W100AW/1", "W100AW"],
+  ])("sets the digit of the call's own area aside: %s", (callsign, station) => {
+    expect(parseCallsign(callsign)).toMatchObject({ station, area: undefined });
+  });
+
+  it("keeps the digit behind calls of territories, whose own digit names an island", () => {
+    expect(parseCallsign("KH6ABC/6")).toMatchObject({ area: "6", station: "KH6ABC/6" });
+  });
+
+  it.each(["BV100", "HL22", "4UNR", "5UAIHM"])("takes %s for a call where there is no fuller one", (call) => {
+    expect(parseCallsign(`${call}/P`)?.call).toBe(call);
+  });
+
+  it("takes letters and a long number behind a call for an event: JE2OOQ/SO2005", () => {
+    expect(parts("JE2OOQ/SO2005")).toEqual({ call: "JE2OOQ" });
   });
 
   it("takes the later of two calls that are alike, because a prefix goes before the call", () => {

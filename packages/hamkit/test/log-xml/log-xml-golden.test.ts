@@ -46,6 +46,8 @@ interface Indexed {
   readonly withoutEnds: TableSource;
   readonly prefixes: ReadonlyMap<string, readonly CallsignRecord[]>;
   readonly zones: ReadonlySet<number>;
+  /** The records of entries without a period, where the key has others with one. */
+  readonly undated: ReadonlyMap<string, CallsignRecord>;
 }
 
 const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean])[] = [
@@ -56,6 +58,13 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
       parts.length > 1 &&
       (parts[0] ?? "").startsWith(match) &&
       recordsUnder(parts[0] ?? "", table).some((record) => same(record, theirs)),
+  ],
+  [
+    "dated-entries-first",
+    ({ theirs, match, table }) => {
+      const { beacon: _, ...record } = theirs ?? {};
+      return theirs !== undefined && same(table.undated.get(match), record);
+    },
   ],
   ["invalid-prefixes", ({ theirs, ours }) => same(theirs, { country: "INVALID" }) && !ours],
   [
@@ -103,23 +112,25 @@ describe.skipIf(!hasGolden).each([
       "areas-of-us-territories": 7,
       "beacons-by-their-suffix": 2,
       "call-area-by-digit": 18,
-      "dated-prefixes-before-a-call": 130,
+      "calls-of-other-forms": 2,
+      "dated-entries-first": 22,
+      "dated-prefixes-before-a-call": 135,
       "entity equal": 536,
-      "entry equal": 8738,
-      "entry-of-the-station": 4,
-      equal: 2351,
+      "entry equal": 8739,
+      "entry-of-the-station": 3,
+      equal: 2316,
       "kg4-with-one-or-three-letters": 2,
       "mobile-stations": 13,
       "no-call-in-it": 2,
-      "overlapping-entries-by-number": 2,
-      "periods-with-both-ends": 670,
-      "prefix equal": 399,
+      "overlapping-entries-by-number": 1,
+      "periods-with-both-ends": 677,
+      "prefix equal": 397,
       "prefix-that-looks-like-a-call": 25,
       "prefixes-before-any-call": 2,
       "invalid-prefixes": 4,
       "maritime-prefixes-have-a-record": 1,
       "slashed-main-prefixes": 5,
-      "suffixes-that-are-no-prefix": 20,
+      "suffixes-that-are-no-prefix": 22,
       "zone-exceptions-in-a-copy": 3,
     },
   ],
@@ -171,6 +182,7 @@ function outcomesOf(row: AnyRow, indexed: Indexed): (string | undefined)[] {
     const ours = table.prefix(row.prefix, at);
     const theirs = row.lookup_prefix.ok;
     if (same(ours, theirs)) return ["prefix equal"];
+    if (theirs && same(indexed.undated.get(row.prefix), theirs)) return ["dated-entries-first"];
     return [
       ours?.adif === 999 && theirs?.country === ours.country ? "maritime-prefixes-have-a-record" : undefined,
     ];
@@ -230,7 +242,8 @@ function explainBy(row: LogXmlRow, indexed: Indexed, table: TableSource): string
 }
 
 function index(table: LogXml): Indexed {
-  const { prefixes, zoneExceptions = [] } = table.content();
+  const { prefixes: entries, zoneExceptions = [] } = table.content();
+  const prefixes = [...entries];
   const byPrefix = new Map<string, CallsignRecord[]>();
   for (const { key, value } of prefixes) byPrefix.set(key, [...(byPrefix.get(key) ?? []), value]);
   return {
@@ -238,6 +251,14 @@ function index(table: LogXml): Indexed {
     withoutEnds: cutEnds(table),
     prefixes: byPrefix,
     zones: new Set(Array.from(zoneExceptions, ({ value }) => value)),
+    undated: new Map(
+      prefixes
+        .filter(
+          ({ key, start, end }) =>
+            start === undefined && end === undefined && (byPrefix.get(key)?.length ?? 0) > 1,
+        )
+        .map(({ key, value }) => [key, value]),
+    ),
   };
 }
 

@@ -60,6 +60,10 @@ const PARTS = [
   "3D2",
   "R",
   "VK9",
+  "VK9N",
+  "3D2R",
+  "C6A",
+  "0",
   "X",
   "RT9V",
   "KG4AAA",
@@ -71,7 +75,21 @@ const PARTS = [
   "QRP",
   "B",
 ];
-const CALLS = ["DH1TW", "W1AW", "UA9AAA", "VK9XO", "KG4AA", "W100AW", "7QAA", "E51ABC", "K1A"];
+const CALLS = [
+  "DH1TW",
+  "W1AW",
+  "UA9AAA",
+  "VK9XO",
+  "KG4AA",
+  "W100AW",
+  "7QAA",
+  "E51ABC",
+  "K1A",
+  "TX5K",
+  "VE3ABC",
+  "4UNR",
+  "HL22",
+];
 
 /** Parts of callsigns put together, and texts of a callsign's characters. */
 const callsigns = fc.oneof(

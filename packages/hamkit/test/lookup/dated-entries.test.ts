@@ -28,6 +28,24 @@ describe("values with periods", () => {
     }
   });
 
+  it("count before one without a period, whatever their numbers (dated-entries-first)", () => {
+    const always = { value: "always", id: 1 };
+    const since = { value: "since", id: 20, start: 1000 };
+    const until = { value: "until", id: 10, end: 2000 };
+    for (const order of [
+      [always, since, until],
+      [until, since, always],
+      [since, always, until],
+    ]) {
+      let entry: Entry<string> | undefined;
+      for (const added of order) entry = withValue(entry, added);
+      expect([0, 2000, 3000].map((at) => valueAt(entry, at))).toEqual(["until", "until", "since"]);
+      expect(valueAt(withValue(withValue<string>(undefined, always), { ...until, id: 30 }), 9000)).toBe(
+        "always",
+      );
+    }
+  });
+
   it("count by the order of adding where they have no numbers", () => {
     const entry = withValue(withValue<string>(undefined, { value: "first" }), { value: "second" });
     expect(valueAt(entry, 0)).toBe("first");
@@ -42,8 +60,8 @@ describe("values with periods", () => {
     ]);
     expect([...entries]).toEqual([
       { key: "A", value: "for ever" },
-      { key: "B", value: "c", id: 7 },
       { key: "B", value: "b", start: 1 },
+      { key: "B", value: "c", id: 7 },
     ]);
   });
 });

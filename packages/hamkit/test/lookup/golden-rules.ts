@@ -3,7 +3,7 @@
  *
  * A rule explains a row only where our answer is the one that the rule leads to, so that it excuses nothing else.
  */
-import { isFullCall } from "../../src/callsign/form.js";
+import { isFullCall, isShortenedCall } from "../../src/callsign/form.js";
 import { identify } from "../../src/lookup/identify.js";
 import type { IdentifiedCallsign, TableSource } from "../../src/lookup/source.js";
 import type { CallsignRecord } from "../../src/lookup/record.js";
@@ -80,6 +80,16 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
       answer?.matchedBy === "callsign" && parts.filter((part) => !STAYS.has(part)).join("/") === answer.match,
   ],
   [
+    "listed-under-a-shared-prefix",
+    ({ parts, ours, answer, about }) =>
+      answer?.assumed === true && parts[0] === answer.match && same(ours, about(answer.match)),
+  ],
+  [
+    "calls-of-other-forms",
+    ({ parts, answer, theirs }) =>
+      !theirs && isOtherForm(parts[0] ?? "") && (parts[0] ?? "").startsWith(answer?.match ?? "?"),
+  ],
+  [
     "prefix-that-looks-like-a-call",
     ({ parts, answer, call }) =>
       parts.filter(isFullCall).length >= 2 &&
@@ -124,6 +134,7 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
 ];
 
 const HOME_RULES: readonly (readonly [name: string, explains: (row: HomeCase) => boolean])[] = [
+  ["calls-of-other-forms", ({ words, ours }) => words.includes(ours) && isOtherForm(ours)],
   ["home-call-of-two", ({ words, ours, theirs }) => words.includes(ours) && words.includes(theirs)],
   [
     "home-call-in-one-piece",
@@ -205,6 +216,11 @@ function isArea(parts: readonly string[], match: string): boolean {
   const digit = parts.slice(1).findLast((part) => /^[0-9]$/.test(part));
   const [, block = "?"] = /^([0-9]?[A-Z]{1,2}[0-9]*?)[0-9][A-Z]/.exec(parts[0] ?? "") ?? [];
   return digit !== undefined && (block + digit).startsWith(match);
+}
+
+/** Without a suffix or a digit, or with digits behind three letters of the suffix. */
+function isOtherForm(call: string): boolean {
+  return isShortenedCall(call) || /[0-9][A-Z]{3,4}[0-9]{1,3}[A-Z]*$/.test(call);
 }
 
 function isActivity(part: string): boolean {

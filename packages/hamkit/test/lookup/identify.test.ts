@@ -123,7 +123,7 @@ describe("identify", () => {
     ["VK9X/W1AW", "Christmas Island, prefix VK9X"],
     ["W2PE/RT9V", "Asiatic Russia, prefix RT9V"],
     ["A6A/W1B", "United Arab Emirates, prefix A6"],
-    ["A6B/RT9V", "Asiatic Russia, prefix RT9V"],
+    ["A6B/RT9V", "United Arab Emirates, prefix A6"],
   ])("takes the prefix that looks like a call for the place: %s", (callsign, expected) => {
     expect(summary(callsign)).toBe(expected);
   });

@@ -39,6 +39,9 @@ const LOCATOR = /^[a-r]{2}\d{2}(?:[a-x]{2}(?:\d{2}(?:[a-x]{2})?)?)?$/i;
 /** The form of a locator, also with letters out of range. */
 const NEARLY_LOCATOR = /^[a-z]{2}\d{2}[a-z]{2}(?:\d{2}(?:[a-z]{2})?)?$/i;
 
+/** A square with letters out of range: rather a mistyped locator than a call without a suffix. */
+const NEARLY_SQUARE = /^[a-z]{2}\d{2}$/i;
+
 /** Marks a text as a callsign, for the few callsigns that are also locators: call:HG73DX. */
 const CALL_MARK = /^call:/i;
 
@@ -56,7 +59,7 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
   }
 
   async function findCall(argument: string, input: string, call: string): Promise<Place> {
-    if (normalizeCallsign(call) === undefined) throw noPlace(argument, input);
+    if (normalizeCallsign(call) === undefined || NEARLY_SQUARE.test(input.trim())) throw noPlace(argument, input);
     const { openDatabase } = await import("../databases/callsign-database.js");
     database ??= await openDatabase(options, session);
     const result = await database.identify(call, options.at ?? session.io.now());
