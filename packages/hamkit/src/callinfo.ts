@@ -25,8 +25,8 @@ export interface SourceProvider<Found extends object = CallsignRecord> {
 /** A callsign and the moment to answer for. */
 export interface CallsignQuery {
   readonly callsign: string;
-  /** The moment to answer for; that of the whole call when left out. */
-  readonly timestamp?: Date | undefined;
+  /** The moment to answer for; that of the whole call when left out or `null`. */
+  readonly timestamp?: Date | null | undefined;
 }
 
 /**
@@ -77,11 +77,11 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * The identification of a callsign as a value: identified, an invalid operation, or unknown. Unknown is not an error.
    *
    * @param callsign Any text.
-   * @param timestamp The moment to answer for.
+   * @param timestamp The moment to answer for; now when left out or `null`.
    * @throws {ArgumentTypeError} The callsign is not a string.
    * @throws {ValueError} The timestamp is not a valid date.
    */
-  async identify(callsign: string, timestamp?: Date): Promise<Identification<Found>> {
+  async identify(callsign: string, timestamp?: Date | null): Promise<Identification<Found>> {
     return this.#identify(callsign, momentOf(timestamp, "timestamp"));
   }
 
@@ -92,7 +92,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * continent and position are those of the embedded country file, or of one more request for a deleted entity.
    *
    * @param queries Callsigns, or callsigns with a moment each.
-   * @param timestamp The moment for queries without one of their own; now when left out.
+   * @param timestamp The moment for queries without one of their own; now when left out or `null`.
    * @returns Frozen records, as `identify` has them. A failed request of a service fails the whole call.
    * @throws {ArgumentTypeError} The queries can't be iterated, or one of the callsigns is not a string.
    * @throws {ValueError} One of the timestamps is not a valid date.
@@ -103,7 +103,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    */
   async identifyMany(
     queries: Iterable<string | CallsignQuery>,
-    timestamp?: Date,
+    timestamp?: Date | null,
   ): Promise<Identification<Found>[]> {
     const parsed = queriesOf(queries, momentOf(timestamp, "timestamp"));
     const source = (this.#source ??= await this.#provider.source());
@@ -115,13 +115,13 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * The whole record of the source. Its keys depend on the source: only country files have ITU zones.
    *
    * @param callsign Any text; surrounding blanks, lower case and SSIDs (DH1TW-9) are accepted.
-   * @param timestamp The moment to answer for.
+   * @param timestamp The moment to answer for; now when left out or `null`.
    * @returns A copy of the record, with `beacon: true` for beacons.
    * @throws {KeyError} The callsign is unknown, or its operation at that time doesn't count for DXCC.
    * @throws {ArgumentTypeError} The callsign is not a string.
    * @throws {ValueError} The timestamp is not a valid date.
    */
-  async getAll(callsign: string, timestamp?: Date): Promise<Found> {
+  async getAll(callsign: string, timestamp?: Date | null): Promise<Found> {
     const pending = this.#identify(callsign, momentOf(timestamp, "timestamp"));
     // Awaiting a value that is not a promise would halve the speed of bulk work.
     const answer = pending instanceof Promise ? await pending : pending;
@@ -137,7 +137,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    *
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
-  async getAdifId(callsign: string, timestamp?: Date): Promise<number> {
+  async getAdifId(callsign: string, timestamp?: Date | null): Promise<number> {
     return fieldOf(await this.getAll(callsign, timestamp), "adif", isNumber, callsign);
   }
 
@@ -146,7 +146,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    *
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
-  async getContinent(callsign: string, timestamp?: Date): Promise<Continent> {
+  async getContinent(callsign: string, timestamp?: Date | null): Promise<Continent> {
     return fieldOf(await this.getAll(callsign, timestamp), "continent", isContinentOrNone, callsign);
   }
 
@@ -155,7 +155,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    *
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
-  async getCountryName(callsign: string, timestamp?: Date): Promise<string> {
+  async getCountryName(callsign: string, timestamp?: Date | null): Promise<string> {
     return fieldOf(await this.getAll(callsign, timestamp), "country", isText, callsign);
   }
 
@@ -164,7 +164,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    *
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
-  async getCqz(callsign: string, timestamp?: Date): Promise<number> {
+  async getCqz(callsign: string, timestamp?: Date | null): Promise<number> {
     return fieldOf(await this.getAll(callsign, timestamp), "cqz", isNumber, callsign);
   }
 
@@ -174,7 +174,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * @throws {KeyError} There is no data, or the source has no ITU zones.
    * @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
-  async getItuz(callsign: string, timestamp?: Date): Promise<number> {
+  async getItuz(callsign: string, timestamp?: Date | null): Promise<number> {
     return fieldOf(await this.getAll(callsign, timestamp), "ituz", isNumber, callsign);
   }
 
@@ -184,7 +184,10 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * @returns WGS84 degrees, north and east positive.
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
-  async getLatLong(callsign: string, timestamp?: Date): Promise<{ latitude: number; longitude: number }> {
+  async getLatLong(
+    callsign: string,
+    timestamp?: Date | null,
+  ): Promise<{ latitude: number; longitude: number }> {
     const record = await this.getAll(callsign, timestamp);
     return {
       latitude: fieldOf(record, "latitude", isNumber, callsign),
@@ -198,7 +201,7 @@ export class Callinfo<Found extends object = CallsignRecord> {
    * @throws {ArgumentTypeError} The callsign is not a string.
    * @throws {ValueError} The timestamp is not a valid date.
    */
-  async isValidCallsign(callsign: string, timestamp?: Date): Promise<boolean> {
+  async isValidCallsign(callsign: string, timestamp?: Date | null): Promise<boolean> {
     return (await this.identify(callsign, timestamp)).kind === "identified";
   }
 
@@ -238,7 +241,10 @@ function queryOf(query: string | CallsignQuery, moment: Moment): Query {
     throw new ArgumentTypeError({ argument: "callsign", value: callsign ?? query, expected: "a string" });
   }
   const { timestamp } = query;
-  return { callsign, at: timestamp === undefined ? moment : momentOf(timestamp, "timestamp") };
+  return {
+    callsign,
+    at: timestamp === undefined || timestamp === null ? moment : momentOf(timestamp, "timestamp"),
+  };
 }
 
 /** A value of a record, checked because callbooks may have a text instead of a number. */

@@ -109,7 +109,7 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * The record of exactly this callsign. Prefixes are not tried: `Callinfo` does that. A service answers for any callsign.
    *
    * @param callsign In any case; surrounding blanks are ignored.
-   * @param timestamp The moment at which the record must be valid.
+   * @param timestamp The moment at which the record must be valid; now when left out or `null`.
    * @throws {KeyError} The source has no record of this callsign at that time.
    * @throws {APIKeyMissingError} The key of the log service is missing, or the service refused it.
    * @throws {ArgumentTypeError} The callsign is not a string.
@@ -117,7 +117,7 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * @throws {LoginError} The callbook refused the account, now or earlier.
    * @throws {IOError} The service failed: `TimeoutError` without a response in time, `AnswerError` for an unreadable one.
    */
-  async lookupCallsign(callsign: string, timestamp: Date = new Date()): Promise<RecordOf<Type>> {
+  async lookupCallsign(callsign: string, timestamp?: Date | null): Promise<RecordOf<Type>> {
     const key = keyOf("callsign", callsign);
     const at = momentOf(timestamp, "timestamp");
     const source = await this.#sourceFor("lookupCallsign");
@@ -130,12 +130,12 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * The record of exactly this prefix.
    *
    * @param prefix In any case; surrounding blanks are ignored.
-   * @param timestamp The moment at which the record must be valid.
+   * @param timestamp The moment at which the record must be valid; now when left out or `null`.
    * @throws {KeyError} The source has no record of this prefix at that time.
    * @throws {ArgumentTypeError} The prefix is not a string.
    * @throws {ValueError} The timestamp is not a valid date.
    */
-  async lookupPrefix(prefix: string, timestamp: Date = new Date()): Promise<CallsignRecord> {
+  async lookupPrefix(prefix: string, timestamp?: Date | null): Promise<CallsignRecord> {
     const key = keyOf("prefix", prefix);
     const at = momentOf(timestamp, "timestamp");
     const source = await this.#sourceFor("lookupPrefix");
@@ -166,10 +166,10 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * Whether an operation under this callsign at that time does not count for DXCC.
    *
    * @returns `true`, never `false`.
-   * @throws {UnsupportedLookupError} The source has no list of invalid operations.
+   * @throws {UnsupportedLookupError} A `KeyError`: the source has no list of invalid operations.
    * @throws {KeyError} The callsign is not in the list at that time.
    */
-  async isInvalidOperation(callsign: string, timestamp: Date = new Date()): Promise<true> {
+  async isInvalidOperation(callsign: string, timestamp?: Date | null): Promise<true> {
     const key = keyOf("callsign", callsign);
     const at = momentOf(timestamp, "timestamp");
     const source = await this.#sourceFor("isInvalidOperation");
@@ -182,10 +182,10 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   /**
    * The CQ zone of this callsign where it differs from that of its prefix.
    *
-   * @throws {UnsupportedLookupError} The source has no list of zone exceptions.
+   * @throws {UnsupportedLookupError} A `KeyError`: the source has no list of zone exceptions.
    * @throws {KeyError} The callsign is not in the list at that time.
    */
-  async lookupZoneException(callsign: string, timestamp: Date = new Date()): Promise<number> {
+  async lookupZoneException(callsign: string, timestamp?: Date | null): Promise<number> {
     const key = keyOf("callsign", callsign);
     const at = momentOf(timestamp, "timestamp");
     const source = await this.#sourceFor("lookupZoneException");
@@ -205,7 +205,7 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * @param kvPrefix The prefix of the keys, such as "CF"; `kvPrefix` of the options when left out.
    * @param kvInstance The store; `kvInstance` of the options when left out.
    * @returns `true`, when all data is copied.
-   * @throws {UnsupportedLookupError} The source can't be copied.
+   * @throws {UnsupportedLookupError} A `KeyError`: the source can't be copied.
    * @throws {ValueError} The prefix is not a string, or the store is of no known kind.
    * @throws {IOError} The store failed and keeps its old data; or the source can't be loaded.
    */

@@ -100,7 +100,6 @@ describe("Callinfo", () => {
     ["an invalid date", new Date("never")],
     ["text", "2024-01-01"],
     ["a number", 0],
-    ["null", null],
   ])("throws a ValueError for a timestamp that is %s", async (_, timestamp) => {
     await expect(info.getAll("DH1TW", timestamp as Date)).rejects.toBeInstanceOf(ValueError);
   });

@@ -9,7 +9,7 @@ export interface IdentifyOptions {
   /** The data to search, such as `await loadEmbeddedCountryFile()`. */
   readonly table: TableSource;
   /** The moment to answer for; now when left out. */
-  readonly at?: Date;
+  readonly at?: Date | null | undefined;
 }
 
 const UNKNOWN: Identification = Object.freeze({ kind: "unknown" });
@@ -50,18 +50,24 @@ export function identifyMany(callsigns: Iterable<string>, options: IdentifyOptio
 }
 
 function tableOf(options: IdentifyOptions | undefined): TableSource {
-  const table = options?.table;
-  if (typeof table?.longestPrefix === "function") return table;
-  throw new ArgumentTypeError({
-    argument: "table",
-    value: table,
-    expected: "a table, such as a loaded country file",
-  });
+  return requireTable(options?.table);
 }
 
-/** The milliseconds of a `Date`; now when it is left out. */
-export function momentOf(at: Date | undefined, argument = "at"): Moment {
-  if (at === undefined) return Date.now();
+/**
+ * The argument, if it is a table.
+ *
+ * @throws {ArgumentTypeError} It is another value, such as the promise of `createCountryFile` without an `await`.
+ */
+export function requireTable(table: TableSource | undefined): TableSource {
+  if (typeof table?.longestPrefix === "function") return table;
+  const isPromise = Object.prototype.toString.call(table) === "[object Promise]";
+  const expected = `a table, such as a loaded country file${isPromise ? "; it is a promise: await it" : ""}`;
+  throw new ArgumentTypeError({ argument: "table", value: table, expected });
+}
+
+/** The milliseconds of a `Date`; now when it is left out or `null`. */
+export function momentOf(at: Date | null | undefined, argument = "at"): Moment {
+  if (at === undefined || at === null) return Date.now();
   const moment = isDate(at) ? at.getTime() : Number.NaN;
   if (Number.isNaN(moment)) throw new ValueError({ argument, value: at, expected: "a valid Date" });
   return moment;
