@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 import { addLookupOptions } from "../databases/lookup-options.js";
-import { isLikeCall, isLocator } from "../input/text-form.js";
+import { mayBeCall } from "../input/text-form.js";
 import type { TextOptions } from "../reports/text-report.js";
 import type { Session } from "../session.js";
 
@@ -23,5 +23,5 @@ const NAME = "text";
 /** The command line with the name of this command, if it begins with a locator or a callsign. */
 export function withTextCommand(argv: readonly string[]): readonly string[] {
   const [first = ""] = argv;
-  return isLocator(first) || isLikeCall(first) ? [NAME, ...argv] : argv;
+  return mayBeCall(first) ? [NAME, ...argv] : argv;
 }

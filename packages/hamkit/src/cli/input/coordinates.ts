@@ -5,8 +5,9 @@ import type { Position } from "../../geo/position.js";
 const DEGREES = String.raw`[-+]?(?:\d+(?:\.\d*)?|\.\d+)\s*°?`;
 const MINUTES = String.raw`\d+(?:\.\d*)?\s*['′’]`;
 const SECONDS = String.raw`\d+(?:\.\d*)?\s*(?:"|″|”|''|′′)`;
+const UNLETTERED = String.raw`${DEGREES}(?:\s*${MINUTES}(?:\s*${SECONDS})?)?`;
 /** "-33.9", "33.9S", "48°31'12\"N", "N 48° 31.2'" */
-const ANGLE = String.raw`[NSEW]?\s*${DEGREES}(?:\s*${MINUTES}(?:\s*${SECONDS})?)?\s*[NSEW]?`;
+const ANGLE = String.raw`(?:[NSEW]\s*${UNLETTERED}|${UNLETTERED}\s*[NSEW]?)`;
 
 /** Two angles, separated unless a hemisphere or a minute mark ends the first one. */
 const PAIR = new RegExp(String.raw`^(${ANGLE})(?:\s*[,;]\s*|\s+|(?<=[NSEW'′’"″”°]))(${ANGLE})$`, "i");

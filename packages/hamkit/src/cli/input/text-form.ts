@@ -4,9 +4,6 @@ import { normalizeCallsign, withoutSsid } from "../../callsign/normalize.js";
 
 const LOCATOR = /^[a-r]{2}\d{2}(?:[a-x]{2}(?:\d{2}(?:[a-x]{2})?)?)?$/i;
 
-/** A locator of four characters has the form of a call without a suffix, such as HL22. */
-const CALL_WITHOUT_SUFFIX = /^[a-z]{2}\d{2}$/i;
-
 /** Whether the text is a valid locator. */
 export function isLocator(text: string): boolean {
   return LOCATOR.test(text.trim());
@@ -14,7 +11,15 @@ export function isLocator(text: string): boolean {
 
 /** Whether the text or a part of it has the form of a callsign; only a database knows whether it is one. */
 export function isLikeCall(text: string): boolean {
+  return partsOf(text).some(isFullCall);
+}
+
+/** Whether the text may be a callsign, also one without the usual form such as BV100: it has letters and digits and nothing else. */
+export function mayBeCall(text: string): boolean {
+  return partsOf(text).some((part) => isFullCall(part) || (/[A-Z]/.test(part) && /\d/.test(part)));
+}
+
+function partsOf(text: string): string[] {
   const call = normalizeCallsign(text);
-  if (call === undefined) return false;
-  return CALL_WITHOUT_SUFFIX.test(call) || withoutSsid(call).split("/").some(isFullCall);
+  return call === undefined ? [] : withoutSsid(call).split("/");
 }

@@ -76,10 +76,11 @@ export function squareOf(text: string): Square {
 
 /** The two angles of the arguments; `undefined` for a single one that is not a pair. */
 function coordinatesOf(words: readonly string[]): readonly [string, string] | undefined {
-  const [first, second, third] = words;
-  if (first !== undefined && second !== undefined && third === undefined) return [first, second];
   const pair = splitCoordinates(words.join(" "));
   if (pair !== undefined || words.length === 1) return pair;
+  const [first, second, third] = words;
+  // Not coordinates, but the error then names the one that is wrong.
+  if (first !== undefined && second !== undefined && third === undefined) return [first, second];
   throw new UsageError(`expected a locator, or a latitude and a longitude; got ${words.length} arguments`);
 }
 
