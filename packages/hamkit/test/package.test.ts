@@ -68,13 +68,13 @@ describe.skipIf(!isBuilt)("the built package", () => {
       typeRoots: [join(folder, "../../node_modules/@types")],
     };
     const host = ts.createCompilerHost(options);
-    const { fileExists, readFile, getSourceFile } = host;
-    host.fileExists = (name) => name === path || fileExists(name);
-    host.readFile = (name) => (name === path ? text : readFile(name));
+    const disk = { ...host };
+    host.fileExists = (name) => name === path || disk.fileExists(name);
+    host.readFile = (name) => (name === path ? text : disk.readFile(name));
     host.getSourceFile = (name, ...rest) =>
       name === path
         ? ts.createSourceFile(name, text, ...(rest.slice(0, 1) as [ts.ScriptTarget]))
-        : getSourceFile(name, ...rest);
+        : disk.getSourceFile(name, ...rest);
     const program = ts.createProgram([path], options, host);
     const messages = ts
       .getPreEmitDiagnostics(program)

@@ -27,7 +27,7 @@ export async function reportCalls(
   const { name, date = null } = database;
   return {
     document: { at, data: { name, date }, calls },
-    lines: () => textOf(calls, footerOf(database, options), session),
+    lines: () => callLines(calls, footerOf(database, options), session),
     errors: errorLines(calls, "callsigns"),
     exitCode: worstExitCode(calls),
   };

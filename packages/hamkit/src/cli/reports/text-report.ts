@@ -4,7 +4,7 @@ import { identifyCalls, type KnownCall } from "../databases/identify-calls.js";
 import { isLocator } from "../input/text-form.js";
 import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import type { Report, Session } from "../session.js";
-import { footerOf, textOf, type CallOptions } from "./call-report.js";
+import { footerOf, callLines, type CallOptions } from "./call-report.js";
 import { locatorCard, squareOf, type Square } from "./locator-report.js";
 
 export type TextOptions = CallOptions;
@@ -52,6 +52,6 @@ function linesOf(texts: readonly Meaning[], footer: string, session: Session): s
   const note = both.map(({ input }) =>
     session.ink("dim", `${input.trim().toUpperCase()} is also a callsign in form:`),
   );
-  const blocks = [...cards, note, textOf(calls, footer, session)].filter((block) => block.length > 0);
-  return blocks.flatMap((block, index) => (index === 0 ? block : ["", ...block]));
+  const blocks = [...cards, note, callLines(calls, footer, session)].filter((block) => block.length > 0);
+  return blocks.flatMap((block, index) => (index === 0 ? block : [""].concat(block)));
 }
