@@ -39,7 +39,7 @@ export function footerOf(database: CallsignDatabase, { at }: CallOptions): strin
 }
 
 /** Identified callsigns as a card or a table. */
-export function textOf(
+export function callLines(
   calls: readonly QueryResult<KnownCall>[],
   footer: string,
   { ink, io }: Session,
