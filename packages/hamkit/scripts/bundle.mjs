@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
-import { writeCommonJsTypes } from "./commonjs-types.mjs";
+import { writeCommonJs } from "./commonjs.mjs";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const { exports, dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
@@ -24,7 +24,7 @@ const modules = Object.values(exports)
 
 // Files of an earlier build would be published too.
 for (const path of filesOfDist()) {
-  if (/\.js(?:\.map)?$|\.d\.(?:cts|ts\.map)$/.test(path)) rmSync(`${folder}dist/${path}`);
+  if (/\.js(?:\.map)?$|\.cjs$|\.d\.(?:cts|ts\.map)$/.test(path)) rmSync(`${folder}dist/${path}`);
 }
 const { metafile } = await build({
   absWorkingDir: folder,
@@ -48,7 +48,7 @@ const { metafile } = await build({
 // them with it: esbuild follows every import of a file that is used.
 await build({ absWorkingDir: folder, entryPoints: ["src/index.ts"], outdir: "dist", format: "esm" });
 dropBareImports();
-writeCommonJsTypes(`${folder}dist/`, modules);
+writeCommonJs(`${folder}dist/`, modules);
 writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));
 
 /**

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,10 @@ const isBuilt = existsSync(join(folder, "dist/index.js"));
 describe("the package", () => {
   it.each(targets)("has types for import and require of $name", ({ require, types, default: code }) => {
     expect(types).toBe(code.replace(/\.js$/, ".d.ts"));
-    expect(require).toEqual({ types: code.replace(/\.js$/, ".d.cts"), default: code });
+    expect(require).toEqual({
+      types: code.replace(/\.js$/, ".d.cts"),
+      default: code.replace(/\.js$/, ".cjs"),
+    });
   });
 
   it("re-exports every module but the deprecated one from its root", async () => {
@@ -45,6 +49,18 @@ describe.skipIf(!isBuilt)("the built package", () => {
     );
     expect(maps).toEqual([]);
     expect(files).toContain("!dist/cli/**/*.d.ts");
+  });
+
+  it("is the same module for require and import", () => {
+    const program = `
+      const assert = require("node:assert");
+      for (const name of ${JSON.stringify(targets.map(({ name }) => name.replace(".", "hamkit")))})
+        import(name).then((module) => assert.deepEqual({ ...require(name) }, { ...module }));`;
+    const { status, stderr } = spawnSync(process.execPath, ["-e", program], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
   });
 
   it("finds its types in a .cts file with module node16", () => {

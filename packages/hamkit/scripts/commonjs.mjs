@@ -1,14 +1,16 @@
 /**
- * Type declarations for CommonJS programs (.cts, or "type": "commonjs"). Node 20.19 and later load the modules with
- * `require`, but TypeScript with `module: node16` rejects a `require` of declarations that are marked as an ES module.
+ * Entries for CommonJS programs (.cts, or "type": "commonjs"). Node 20.19 and later load ES modules with `require`, but TypeScript
+ * with `module: node16` rejects a `require` of declarations that are marked as an ES module.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 
 const SPECIFIER = /(\bfrom "|\bimport\(")(\.[^"]*)\.js"/g;
 
-/** Writes a `.d.cts` beside each `.d.ts` that the modules need; it imports the others of its kind. */
-export function writeCommonJsTypes(dist, modules) {
+/** Writes a `.cjs` for each module, which is the same module, and a `.d.cts` for each `.d.ts` that the modules need. */
+export function writeCommonJs(dist, modules) {
+  for (const name of modules)
+    writeFileSync(`${dist}${name}.cjs`, `module.exports = require("./${posix.basename(name)}.js");\n`);
   const pending = [...modules];
   const done = new Set();
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
