@@ -2,7 +2,7 @@
  * Compiles and runs the examples of doc comments and documents against the built packages.
  *
  * An example is an `@example` of a doc comment, or a fenced block of language `ts` in a Markdown file. Public names are
- * imported automatically. A statement on one line that ends in `// => VALUE` must have that value. Blocks of `ts no-run`,
+ * imported automatically in doc comments, while a block of a Markdown file has its own imports: readers paste it alone. A statement on one line that ends in `// => VALUE` must have that value. Blocks of `ts no-run`,
  * which need a network or never end, are only compiled.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,8 +35,8 @@ export async function checkExamples() {
   const homes = await homesOfNames();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [index, { code }] of examples.entries())
-    writeFileSync(`${folder}example-${index}.ts`, toModule(code, homes));
+  for (const [index, { code, isWhole = false }] of examples.entries())
+    writeFileSync(`${folder}example-${index}.ts`, toModule(code, isWhole ? new Map() : homes));
   writeFileSync(`${folder}tsconfig.json`, JSON.stringify(TSCONFIG));
   writeFileSync(`${folder}package.json`, JSON.stringify({ type: "module" }));
 
@@ -94,6 +94,7 @@ function* fromMarkdown() {
         where: `in ${path}:${text.slice(0, index).split("\n").length}`,
         code,
         isRun: flag === undefined,
+        isWhole: true,
       };
     }
   }

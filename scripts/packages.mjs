@@ -58,12 +58,12 @@ function succeeds(command, args) {
   return status === 0;
 }
 
-/** Licence, readme and code; no sources, tests or build leftovers. */
+/** Licence, readme and code; no sources, tests or build leftovers, no declaration maps without their sources. */
 function holdsWhatItShould(name, paths) {
   const missing = ["README.md", "LICENSE", "package.json", "dist/index.js", "dist/index.d.ts"].filter(
     (path) => !paths.includes(path),
   );
-  const stray = paths.filter((path) => /^(src|test|scripts)\/|tsbuildinfo/.test(path));
+  const stray = paths.filter((path) => /^(src|test|scripts)\/|tsbuildinfo|\.d\.ts\.map$/.test(path));
   if (missing.length + stray.length > 0)
     console.error(`${name}: missing ${missing.join()}; stray ${stray.join()}`);
   return missing.length + stray.length === 0;

@@ -29,8 +29,9 @@ export function install() {
   writeFileSync(stamp, wanted);
 }
 
-/** Builds what has changed. */
+/** Builds what has changed. The first build takes a minute. */
 export function build() {
+  if (!existsSync(`${root}packages/hamkit/dist/cli/main.js`)) console.error("Building, once ...");
   const { status } = run("npm", ["run", "--silent", "build"], { stdio: ["ignore", 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start` runs the identity service, with a database in the user's data folder. With an argument it runs hamkit:
- * `npm start -- DH1TW` looks up a callsign, `npm start -- tour` runs example commands.
+ * `npm start` runs the identity service, with a database in the user's data folder. With arguments it runs hamkit with them:
+ * `npm start -- path JN48QM FN31PR`, `npm start -- DH1TW`, `npm start -- tour`.
  */
 import { build, install, root, run } from "./prepare.mjs";
 
@@ -8,7 +8,5 @@ install();
 build();
 const words = process.argv.slice(2);
 const [program, args] =
-  words.length === 0
-    ? ["identity/dist/hamkit-identity.js", ["serve"]]
-    : ["hamkit/dist/cli/main.js", words[0] === "tour" ? ["tour"] : ["call", ...words]];
+  words.length === 0 ? ["identity/dist/hamkit-identity.js", ["serve"]] : ["hamkit/dist/cli/main.js", words];
 process.exitCode = run(process.execPath, [`${root}packages/${program}`, ...args]).status ?? 1;

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
+import { writeCommonJs } from "./commonjs.mjs";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const { exports, dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
@@ -22,12 +23,15 @@ const modules = Object.values(exports)
   .map(({ default: path }) => path.replace("./dist/", "").replace(/\.js$/, ""));
 
 // Files of an earlier build would be published too.
-for (const path of readdirSync(`${folder}dist`, { recursive: true, encoding: "utf8" })) {
-  if (/\.js(?:\.map)?$/.test(path)) rmSync(`${folder}dist/${path}`);
+for (const path of filesOfDist()) {
+  if (/\.js(?:\.map)?$|\.cjs$|\.d\.(?:cts|ts\.map)$/.test(path)) rmSync(`${folder}dist/${path}`);
 }
 const { metafile } = await build({
   absWorkingDir: folder,
-  entryPoints: [...modules, "cli/main"].map((name) => ({ in: `src/${name}.ts`, out: name })),
+  entryPoints: [...modules.filter((name) => name !== "index"), "cli/main"].map((name) => ({
+    in: `src/${name}.ts`,
+    out: name,
+  })),
   outdir: "dist",
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,
@@ -40,4 +44,28 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
+// The root only re-exports the other modules. If it imported their chunks itself, a bundler that splits code would load all of
+// them with it: esbuild follows every import of a file that is used.
+await build({ absWorkingDir: folder, entryPoints: ["src/index.ts"], outdir: "dist", format: "esm" });
+dropBareImports();
+writeCommonJs(`${folder}dist/`, modules);
 writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));
+
+/**
+ * Empties the lines that import a chunk and no name of it. No module of the library has side effects, so they only cost
+ * loading, and a warning in bundlers. Source maps stay valid: no line moves.
+ */
+function dropBareImports() {
+  for (const path of filesOfDist()) {
+    if (!path.endsWith(".js") || path === "cli/main.js") continue;
+    const code = readFileSync(`${folder}dist/${path}`, "utf8");
+    const without = code.replaceAll(/^import "\.[^"]*";$/gm, "");
+    if (without !== code) writeFileSync(`${folder}dist/${path}`, without);
+  }
+}
+
+function filesOfDist() {
+  return readdirSync(`${folder}dist`, { recursive: true, encoding: "utf8" }).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
+}

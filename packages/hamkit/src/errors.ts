@@ -167,8 +167,8 @@ export class AttributeError extends ArgumentTypeError {
 /** The key has no entry, or none at that time. */
 export class KeyError extends Error implements HamkitErrorFacts {
   override readonly name: string = "KeyError";
-  readonly code: "lookup/no-match" | "frequency/outside-bands" = "lookup/no-match";
-  /** The key that was looked up. */
+  readonly code: "lookup/no-match" | "lookup/unsupported" | "frequency/outside-bands" = "lookup/no-match";
+  /** The key that was looked up; `undefined` if the lookup was not offered. */
   readonly key: unknown;
 
   constructor(key: unknown, reason: string, options?: ErrorOptions) {
@@ -243,10 +243,10 @@ export class APIKeyMissingError extends Error implements HamkitErrorFacts {
   }
 }
 
-/** This kind of database does not support this operation. */
-export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
+/** This kind of database does not support this operation, so it has no such key; a `KeyError`. */
+export class UnsupportedLookupError extends KeyError {
   override readonly name = "UnsupportedLookupError";
-  readonly code = "lookup/unsupported" satisfies HamkitErrorCode;
+  override readonly code = "lookup/unsupported";
   readonly method: string;
   /** The lookup type; for a list of databases their types, separated by commas. */
   readonly lookuptype: string;
@@ -265,7 +265,7 @@ export class UnsupportedLookupError extends Error implements HamkitErrorFacts {
     const others = supportedBy.length > 0 ? supportedBy.join(", ") : "no type of this version";
     // A list of databases may not support what one of them supports.
     const asked = lookuptype.includes(", ") ? `${lookuptype} together` : `lookuptype "${lookuptype}"`;
-    super(`${method} is not offered by ${asked}; offered by: ${others}`);
+    super(undefined, `${method} is not offered by ${asked}; offered by: ${others}`);
     this.method = method;
     this.lookuptype = lookuptype;
     this.supportedBy = supportedBy;
@@ -284,7 +284,7 @@ export type HamkitError =
   | UserListError
   | ArgumentTypeError
   | AttributeError
-  | KeyError
+  | (KeyError & { readonly code: "lookup/no-match" })
   | FrequencyError
   | IOError
   | TimeoutError

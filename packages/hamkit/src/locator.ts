@@ -195,7 +195,7 @@ export function pathPoints(
  * refraction shows it on the horizon, and civil twilight is when its center is above -6°.
  *
  * @param locator 4, 6, 8 or 10 characters in any case; the times are those of the center of its rectangle.
- * @param calcDate The moment after which to search; default: now.
+ * @param calcDate The moment after which to search; now when left out or `null`.
  * @returns The next event of each kind after that moment, searched separately; it may be a few minutes more than 24
  *   hours away. `null` if the sun's next rise (or descent) does not cross the altitude: polar day or night. For the
  *   years 1900 to 2100 the sun is within 0.001° of the altitude at these times: up to 60° of latitude that is less than
@@ -211,7 +211,7 @@ export function pathPoints(
  * sunrise?.toISOString().slice(0, 16); // => "2014-01-01T07:14"
  * sunset?.toISOString().slice(0, 16); // => "2014-01-01T15:37"
  */
-export function calculateSunriseSunset(locator: string, calcDate: Date = new Date()): SunTimes {
+export function calculateSunriseSunset(locator: string, calcDate?: Date | null): SunTimes {
   const position = centerOf(locator, "locator");
   return sunTimes(position, momentOf(calcDate, "calcDate"));
 }
@@ -220,7 +220,7 @@ export function calculateSunriseSunset(locator: string, calcDate: Date = new Dat
  * Elevation and azimuth of the sun at a place.
  *
  * @param place A locator, for the center of its rectangle, or a position.
- * @param date The moment; default: now.
+ * @param date The moment; now when left out or `null`.
  * @returns Elevation of the sun's center above the horizon and azimuth clockwise from true north, in degrees, within
  *   0.001° from 1900 to 2100. Geometric: without refraction, which raises the sun by 0.5° at the horizon and by 0.1° at
  *   an elevation of 10°.
@@ -234,7 +234,7 @@ export function calculateSunriseSunset(locator: string, calcDate: Date = new Dat
  * const { elevation, azimuth } = sunPosition("JN48QM", new Date("2024-06-20T11:24Z"));
  * [elevation.toFixed(1), azimuth.toFixed(1)]; // => ["64.9", "179.9"]
  */
-export function sunPosition(place: string | Position, date: Date = new Date()): SunPosition {
+export function sunPosition(place: string | Position, date?: Date | null): SunPosition {
   const isPosition = typeof place === "object" && place !== null;
   const position = isPosition ? checkPosition(place) : centerOf(place, "place");
   return directionOfSun(position, momentOf(date, "date"));
@@ -260,7 +260,8 @@ function isEllipsoid(options: EarthOptions | undefined): boolean {
   throw new ValueError({ argument: "model", value: model, expected: '"sphere" or "wgs84"' });
 }
 
-function momentOf(date: Date, argument: string): number {
+function momentOf(date: Date | null | undefined, argument: string): number {
+  if (date === undefined || date === null) return Date.now();
   const isDate = Object.prototype.toString.call(date) === "[object Date]"; // also one from another window
   const ms = isDate ? date.getTime() : Number.NaN;
   if (ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS) return ms;

@@ -166,7 +166,7 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * Whether an operation under this callsign at that time does not count for DXCC.
    *
    * @returns `true`, never `false`.
-   * @throws {UnsupportedLookupError} The source has no list of invalid operations.
+   * @throws {UnsupportedLookupError} A `KeyError`: the source has no list of invalid operations.
    * @throws {KeyError} The callsign is not in the list at that time.
    */
   async isInvalidOperation(callsign: string, timestamp?: Date | null): Promise<true> {
@@ -182,7 +182,7 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
   /**
    * The CQ zone of this callsign where it differs from that of its prefix.
    *
-   * @throws {UnsupportedLookupError} The source has no list of zone exceptions.
+   * @throws {UnsupportedLookupError} A `KeyError`: the source has no list of zone exceptions.
    * @throws {KeyError} The callsign is not in the list at that time.
    */
   async lookupZoneException(callsign: string, timestamp?: Date | null): Promise<number> {
@@ -205,7 +205,7 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
    * @param kvPrefix The prefix of the keys, such as "CF"; `kvPrefix` of the options when left out.
    * @param kvInstance The store; `kvInstance` of the options when left out.
    * @returns `true`, when all data is copied.
-   * @throws {UnsupportedLookupError} The source can't be copied.
+   * @throws {UnsupportedLookupError} A `KeyError`: the source can't be copied.
    * @throws {ValueError} The prefix is not a string, or the store is of no known kind.
    * @throws {IOError} The store failed and keeps its old data; or the source can't be loaded.
    */

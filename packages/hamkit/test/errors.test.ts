@@ -35,7 +35,7 @@ const ALL: HamkitError[] = [
   new CountryFileError({ file: "cty.dat", expected: "a semicolon", found: "none", line: 3 }),
   new FrequencyError(5, "outside"),
   new IOError("/file", "can't be read"),
-  new KeyError("k", "no match"),
+  new KeyError("k", "no match") as HamkitError,
   new LocatorError(facts),
   new LogError({ file: "my.adi", expected: "a log", found: "nothing" }),
   new LoginError("callbook", "wrong password"),
@@ -76,6 +76,7 @@ describe("the errors", () => {
     expect(ALL.filter((error) => error instanceof KeyError).map(({ code }) => code)).toEqual([
       "frequency/outside-bands",
       "lookup/no-match",
+      "lookup/unsupported",
     ]);
   });
 

@@ -235,7 +235,7 @@ describe("calculateSunriseSunset and sunPosition", () => {
     }
   });
 
-  it.each([new Date(NaN), null, 0, "2014-01-01", {}, new Date(8.64e15), new Date(-8.64e15)])(
+  it.each([new Date(NaN), 0, "2014-01-01", {}, new Date(8.64e15), new Date(-8.64e15)])(
     "throw a ValueError for the date %o",
     (date) => {
       expect(() => calculateSunriseSunset("JN48QM", date as Date)).toThrow(ValueError);

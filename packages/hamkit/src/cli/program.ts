@@ -16,6 +16,7 @@ import { addScpCommand } from "./commands/scp-command.js";
 import type { Session } from "./session.js";
 import { addSpotsCommand } from "./commands/spots-command.js";
 import { addSunCommand } from "./commands/sun-command.js";
+import { addTextCommand } from "./commands/text-command.js";
 import { hasColors } from "./terminal/terminal.js";
 import { addTourCommand } from "./commands/tour-command.js";
 import { addUsersCommand } from "./commands/users-command.js";
@@ -23,6 +24,7 @@ import { addWsjtxCommand } from "./commands/wsjtx-command.js";
 
 const EXAMPLES = [
   { line: "hamkit call DH1TW", shows: "country, zones and position of a callsign" },
+  { line: "hamkit HL22", shows: "what a text is: a locator, a callsign, or both" },
   { line: "hamkit path JN48QM W1AW", shows: "distance and heading, short and long path" },
   { line: "hamkit map JN48QM W1AW -o path.svg", shows: "a map of it" },
   { line: "hamkit sun FN31PR", shows: "the next dawn, sunrise, sunset and dusk" },
@@ -66,6 +68,7 @@ export function createProgram(session: Session): Command {
   addScpCommand(program, session);
   addAnnotateCommand(program, session);
   addAdifCommand(program, session);
+  addTextCommand(program, session);
   addTourCommand(program, session);
   addCompletionCommand(program, session);
   return program;

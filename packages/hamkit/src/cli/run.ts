@@ -3,6 +3,7 @@ import { CommanderError } from "commander";
 
 import { EXIT, exitCodeOf, problemOf, UsageError, type ExitCode } from "./exit-code.js";
 import { withoutCommas } from "./commands/locator-command.js";
+import { withTextCommand } from "./commands/text-command.js";
 import { createProgram } from "./program.js";
 import { createSession, toJson, writeDiagnostic, type CommandIo } from "./session.js";
 
@@ -16,7 +17,7 @@ import { createSession, toJson, writeDiagnostic, type CommandIo } from "./sessio
 export async function run(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   const session = createSession(io, (words) => run(words, io));
   try {
-    const words = argv.length === 0 ? ["--help"] : withoutCommas(argv);
+    const words = argv.length === 0 ? ["--help"] : withTextCommand(withoutCommas(argv));
     await createProgram(session).parseAsync(words, { from: "user" });
     return session.exitCode();
   } catch (failure) {
@@ -40,12 +41,9 @@ function asksForJson(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");
 }
 
-/** Commander's message in one line, with a hint if the unknown command looks like a callsign. */
+/** Commander's message in one line. */
 function usageErrorOf({ code, message }: CommanderError, argv: readonly string[]): UsageError {
   if (code === "commander.help")
     return new UsageError(`unknown command '${argv.filter((word) => !word.startsWith("-")).at(1) ?? ""}'`);
-  const line = message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
-  const [first = ""] = argv;
-  const isCall = code === "commander.unknownCommand" && /^[a-z0-9/]*\d[a-z0-9/]*$/i.test(first);
-  return new UsageError(isCall ? `${line} (for a callsign: hamkit call ${first})` : line);
+  return new UsageError(message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " "));
 }

@@ -1,4 +1,5 @@
 /** Copies a table into a key/value store. */
+import { requireTable } from "../lookup/identify.js";
 import type { TableContent, TableEntry, TableSource } from "../lookup/source.js";
 import type { TableSection } from "../lookup/candidate-keys.js";
 import { storeOf, type StoreClient } from "./store-client.js";
@@ -32,6 +33,7 @@ export interface CopyOptions {
  * On a single server, and in a cluster where the prefix has a hash tag such as `{cty}`, the copy is atomic: readers see the
  * old data or the new, and a failure leaves the old. In a cluster without a hash tag each call and prefix changes by itself.
  *
+ * @throws {ArgumentTypeError} The table is missing.
  * @throws {ValueError} The store is of no known kind, or the prefix is not a string.
  * @throws {IOError} The store failed and keeps the old data.
  * @example
@@ -42,7 +44,7 @@ export interface CopyOptions {
 export async function copyIntoKvstore(table: TableSource, options: CopyOptions): Promise<void> {
   const { kvInstance, kvPrefix, timeoutMs = 60_000 } = options;
   const store = storeOf(kvInstance);
-  const dataSet = dataSetOf(table, keyNamesOf(kvPrefix));
+  const dataSet = dataSetOf(requireTable(table), keyNamesOf(kvPrefix));
   await inTime(store, timeoutMs, (signal) => store.replace(dataSet, signal));
 }
 

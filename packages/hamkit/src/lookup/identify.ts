@@ -51,13 +51,19 @@ export function identifyMany(callsigns: Iterable<string>, options: IdentifyOptio
 }
 
 function tableOf(options: IdentifyOptions | undefined): TableSource {
-  const table = options?.table;
+  return requireTable(options?.table);
+}
+
+/**
+ * The argument, if it is a table.
+ *
+ * @throws {ArgumentTypeError} It is another value, such as the promise of `createCountryFile` without an `await`.
+ */
+export function requireTable(table: TableSource | undefined): TableSource {
   if (typeof table?.longestPrefix === "function") return table;
-  throw new ArgumentTypeError({
-    argument: "table",
-    value: table,
-    expected: "a table, such as a loaded country file",
-  });
+  const isPromise = Object.prototype.toString.call(table) === "[object Promise]";
+  const expected = `a table, such as a loaded country file${isPromise ? "; it is a promise: await it" : ""}`;
+  throw new ArgumentTypeError({ argument: "table", value: table, expected });
 }
 
 /** The milliseconds of a `Date`; now when it is left out or `null`. */

@@ -41,7 +41,7 @@ export interface MapOptions {
   /** Whether to draw the long path too, dashed; default `false`. */
   readonly longpath?: boolean | undefined;
   /** Shows day and night at this moment. The terminator is where the center of the sun is on the horizon. */
-  readonly date?: Date | undefined;
+  readonly date?: Date | null | undefined;
   /** `"civil"` (default): night is lighter where the sun is less than 6° below the horizon. */
   readonly twilight?: "civil" | "none" | undefined;
   /** Whether to draw the locator fields of 20° by 10° with their letters; default `false`. */
@@ -145,8 +145,8 @@ function labeled(position: Position, locator: string, label = locator.toUpperCas
   return { position, label: line, name: line === "" ? locator.toUpperCase() : line };
 }
 
-function dateOf(date: Date | undefined): Date | undefined {
-  if (date === undefined) return undefined;
+function dateOf(date: Date | null | undefined): Date | undefined {
+  if (date === undefined || date === null) return undefined;
   const isDate = Object.prototype.toString.call(date) === "[object Date]"; // also one from another window
   const ms = isDate ? date.getTime() : Number.NaN;
   if (ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS) return new Date(ms);

@@ -9,7 +9,7 @@ import { decodeFrame } from "./protocol-frame.js";
 /** Options for one line. */
 export interface DecodeSpotOptions {
   /** When the line was received, for lines without a date; default: now. */
-  readonly now?: Date;
+  readonly now?: Date | null | undefined;
 }
 
 /** Options for a stream of lines. */

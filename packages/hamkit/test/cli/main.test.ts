@@ -70,6 +70,26 @@ describe.skipIf(!existsSync(program))("the built program", () => {
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
   });
 
+  it.each([[], ["--json"]])(
+    "answers each callsign of standard input before the next one arrives %j",
+    async (...options) => {
+      const child = spawn(process.execPath, [program, "call", "-", "--file", COUNTRY_FILE, ...options]);
+      const nextText = async (): Promise<string> =>
+        new Promise((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+      for (const [call, country] of [
+        ["DH1TW", "Germany"],
+        ["W1AW", "United States"],
+      ] as const) {
+        child.stdin.write(`${call}\n`);
+        const text = await nextText();
+        expect(text).toContain(call);
+        expect(text).toContain(country);
+      }
+      child.stdin.end();
+      expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+    },
+  );
+
   it("stops reading an endless stream quietly when the reader of its output has gone", async () => {
     const child = spawn(process.execPath, [program, "spots", "--file", COUNTRY_FILE]);
     let stderr = "";

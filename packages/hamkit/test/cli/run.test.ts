@@ -87,7 +87,7 @@ describe("the command line", () => {
   it.each([
     [["nonsense"], "unknown command 'nonsense'"],
     [["cal"], "unknown command 'cal' (Did you mean call?)"],
-    [["dh1tw"], "unknown command 'dh1tw' (for a callsign: hamkit call dh1tw)"],
+    [["14074"], "unknown command '14074'"],
     [["help", "nosuch"], "unknown command 'nosuch'"],
     [["call"], "missing required argument 'call'"],
     [["band", "7100", "--regoin", "1"], "unknown option '--regoin' (Did you mean --region?)"],

@@ -8,6 +8,8 @@ import type { Session } from "../session.js";
 const EXAMPLES = [
   { line: "hamkit band 14074", shows: "a frequency in kHz" },
   { line: "hamkit band 14.074MHz 10.368GHz", shows: "several, with units" },
+  { line: "hamkit band 14.074.000", shows: "as a transceiver displays it" },
+  { line: "hamkit band - --json < frequencies.txt", shows: "one frequency per line, JSON output" },
   { line: "hamkit band 7150 --region 2", shows: "by the band plan of the Americas" },
 ];
 
@@ -16,7 +18,10 @@ export function addBandCommand(program: Command, session: Session): void {
     .command("band")
     .summary("band and mode of frequencies")
     .description("Shows the amateur band of a frequency, and its mode by the IARU band plans.")
-    .argument("<frequency...>", "in kHz, or with a unit: Hz, kHz, MHz, GHz or THz")
+    .argument(
+      "<frequency...>",
+      "in kHz, or with a unit: Hz, kHz, MHz, GHz or THz; - reads them from standard input",
+    )
     .addOption(
       new Option(
         "--region <number>",
@@ -27,6 +32,6 @@ export function addBandCommand(program: Command, session: Session): void {
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (frequencies: string[], options: BandOptions) => {
       const { reportBands } = await import("../reports/band-report.js");
-      session.present(reportBands(frequencies, options, session), options);
+      session.present(await reportBands(frequencies, options, session), options);
     });
 }

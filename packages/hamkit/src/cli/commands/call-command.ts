@@ -20,10 +20,18 @@ export function addCallCommand(program: Command, session: Session): void {
     .description(
       "Shows country, zones, position and locator of callsigns, and which part of the callsign matched.",
     )
-    .argument("<call...>", "callsigns; - reads them from standard input, one per line")
+    .argument(
+      "<call...>",
+      "callsigns; - reads them from standard input, one per line, and answers each as it arrives",
+    )
     .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (calls: string[], options: CallOptions) => {
+      if (calls.includes("-")) {
+        const { streamCalls } = await import("../reports/call-stream.js");
+        await streamCalls(calls, options, session);
+        return;
+      }
       const { reportCalls } = await import("../reports/call-report.js");
       session.present(await reportCalls(calls, options, session), options);
     });

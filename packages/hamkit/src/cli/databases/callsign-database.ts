@@ -16,9 +16,13 @@ import { UsageError } from "../exit-code.js";
 import type { ChosenDatabase, DataOptions } from "./lookup-options.js";
 import type { Session } from "../session.js";
 import { readSettings, type Settings } from "./settings.js";
+import { withStatus } from "../terminal/progress.js";
 
 /** The record of a callsign in any source. */
 export type AnyRecord = RecordOf<LookupType>;
+
+/** What a user waits for at the first start, and once a week. */
+const LOADING = "Loading callsign data, which is downloaded at the first start and once a week";
 
 /** What commands need of a callsign database. */
 export interface CallsignDatabase {
@@ -41,7 +45,7 @@ export interface CallsignDatabase {
  */
 export async function openDatabase(options: DataOptions, session: Session): Promise<CallsignDatabase> {
   const lookup = new LookupLib(await databasesOf(options, session));
-  const source = await lookup.source();
+  const source = await withStatus(session.io, LOADING, lookup.source());
   const callinfo = new Callinfo(lookup);
   return {
     name: source.name,
@@ -60,7 +64,8 @@ export async function openDatabase(options: DataOptions, session: Session): Prom
 export async function openTable(options: DataOptions, session: Session): Promise<TableSource> {
   const [{ type } = { type: "countryfile" as const }, ...others] = options.in ?? [];
   if (others.length === 0 && SOURCES[type].kind === "table") {
-    const source = await new LookupLib(await databasesOf(options, session)).source();
+    const lookup = new LookupLib(await databasesOf(options, session));
+    const source = await withStatus(session.io, LOADING, lookup.source());
     if (source.kind === "table") return source;
   }
   const tables = SOURCE_NAMES.filter((name) => SOURCES[name].kind === "table");

@@ -32,17 +32,45 @@ export async function withInputLines(
  * @throws {IOError} The stream fails.
  */
 export async function* streamLines(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  for await (const lines of streamBatches(stream)) yield* lines;
+}
+
+/**
+ * The arguments, in which the first "-" stands for the lines of standard input, in batches: the lines that arrive together are
+ * one. Blank lines and comments are left out, as in `readLines`.
+ *
+ * @throws {IOError} The stream fails.
+ */
+export async function* streamInputs(
+  words: readonly string[],
+  stdin: () => AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<readonly string[]> {
+  const place = words.indexOf("-");
+  const [before, after] = place < 0 ? [words, []] : [words.slice(0, place), words.slice(place + 1)];
+  if (before.length > 0) yield before;
+  if (place >= 0) {
+    for await (const lines of streamBatches(stdin())) {
+      const inputs = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+      if (inputs.length > 0) yield inputs;
+    }
+  }
+  const rest = after.filter((word) => word !== "-");
+  if (rest.length > 0) yield rest;
+}
+
+/** The lines that each chunk of a stream completes. */
+async function* streamBatches(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
   let rest = "";
   for await (const text of textsOf(stream)) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield line.replace(/\r$/, "");
     if (rest.length > MAX_LINE_LENGTH) {
-      yield rest;
+      lines.push(rest);
       rest = "";
     }
+    if (lines.length > 0) yield lines.map((line) => line.replace(/\r$/, ""));
   }
-  if (rest !== "") yield rest;
+  if (rest !== "") yield [rest];
 }
 
 const MAX_LINE_LENGTH = 10_000;

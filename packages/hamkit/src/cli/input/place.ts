@@ -1,5 +1,4 @@
 /** Resolves the places of `path`, `map` and `sun`: locators and callsigns. */
-import { isFullCall } from "../../callsign/form.js";
 import { normalizeCallsign } from "../../callsign/normalize.js";
 import { KeyError, LocatorError } from "../../errors.js";
 import { locatorToLatlong } from "../../locator.js";
@@ -9,6 +8,7 @@ import { positionText } from "../reports/geo-text.js";
 import { fieldsOf } from "../reports/record-fields.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Session } from "../session.js";
+import { isLikeCall, isLocator } from "./text-form.js";
 
 /** A resolved place. */
 export interface Place {
@@ -34,8 +34,6 @@ export interface PlaceFinder {
   database(): CallsignDatabase | undefined;
 }
 
-const LOCATOR = /^[a-r]{2}\d{2}(?:[a-x]{2}(?:\d{2}(?:[a-x]{2})?)?)?$/i;
-
 /** The form of a locator, also with letters out of range. */
 const NEARLY_LOCATOR = /^[a-z]{2}\d{2}[a-z]{2}(?:\d{2}(?:[a-z]{2})?)?$/i;
 
@@ -53,13 +51,14 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
 
   async function find(argument: string, text: string): Promise<Place> {
     const trimmed = text.trim();
-    if (!LOCATOR.test(trimmed)) return findCall(argument, text, trimmed.replace(CALL_MARK, ""));
+    if (!isLocator(trimmed)) return findCall(argument, text, trimmed.replace(CALL_MARK, ""));
     const [latitude, longitude] = locatorToLatlong(trimmed);
     return { input: text, kind: "locator", country: null, latitude, longitude };
   }
 
   async function findCall(argument: string, input: string, call: string): Promise<Place> {
-    if (normalizeCallsign(call) === undefined || NEARLY_SQUARE.test(input.trim())) throw noPlace(argument, input);
+    if (normalizeCallsign(call) === undefined || NEARLY_SQUARE.test(input.trim()))
+      throw noPlace(argument, input);
     const { openDatabase } = await import("../databases/callsign-database.js");
     database ??= await openDatabase(options, session);
     const result = await database.identify(call, options.at ?? session.io.now());
@@ -74,10 +73,6 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
     }
     return { input, kind: "callsign", country, latitude, longitude };
   }
-}
-
-function isLikeCall(text: string): boolean {
-  return text.split("/").some((part) => isFullCall(part.toUpperCase()));
 }
 
 function unknownCall(call: string): KeyError {

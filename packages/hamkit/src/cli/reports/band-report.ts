@@ -2,7 +2,8 @@
 import { findBand, freqToBand, listBands, type BandResult, type IaruRegion } from "../../frequency.js";
 import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { problemOf } from "../exit-code.js";
-import { joinUnits, parseKilohertz } from "../input/parse-frequency.js";
+import { withInputLines } from "../input/input-lines.js";
+import { joinUnits, lacksUnit, parseKilohertz } from "../input/parse-frequency.js";
 import type { Report, Session } from "../session.js";
 import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
 
@@ -21,10 +22,16 @@ interface KnownFrequency extends BandResult {
   readonly upper: number;
 }
 
-/** The bands of frequencies. */
-export function reportBands(words: readonly string[], options: BandOptions, session: Session): Report {
+/** The bands of frequencies; "-" stands for those on standard input. */
+export async function reportBands(
+  words: readonly string[],
+  options: BandOptions,
+  session: Session,
+): Promise<Report> {
   const region = options.region === undefined ? undefined : REGIONS[options.region];
-  const frequencies = joinUnits(words).map((input) => resultFor(input, region));
+  const frequencies = joinUnits(await withInputLines(words, session.io.stdin)).map((input) =>
+    resultFor(input, region),
+  );
   return {
     document: { region: region ?? null, frequencies },
     lines: () => textOf(frequencies, region, session),
@@ -54,9 +61,9 @@ function resultFor(input: string, region: IaruRegion | undefined): QueryResult<K
 
 /** A hint for a number without a unit that is outside the bands in kHz, but inside in MHz or Hz. */
 function hintFor(input: string, khz: number | undefined): string {
-  if (khz === undefined || !/^[\d.]+$/.test(input)) return "";
+  if (khz === undefined || !lacksUnit(input)) return "";
   const unit = findBand(khz / 1e3) ? "Hz" : findBand(khz * 1e3) ? "MHz" : undefined;
-  return unit === undefined ? "" : ` (did you mean ${input}${unit}?)`;
+  return unit === undefined ? "" : ` (did you mean ${input.trim()}${unit}?)`;
 }
 
 function textOf(

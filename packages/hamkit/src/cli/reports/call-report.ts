@@ -4,23 +4,22 @@ import { openDatabase, type CallsignDatabase } from "../databases/callsign-datab
 import { dataText } from "./data-text.js";
 import { latitudeText, longitudeText, positionText } from "./geo-text.js";
 import { identifyCalls, type KnownCall } from "../databases/identify-calls.js";
-import { withInputLines } from "../input/input-lines.js";
 import { momentText } from "../input/moment.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
+import type { Ink } from "../terminal/terminal.js";
+import { layOutCard, layOutTable, type Column, type TableRow } from "../terminal/text-table.js";
 
 export interface CallOptions extends LookupOptions {
   readonly json?: boolean;
 }
 
-/** Identifies callsigns; "-" stands for those on standard input. */
+/** Identifies callsigns. */
 export async function reportCalls(
-  words: readonly string[],
+  inputs: readonly string[],
   options: CallOptions,
   session: Session,
 ): Promise<Report> {
-  const inputs = await withInputLines(words, session.io.stdin);
   const at = options.at ?? session.io.now();
   const database = await openDatabase(options, session);
   const calls = await identifyCalls(inputs, { database, at });
@@ -28,38 +27,51 @@ export async function reportCalls(
   const { name, date = null } = database;
   return {
     document: { at, data: { name, date }, calls },
-    lines: () => textOf(calls, footerOf(database, options), session),
+    lines: () => callLines(calls, footerOf(database, options), session),
     errors: errorLines(calls, "callsigns"),
     exitCode: worstExitCode(calls),
   };
 }
 
-function footerOf(database: CallsignDatabase, { at }: CallOptions): string {
+/** The line that names the data and the moment. */
+export function footerOf(database: CallsignDatabase, { at }: CallOptions): string {
   return at === undefined ? dataText(database) : `${dataText(database)}; as of ${momentText(at)}`;
 }
 
-function textOf(calls: readonly QueryResult<KnownCall>[], footer: string, { ink, io }: Session): string[] {
+/** Identified callsigns as a card or a table. */
+export function callLines(
+  calls: readonly QueryResult<KnownCall>[],
+  footer: string,
+  { ink, io }: Session,
+): string[] {
   const [first] = calls;
   if (first === undefined) return [];
   if (calls.length === 1) {
     return isFailure(first) ? [] : [...layOutCard(first.call, cardOf(first), ink), "", ink("dim", footer)];
   }
-  const rows = calls.map((call) =>
-    isFailure(call) ? { first: call.input, remark: remarkOf(call) } : { row: call },
-  );
-  const { lines, omitted } = layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns });
-  const note = omitted.length > 0 ? [ink("dim", `Columns omitted: ${omitted.join(", ")}`)] : [];
-  return [...lines, "", ...note, ink("dim", footer)];
+  const { lines, omitted } = layOutTable(calls.map(rowOf), COLUMNS, { ink, width: io.stdout.columns });
+  return [...lines, "", ...omittedNote(omitted, ink), ink("dim", footer)];
+}
+
+/** The row of a callsign in the table. */
+export function rowOf(call: QueryResult<KnownCall>): TableRow<KnownCall> {
+  return isFailure(call) ? { first: call.input, remark: remarkOf(call) } : { row: call };
+}
+
+/** The line below a table that names the columns that did not fit. */
+export function omittedNote(omitted: readonly string[], ink: Ink): string[] {
+  return omitted.length > 0 ? [ink("dim", `Columns omitted: ${omitted.join(", ")}`)] : [];
 }
 
 function remarkOf({ error }: { readonly error: { readonly code: string } }): string {
   return error.code === "lookup/invalid-operation" ? "does not count for DXCC" : "unknown callsign";
 }
 
-const COLUMNS: readonly Column<KnownCall>[] = [
-  { title: "Call", cell: ({ call }) => call },
-  { title: "Home call", cell: ({ homeCall }) => homeCall ?? "", dispensable: 3 },
-  { title: "Country", cell: ({ country }) => country ?? "" },
+/** The columns of the table. Usual widths are those of most callsigns. */
+export const COLUMNS: readonly Column<KnownCall>[] = [
+  { title: "Call", cell: ({ call }) => call, usualWidth: 10 },
+  { title: "Home call", cell: ({ homeCall }) => homeCall ?? "", dispensable: 3, usualWidth: 9 },
+  { title: "Country", cell: ({ country }) => country ?? "", usualWidth: 24 },
   { title: "ADIF", cell: ({ adif }) => String(adif ?? ""), align: "right" },
   { title: "Cont", cell: ({ continent }) => continent ?? "" },
   { title: "CQ", cell: ({ cqz }) => zoneText(cqz), align: "right" },
@@ -69,15 +81,17 @@ const COLUMNS: readonly Column<KnownCall>[] = [
     cell: ({ latitude }) => (latitude === null ? "" : latitudeText(latitude, 2)),
     align: "right",
     dispensable: 1,
+    usualWidth: 8,
   },
   {
     title: "Longitude",
     cell: ({ longitude }) => (longitude === null ? "" : longitudeText(longitude, 2)),
     align: "right",
     dispensable: 2,
+    usualWidth: 9,
   },
   { title: "Locator", cell: ({ locator }) => locator ?? "" },
-  { title: "Matched", cell: tableMatchText, dispensable: 5 },
+  { title: "Matched", cell: tableMatchText, dispensable: 5, usualWidth: 13 },
   { title: "Beacon", cell: ({ beacon }) => (beacon ? "yes" : ""), dispensable: 4 },
 ];
 

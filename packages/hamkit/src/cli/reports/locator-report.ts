@@ -1,64 +1,72 @@
-/** The output of `hamkit locator`: one line or a card, or JSON. */
-import { ValueError } from "../../errors.js";
+/** The output of `hamkit locator`: one line, a card or a table, or JSON. */
 import { latlongToLocator, locatorToLatlong, type LocatorPrecision, type Position } from "../../locator.js";
-import { UsageError } from "../exit-code.js";
+import { problemOf, UsageError } from "../exit-code.js";
+import { parsePosition, splitCoordinates } from "../input/coordinates.js";
+import { readLines } from "../input/input-lines.js";
+import { errorLines, isFailure, worstExitCode, type QueryResult } from "../query-result.js";
 import { positionText } from "./geo-text.js";
 import type { Report, Session } from "../session.js";
-import { layOutCard } from "../terminal/text-table.js";
+import { layOutCard, layOutTable, type Column } from "../terminal/text-table.js";
 
 export interface LocatorOptions {
   readonly json?: boolean;
   readonly precision?: "4" | "6" | "8" | "10";
 }
 
-const DEGREES = /^([-+]?)(\d+(?:\.\d*)?|\.\d+)°?([nsew]?)$/i;
+/** A rectangle of the locator grid. */
+export interface Square {
+  readonly locator: string;
+  readonly center: Position;
+  readonly corner: Position;
+}
+
+type KnownSquare = Square & { readonly input: string };
 
 /**
- * The locator of a latitude and a longitude, or the coordinates of a locator.
+ * The locator of a latitude and a longitude, or the coordinates of a locator; "-" stands for those on standard input, one place
+ * per line.
  *
  * @throws {LocatorError} A single argument is not a locator.
  * @throws {ValueError} @throws {PositionError} Two arguments are not coordinates.
- * @throws {UsageError} The number of arguments is not one or two.
+ * @throws {UsageError} The arguments are neither a locator, nor a latitude and a longitude, nor "-".
  */
-export function reportLocator(
+export async function reportLocator(
   words: readonly string[],
   { precision }: LocatorOptions,
   session: Session,
-): Report {
-  const [first, second] = words;
-  if (first === undefined || words.length > 2) {
-    throw new UsageError(`expected a locator, or a latitude and a longitude; got ${words.length} arguments`);
+): Promise<Report> {
+  if (words.includes("-")) {
+    if (words.length > 1)
+      throw new UsageError("- reads all places from standard input: no other argument is allowed");
+    return reportLines(await readLines(session.io.stdin()), precision, session);
   }
-  if (second !== undefined) {
-    const latitude = parseDegrees("latitude", first, "NS");
-    const longitude = parseDegrees("longitude", second, "EW");
-    const locator = latlongToLocator(latitude, longitude, PRECISIONS[precision ?? "6"]);
-    return { document: placesOf(locator), lines: () => [locator] };
+  const coordinates = coordinatesOf(words);
+  if (coordinates !== undefined) {
+    const square = squareAt(coordinates, precision);
+    return { document: square, lines: () => [square.locator] };
   }
+  const [text = ""] = words;
   if (precision !== undefined)
-    throw new UsageError(`--precision: expected a latitude and a longitude, got ${JSON.stringify(first)}`);
-  const document = placesOf(first.trim().toUpperCase());
-  const { locator, center, corner } = document;
-  return {
-    document,
-    lines: () =>
-      layOutCard(
-        locator,
-        [
-          ["Center", positionText(center, DIGITS)],
-          ["South-western corner", positionText(corner, DIGITS)],
-        ],
-        session.ink,
-      ),
-  };
+    throw new UsageError(`--precision: expected a latitude and a longitude, got ${JSON.stringify(text)}`);
+  const square = squareOf(text);
+  return { document: square, lines: () => locatorCard(square, session) };
 }
 
-const PRECISIONS: Readonly<Record<"4" | "6" | "8" | "10", LocatorPrecision>> = { 4: 4, 6: 6, 8: 8, 10: 10 };
+/** Locator, center and corner as a card. */
+export function locatorCard({ locator, center, corner }: Square, { ink }: Session): string[] {
+  return layOutCard(
+    locator,
+    [
+      ["Center", positionText(center, DIGITS)],
+      ["South-western corner", positionText(corner, DIGITS)],
+    ],
+    ink,
+  );
+}
 
-/** Decimal places of a degree: 0.1 m; the rectangles of the finest locators have 19 m. */
-const DIGITS = 6;
-
-function placesOf(locator: string): { locator: string; center: Position; corner: Position } {
+/** The rectangle of a locator in any case. */
+export function squareOf(text: string): Square {
+  const locator = text.trim().toUpperCase();
   return {
     locator,
     center: positionOf(locatorToLatlong(locator)),
@@ -66,19 +74,64 @@ function placesOf(locator: string): { locator: string; center: Position; corner:
   };
 }
 
-function positionOf([latitude, longitude]: readonly [number, number]): Position {
-  return { latitude, longitude };
+/** The two angles of the arguments; `undefined` for a single one that is not a pair. */
+function coordinatesOf(words: readonly string[]): readonly [string, string] | undefined {
+  const pair = splitCoordinates(words.join(" "));
+  if (pair !== undefined || words.length === 1) return pair;
+  const [first, second, third] = words;
+  // Not coordinates, but the error then names the one that is wrong.
+  if (first !== undefined && second !== undefined && third === undefined) return [first, second];
+  throw new UsageError(`expected a locator, or a latitude and a longitude; got ${words.length} arguments`);
 }
 
-/** Degrees with a sign or one of two hemisphere letters, the first of which is positive. */
-function parseDegrees(argument: string, text: string, letters: "NS" | "EW"): number {
-  const [, sign, digits, letter = ""] = DEGREES.exec(text.trim()) ?? [];
-  const side = letters.indexOf(letter.toUpperCase());
-  const isClear = side >= 0 && (letter === "" || sign === "");
-  if (digits === undefined || !isClear) {
-    const [north, south] = letters;
-    const expected = `degrees such as -33.9, 33.9${south} or 33.9${north}`;
-    throw new ValueError({ argument, value: text, expected });
+const PRECISIONS: Readonly<Record<"4" | "6" | "8" | "10", LocatorPrecision>> = { 4: 4, 6: 6, 8: 8, 10: 10 };
+
+function squareAt(
+  [first, second]: readonly [string, string],
+  precision: LocatorOptions["precision"] = "6",
+): Square {
+  const { latitude, longitude } = parsePosition(first, second);
+  return squareOf(latlongToLocator(latitude, longitude, PRECISIONS[precision]));
+}
+
+/** The places of lines; a line that is none keeps its place with the reason. */
+function reportLines(
+  lines: readonly string[],
+  precision: LocatorOptions["precision"],
+  { ink, io }: Session,
+): Report {
+  const places = lines.map((input) => placeOf(input, precision));
+  const rows = places.map((place) =>
+    isFailure(place) ? { first: place.input, remark: place.error.message } : { row: place },
+  );
+  return {
+    document: { places },
+    lines: () =>
+      rows.length === 0 ? [] : layOutTable(rows, COLUMNS, { ink, width: io.stdout.columns }).lines,
+    errors: errorLines(places, "places"),
+    exitCode: worstExitCode(places),
+  };
+}
+
+function placeOf(input: string, precision: LocatorOptions["precision"]): QueryResult<KnownSquare> {
+  try {
+    const coordinates = splitCoordinates(input);
+    return { input, ...(coordinates === undefined ? squareOf(input) : squareAt(coordinates, precision)) };
+  } catch (failure) {
+    return { input, error: problemOf(failure) };
   }
-  return sign === "-" || (letter !== "" && side === 1) ? -Number(digits) : Number(digits);
+}
+
+const COLUMNS: readonly Column<KnownSquare>[] = [
+  { title: "Place", cell: ({ input }) => input },
+  { title: "Locator", cell: ({ locator }) => locator },
+  { title: "Center", cell: ({ center }) => positionText(center, DIGITS) },
+  { title: "South-western corner", cell: ({ corner }) => positionText(corner, DIGITS), dispensable: 1 },
+];
+
+/** Decimal places of a degree: 0.1 m; the rectangles of the finest locators have 19 m. */
+const DIGITS = 6;
+
+function positionOf([latitude, longitude]: readonly [number, number]): Position {
+  return { latitude, longitude };
 }

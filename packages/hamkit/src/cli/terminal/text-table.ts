@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly align?: "right";
   /** Columns to omit on a narrow terminal; the lowest number first. */
   readonly dispensable?: number;
+  /** The width in a table whose rows come one by one, at least that of the title; a longer cell moves the rest of its line. */
+  readonly usualWidth?: number;
 }
 
 export interface TextTableOptions {
@@ -47,7 +49,48 @@ export function layOutTable<Row>(
   });
   return {
     lines: [ink("bold", head.join(GAP).trimEnd()), ...body],
-    omitted: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
+    omitted: omittedTitles(all, shown),
+  };
+}
+
+function omittedTitles<Row>(all: readonly Measured<Row>[], shown: readonly Measured<Row>[]): string[] {
+  return all.filter((one) => !shown.includes(one)).map(({ column }) => column.title);
+}
+
+/** A table whose rows are not known yet. */
+export interface OpenTable<Row> {
+  readonly head: string;
+  readonly omitted: readonly string[];
+  row(row: TableRow<Row>): string;
+}
+
+/** A table whose rows are laid out one by one, in columns of their usual widths. */
+export function openTextTable<Row>(
+  columns: readonly Column<Row>[],
+  { ink, width = Infinity }: TextTableOptions,
+): OpenTable<Row> {
+  const all = columns.map((column) => ({
+    column,
+    texts: [],
+    width: Math.max(column.title.length, column.usualWidth ?? 0),
+  }));
+  const shown = fit(all, width);
+  const line = (text: (column: Column<Row>) => string): string =>
+    shown
+      .map((one) => pad(text(one.column), one.width, one.column.align))
+      .join(GAP)
+      .trimEnd();
+  return {
+    head: ink(
+      "bold",
+      line(({ title }) => title),
+    ),
+    omitted: omittedTitles(all, shown),
+    row(row) {
+      if ("row" in row) return line((column) => printable(column.cell(row.row)));
+      const first = pad(printable(row.first), shown[0]?.width ?? 0, undefined);
+      return `${first}${GAP}${ink("yellow", printable(row.remark, MAX_REMARK_LENGTH))}`;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Annotates a log from a data source in memory. */
-import { AttributeError, ArgumentTypeError } from "../../errors.js";
+import { AttributeError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
-import { identifyAt, momentOf } from "../../lookup/identify.js";
+import { identifyAt, momentOf, requireTable } from "../../lookup/identify.js";
 import type { TableSource } from "../../lookup/source.js";
 import { createAnnotation, type AnnotatedLog } from "./annotation.js";
 import type { Log } from "../log.js";
@@ -19,7 +19,7 @@ export interface AnnotateLogOptions {
   /** Whether to replace values of the log; default `false`. */
   readonly overwrite?: boolean | undefined;
   /** The moment for QSOs without a date; default: now. */
-  readonly now?: Date | undefined;
+  readonly now?: Date | null | undefined;
 }
 
 /**
@@ -45,10 +45,7 @@ export interface AnnotateLogOptions {
 export function annotateLog(log: Log, options: AnnotateLogOptions): AnnotatedLog {
   requireLog(log);
   const { table, locator, overwrite = false, now } = options;
-  if (typeof table?.longestPrefix !== "function") {
-    const expected = "a table, such as a loaded country file";
-    throw new ArgumentTypeError({ argument: "table", value: table, expected });
-  }
+  requireTable(table);
   if (locator !== undefined && typeof locator !== "string") {
     throw new AttributeError({ argument: "locator", value: locator, expected: "a locator as a string" });
   }

@@ -46,6 +46,18 @@ describe("hamkit band", () => {
     [[".4742MHz"], 474.2],
     [["10.368 GHz"], 10_368_000],
     [["0.3THz"], 300_000_000],
+    [["14,074MHz"], 14074],
+    [["14,074", "MHz"], 14074],
+    [["7,1MHz"], 7100],
+    [["14.074.000"], 14074],
+    [["14.074.00"], 14074],
+    [["14,074,000"], 14074],
+    [["14.074.000Hz"], 14074],
+    [["14.074.000MHz"], 14074],
+    [["10.368.100.000"], 10_368_100],
+    [["14,074.5"], 14074.5],
+    [["14.074,5"], 14074.5],
+    [["7038,6"], 7038.6],
   ])("understands %j as one frequency of %d kHz", async (words, khz) => {
     expect(await hamkitJson(["band", ...words])).toMatchObject({ frequencies: [{ khz }] });
   });
@@ -60,6 +72,31 @@ describe("hamkit band", () => {
       });
     },
   );
+
+  it.each([
+    ["14,074", "14.074 kHz with a decimal comma, 14074 kHz with a comma between thousands"],
+    ["14,074kHz", "14.074 kHz with a decimal comma, 14074 kHz with a comma between thousands"],
+    ["137,500Hz", "137.500 Hz with a decimal comma, 137500 Hz with a comma between thousands"],
+  ])("names both readings of %s", async (word, readings) => {
+    const { stderr, exitCode } = await hamkit(["band", word]);
+    expect(stderr).toContain(`"${word}" is not one frequency: ${readings}`);
+    expect(exitCode).toBe(2);
+  });
+
+  it.each(["14.074.00Hz", "14.074.000kHz", "14.074,000,5", "1,23,456", "14..074", "14.074.0"])(
+    "refuses %s, whose separators fit no reading",
+    async (word) => {
+      expect((await hamkit(["band", word])).exitCode).toBe(2);
+    },
+  );
+
+  it("reads frequencies from standard input", async () => {
+    const stdin = ["# dial frequencies\n14.074 MHz\n\n7,074 MHz\n"];
+    expect(await hamkitJson(["band", "-"], { stdin })).toMatchObject({
+      frequencies: [{ khz: 14074 }, { khz: 7074 }],
+    });
+    expect((await hamkit(["band", "-"], { stdin })).stdout).toMatch(/^14074 kHz +20m +DIGITAL/m);
+  });
 
   it("suggests a unit that seems to be missing", async () => {
     expect(await hamkit(["band", "14.1"])).toEqual({

@@ -138,16 +138,52 @@ describe("hamkit call", () => {
     expect(calls.map(({ input }) => input)).toEqual(["W1AW", "dh1tw", "HG7T", "☃", "9H1X"]);
   });
 
+  it("lays out callsigns of standard input in columns of fixed width, and omits columns on a narrow terminal", async () => {
+    const stdin = ["DH1TW\nQQ0QQ\n", "W1AW/6\n"];
+    expect((await hamkit(["call", "-", ...IN_FILE], { stdin })).stdout).toBe(
+      [
+        "Call        Home call  Country                   ADIF  Cont  CQ  ITU  Latitude  Longitude  Locator  Matched        Beacon",
+        "DH1TW       DH1TW      Fed. Rep. of Germany       230  EU    14   28  51.00° N   10.00° E  JO51     prefix DH",
+        "QQ0QQ       unknown callsign",
+        "W1AW/6      W1AW       United States              291  NA     3    6  37.60° N   91.87° W  EM47     prefix W6",
+        "",
+        DATA,
+        "",
+      ].join("\n"),
+    );
+    const narrow = await hamkit(["call", "-", ...IN_FILE], { stdin, columns: 80 });
+    expect(narrow.stdout).toContain("Columns omitted: Home call, Latitude, Longitude, Matched, Beacon");
+    for (const line of narrow.stdout.split("\n").slice(0, 4)) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("writes a JSON document with one callsign per line from standard input", async () => {
+    const { stdout } = await hamkit(["call", "-", "--json", ...IN_FILE], { stdin: ["DH1TW\nQQ0QQ\n"] });
+    expect(stdout.split("\n").map((line) => line.slice(0, 20))).toEqual(
+      ['{"at":"2024-06-30T12:', '{"input":"DH1TW","cal', ',{"input":"QQ0QQ","er', "]}", ""].map((line) =>
+        line.slice(0, 20),
+      ),
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { date: "2024-06-01" },
+      calls: [{ country: "Fed. Rep. of Germany" }, { error: { code: "lookup/no-match" } }],
+    });
+  });
+
   it("outputs nothing for an empty standard input", async () => {
     expect(await hamkit(["call", "-", ...IN_FILE])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     expect(await hamkitJson(["call", "-", ...IN_FILE])).toMatchObject({ calls: [] });
   });
 
   it("ends with 3 when standard input fails", async () => {
-    expect(await hamkit(["call", "-", ...IN_FILE], { io: { stdin: brokenInput } })).toEqual({
-      exitCode: 3,
-      stdout: "",
-      stderr: "error: standard input: can't be read: EISDIR\n",
+    const { stdout, stderr, exitCode } = await hamkit(["call", "-", ...IN_FILE], {
+      io: { stdin: brokenInput },
+    });
+    expect(stdout).toMatch(/^Call .*\nDH1TW .* Germany /);
+    expect(stderr).toBe("error: standard input: can't be read: EISDIR\n");
+    expect(exitCode).toBe(3);
+    expect(await hamkitJson(["call", "-", ...IN_FILE], { io: { stdin: brokenInput } })).toMatchObject({
+      calls: [{ call: "DH1TW" }],
+      error: { code: "io/failed" },
     });
   });
 

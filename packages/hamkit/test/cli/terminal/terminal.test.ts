@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
+import { withStatus } from "../../../src/cli/terminal/progress.js";
 import { toJson } from "../../../src/cli/session.js";
 import { toPrintable } from "../../../src/cli/terminal/terminal.js";
 
@@ -25,5 +26,38 @@ describe("toJson", () => {
         expect(JSON.parse(json)).toEqual({ text });
       }),
     );
+  });
+});
+
+describe("withStatus", () => {
+  /** A task of some seconds, and what is written on standard error while it runs. */
+  async function written(seconds: number, isTerminal: boolean): Promise<{ value: string; text: string }> {
+    vi.useFakeTimers();
+    try {
+      let text = "";
+      const stderr = {
+        write: (part: string) => (text += part),
+        ready: async () => true,
+        isTerminal,
+        columns: 80,
+      };
+      const task = new Promise<string>((resolve) => setTimeout(() => resolve("done"), seconds * 1000));
+      const pending = withStatus({ stderr, env: {} }, "Loading", task);
+      await vi.advanceTimersByTimeAsync(seconds * 1000);
+      const value = await pending;
+      await vi.advanceTimersByTimeAsync(5000);
+      return { value, text };
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  it("shows a line with a dot for each second while a task runs, and removes it", async () => {
+    expect(await written(2.5, true)).toEqual({ value: "done", text: "Loading ...\r\u001B[K" });
+  });
+
+  it("shows nothing for a short task, and nothing without a terminal", async () => {
+    expect(await written(0.2, true)).toEqual({ value: "done", text: "" });
+    expect(await written(2.5, false)).toEqual({ value: "done", text: "" });
   });
 });

@@ -1,0 +1,142 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const folder = fileURLToPath(new URL("../", import.meta.url));
+const { exports, files } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+  exports: Record<
+    string,
+    string | { require: { types: string; default: string }; types: string; default: string }
+  >;
+  files: string[];
+};
+const targets = Object.entries(exports).flatMap(([name, target]) =>
+  typeof target === "string" ? [] : [{ name, ...target }],
+);
+
+/** Built by `npm run build`. */
+const isBuilt = existsSync(join(folder, "dist/index.js"));
+
+describe("the package", () => {
+  it.each(targets)("has types for import and require of $name", ({ require, types, default: code }) => {
+    expect(types).toBe(code.replace(/\.js$/, ".d.ts"));
+    expect(require).toEqual({
+      types: code.replace(/\.js$/, ".d.cts"),
+      default: code.replace(/\.js$/, ".cjs"),
+    });
+  });
+
+  it("re-exports every module but the deprecated one from its root", async () => {
+    const root = (await import("../src/index.js")) as Record<string, unknown>;
+    for (const { name, default: path } of targets) {
+      if (name === "." || name === "./utils") continue;
+      const module = (await import(path.replace("./dist/", "../src/").replace(/\.js$/, ".ts"))) as object;
+      for (const [key, value] of Object.entries(module))
+        expect({ name, key, value: root[key] }).toEqual({ name, key, value });
+    }
+  });
+});
+
+describe.skipIf(!isBuilt)("the built package", () => {
+  it("ships no declaration maps, whose sources are not shipped", () => {
+    const maps = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".d.ts.map"),
+    );
+    expect(maps).toEqual([]);
+    expect(files).toContain("!dist/cli/**/*.d.ts");
+  });
+
+  it("is the same module for require and import", () => {
+    const program = `
+      const assert = require("node:assert");
+      for (const name of ${JSON.stringify(targets.map(({ name }) => name.replace(".", "hamkit")))})
+        import(name).then((module) => assert.deepEqual({ ...require(name) }, { ...module }));`;
+    const { status, stderr } = spawnSync(process.execPath, ["-e", program], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+  });
+
+  it("finds its types in a .cts file with module node16", () => {
+    const path = join(folder, "test/program.cts");
+    const text = targets
+      .map(
+        ({ name }, index) =>
+          `import * as module${index} from "${name.replace(".", "hamkit")}";\nmodule${index};\n`,
+      )
+      .concat(
+        `import { calculateDistance } from "hamkit";\nexport const km: string = calculateDistance("JN48", "FN31");\n`,
+      )
+      .join("");
+    const options: ts.CompilerOptions = {
+      module: ts.ModuleKind.Node16,
+      moduleResolution: ts.ModuleResolutionKind.Node16,
+      target: ts.ScriptTarget.ES2022,
+      strict: true,
+      noEmit: true,
+      types: ["node"],
+      typeRoots: [join(folder, "../../node_modules/@types")],
+    };
+    const host = ts.createCompilerHost(options);
+    const disk = { ...host };
+    host.fileExists = (name) => name === path || disk.fileExists(name);
+    host.readFile = (name) => (name === path ? text : disk.readFile(name));
+    host.getSourceFile = (name, ...rest) =>
+      name === path
+        ? ts.createSourceFile(name, text, ...(rest.slice(0, 1) as [ts.ScriptTarget]))
+        : disk.getSourceFile(name, ...rest);
+    const program = ts.createProgram([path], options, host);
+    const messages = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+    // The one mistake of the program, so the types are there.
+    expect(messages).toEqual(["Type 'number' is not assignable to type 'string'."]);
+  }, 60_000);
+
+  /** Bytes that a page loads before it runs, of a program with one import. */
+  async function loadedBytes(from: string, splitting: boolean): Promise<number> {
+    const contents = `import { calculateDistance } from "${from}"; console.log(calculateDistance("JN48", "FN31"));`;
+    const { metafile, warnings } = await build({
+      stdin: { contents, resolveDir: folder },
+      bundle: true,
+      splitting,
+      format: "esm",
+      minify: true,
+      outdir: "out",
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+    });
+    expect(warnings).toEqual([]);
+    const pending = Object.keys(metafile.outputs).filter(
+      (name) => metafile.outputs[name]?.entryPoint === "<stdin>",
+    );
+    expect(pending).toHaveLength(1);
+    const loaded = new Set<string>();
+    let bytes = 0;
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+      const output = metafile.outputs[name];
+      if (loaded.has(name) || output === undefined) continue;
+      loaded.add(name);
+      bytes += output.bytes;
+      pending.push(
+        ...output.imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path),
+      );
+    }
+    return bytes;
+  }
+
+  it("leaves unused modules out of what esbuild makes of the root, and warns of nothing", async () => {
+    expect(await loadedBytes("hamkit", false)).toBeLessThan(
+      1.1 * (await loadedBytes("hamkit/locator", false)),
+    );
+    // Split code keeps some shared chunks of modules that load others on demand: 96 kB when the root imported them itself.
+    expect(await loadedBytes("hamkit", true)).toBeLessThan(16_000);
+  });
+});
