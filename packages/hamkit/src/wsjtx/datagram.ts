@@ -301,16 +301,7 @@ export type WsjtxMessage =
 /** The result of `decodeDatagram`. */
 export type Datagram = WsjtxMessage | UnknownDatagram | InvalidDatagram;
 
-type Outgoing<Message> = Message extends WsjtxMessage
-  ? Omit<Message, "schema" | "type"> & OutgoingHeader
+/** A message for `encodeDatagram`: a decoded one, or one without `type`, which follows from `kind`, and `schema`, which is 2 then. */
+export type OutgoingMessage<Message = WsjtxMessage> = Message extends WsjtxMessage
+  ? Omit<Message, "schema" | "type"> & { readonly schema?: number; readonly type?: number }
   : never;
-
-interface OutgoingHeader {
-  /** 2 or 3; default 2. */
-  readonly schema?: number;
-  /** Follows from `kind`. */
-  readonly type?: number;
-}
-
-/** A message for `encodeDatagram`: a decoded one, or one without `schema` and `type`. */
-export type OutgoingMessage = Outgoing<WsjtxMessage>;

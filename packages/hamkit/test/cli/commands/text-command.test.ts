@@ -45,9 +45,9 @@ describe("hamkit without a command", () => {
   });
 
   it("gives the locator alone where the data does not know the callsign", async () => {
-    expect(await hamkitJson(["JN48", "DH1TW", ...IN_FILE])).toMatchObject({
+    expect(await hamkitJson(["QQ00", "DH1TW", ...IN_FILE])).toMatchObject({
       texts: [
-        { input: "JN48", locator: { locator: "JN48" }, call: null },
+        { input: "QQ00", locator: { locator: "QQ00" }, call: null },
         { input: "DH1TW", locator: null, call: { adif: 230 } },
       ],
     });
