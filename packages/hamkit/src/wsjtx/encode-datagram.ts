@@ -37,7 +37,7 @@ export function encodeDatagram(message: OutgoingMessage): Uint8Array {
   writer.uint32(schema);
   writer.uint32(layout.type);
   writeField(writer, UTF8, "id", id);
-  writeFields(writer, layout, message as unknown as Readonly<Record<string, unknown>>);
+  writeFields(writer, layout, message);
   return writer.bytes();
 }
 
