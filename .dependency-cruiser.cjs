@@ -15,10 +15,35 @@ const allowed = {
   "lookup/": ["callsign/", "geo/", "errors\\.ts"],
   "io/": ["errors\\.ts"],
   "logs/": ["lookup/", "callsign/", "geo/", "bands/", "errors\\.ts", "show-value\\.ts"],
-  "adif/": ["logs/adif/", "logs/log\\.ts", "errors\\.ts", "show-value\\.ts"],
-  "map/": ["lookup/", "geo/", "sun/", "errors\\.ts"],
+  "adif/": ["logs/adif/", "logs/json/", "logs/log\\.ts", "errors\\.ts", "show-value\\.ts"],
+  "zones/": ["geo/", "errors\\.ts"],
+  "places/": ["geo/", "errors\\.ts"],
+  "references/": ["geo/", "io/", "errors\\.ts", "show-value\\.ts"],
+  "map/": [
+    "places/generated/",
+    "places/embedded-shapes\\.ts",
+    "lookup/",
+    "geo/",
+    "sun/",
+    "zones/",
+    "logs/log\\.ts",
+    "logs/annotation/qso-query\\.ts",
+    "errors\\.ts",
+  ],
+  "awards/": [
+    "adif/tables/",
+    "adif/record-collector\\.ts",
+    "references/renamed-references\\.ts",
+    "callsign/",
+    "lookup/",
+    "bands/",
+    "geo/",
+    "errors\\.ts",
+    "show-value\\.ts",
+  ],
   "scp/": ["errors\\.ts", "show-value\\.ts"],
   "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],
+  "feeds/": ["spots/", "lookup/", "bands/", "geo/", "text/", "io/", "errors\\.ts"],
   "wsjtx/": ["callsign/", "io/", "errors\\.ts"],
   "user-lists/": ["io/", "errors\\.ts", "show-value\\.ts"],
   "text/": [],
@@ -56,7 +81,7 @@ const identityOrder = [
   ["tokens/"],
   ["auth/"],
   ["federation/"],
-  ["k2k/", "oauth2/"],
+  ["k2k/", "oauth2/", "console/"],
 ];
 
 const identityDirections = identityOrder.flatMap((line, index) =>
@@ -150,6 +175,28 @@ const directions = Object.entries(allowed).map(([from, targets]) => ({
   to: { path: hamkit, pathNot: [from, ...targets].map((target) => `${hamkit}${target}`) },
 }));
 
+const console_ = "^packages/console/src/";
+
+/** Folders of packages/console/src: what each may import besides itself. Page groups don't import each other. */
+const consoleFolders = {
+  "api/": [],
+  // Problem shows the API's errors.
+  "ui/": ["api/errors\\.ts"],
+  // The list of pages loads them on demand.
+  "app/": ["api/", "ui/", "pages/"],
+  "parts/": ["api/", "ui/", "app/"],
+  "pages/([a-z0-9-]+)/": ["api/", "ui/", "app/", "parts/", "pages/$1/"],
+};
+const consoleDirections = Object.entries(consoleFolders).map(([from, targets]) => ({
+  name: `console-${from.split("/", 1)[0]}-imports`,
+  severity: "error",
+  from: { path: console_ + from },
+  to: {
+    path: console_,
+    pathNot: [...(from.includes("(") ? [] : [from]), ...targets].map((each) => console_ + each),
+  },
+}));
+
 module.exports = {
   forbidden: [
     {
@@ -169,12 +216,28 @@ module.exports = {
       to: { path: "^packages/(hamkit|identity)/", pathNot: "^packages/$1/" },
     },
     {
+      name: "nothing-imports-the-radio-page",
+      severity: "error",
+      from: { path: "^packages/", pathNot: "^packages/radio-page/" },
+      to: { path: "^packages/radio-page/" },
+    },
+    {
+      name: "the-radio-page-imports-public-modules",
+      severity: "error",
+      from: { path: "^packages/radio-page/src/" },
+      to: {
+        path: "^packages/(hamkit|identity|country-data)/",
+        pathNot: "^packages/hamkit/dist/[a-z]+\\.(js|d\\.ts)$",
+      },
+    },
+    {
       name: "pure-folders-run-in-a-browser",
       comment: "Nothing under these folders imports a node: module.",
       severity: "error",
       from: { path: `${hamkit}(geo|sun|bands|callsign|lookup|logs|map|scp|spots)/|${hamkit}errors\\.ts` },
       to: { dependencyTypes: ["core"] },
     },
+    ...consoleDirections,
     {
       name: "only-the-command-line-imports-node",
       comment:
@@ -208,6 +271,12 @@ module.exports = {
       to: { pathNot: "^packages/country-data/src/" },
     },
     {
+      name: "nothing-imports-the-console",
+      severity: "error",
+      from: { path: "^packages/(?!console/)" },
+      to: { path: "^packages/console/" },
+    },
+    {
       name: "products-do-not-import-tests",
       severity: "error",
       from: { path: "^packages/[^/]+/src/" },
@@ -216,8 +285,15 @@ module.exports = {
     {
       name: "everything-resolves",
       severity: "error",
-      from: {},
+      from: { pathNot: "^packages/radio-page/src/" },
       to: { couldNotResolve: true },
+    },
+    {
+      name: "the-radio-page-resolves",
+      comment: "Components are .tsx, which only the compiler finds for .js.",
+      severity: "error",
+      from: { path: "^packages/radio-page/src/" },
+      to: { couldNotResolve: true, pathNot: "^\\.{1,2}/.*[A-Z][A-Za-z]+\\.js$" },
     },
   ],
   options: {
@@ -228,7 +304,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["types", "import", "node", "default"],
-      extensions: [".ts", ".js", ".mjs", ".d.ts"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".d.ts"],
     },
   },
 };

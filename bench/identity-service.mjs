@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const ROUNDS = 3;
 /** Measures on SQLite, then on PostgreSQL if it is there. @param settings Options of the service, beside those it needs. */
 export async function onEachDatabase(settings, row, measure) {
   await on("SQLite", sqlite, { settings, row, measure });
-  if (await answers()) await on("PostgreSQL", databaseOnPostgres, { settings, row, measure });
+  if (await postgresAnswers()) await on("PostgreSQL", databaseOnPostgres, { settings, row, measure });
   else row({ work: "PostgreSQL does not answer: not measured", hamkit: 0 });
 }
 
@@ -34,8 +34,7 @@ async function on(name, createDatabase, { settings, row, measure }) {
   try {
     await measure(name, { ...service, pid: child.pid }, row);
   } finally {
-    child.kill("SIGTERM");
-    await once(child, "exit");
+    await stop(child);
     await database.remove();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -71,8 +70,22 @@ async function made(path, answer) {
   return answer.json();
 }
 
+/** Ends a process of {@link serve}. */
+export async function stop(child) {
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+/** Megabytes of a process, by a field of its status. @see proc_pid_status(5) */
+export function megabytesIn(pid, field) {
+  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(
+    readFileSync(`/proc/${pid}/status`, "utf8"),
+  );
+  return Number(kilobytes) / 1024;
+}
+
 /** A service of its own, when it answers. */
-async function serve({ folder, databaseUrl, settings }) {
+export async function serve({ folder, databaseUrl, settings }) {
   const port = await freePort();
   const env = {
     HOME: folder,
@@ -129,7 +142,7 @@ export async function onPostgres(statement, url = POSTGRES) {
   await client.end();
 }
 
-async function answers() {
+export async function postgresAnswers() {
   try {
     await onPostgres("select 1");
     return true;

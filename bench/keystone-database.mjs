@@ -11,27 +11,35 @@ export const isInstalled = () => existsSync(PROGRAM);
 
 /** Creates the tables, the keys and the first resources. */
 export function createKeystone(folder, url) {
+  const conf = createTables(folder, url);
+  for (const keys of new Set(Object.values(FOLDERS))) mkdirSync(join(folder, keys), { mode: 0o700 });
+  const owner = ["--keystone-user", "root", "--keystone-group", "root"];
+  manage(conf, ["fernet_setup", ...owner]);
+  manage(conf, ["credential_setup", ...owner]);
+  manage(conf, ["bootstrap", "--bootstrap-password", PASSWORD]);
+}
+
+/** Of keys, by the section of keystone.conf. */
+const FOLDERS = {
+  fernet_tokens: "fernet-keys",
+  fernet_receipts: "fernet-keys",
+  credential: "credential-keys",
+};
+
+/** Creates the tables alone. @returns The path of `keystone.conf`. */
+export function createTables(folder, url) {
   const conf = join(folder, "keystone.conf");
   // Without `%`, which Keystone's migrations would read as a placeholder.
   const connection = url
     .replace(/^postgres:/, "postgresql+psycopg2:")
     .replaceAll("%20", "")
     .replaceAll("%3D", "=");
-  const foldersOf = {
-    fernet_tokens: "fernet-keys",
-    fernet_receipts: "fernet-keys",
-    credential: "credential-keys",
-  };
-  const repositories = Object.entries(foldersOf).map(
+  const repositories = Object.entries(FOLDERS).map(
     ([section, keys]) => `[${section}]\nkey_repository = ${join(folder, keys)}\n`,
   );
   writeFileSync(conf, `[database]\nconnection = ${connection}\n${repositories.join("")}`);
-  for (const keys of new Set(Object.values(foldersOf))) mkdirSync(join(folder, keys), { mode: 0o700 });
-  const owner = ["--keystone-user", "root", "--keystone-group", "root"];
   manage(conf, ["db_sync"]);
-  manage(conf, ["fernet_setup", ...owner]);
-  manage(conf, ["credential_setup", ...owner]);
-  manage(conf, ["bootstrap", "--bootstrap-password", PASSWORD]);
+  return conf;
 }
 
 function manage(conf, words) {

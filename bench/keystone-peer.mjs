@@ -13,6 +13,13 @@ const MODULES = "/usr/lib/apache2/modules";
 /** Apache's user in Debian: its processes can't run as root, and read Keystone's keys. */
 const OWNER = "www-data";
 
+/** The conditions: those of Debian's configuration, in which nothing is cached between requests, with a process for each of two cores. */
+function describePeer() {
+  const format = ["--show", "--showformat=${Version}", "python3-keystone"];
+  const { stdout } = spawnSync("dpkg-query", format, { encoding: "utf8" });
+  return `peer: Keystone ${stdout.trim()}, Apache with mod_wsgi, 2 processes of 1 thread, PostgreSQL, Fernet tokens, bcrypt, no cache backend; hamkit: 1 process`;
+}
+
 /** Measures Keystone, if Debian's packages `keystone` and `libapache2-mod-wsgi-py3` and a PostgreSQL are there. */
 export async function onKeystone(row, measure) {
   if (!isInstalled() || !existsSync(`${MODULES}/mod_wsgi.so`)) {
@@ -36,6 +43,7 @@ export async function onKeystone(row, measure) {
       const answers = await Promise.all(Array.from({ length: 16 }, () => fetch(`${url}/v3`)));
       if (!answers.every(({ ok }) => ok)) throw new Error("Keystone is starting");
     }, child);
+    row({ work: describePeer(), hamkit: "" });
     await measure("Keystone", { url });
   } catch (cause) {
     const logs = ["apache.log", "keystone.log"].map((name) => join(folder, name));

@@ -8,12 +8,14 @@ import { fileURLToPath } from "node:url";
 import { annotateLog, readLog, writeLog } from "hamkit/logs";
 import { loadEmbeddedCountryFile } from "hamkit/lookup";
 
+import { adiText, bestTime, letters } from "./log-file.mjs";
+
 const COUNT = 100_000;
 const command = fileURLToPath(new URL("../packages/hamkit/dist/cli/main.js", import.meta.url));
 
 export async function bench({ row }) {
   const table = await loadEmbeddedCountryFile();
-  const texts = { adi: adiLog(), cabrillo: cabrilloLog() };
+  const texts = { adi: adiText(COUNT, fieldsOf), cabrillo: cabrilloLog() };
   texts.adx = new TextDecoder().decode(writeLog(await readLog(texts.adi), { format: "adx" }));
 
   for (const [format, text] of Object.entries(texts)) {
@@ -24,16 +26,16 @@ export async function bench({ row }) {
     row({
       work: `read 100,000 QSOs, ${format}, ${size}`,
       unit: "ms",
-      hamkit: await best(async () => (log = await readLog(bytes))),
+      hamkit: await bestTime(async () => (log = await readLog(bytes))),
     });
     if (log.qsos.length !== COUNT) throw new Error(`${log.qsos.length} QSOs read`);
     row({
       work: "  annotate them",
       unit: "ms",
-      hamkit: await best(() => (annotated = annotateLog(log, { table, locator: "JN48QM" }))),
+      hamkit: await bestTime(() => (annotated = annotateLog(log, { table, locator: "JN48QM" }))),
     });
     if (annotated.summary.identified < COUNT * 0.99) throw new Error("hardly anything was identified");
-    row({ work: "  write them", unit: "ms", hamkit: await best(() => writeLog(annotated.log)) });
+    row({ work: "  write them", unit: "ms", hamkit: await bestTime(() => writeLog(annotated.log)) });
     row({
       work: `  hamkit annotate log.${format}, start to end`,
       unit: "ms",
@@ -50,46 +52,30 @@ async function rateOfCommand(format, bytes) {
     const file = join(folder, `log.${format}`);
     writeFileSync(file, bytes);
     const words = ["annotate", file, "--from", "JN48QM", "--offline", "--force"];
-    return await best(() => execFileSync(process.execPath, [command, ...words], { stdio: "pipe" }));
+    return await bestTime(() => execFileSync(process.execPath, [command, ...words], { stdio: "pipe" }));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function best(task) {
-  let shortest = Infinity;
-  for (let round = 0; round < 4; round++) {
-    const start = performance.now();
-    await task();
-    shortest = Math.min(shortest, performance.now() - start);
-  }
-  return shortest;
-}
-
-/** As loggers write it: a dozen fields, a line per QSO, in the order of time: forty a day, mostly on the same band. */
-function adiLog() {
-  const qsos = Array.from({ length: COUNT }, (_, index) => {
-    const fields = {
-      CALL: call(index),
-      QSO_DATE: date(index).replaceAll("-", ""),
-      TIME_ON: `${time(index)}${String(index % 60).padStart(2, "0")}`,
-      BAND: ["20m", "40m", "15m"][run(index)],
-      FREQ: ["14.025", "7.012", "21.074"][run(index)],
-      MODE: ["CW", "SSB", "FT8"][run(index)],
-      RST_SENT: "599",
-      RST_RCVD: "579",
-      STATION_CALLSIGN: "DH1TW",
-      NAME: ["Hans", "Ann", "Boris"][index % 3],
-      QTH: ["Berlin", "Springfield", "Osaka"][index % 3],
-      ...(index % 4 === 0 && { GRIDSQUARE: "FN31PR" }),
-      COMMENT: `QSO number ${index}, tnx es 73`,
-      APP_TEST_ID: String(index),
-    };
-    return Object.entries(fields)
-      .map(([name, value]) => `<${name}:${value.length}>${value}`)
-      .join(" ");
-  });
-  return `A log\n<ADIF_VER:5>3.1.4\n<PROGRAMID:4>test\n<EOH>\n${qsos.map((qso) => `${qso} <EOR>\n`).join("")}`;
+/** The fields of a QSO, in the order of time: forty a day, mostly on the same band. */
+function fieldsOf(index) {
+  return {
+    CALL: call(index),
+    QSO_DATE: date(index).replaceAll("-", ""),
+    TIME_ON: `${time(index)}${String(index % 60).padStart(2, "0")}`,
+    BAND: ["20m", "40m", "15m"][run(index)],
+    FREQ: ["14.025", "7.012", "21.074"][run(index)],
+    MODE: ["CW", "SSB", "FT8"][run(index)],
+    RST_SENT: "599",
+    RST_RCVD: "579",
+    STATION_CALLSIGN: "DH1TW",
+    NAME: ["Hans", "Ann", "Boris"][index % 3],
+    QTH: ["Berlin", "Springfield", "Osaka"][index % 3],
+    ...(index % 4 === 0 && { GRIDSQUARE: "FN31PR" }),
+    COMMENT: `QSO number ${index}, tnx es 73`,
+    APP_TEST_ID: String(index),
+  };
 }
 
 function cabrilloLog() {
@@ -102,10 +88,9 @@ function cabrilloLog() {
 }
 
 function call(index) {
-  const letter = (step) => String.fromCharCode(65 + (Math.floor(index / step) % 26));
   const prefix = ["DL", "K", "JA", "UA", "EA", "VK", "G", "OH", "PY", "ZL", "I", "W"][index % 12];
   const suffix = index % 50 === 0 ? ["/P", "/4", "/MM"][index % 3] : "";
-  return `${prefix}${index % 10}${letter(1)}${letter(26)}${letter(676)}${suffix}`;
+  return `${prefix}${index % 10}${letters(index)}${suffix}`;
 }
 
 function run(index) {

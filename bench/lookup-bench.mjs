@@ -9,6 +9,8 @@ import { Callinfo } from "hamkit/callinfo";
 import { createLogXml, identify, loadEmbeddedCountryFile } from "hamkit/lookup";
 import { LookupLib } from "hamkit/lookuplib";
 
+import { letters } from "./log-file.mjs";
+
 const data = fileURLToPath(new URL("../../shared/hamkit/data/", import.meta.url));
 const SCP = `${data}MASTER.SCP`;
 const at = new Date("2024-01-01T00:00:00Z");
@@ -79,14 +81,6 @@ function callsigns() {
   return Array.from(
     { length: 20_000 },
     (_, index) => `${prefixes[index % 10]}${index % 10}${letters(index)}`,
-  );
-}
-
-function letters(index) {
-  return String.fromCharCode(
-    65 + (index % 26),
-    65 + (Math.floor(index / 26) % 26),
-    65 + (Math.floor(index / 676) % 26),
   );
 }
 

@@ -2,12 +2,12 @@
  * Resident memory of the identity service, one process: idle after the start, under the load of the subjects `identity` and
  * `federation`, and idle again.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { loadFederation } from "./federation-bench.mjs";
 import { loadIdentity } from "./identity-bench.mjs";
-import { onEachDatabase } from "./identity-service.mjs";
+import { megabytesIn, onEachDatabase } from "./identity-service.mjs";
 
 const IDLE_MS = 30_000;
 
@@ -38,20 +38,12 @@ async function measure(name, { service, row, load, limits }) {
 
 /** Megabytes that a process has in memory. */
 function residentMemory(pid) {
-  const [total, anonymous, files] = ["VmRSS", "RssAnon", "RssFile"].map((field) => statusOf(pid, field));
+  const [total, anonymous, files] = ["VmRSS", "RssAnon", "RssFile"].map((field) => megabytesIn(pid, field));
   return { total, anonymous, files };
 }
 
 /** The most megabytes since the last {@link forgetPeak}. */
-const peakMemory = (pid) => statusOf(pid, "VmHWM");
+const peakMemory = (pid) => megabytesIn(pid, "VmHWM");
 
 /** @see proc_pid_clear_refs(5) */
 const forgetPeak = (pid) => writeFileSync(`/proc/${pid}/clear_refs`, "5");
-
-/** @see proc_pid_status(5) */
-function statusOf(pid, field) {
-  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(
-    readFileSync(`/proc/${pid}/status`, "utf8"),
-  );
-  return Number(kilobytes) / 1024;
-}

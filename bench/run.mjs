@@ -2,8 +2,8 @@
  * `npm run bench`: how fast hamkit is, beside its peers in the same run, and the recorded figures of its peer: of the
  * library pyhamtools, of the service Keystone.
  *
- * `npm run bench -- locator sun` runs the named subjects alone. Figures are of this machine at this moment: compare the
- * columns, not two runs.
+ * `npm run bench -- locator sun` runs the named subjects alone; those that take long run only by name.
+ * Figures are of this machine at this moment: compare the columns, not two runs.
  */
 import { readdirSync } from "node:fs";
 
@@ -27,7 +27,8 @@ const row = (figure) => {
 console.log(line({ work: "work", hamkit: "hamkit", limit: "limit", peer: "peer", others: [] }));
 for (const subject of subjects) {
   if (wanted.length > 0 && !wanted.includes(subject)) continue;
-  const { bench } = await import(new URL(`${subject}-bench.mjs`, folder).href);
+  const { bench, isLong = false } = await import(new URL(`${subject}-bench.mjs`, folder).href);
+  if (isLong && !wanted.includes(subject)) continue;
   await bench({ rate, row });
 }
 const missed = rows.filter(isMissed);

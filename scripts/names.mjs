@@ -13,21 +13,21 @@ const REPEATS_NAMES = "utils.ts";
 
 /** @returns Counts of checks, one for each package. */
 export function checkNames() {
-  const results = ["hamkit", "identity"].map((name) => checkPackage(name));
+  const results = ["hamkit", "identity", "console", "radio-page"].map((name) => checkPackage(name));
   const passed = results.filter(Boolean).length;
   return { passed, failed: results.length - passed };
 }
 
 function checkPackage(name) {
   const source = join(root, "packages", name, "src");
-  const files = readdirSync(source, { recursive: true }).filter((path) => path.endsWith(".ts"));
+  const files = readdirSync(source, { recursive: true }).filter((path) => /\.tsx?$/.test(path));
   const exported = files.flatMap((path) =>
     path === REPEATS_NAMES
       ? []
       : [...new Set(declaredIn(readFileSync(join(source, path), "utf8")))].map((key) => ({ key, path })),
   );
   const named = files.flatMap((path) =>
-    PUBLIC[name]?.test(path) ? [] : { key: basename(path, ".ts"), path },
+    PUBLIC[name]?.test(path) ? [] : { key: basename(path).replace(/\.tsx?$/, ""), path },
   );
   const repeated = [...repeatedIn(exported), ...repeatedIn(named)];
   for (const [key, paths] of repeated)

@@ -1,12 +1,17 @@
 /**
- * `npm start` runs the identity service, with a database in the user's data folder. With arguments it runs hamkit with them:
- * `npm start -- path JN48QM FN31PR`, `npm start -- DH1TW`, `npm start -- tour`.
+ * `npm start` runs the identity service, with a database in the user's data folder. `npm start -- radio` serves the radio page. With
+ * other arguments it runs hamkit with them: `npm start -- path JN48QM FN31PR`, `npm start -- DH1TW`, `npm start -- tour`.
  */
 import { build, install, root, run } from "./prepare.mjs";
 
 install();
 build();
 const words = process.argv.slice(2);
+const [first, ...others] = words;
 const [program, args] =
-  words.length === 0 ? ["identity/dist/hamkit-identity.js", ["serve"]] : ["hamkit/dist/cli/main.js", words];
+  first === undefined
+    ? ["identity/dist/hamkit-identity.js", ["serve"]]
+    : first === "radio"
+      ? ["radio-page/scripts/serve.mjs", others]
+      : ["hamkit/dist/cli/main.js", words];
 process.exitCode = run(process.execPath, [`${root}packages/${program}`, ...args]).status ?? 1;

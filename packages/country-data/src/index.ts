@@ -57,6 +57,10 @@ export interface PackedCountryData extends CountryDataHead {
   readonly ownerOf: (place: number) => number;
 }
 
+interface PackedHead extends CountryDataHead {
+  readonly groups: readonly (readonly [entity: number, cqz: number, ituz: number])[];
+}
+
 /**
  * The embedded country file. Each call returns a new object.
  *
@@ -76,7 +80,7 @@ export function readCountryData(): CountryData {
 }
 
 /**
- * The embedded country file with all its calls in one sorted text, for tables that search in it; takes about 1 ms.
+ * The embedded country file with all its calls in one sorted text, for tables that search in it; takes 2 ms.
  *
  * @example
  * const { calls, ownerOf, groups, entities } = readPackedCountryData();
@@ -84,10 +88,52 @@ export function readCountryData(): CountryData {
  * const name = entities[groups[ownerOf(place)]?.[0] ?? 0]?.[1]; // => "Vienna Intl Ctr"
  */
 export function readPackedCountryData(): PackedCountryData {
-  const { head, calls, owners } = embedded;
+  const { head, calls, owners, prefixes, prefixOwners } = embedded;
+  const { groups, ...facts } = JSON.parse(head) as PackedHead;
+  const prefixesOf = groups.map((): string[] => []);
+  for (const [place, prefix] of withSharedStarts(prefixes).split(" ").entries())
+    prefixesOf[ownerAt(prefixOwners, place)]?.push(prefix);
   return {
-    ...(JSON.parse(head) as Omit<PackedCountryData, "calls" | "ownerOf">),
-    calls,
-    ownerOf: (place) => Number.parseInt(owners.slice(2 * place, 2 * place + 2), 36),
+    ...facts,
+    groups: groups.map(([entity, cqz, ituz], group) => [
+      entity,
+      cqz,
+      ituz,
+      prefixesOf[group]?.join(" ") ?? "",
+    ]),
+    calls: withSharedStarts(calls),
+    ownerOf: (place) => ownerAt(owners, place),
   };
+}
+
+function ownerAt(owners: string, place: number): number {
+  return Number.parseInt(owners.slice(2 * place, 2 * place + 2), 36);
+}
+
+const LETTER_A = 97;
+const BLANK = 32;
+
+/** No word is longer, and none takes less than two characters of the text. */
+const MAX_LENGTH = 15;
+
+/**
+ * Words separated by blanks. In the text a small letter says how many characters of the last word the next one begins with (a: 0),
+ * and is followed by the others. Copied byte by byte, which is four times as fast as joining strings.
+ */
+function withSharedStarts(text: string): string {
+  const bytes = new Uint8Array((text.length / 2) * (MAX_LENGTH + 1));
+  let size = 0;
+  let last = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < LETTER_A) {
+      bytes[size++] = code;
+      continue;
+    }
+    if (size > 0) bytes[size++] = BLANK;
+    const start = size;
+    for (let shared = code - LETTER_A; shared > 0; shared--) bytes[size++] = bytes[last++] ?? BLANK;
+    last = start;
+  }
+  return new TextDecoder().decode(bytes.subarray(0, size));
 }

@@ -5,7 +5,7 @@
  * compiler writes the type declarations, one file per source.
  *
  * Packages that are not dependencies in package.json are bundled too, since a page without a bundler has no node_modules.
- * Their licenses are collected in dist/THIRD-PARTY-LICENSES.txt.
+ * Their licenses, and those of the data, are collected in dist/THIRD-PARTY-LICENSES.txt.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -49,7 +49,10 @@ const { metafile } = await build({
 await build({ absWorkingDir: folder, entryPoints: ["src/index.ts"], outdir: "dist", format: "esm" });
 dropBareImports();
 writeCommonJs(`${folder}dist/`, modules);
-writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));
+writeFileSync(
+  `${folder}dist/THIRD-PARTY-LICENSES.txt`,
+  [thirdPartyNotice(metafile, folder), ...dataNotices()].join(`\n${"-".repeat(80)}\n\n`),
+);
 
 /**
  * Empties the lines that import a chunk and no name of it. No module of the library has side effects, so they only cost
@@ -62,6 +65,14 @@ function dropBareImports() {
     const without = code.replaceAll(/^import "\.[^"]*";$/gm, "");
     if (without !== code) writeFileSync(`${folder}dist/${path}`, without);
   }
+}
+
+/** The licenses of data that the files contain; each names what it is for. */
+function dataNotices() {
+  return readdirSync(`${folder}data`, { recursive: true, encoding: "utf8" })
+    .filter((path) => /LICENSE[^/\\]*\.txt$/.test(path))
+    .sort()
+    .map((path) => readFileSync(`${folder}data/${path}`, "utf8"));
 }
 
 function filesOfDist() {

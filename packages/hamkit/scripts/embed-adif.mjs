@@ -1,8 +1,9 @@
 /** Generates src/adif/tables/generated from the tables of ADIF in data/adif: a step of the build. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+
+import { writeGenerated } from "./generated-file.mjs";
 
 const target = new URL("../src/adif/tables/generated/", import.meta.url);
-mkdirSync(target, { recursive: true });
 
 const fields = read("fields");
 const dataTypes = read("data-types");
@@ -99,8 +100,7 @@ function write(name, { source, date }, tables) {
 import type { ${types.join(", ")} } from "../table-types.js";
 
 ${constants.join("\n")}`;
-  const url = new URL(name, target);
-  if (existing(url) !== text) writeFileSync(url, text);
+  writeGenerated(new URL(name, target), text);
 }
 
 /** A literal with one row a line. */
@@ -117,12 +117,4 @@ function rowsText(list) {
 
 function read(name) {
   return JSON.parse(readFileSync(new URL(`../data/adif/${name}.json`, import.meta.url), "utf8"));
-}
-
-function existing(url) {
-  try {
-    return readFileSync(url, "utf8");
-  } catch {
-    return undefined;
-  }
 }

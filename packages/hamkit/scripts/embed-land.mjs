@@ -3,10 +3,13 @@
  *
  * Coordinates stay on the integer grid of the source, without loss, and are encoded as differences, which are short.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { feature } from "topojson-client";
+
+import { encodeIntegers } from "./encode-integers.mjs";
+import { writeGenerated } from "./generated-file.mjs";
 
 const target = new URL("../src/map/land.ts", import.meta.url);
 const source = createRequire(import.meta.url).resolve("world-atlas/land-110m.json");
@@ -43,17 +46,20 @@ export const GRID = {
   latitudeStep: ${latitudeStep},
 };
 
-/** Polygons of rings of columns and rows, in JSON: the first point absolute, the others as differences. */
+/** The rings of all polygons, as columns and rows of the grid, without the last point, which is the first. */
 export const LAND: string =
-  ${JSON.stringify(JSON.stringify(polygons.map((rings) => rings.map(differences))))};
-`;
-if (read(target) !== text) writeFileSync(target, text);
+  ${JSON.stringify(encodeIntegers(polygons.flat().flatMap(lineOf)))};
 
-/** Columns and rows of a ring, alternating. The last point repeats the first one and is omitted. */
-function differences(ring) {
+/** The number of rings of each polygon: one, and one more for each hole. */
+export const RINGS: readonly number[] = ${JSON.stringify(polygons.map((rings) => rings.length))};
+`;
+writeGenerated(target, text);
+
+/** The number of points of a ring, the first point, and differences of the others. The last point repeats the first one and is omitted. */
+function lineOf(ring) {
   let column = 0;
   let row = 0;
-  return ring.slice(0, -1).flatMap(([longitude, latitude]) => {
+  const steps = ring.slice(0, -1).flatMap(([longitude, latitude]) => {
     const next = [
       Math.round((longitude - west) / longitudeStep),
       Math.round((latitude - south) / latitudeStep),
@@ -62,12 +68,5 @@ function differences(ring) {
     [column, row] = next;
     return step;
   });
-}
-
-function read(url) {
-  try {
-    return readFileSync(url, "utf8");
-  } catch {
-    return undefined;
-  }
+  return [ring.length - 1, ...steps];
 }

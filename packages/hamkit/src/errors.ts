@@ -14,6 +14,7 @@ const CODES = [
   "argument/invalid",
   "argument/no-text",
   "argument/wrong-type",
+  "award-rule/malformed",
   "callsign/none-in-text",
   "country-file/unreadable",
   "frequency/outside-bands",
@@ -27,6 +28,7 @@ const CODES = [
   "lookup/unsupported",
   "login/refused",
   "position/out-of-range",
+  "reference-list/unreadable",
   "user-list/unreadable",
 ] as const;
 
@@ -36,12 +38,14 @@ export type HamkitErrorCode = (typeof CODES)[number];
 /** The codes of invalid values. */
 type ValueErrorCode =
   | "argument/invalid"
+  | "award-rule/malformed"
   | "callsign/none-in-text"
   | "country-file/unreadable"
   | "locator/malformed"
   | "log/unreadable"
   | "log-xml/unreadable"
   | "position/out-of-range"
+  | "reference-list/unreadable"
   | "user-list/unreadable";
 
 /** The fields that every hamkit error has in addition to its message. */
@@ -93,6 +97,18 @@ export class CallsignError extends ValueError {
   override readonly code = "callsign/none-in-text";
 }
 
+/** The rules of an award are malformed. */
+export class AwardRuleError extends ValueError {
+  override readonly name = "AwardRuleError";
+  override readonly code = "award-rule/malformed";
+
+  /** @param rule Names the rule; `fault` the member, its value and what was expected. */
+  constructor(rule: string, value: unknown, fault: string) {
+    super({ argument: rule, value, expected: fault });
+    this.message = `${rule}: ${fault}`;
+  }
+}
+
 /** Facts of a data file that can't be used. */
 export interface DataFileFacts {
   /** The file's name or address; "text" if the content was passed in. */
@@ -136,7 +152,13 @@ export class UserListError extends DataFileError {
   override readonly code = "user-list/unreadable";
 }
 
-/** The file is not a log in ADIF or Cabrillo, or can't be parsed. */
+/** The file is not the list of an award program, or is damaged. */
+export class ReferenceListError extends DataFileError {
+  override readonly name = "ReferenceListError";
+  override readonly code = "reference-list/unreadable";
+}
+
+/** The file is not a log, or can't be parsed; or a log lacks what the format requires that it is written in. */
 export class LogError extends DataFileError {
   override readonly name = "LogError";
   override readonly code = "log/unreadable";
@@ -278,9 +300,11 @@ export type HamkitError =
   | LocatorError
   | PositionError
   | CallsignError
+  | AwardRuleError
   | CountryFileError
   | LogError
   | LogXmlError
+  | ReferenceListError
   | UserListError
   | ArgumentTypeError
   | AttributeError

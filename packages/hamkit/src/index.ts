@@ -7,15 +7,20 @@
  * @module hamkit
  */
 export * from "./adif.js";
+export * from "./awards.js";
 export * from "./callinfo.js";
 export * from "./errors.js";
+export * from "./feeds.js";
 export * from "./frequency.js";
 export * from "./locator.js";
 export * from "./logs.js";
 export * from "./lookup.js";
 export * from "./lookuplib.js";
 export * from "./map.js";
+export * from "./places.js";
 export * from "./qsl.js";
+export * from "./references.js";
 export * from "./scp.js";
 export * from "./spots.js";
 export * from "./wsjtx.js";
+export * from "./zones.js";

@@ -22,6 +22,29 @@ export type {
   TableSource,
 } from "./lookup/source.js";
 export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
+export { explain } from "./lookup/explanation/explain.js";
+export type { ExplainOptions, SourceAnswer } from "./lookup/explanation/explain.js";
+export { explanationLines, explanationText } from "./lookup/explanation/explanation-text.js";
+export type { ExplanationLine } from "./lookup/explanation/explanation-text.js";
+export type {
+  Certainty,
+  ComparedField,
+  Conflict,
+  DecidingRule,
+  DxccEntityName,
+  ExplainedEntry,
+  Explanation,
+  ExplanationDetails,
+  LostReason,
+  OtherAnswer,
+  Override,
+  PartReading,
+  PassedOverEntry,
+  SharedByEntities,
+  SourcedEntry,
+  UnknownReason,
+} from "./lookup/explanation/explanation.js";
+export type { CallsignPart, PartRole } from "./callsign/callsign-parts.js";
 export { createCountryFile, loadEmbeddedCountryFile } from "./country-file/country-file.js";
 export type { CountryFile, CountryFileOptions } from "./country-file/country-file.js";
 export { createLogXml } from "./log-xml/log-xml.js";

@@ -9,10 +9,11 @@ export type {
   Announcement,
   ClusterLine,
   Spot,
+  TalkLine,
   UnknownLine,
   WcyReport,
   WwvReport,
 } from "./spots/cluster-line.js";
 export { decodeSpot, decodeSpots } from "./spots/decode-spot.js";
 export type { DecodeSpotOptions, DecodeSpotsOptions } from "./spots/decode-spot.js";
-export type { SpotDetails, SpotMode } from "./spots/cluster-line.js";
+export type { SpotColumns, SpotDetails, SpotMode } from "./spots/cluster-line.js";

@@ -3,9 +3,9 @@
  *
  * @module hamkit/wsjtx
  */
-export { instantOf } from "./wsjtx/date-time.js";
-export { decodeDatagram } from "./wsjtx/decode-datagram.js";
-export { encodeDatagram } from "./wsjtx/encode-datagram.js";
+export { instantOf } from "./wsjtx/datagrams/date-time.js";
+export { decodeDatagram } from "./wsjtx/datagrams/decode-datagram.js";
+export { encodeDatagram } from "./wsjtx/datagrams/encode-datagram.js";
 export type {
   AnnotationInfo,
   Clear,
@@ -31,7 +31,7 @@ export type {
   WsjtxDateTime,
   WsjtxMessage,
   WsprDecode,
-} from "./wsjtx/datagram.js";
+} from "./wsjtx/datagrams/datagram.js";
 export type {
   AmbiguousMessage,
   CallMessage,
@@ -49,9 +49,9 @@ export type {
   TelemetryMessage,
   VerificationMessage,
   WsprMessage,
-} from "./wsjtx/message.js";
-export { parseMessage } from "./wsjtx/parse-message.js";
-export type { ParseMessageOptions } from "./wsjtx/parse-message.js";
+} from "./wsjtx/messages/message.js";
+export { parseMessage } from "./wsjtx/messages/parse-message.js";
+export type { ParseMessageOptions } from "./wsjtx/messages/parse-message.js";
 export { listenWsjtx } from "./wsjtx/listener.js";
 export type {
   HaltTxOptions,

@@ -39,6 +39,8 @@ beforeEach(async () => {
   await install("hamkit", "packages/hamkit");
   await install("@hamkit/country-data", "packages/country-data");
   await writeFile(join(folder, "package.json"), `{ "type": "module" }`);
+  // esbuild would read one of the folders above.
+  await writeFile(join(folder, "tsconfig.json"), "{}");
   await writeFile(join(folder, "main.js"), PROGRAM);
   await writeFile(join(folder, "index.html"), PAGE);
 });

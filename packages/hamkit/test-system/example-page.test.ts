@@ -72,7 +72,7 @@ describe("the example page", () => {
     await map.waitFor();
     expect(await map.locator(".route.short").count()).toBe(1 + 1); // on the map, and as a sample in the caption
     expect(await map.locator(".route.long").count()).toBe(0);
-    expect(await map.locator(".night").count()).toBe(2);
+    expect(await map.locator("path.night").count()).toBe(2);
     const route = await map.locator("path.route.short").first().boundingBox();
     const whole = await map.boundingBox();
     // From 9° E to 92° W: 101 of 360 degrees; a sphere is 936 of 960 pixels wide
@@ -112,7 +112,7 @@ describe("the example page", () => {
       for (const part of [
         page.locator("html"),
         page.locator("figure .paper"),
-        page.locator("figure .land"),
+        page.locator("figure path.land"),
       ]) {
         colors.push(
           await part.evaluate((element) => {

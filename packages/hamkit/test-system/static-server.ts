@@ -9,6 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
   ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
 };
 
 export interface StaticServer {
@@ -41,8 +42,9 @@ export async function serveFiles(
   async function answer({ url = "/" }: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(url, "http://localhost"); // without any ".."
     try {
-      const content = pages[pathname] ?? (await readFile(join(folder, pathname)));
-      const type = extname(pathname) || ".html";
+      const file = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+      const content = pages[pathname] ?? (await readFile(join(folder, file)));
+      const type = extname(file) || ".html";
       response.writeHead(200, { "content-type": TYPES[type] ?? "application/octet-stream" }).end(content);
     } catch {
       missing.push(pathname);

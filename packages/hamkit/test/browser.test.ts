@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createContext, runInContext, type Context } from "node:vm";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -99,5 +100,24 @@ describe("the public modules", () => {
     const band = await bundle(`export { freqToBand } from "./index.js"`);
     expect(band).not.toMatch(/["'`]node:|Fed\. Rep\. of Germany/);
     expect(await bundle(`import "./index.js"`)).not.toMatch(/function|class/);
+  });
+
+  it("stay apart: places without zones, counties without areas, references without either", async () => {
+    const borders = /HB9HIL/;
+    const areas = /Crimea/;
+    const counties = /Autauga/;
+    const zones = await bundle(`export { zonesAt } from "./index.js"`);
+    expect([borders, areas, counties].map((data) => data.test(zones))).toEqual([true, false, false]);
+    const entities = await bundle(`export { entitiesAt } from "./index.js"`);
+    expect([borders, areas, counties].map((data) => data.test(entities))).toEqual([false, true, false]);
+    const names = await bundle(`export { countiesOf } from "./index.js"`);
+    expect([borders, areas, counties].map((data) => data.test(names))).toEqual([false, false, true]);
+    const lists = await bundle(`export { openReferences } from "./index.js"`);
+    expect([borders, areas, counties].map((data) => data.test(lists))).toEqual([false, false, false]);
+    const kilobytes = [zones, entities, names, lists].map((code) => gzipSync(code).length / 1000);
+    expect(kilobytes[0]).toBeLessThan(62);
+    expect(kilobytes[1]).toBeLessThan(115);
+    expect(kilobytes[2]).toBeLessThan(15);
+    expect(kilobytes[3]).toBeLessThan(12);
   });
 });

@@ -5,14 +5,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-/** Where the repository has texts of its own. */
-const PLACES = ["", "docs", "docs/decisions", "packages/hamkit", "packages/country-data"];
 
-const documents = PLACES.flatMap((place) =>
-  readdirSync(join(root, place))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(place, name)),
-);
+/** Texts of the repository's own: of the root, of each package, and all in docs. */
+const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name));
+const documents = [
+  ...["", ...packages].flatMap((place) => readdirSync(join(root, place)).map((name) => join(place, name))),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
+].filter((name) => name.endsWith(".md"));
 
 function textOf(document: string): string {
   return readFileSync(join(root, document), "utf8").replaceAll(/^```[^]*?^```$/gm, "");
@@ -76,14 +75,16 @@ describe("docs/differences.md", () => {
 });
 
 describe("paths in documents", () => {
+  const sourcesOf = (heading: string): string =>
+    `packages/${/identity|console/.exec(heading)?.[0] ?? "hamkit"}/src`;
+
   /** Paths in backticks, in the section of a package relative to its sources, elsewhere to the root. */
   function pathsIn(document: string): string[] {
     let folder = "packages/hamkit/src";
     return textOf(document)
       .split("\n")
       .flatMap((line) => {
-        if (line.startsWith("## "))
-          folder = line.includes("identity") ? "packages/identity/src" : "packages/hamkit/src";
+        if (line.startsWith("## ")) folder = sourcesOf(line);
         return [...line.matchAll(/`([\w-]+(?:[/.][\w./-]*)+)`/g)]
           .map(([, path = ""]) => path)
           .filter((path) => path.includes("/") || path.endsWith(".ts"))
@@ -98,15 +99,18 @@ describe("paths in documents", () => {
   });
 
   it("end each row of the glossary", () => {
-    const [hamkit = "", identity = ""] = textOf("docs/glossary.md").split(/^## identity$/m);
+    const sections = textOf("docs/glossary.md")
+      .split(/^(?=## )/m)
+      .slice(1);
     const rows = (text: string) => text.match(/^\| (?!term|-).*$/gm) ?? [];
     const missing = (folder: string, text: string) =>
       rows(text).filter((row) => {
         const [, path] = /\| `([\w./-]+)` +\|$/.exec(row) ?? [];
         return path === undefined || !existsSync(join(root, folder, path));
       });
-    expect(missing("packages/hamkit/src", hamkit)).toEqual([]);
-    expect(missing("packages/identity/src", identity)).toEqual([]);
-    expect(rows(hamkit).length + rows(identity).length).toBeGreaterThan(100);
+    expect(
+      sections.flatMap((section) => missing(sourcesOf(section.split("\n", 1)[0] ?? ""), section)),
+    ).toEqual([]);
+    expect(sections.flatMap(rows).length).toBeGreaterThan(100);
   });
 });

@@ -18,6 +18,7 @@ import {
   LoginError,
   LogXmlError,
   PositionError,
+  ReferenceListError,
   TimeoutError,
   UnsupportedLookupError,
   UserListError,
@@ -41,6 +42,7 @@ const ALL: HamkitError[] = [
   new LoginError("callbook", "wrong password"),
   new LogXmlError({ file: "cty.xml", expected: "a clublog element", found: "none" }),
   new PositionError(facts),
+  new ReferenceListError({ file: "parks.csv", expected: "a header", found: "none" }),
   new TimeoutError("callbook", "no data received for 5 s"),
   new UnsupportedLookupError({ method: "m", lookuptype: "t", supportedBy: ["a", "b"] }),
   new UserListError({ file: "users.csv", expected: "a line", found: "none" }),
@@ -61,6 +63,7 @@ describe("the errors", () => {
       "LogError",
       "LogXmlError",
       "PositionError",
+      "ReferenceListError",
       "UserListError",
       "ValueError",
     ]);

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 
-import { drawMap, type MapOptions } from "../src/map.js";
+import { loadEmbeddedCountryFile } from "../src/lookup.js";
+import { drawMap, placeLog, type MapOptions } from "../src/map.js";
+import { sampleLog } from "./map/sample-log.js";
 import {
   all,
   distanceToLines,
@@ -117,8 +119,9 @@ describe("drawMap", () => {
 
   it("shows night only where there is a date, and twilight unless it is not wanted", async () => {
     expect(ofClass(await draw({ ...FULL, date: undefined }), "night")).toEqual([]);
-    expect(ofClass(await draw({ date }), "night")).toHaveLength(2);
-    expect(ofClass(await draw({ date, twilight: "none" }), "night")).toHaveLength(1);
+    const areas = (root: SvgElement) => ofClass(root, "night").filter(({ name }) => name === "path");
+    expect(areas(await draw({ date }))).toHaveLength(2);
+    expect(areas(await draw({ date, twilight: "none" }))).toHaveLength(1);
     expect(ofClass(await draw({ date }), "moment")[0]?.text).toBe("2024-10-21 20:00 UTC");
   });
 
@@ -161,6 +164,37 @@ describe("drawMap", () => {
     expect(Number(jn?.attributes["x"])).toBeCloseTo(12 + (184 / 360) * 936, 0);
   });
 
+  // Fixed: labels lay across short paths on wide maps, since paths were known by points of 2° only.
+  it.each([
+    [4000, 4.45, -104.03, 0.09, -97.62],
+    [4000, -52.66, -94, -56.1, -88.43],
+    [4000, 62.18, -136.28, 58.74, -142.95],
+    [4000, -11.82, -126.15, -16.32, -119.81],
+    [4000, 61.54, 19.37, 66.04, 26.03],
+    [4000, 41.81, -92.38, 37.32, -99.68],
+    [2000, 64.82, 57.98, 59.83, 64.23],
+    [960, 48.5, 9.4, 49.5, 7],
+    [480, 48.5, 9.4, 51.5, 7],
+  ])(
+    "keeps labels off a short path: %d pixels wide, from %d %d",
+    async (width, latitude, longitude, la, lo) => {
+      const from = { latitude, longitude, label: "DH1TW" };
+      const root = await draw({ from, to: { latitude: la, longitude: lo, label: "DL1ABC" }, width });
+      const unit = Math.sqrt(Math.max(width, 614) / 960);
+      const lines = linesOf(root, "route", "short");
+      const covered = ofClass(root, "label").filter(({ attributes, text }) => {
+        // letters of size 13 are 9.5 high, and at least 8 wide
+        const y = Number(attributes["y"]) - 4.7 * unit;
+        const length = 8 * text.length * unit;
+        const share = { start: 0.5, middle: 0, end: -0.5 }[attributes["text-anchor"] ?? "start"] ?? 0;
+        const middle = Number(attributes["x"]) + share * length;
+        const points = Array.from({ length: 41 }, (_, i) => ({ x: middle + (i / 40 - 0.5) * length, y }));
+        return points.some((point) => distanceToLines(point, lines) < 4.7 * unit);
+      });
+      expect(covered).toEqual([]);
+    },
+  );
+
   it("draws no letters on a map too small for them", async () => {
     const root = await draw({ grid: true, width: 240 });
     expect(ofClass(root, "grid")).toHaveLength(1);
@@ -170,6 +204,21 @@ describe("drawMap", () => {
   it("is what the documentation shows", async () => {
     const options = { from: "JN48QM", to: "FN31PR", date: new Date("2024-10-21T20:00Z") };
     await expect(await drawMap(options)).toMatchFileSnapshot("../../../docs/images/path.svg");
+    await expect(await drawMap({ zones: "cq", width: 800 })).toMatchFileSnapshot(
+      "../../../docs/images/zones.svg",
+    );
+  });
+
+  it("is what the documentation shows of a log", async () => {
+    const placed = await placeLog(await sampleLog(), {
+      table: await loadEmbeddedCountryFile(),
+      locator: "JN48QM",
+    });
+    const { squares, entities, paths } = placed;
+    const from = { locator: "JN48QM", label: "DH1TW" };
+    const maps = { log: { from, squares, entities, width: 800 }, paths: { from, paths, width: 800 } };
+    await expect(await drawMap(maps.log)).toMatchFileSnapshot("../../../docs/images/log.svg");
+    await expect(await drawMap(maps.paths)).toMatchFileSnapshot("../../../docs/images/paths.svg");
   });
 });
 

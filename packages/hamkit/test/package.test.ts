@@ -51,6 +51,12 @@ describe.skipIf(!isBuilt)("the built package", () => {
     expect(files).toContain("!dist/cli/**/*.d.ts");
   });
 
+  it("ships the licenses of its data", () => {
+    const notice = readFileSync(join(folder, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
+    expect(notice).toContain("Copyright (c) 2024 HB9HIL");
+    expect(notice).toContain("Copyright (c) 2024 Peter Goodhall");
+  });
+
   it("is the same module for require and import", () => {
     const program = `
       const assert = require("node:assert");

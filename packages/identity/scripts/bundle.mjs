@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
+import { copyConsole } from "./copy-console.mjs";
 
 const NAME = "hamkit-identity";
 /** Run in threads of their own: the bundle asks for them by these names. */
@@ -54,6 +55,7 @@ for (const file of Object.keys(metafile.outputs)) {
   requireAscii(file, code);
   requireErrorNames(file, code);
 }
+copyConsole();
 
 /** V8 keeps a text with a single character beyond Latin-1 in two bytes for each: 4 MB more in every process. */
 function requireAscii(file, code) {

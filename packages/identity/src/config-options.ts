@@ -1,7 +1,12 @@
 /** The settings of the service: name, parser, default and help of each. */
+import { CONSOLE_OPTIONS, type ConsoleSettings } from "./console/console-options.js";
 import { SAML_OPTIONS, type SamlSettings } from "./saml/saml-settings.js";
 import { ENFORCEMENT_MODELS, type EnforcementModel } from "./limits/tree/enforcement.js";
-import { parsePostgresAddress } from "./platform/database/postgres/postgres-address.js";
+import {
+  DATABASE_OPTIONS,
+  dataFolder,
+  type DatabaseSettings,
+} from "./platform/database/database-settings.js";
 import { LOG_LEVELS, type LogLevel } from "./platform/log.js";
 import { LOGIN_LIMIT_OPTIONS, type LoginLimitSettings } from "./platform/login-limits/login-limit-options.js";
 import {
@@ -14,7 +19,6 @@ import {
   textLike,
   webAddresses,
   wholeNumber,
-  type Environment,
   type Option,
 } from "./platform/option-parsers.js";
 import { addressList, type TrustedProxies } from "./platform/trusted-proxies.js";
@@ -22,11 +26,10 @@ import { compilePasswordPattern } from "./passwords/password-pattern.js";
 import { NEW_HASH_KINDS, type NewHashKind, type PasswordSettings } from "./passwords/password-settings.js";
 
 /** Validated settings with defaults. */
-export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettings {
+export interface Config
+  extends ConsoleSettings, DatabaseSettings, PasswordSettings, SamlSettings, LoginLimitSettings {
   /** The kind of new hashes of passwords and secrets. */
   readonly passwordHash: NewHashKind;
-  /** `sqlite:PATH` or `postgres://...` */
-  readonly databaseUrl: string;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -90,6 +93,8 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
   readonly trustedDashboards: readonly string[];
   /** Whether providers may use HTTP and loopback addresses: for development. */
   readonly allowsHttpIssuers: boolean;
+  /** Whether logins of protocols may be recorded. */
+  readonly recordsLogins: boolean;
   /** Private networks in which providers may be. */
   readonly isProviderNetwork: TrustedProxies;
 }
@@ -97,17 +102,9 @@ export interface Config extends PasswordSettings, SamlSettings, LoginLimitSettin
 type Options = {
   readonly [Key in keyof Config]: Option<NonNullable<Config[Key]>>;
 };
-const DATABASE_URL =
-  "sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME with target_session_attrs any, read-write or primary";
 
 export const OPTIONS: Options = {
-  databaseUrl: {
-    name: "IDENTITY_DATABASE_URL",
-    parser: readBy(checkDatabaseUrl, DATABASE_URL),
-    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME, with HOST,HOST for failover",
-    standard: (env) => `sqlite:${dataFolder(env)}/identity.db`,
-    isSecret: true,
-  },
+  ...DATABASE_OPTIONS,
   host: {
     name: "IDENTITY_HOST",
     parser: text("an address or host name to listen on"),
@@ -314,12 +311,19 @@ export const OPTIONS: Options = {
     help: "allow identity providers on loopback addresses and over HTTP, for development: on or off",
     standard: "off",
   },
+  recordsLogins: {
+    name: "IDENTITY_LOGIN_RECORDING",
+    parser: onOrOff,
+    help: "allow protocols to record attributes of their logins, for the replay of mapping rules: on or off; off deletes what was recorded",
+    standard: "off",
+  },
   isProviderNetwork: {
     name: "IDENTITY_PROVIDER_NETWORKS",
     parser: addressList,
     help: "private networks in which identity providers may be, such as 10.20.0.0/16; by default public addresses only",
     standard: "",
   },
+  ...CONSOLE_OPTIONS,
   passwordHash: {
     name: "IDENTITY_PASSWORD_HASH",
     parser: oneOf(...NEW_HASH_KINDS),
@@ -381,15 +385,3 @@ export const OPTIONS: Options = {
   ...LOGIN_LIMIT_OPTIONS,
   ...SAML_OPTIONS,
 };
-
-/** @throws {TypeError} */
-function checkDatabaseUrl(given: string): string {
-  if (!/^sqlite:./.test(given)) parsePostgresAddress(given);
-  return given;
-}
-
-/** The user's data folder; the working directory without a home. */
-function dataFolder({ XDG_DATA_HOME, HOME, LOCALAPPDATA }: Environment): string {
-  const base = XDG_DATA_HOME ?? LOCALAPPDATA ?? (HOME === undefined ? "." : `${HOME}/.local/share`);
-  return `${base}/hamkit-identity`;
-}

@@ -5,6 +5,7 @@
 import { parse as parseToml } from "smol-toml";
 
 import { OPTIONS, type Config } from "./config-options.js";
+import { faultOfDatabase } from "./platform/database/database-settings.js";
 import type { Environment, Option } from "./platform/option-parsers.js";
 
 export type { Config } from "./config-options.js";
@@ -52,6 +53,8 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
     );
   }
   checkRotation(config);
+  const database = faultOfDatabase(config);
+  if (database !== undefined) throw new ConfigError(database.option, database.fault);
   const { loginFailures, loginAccountFailures } = config;
   if (loginAccountFailures < loginFailures)
     throw new ConfigError(
@@ -125,9 +128,10 @@ function valueOf(
   if (value === undefined) return undefined;
   const parsed = parser.parse(value);
   if (parsed !== undefined) return parsed;
+  const reason = parser.reason?.(value);
   throw new ConfigError(
     given?.option ?? "",
-    `${isSecret ? "its value" : `"${value}"`} is not ${parser.expected}`,
+    `${isSecret ? "its value" : `"${value}"`} is not ${parser.expected}${reason === undefined ? "" : `: ${reason}`}`,
   );
 }
 

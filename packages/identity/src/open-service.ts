@@ -8,9 +8,11 @@ import { createFeatures, type Features } from "./features/features.js";
 import type { SamlReader } from "./federation/saml/saml-reader.js";
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
-import type { Database, DatabaseEvents } from "./platform/database/database.js";
+import type { Database } from "./platform/database/database.js";
+import { limitsIn } from "./platform/database/database-settings.js";
 import { migrate } from "./platform/database/migrate.js";
 import { openDatabase } from "./platform/database/open-database.js";
+import type { PostgresOptions } from "./platform/database/postgres/postgres.js";
 import { createLinks, type Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
@@ -18,7 +20,7 @@ import { listSigningKeys } from "./tokens/signing-key-store.js";
 
 export type LinkedConfig = Config & { readonly publicUrl: string };
 
-export interface OpenServiceDeps extends DatabaseEvents {
+export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
   readonly clock: Clock;
   readonly newId: NewId;
   /** Parses SAML messages; on the main thread by default. */
@@ -41,7 +43,7 @@ export interface OpenService {
 
 /** @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} */
 export async function openService(config: LinkedConfig, deps: OpenServiceDeps): Promise<OpenService> {
-  const database = openDatabase(config.databaseUrl, deps);
+  const database = openDatabase(config.databaseUrl, { ...deps, limits: limitsIn(config) });
   try {
     const steps = await migrate(database, migrations);
     return { ...(await assemble(config, database, deps)), database, steps };

@@ -1,11 +1,10 @@
 /** The command line: parses arguments, runs a command, and maps errors to exit codes. */
-import { readFileSync } from "node:fs";
-
 import { Command, CommanderError } from "commander";
 
 import { EXIT, type CommandContext, type ProgramIo } from "./commands/command-context.js";
 import { addServeCommand } from "./commands/serve-command.js";
 import { ConfigError } from "./config.js";
+import { packageVersion } from "./package-version.js";
 import { messageOf } from "./platform/errors.js";
 
 /**
@@ -48,9 +47,4 @@ function createProgram(context: CommandContext): Command {
     });
   addServeCommand(program, context);
   return program;
-}
-
-function packageVersion(): string {
-  const url = new URL("../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(url, "utf8")) as { readonly version: string }).version;
 }

@@ -2,6 +2,7 @@
 import { credentialSecrets } from "./credentials/credential-store.js";
 import { domainConfigSecrets } from "./domain-config/domain-config-store.js";
 import { oauth1Secrets } from "./oauth1/oauth1-token-store.js";
+import { recordedLoginSecrets } from "./federation/recording/recording-store.js";
 import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocols/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
@@ -19,6 +20,7 @@ const SOURCES: readonly ((queries: Queries) => Promise<SealedSecret[]>)[] = [
   domainConfigSecrets,
   oauth1Secrets,
   importedKeySecrets,
+  recordedLoginSecrets,
 ];
 
 export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[]> {

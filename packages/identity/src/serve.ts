@@ -29,6 +29,8 @@ export interface Serving {
   readonly publicUrl: string;
   /** The administrator's password, if this start generated it. */
   readonly firstPassword: string | undefined;
+  /** Where users find the console; `undefined` where they don't. */
+  readonly consoleUrl: string | undefined;
   /**
    * Keeps accepting requests for the shutdown delay, with `/readyz` at 503, then completes requests in flight for at most ten
    * seconds. Resolves to whether all completed.
@@ -68,7 +70,7 @@ export async function serve(config: Config, { log, worker }: ServeDeps): Promise
   }
   const { port } = app.server.server.address() as AddressInfo;
   const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.host)}:${port}`;
-  const { firstPassword } = app;
+  const { firstPassword, consoleUrl } = app;
   const close = async () => {
     await app.close();
     await samlReader.close();
@@ -79,6 +81,7 @@ export async function serve(config: Config, { log, worker }: ServeDeps): Promise
     url,
     publicUrl,
     firstPassword,
+    consoleUrl,
     stop: ({ isHurried } = { isHurried: false }) => {
       const delaySeconds = isHurried ? 0 : config.shutdownDelaySeconds;
       log.info({ delaySeconds }, "stopping");

@@ -1,10 +1,15 @@
-/** The message of an interactive start: the URL, and settings for the `openstack` client. */
+/** The message of an interactive start: the console, the URL of the API, and settings for the `openstack` client. */
 import type { Serving } from "./serve.js";
 
 const STARS = "********";
 
 /** Shows the password only if it was just generated. */
-export function welcome({ publicUrl, firstPassword }: Pick<Serving, "publicUrl" | "firstPassword">): string {
+export function welcome({
+  publicUrl,
+  firstPassword,
+  consoleUrl,
+}: Pick<Serving, "publicUrl" | "firstPassword" | "consoleUrl">): string {
+  const ofConsole = consoleUrl === undefined ? [] : [`The console is at ${consoleUrl}`, ""];
   const settings = {
     OS_AUTH_URL: `${publicUrl}/v3`,
     OS_IDENTITY_API_VERSION: "3",
@@ -22,5 +27,6 @@ export function welcome({ publicUrl, firstPassword }: Pick<Serving, "publicUrl" 
           "This password was generated for the first start and is shown only once: store it, or change it.",
           "",
         ];
-  return ["", `The identity service is at ${publicUrl}/v3`, "", ...lines, "", ...note].join("\n");
+  const api = [`The identity service is at ${publicUrl}/v3`, "", ...lines, ""];
+  return ["", ...ofConsole, ...api, ...note].join("\n");
 }

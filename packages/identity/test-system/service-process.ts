@@ -5,12 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 import type { TestDatabases } from "../test/databases.js";
+import { MAIN } from "./export/run-command.js";
 import { freePort } from "./free-port.js";
-
-const MAIN = fileURLToPath(new URL("../dist/hamkit-identity.js", import.meta.url));
 
 /** How long it may take to start. */
 const START_MS = 60_000;
@@ -21,6 +19,14 @@ export const ADMIN_PASSWORD = "adminpw";
 /** For `through`: the administrator of a machine may write everywhere, unless that is taken away. */
 export const AS_UNPRIVILEGED =
   process.getuid?.() === 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
+
+/** A clock five minutes behind, and the shortest lifetime: for other clocks, tokens of such a process have expired. */
+export const IN_THE_PAST = {
+  LD_PRELOAD: "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
+  FAKETIME: "-5m",
+  FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  IDENTITY_TOKEN_LIFETIME: "60",
+};
 
 /** A service somewhere, that clients can reach. */
 export interface ReachableService {
@@ -33,6 +39,8 @@ export interface ServiceOptions {
   readonly databaseUrl: string;
   /** Where it keeps its master key. */
   readonly folder: string;
+  /** The program of another release; the built one if left out. */
+  readonly main?: string | undefined;
   /** Any that is free if left out. */
   readonly port?: number;
   /** Settings in addition to those that every test needs. */
@@ -42,6 +50,7 @@ export interface ServiceOptions {
 }
 
 export interface ServiceProcess {
+  readonly pid: number;
   readonly url: string;
   readonly port: number;
   /** What it has written so far. */
@@ -71,6 +80,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     return run.ended;
   };
   return {
+    pid: run.child.pid ?? 0,
     url,
     port,
     output: run.output,
@@ -111,8 +121,8 @@ export async function runService(
   };
 }
 
-function launch({ databaseUrl, folder, env, through = [] }: ServiceOptions, port: number) {
-  const [program = "", ...args]: readonly string[] = [...through, process.execPath, MAIN, "serve"];
+function launch({ databaseUrl, folder, main = MAIN, env, through = [] }: ServiceOptions, port: number) {
+  const [program = "", ...args]: readonly string[] = [...through, process.execPath, main, "serve"];
   const child = spawn(program, args, {
     env: {
       PATH: process.env["PATH"],

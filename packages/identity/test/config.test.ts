@@ -18,6 +18,14 @@ describe("the settings", () => {
     const config = readConfig(HOME);
     expect(config).toEqual({
       databaseUrl: "sqlite:/home/ada/.local/share/hamkit-identity/identity.db",
+      databaseConnections: 10,
+      databaseConnectTimeoutSeconds: 3,
+      databaseIdleTimeoutSeconds: 10,
+      databaseStatementTimeoutSeconds: 30,
+      databaseLockTimeoutSeconds: 3,
+      databaseIdleInTransactionTimeoutSeconds: 30,
+      databaseStandbys: undefined,
+      databaseStandbyLagMs: 1000,
       host: "127.0.0.1",
       port: 5000,
       publicUrl: undefined,
@@ -42,10 +50,14 @@ describe("the settings", () => {
       tlsCertFile: undefined,
       tlsKeyFile: undefined,
       logLevel: "info",
+      recordsLogins: false,
       allowsHttpIssuers: false,
       isProviderNetwork: expect.any(Function) as unknown,
       hasMetrics: true,
       metricsPort: undefined,
+      hasConsole: true,
+      auditTrailDays: 0,
+      auditTrailEvents: 100_000,
       shutdownDelaySeconds: 5,
       forwardedAssertionHeader: undefined,
       forwardedAssertionSecret: undefined,
@@ -132,7 +144,23 @@ describe("the settings", () => {
     ],
     [
       { IDENTITY_DATABASE_URL: "mysql://root:secret@db/x" },
-      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME with target_session_attrs any, read-write or primary",
+      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME: it has another scheme, or a part that does not belong there",
+    ],
+    [
+      { IDENTITY_DATABASE_URL: "postgres://u:secret@db/x?sslmode=verify-ca" },
+      "IDENTITY_DATABASE_URL: its value is not sqlite:PATH or postgres://USER@HOST[:PORT][,HOST...]/NAME: sslmode=verify-ca needs the file of its authority in sslrootcert",
+    ],
+    [
+      { IDENTITY_DATABASE_STANDBYS: "postgres://u:secret@db/x" },
+      "IDENTITY_DATABASE_STANDBYS: is set, but IDENTITY_DATABASE_URL is not postgres://...: SQLite has no standbys",
+    ],
+    [
+      { IDENTITY_DATABASE_LOCK_TIMEOUT: "31" },
+      'IDENTITY_DATABASE_LOCK_TIMEOUT: "31" is above the 30 of IDENTITY_DATABASE_STATEMENT_TIMEOUT: the statement would be cancelled first',
+    ],
+    [
+      { IDENTITY_DATABASE_STANDBY_LAG_MS: "10" },
+      'IDENTITY_DATABASE_STANDBY_LAG_MS: "10" is not a whole number from 50 to 60000',
     ],
     [
       { IDENTITY_PASSWORD_REGEX: "(?<=a)b" },
@@ -166,8 +194,10 @@ describe("the settings", () => {
   });
 
   it("are described with what they are otherwise", () => {
-    expect(describeOptions(HOME)).toContain(
-      "IDENTITY_PORT                           port to listen on; 0 for any free port (5000)",
+    const [longest = 0, ...others] = Object.values(describeOptions(HOME)).map((line) => line.search(/ [^ ]/));
+    expect(new Set(others)).toEqual(new Set([longest]));
+    expect(describeOptions(HOME)).toContainEqual(
+      expect.stringMatching(/^IDENTITY_PORT +port to listen on; 0 for any free port \(5000\)$/),
     );
   });
 });

@@ -26,6 +26,9 @@ export interface TestReplicas {
 export interface TestAppDeps {
   readonly clock?: Clock;
   readonly log?: ReturnType<typeof createLog>;
+  /** {@link PUBLIC_URL}, if left out. */
+  readonly publicUrl?: string;
+  readonly consoleFolder?: string;
 }
 
 /** @param env Settings in addition to those that every test needs. */
@@ -52,6 +55,8 @@ export async function testReplicas(
     clock = systemClock,
     clocks = [],
     log = createLog("silent", { write: () => {} }),
+    publicUrl = PUBLIC_URL,
+    consoleFolder,
   }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
   const place = await databases.create();
@@ -62,11 +67,11 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const deps = { log, newId, newRequestId, isProcess: false };
+  const deps = { log, newId, newRequestId, isProcess: false, consoleFolder };
   const apps: App[] = [];
   while (apps.length < count) {
     const each = { ...deps, clock: clocks[apps.length] ?? clock };
-    apps.push(await createApp({ ...config, publicUrl: PUBLIC_URL }, each));
+    apps.push(await createApp({ ...config, publicUrl }, each));
   }
   return {
     apps,

@@ -1,7 +1,15 @@
 /** The value behind a tag of an .adi file: by its declared length, or up to where it evidently ends. */
-import { isEndOfValue, valueExtent, type AdiText } from "../logs/adif/adi-extent.js";
+import { isEndOfValue, trimmedEnd, valueExtent, type AdiText } from "../logs/adif/adi-extent.js";
 import type { AdiTag } from "../logs/adif/adi-tag.js";
 import { decode, decodeUtf8, isAscii } from "../logs/adif/byte-text.js";
+
+const TOO_SHORT = "length-too-short";
+
+/** A byte text to read values from. */
+export interface AdiSource extends AdiText {
+  /** Whether the text is ASCII between two indexes. */
+  readonly isAsciiRange: (from: number, to: number) => boolean;
+}
 
 /** A value, and what is wrong with its length or encoding. */
 export interface AdiValue {
@@ -17,42 +25,47 @@ export interface AdiValue {
  * ADIF counts ASCII characters. Where a value has other characters, programs count bytes, characters or UTF-16 units: then
  * the count applies after which the next tag follows.
  */
-export function declaredValue(tag: AdiTag, source: AdiText): AdiValue {
+export function declaredValue(tag: AdiTag, source: AdiSource): AdiValue {
   const { text } = source;
   const end = tag.end + tag.length;
   const raw = text.slice(tag.end, end);
-  if (!source.ascii && !isAscii(text.slice(tag.end, end + 1))) return evidentValue(tag, source);
+  if (!source.ascii && !source.isAsciiRange(tag.end, end + 1)) {
+    const found = evidentValue(tag, source);
+    return found.rule === TOO_SHORT ? { value: decode(raw), end, rule: TOO_SHORT } : found;
+  }
   if (end > text.length) return { value: raw, end: text.length, rule: "length-too-long-at-end" };
-  return isEndOfValue(text, end) ? { value: raw, end } : { value: raw, end, rule: lengthRule(raw) };
+  return isEndOfValue(text, end) ? { value: raw, end } : { value: raw, end, rule: lengthRule(tag, source) };
 }
 
 /** The value up to where it evidently ends: before the next tag, if the declared length contradicts it. */
-export function evidentValue(tag: AdiTag, source: AdiText): AdiValue {
+export function evidentValue(tag: AdiTag, source: AdiSource): AdiValue {
   const { text, findTag } = source;
-  const declared = tag.end + tag.length;
   const next = findTag(tag.end)?.start ?? text.length;
-  const ascii = source.ascii || isAscii(text.slice(tag.end, Math.max(next, declared + 1)));
+  const ascii = source.ascii || source.isAsciiRange(tag.end, next);
   const { end, fault } = valueExtent(tag, { text, findTag, ascii });
+  if (fault !== undefined) return cutValue(tag, source, next);
   const raw = text.slice(tag.end, end);
-  if (ascii && fault !== undefined) return cutValue(tag, text, next);
-  return ascii ? { value: raw, end } : { value: decode(raw), end, rule: encodingRule(raw, tag.length) };
+  return source.ascii || isAscii(raw)
+    ? { value: raw, end }
+    : { value: decode(raw), end, rule: encodingRule(raw, tag.length) };
 }
 
 /** A value whose length is wrong: it ends with the last character that is not blank before the next tag. */
-function cutValue(tag: AdiTag, text: string, next: number): AdiValue {
-  const value = text.slice(tag.end, next).trimEnd();
-  const tooLong = tag.end + tag.length > next;
-  const end = tag.end + value.length;
-  if (!tooLong) return { value, end, rule: "length-too-short" };
-  const atEnd = tag.end + tag.length > text.length;
-  return { value, end, rule: atEnd ? "length-too-long-at-end" : "length-too-long" };
+function cutValue(tag: AdiTag, source: AdiText, next: number): AdiValue {
+  const raw = source.text.slice(tag.end, next);
+  const length = trimmedEnd(raw);
+  return { value: decode(raw.slice(0, length)), end: tag.end + length, rule: lengthRule(tag, source) };
 }
 
-function lengthRule(raw: string): string {
-  return /<[A-Z_\d]+(?::\d+(?::[A-Z])?)?>?/i.test(raw) ? "length-too-long" : "length-too-short";
+/** A length is too long if its value would contain the beginning of the next tag. */
+function lengthRule(tag: AdiTag, { text, findTag }: AdiText): string {
+  const end = tag.end + tag.length;
+  if (end > text.length) return "length-too-long-at-end";
+  const next = findTag(tag.end)?.start ?? text.length;
+  return end > next ? "length-too-long" : TOO_SHORT;
 }
 
-/** How a value beyond ASCII was counted. */
+/** How a value beyond ASCII was counted, where one of the counts is its length. */
 function encodingRule(raw: string, length: number): string {
   const value = decodeUtf8(raw);
   if (value === undefined) return "latin1-bytes";

@@ -8,12 +8,21 @@ import { fieldOfElement, headerFieldOfElement, type AdxElement } from "../logs/a
 import type { LogField } from "../logs/log.js";
 import type { AdiSink } from "./adi-scanner.js";
 
-/** The longest text between two tags: 16 MB. */
+/** The longest text between two tags, and the longest record: 16 MB. */
 const MAX_TEXT = 16 * 1024 * 1024;
+/** What an element takes beside its text, and a piece of text beside its characters. */
+const ELEMENT_SIZE = 100;
+const PIECE_SIZE = 32;
 
-/** A comment, CDATA section, declaration or tag. */
-const MARKUP =
-  /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<\?[^]*?\?>|<!DOCTYPE|<(\/?)([A-Za-z_][\w.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g;
+const CDATA = "<![CDATA[";
+/** How comments, CDATA sections and declarations begin and end. Searched, since an expression tries each beginning up to the end. */
+const SECTIONS = [
+  ["<!--", "-->"],
+  [CDATA, "]]>"],
+  ["<?", "?>"],
+] as const;
+
+const TAG = /<(\/?)([A-Za-z_][\w.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
 
 /** A scanner of decoded text. */
 export function createAdxScanner(sink: AdiSink) {
@@ -23,6 +32,8 @@ export function createAdxScanner(sink: AdiSink) {
   let header: LogField[] = [];
   let fields: LogField[] | undefined;
   let element: AdxElement | undefined;
+  /** Of the current record or header. */
+  let size = 0;
   let failed = false;
 
   function hasFailed(): boolean {
@@ -36,36 +47,49 @@ export function createAdxScanner(sink: AdiSink) {
 
   function scan(): void {
     let index = 0;
-    MARKUP.lastIndex = 0;
-    for (let match = MARKUP.exec(text); match; match = MARKUP.exec(text)) {
-      addText(text.slice(index, match.index));
-      index = MARKUP.lastIndex;
-      takeMarkup(match);
+    for (let start = text.indexOf("<"); start >= 0; start = text.indexOf("<", index)) {
+      const markup = markupAt(text, start);
+      if (markup === undefined) break;
+      addText(unescapeXml(text.slice(index, start)));
+      takeMarkup(markup);
       if (hasFailed()) break;
+      index = markup.end;
     }
     text = hasFailed() ? "" : text.slice(index);
   }
 
-  function takeMarkup([whole, cdata, slash, name, attributes = "", empty]: RegExpExecArray): void {
-    if (cdata !== undefined && element !== undefined) element.text += cdata;
-    if (whole === "<!DOCTYPE")
+  function takeMarkup({ kind, cdata = "", tag }: Markup): void {
+    if (kind === "doctype")
       fail("adx-external-entity", "the document has a DOCTYPE; entities are not resolved");
-    if (name === undefined) return;
-    if (slash === "") open(name.toUpperCase(), attributesOf(attributes));
+    else if (kind === "malformed") fail("adx-malformed", "a tag that is not well-formed");
+    else if (tag === undefined) addText(cdata);
+    else takeTag(tag);
+  }
+
+  function takeTag([, slash, name = "", attributes = "", empty]: RegExpExecArray): void {
+    if (slash === "") open(name.toUpperCase(), attributes);
     if (slash === "/" || empty === "/") close();
   }
 
-  function addText(raw: string): void {
-    if (raw.includes("<")) fail("adx-malformed", "a tag that is not well-formed");
-    else if (element !== undefined) element.text += unescapeXml(raw);
+  function addText(more: string): void {
+    if (element === undefined || more === "") return;
+    element.text += more;
+    grow(more.length + PIECE_SIZE);
   }
 
-  function open(name: string, attributes: Record<string, string>): void {
+  function grow(length: number): void {
+    size += length;
+    if (size > MAX_TEXT) fail("adx-malformed", "a record of more than 16 MB");
+  }
+
+  function open(name: string, attributes: string): void {
     depth++;
     if (depth === 2) section = name;
     else if (depth === 3 && section === "RECORDS" && name === "RECORD") fields = [];
-    else if ((depth === 3 && section === "HEADER") || (depth === 4 && fields !== undefined))
-      element = { name, attributes, text: "" };
+    else if ((depth === 3 && section === "HEADER") || (depth === 4 && fields !== undefined)) {
+      element = { name, attributes: attributesOf(attributes), text: "" };
+      grow(ELEMENT_SIZE + attributes.length);
+    }
   }
 
   function close(): void {
@@ -76,6 +100,7 @@ export function createAdxScanner(sink: AdiSink) {
     else if (depth === 2 && section === "HEADER") {
       sink.header(header, "");
       header = [];
+      size = 0;
     }
     if (depth >= 3) element = undefined;
     depth--;
@@ -83,6 +108,7 @@ export function createAdxScanner(sink: AdiSink) {
 
   function endRecord(record: readonly LogField[]): void {
     fields = undefined;
+    size = 0;
     if (record.length > 0) sink.record(record);
   }
 
@@ -98,6 +124,31 @@ export function createAdxScanner(sink: AdiSink) {
         fail("adx-cut", "the document ends within an element");
     },
   };
+}
+
+/** A piece of markup. */
+interface Markup {
+  readonly kind: "section" | "tag" | "doctype" | "malformed";
+  /** Index after it. */
+  readonly end: number;
+  readonly cdata?: string;
+  readonly tag?: RegExpExecArray;
+}
+
+/** The markup at a "<"; `undefined` if its end may still come. */
+function markupAt(text: string, start: number): Markup | undefined {
+  for (const [begin, close] of SECTIONS) {
+    if (!text.startsWith(begin, start)) continue;
+    const at = text.indexOf(close, start + begin.length);
+    const cdata = begin === CDATA ? text.slice(start + begin.length, at) : "";
+    return at < 0 ? undefined : { kind: "section", end: at + close.length, cdata };
+  }
+  if (text.startsWith("<!DOCTYPE", start)) return { kind: "doctype", end: start };
+  TAG.lastIndex = start;
+  const tag = TAG.exec(text);
+  if (tag !== null) return { kind: "tag", end: TAG.lastIndex, tag };
+  // No tag contains another "<".
+  return text.includes("<", start + 1) ? { kind: "malformed", end: start } : undefined;
 }
 
 function withoutSource({ name, value, type }: LogField): LogField {

@@ -1,7 +1,7 @@
 /** Reads ADIF by the letter: whole files, and streams record by record. */
 import { ArgumentTypeError } from "../errors.js";
-import { toByteText } from "../logs/adif/byte-text.js";
-import { BOM, createScanner, scanAdif } from "./scan-adif.js";
+import { encodeUtf8, toByteText } from "../logs/adif/byte-text.js";
+import { beginScan, scanAdif, type Scanner } from "./scan-adif.js";
 import type { AdifFileFinding } from "./adif-finding.js";
 import type { AdifHeader, AdifRecord, RecordSink } from "./record-collector.js";
 
@@ -16,7 +16,7 @@ export interface ParsedAdif {
 const NO_HEADER: AdifHeader = { text: "", fields: {} };
 
 /**
- * Reads a file in ADI or ADX by the letter: each value has the length that its tag declares.
+ * Reads a file in ADI, ADX or the JSON of `writeLog` by the letter: each value of ADI has the length that its tag declares.
  *
  * Damage never throws: it is reported in `findings`, and what can be read is returned. Where a value has characters beyond
  * ASCII, for which ADIF defines no length, bytes, characters or UTF-16 units are taken, whichever the next tag follows.
@@ -57,11 +57,11 @@ export interface StreamedRecord {
 }
 
 /**
- * Reads a file in ADI or ADX record by record, as `parseAdif` does, in memory bounded by the longest record.
+ * Reads a file in ADI, ADX or JSON record by record, as `parseAdif` does, in memory bounded by the longest record.
  *
- * @param stream Pieces of the file: a file of Node, a `ReadableStream`, an array. Bytes in UTF-8 or Windows-1252, or text.
+ * @param stream Pieces of the file: a file of Node, a `ReadableStream`, an array. Bytes in UTF-8, Windows-1252 or UTF-16, or text.
  * @yields Each record. Findings after the last record are not yielded: pass `onFinding` for all of them.
- * @throws {ArgumentTypeError} The argument is not iterable.
+ * @throws {ArgumentTypeError} The argument is not an iterable of pieces, such as the bytes of a file themselves.
  * @example
  * const calls = [];
  * for await (const { record } of readAdif(["<CALL:5>DH1", "TW<EOR>"])) calls.push(record.CALL);
@@ -87,20 +87,20 @@ export async function* readAdif(
       if (findings.length < MAX_FINDINGS) findings.push(finding);
     },
   };
-  let scanner: ReturnType<typeof createScanner> | undefined;
+  let scanner: Scanner | undefined;
   let beginning = "";
-  const encoder = new TextEncoder();
+  const read = createPieceReader();
   for await (const piece of stream) {
-    const text = toByteText(typeof piece === "string" ? encoder.encode(piece) : piece);
+    const text = read(piece);
     if (scanner === undefined) {
       beginning += text;
       if (beginning.length < DETECTION) continue;
-      scanner = begin(beginning, sink);
+      scanner = beginScan(beginning, sink, { lengths: "declared" });
     } else scanner.push(text);
     yield* ready;
     ready = [];
   }
-  scanner ??= begin(beginning, sink);
+  scanner ??= beginScan(beginning, sink, { lengths: "declared" });
   scanner.end();
   yield* ready;
 }
@@ -110,12 +110,19 @@ const MAX_FINDINGS = 100;
 /** Bytes after which the format is known. */
 const DETECTION = 64;
 
-function begin(text: string, sink: RecordSink): ReturnType<typeof createScanner> {
-  const scanner = createScanner(text, sink, { lengths: "declared" });
-  if (text.startsWith(BOM))
-    sink.finding({ level: "warning", rule: "utf8-bom", message: "the file begins with a byte order mark" });
-  scanner.push(text.startsWith(BOM) ? text.slice(BOM.length) : text);
-  return scanner;
+/** A function that makes byte texts of the pieces of a file. */
+function createPieceReader(): (piece: unknown) => string {
+  let half = "";
+  return (piece) => {
+    if (ArrayBuffer.isView(piece))
+      return toByteText(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength));
+    if (typeof piece !== "string")
+      throw new ArgumentTypeError({ argument: "piece of stream", value: piece, expected: "bytes or text" });
+    // A character of two units may be cut by the end of a piece.
+    const text = half + piece;
+    half = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : "";
+    return encodeUtf8(half === "" ? text : text.slice(0, -1));
+  };
 }
 
 function requireIterable(stream: unknown): void {
@@ -123,10 +130,10 @@ function requireIterable(stream: unknown): void {
     typeof stream === "object" &&
     stream !== null &&
     (Symbol.asyncIterator in stream || Symbol.iterator in stream);
-  if (!isIterable)
-    throw new ArgumentTypeError({
-      argument: "stream",
-      value: stream,
-      expected: "an iterable of bytes or text",
-    });
+  if (isIterable && !ArrayBuffer.isView(stream)) return;
+  throw new ArgumentTypeError({
+    argument: "stream",
+    value: stream,
+    expected: "an iterable of pieces, each bytes or text: put a whole file into an array",
+  });
 }

@@ -35,7 +35,7 @@ export interface TextCorrection {
 }
 
 /** A sink for a scanner. */
-export function createRecordCollector(sink: RecordSink, format: "adi" | "adx"): AdiSink {
+export function createRecordCollector(sink: RecordSink, format: "adi" | "adx" | "json"): AdiSink {
   let record = 0;
   const report = (level: AdifFileFinding["level"], rule: string, field: string, message: string) =>
     sink.finding({ level, rule, message, record, field });
@@ -64,10 +64,9 @@ export function createRecordCollector(sink: RecordSink, format: "adi" | "adx"): 
       sink.record(values, fields);
       record++;
     },
-    finding: (finding) => sink.finding({ ...finding, record }),
+    finding: (finding, place) => sink.finding(place === undefined ? { ...finding, record } : finding),
     corrected(field, rule, before, after) {
-      const original = rule === "colon-missing" || rule === "length-negative" ? undefined : before;
-      sink.corrected?.({ record, rule, field, before: original, after });
+      sink.corrected?.({ record, rule, field, before, after });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Repairs ADIF files by named rules, each of which is reported and can be undone. */
+import { ArgumentTypeError } from "../errors.js";
 import { scanAdif } from "./scan-adif.js";
 import type { AdifFileFinding } from "./adif-finding.js";
 import type { Log, LogHeader, Qso } from "../logs/log.js";
@@ -29,7 +30,7 @@ export interface RepairedAdif {
 }
 
 /**
- * Reads a file in ADI or ADX and repairs what has only one plausible reading: wrong lengths, missing lengths, line breaks,
+ * Reads a file in ADI, ADX or JSON and repairs what has only one plausible reading: wrong lengths, missing lengths, line breaks,
  * dates, times, decimal commas, units, modes that are submodes, names instead of codes.
  *
  * What has several readings stays as it is: `validateRecord` reports it. The band is not changed by the frequency, nor the
@@ -121,6 +122,7 @@ function repairRecord(record: AdifRecord, index: number, repairs: AdifRepair[]):
  *
  * @param repairs Those of `repairAdif`, or some of the last of them.
  * @returns New records; the arguments stay as they are.
+ * @throws {ArgumentTypeError} An argument is not an array.
  * @example
  * const { records, repairs } = repairAdif("<CALL:5>DH1TW<MODE:3>FT4<EOR>");
  * undoRepairs(records, repairs)[0]?.MODE; // => "FT4"
@@ -129,6 +131,9 @@ export function undoRepairs(
   records: readonly AdifRecord[],
   repairs: readonly AdifRepair[],
 ): readonly AdifRecord[] {
+  for (const [argument, value] of Object.entries({ records, repairs }))
+    if (!Array.isArray(value))
+      throw new ArgumentTypeError({ argument, value, expected: `the ${argument} of repairAdif` });
   const originals = records.map((record) => ({ ...record }));
   for (const { record, field, before } of repairs.toReversed()) {
     const original = originals[record];

@@ -3,14 +3,25 @@
 /** The longest real ones, with prefix, suffixes and SSID, have about 20 characters. */
 const MAX_LENGTH = 30;
 
+/** What nodes append to the call of a spotter: of a skimmer, of a web user. */
+const SPOTTER_MARK = /-[#@]$/;
+
+/** The mark of a spotter at the end of a callsign: "-#" or "-@"; "" for none. */
+export function spotterMark(text: string): string {
+  return SPOTTER_MARK.exec(text.trim())?.[0] ?? "";
+}
+
 /**
- * The normalized callsign; `undefined` for a text with other characters, or a longer one.
+ * The normalized callsign, without the mark of a spotter; `undefined` for a text with other characters, or a longer one.
  *
  * Only ASCII letters become upper case: `toUpperCase` alone would turn "ß" into "SS" and "ı" into "I".
  */
 export function normalizeCallsign(text: string): string | undefined {
   if (isNormal(text)) return text;
-  const upper = text.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  const upper = text
+    .trim()
+    .replace(SPOTTER_MARK, "")
+    .replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
   return isNormal(upper) ? upper : undefined;
 }
 

@@ -16,7 +16,7 @@ export interface ParsedCallsign {
   readonly after: string | undefined;
   /** A prefix that is written with a slash inside: the 3D2/R of 3D2/R/DL1ABC. */
   readonly slashed: string | undefined;
-  /** The digit of another call area than the call's own: the 6 of W1AW/6. */
+  /** The digit of another call area than the call's own: the 6 of W1AW/6 and W1AW/P6. */
   readonly area: string | undefined;
   readonly mobile: "maritime" | "aeronautical" | undefined;
   readonly beacon: boolean;
@@ -38,7 +38,7 @@ export function parseCallsign(callsign: string): ParsedCallsign | undefined {
   const [first = "", ...rest] = callsign.split("/");
   if (first === "" || rest.includes("") || callsign.includes("-")) return undefined;
 
-  const meanings = rest.map((part) => (isFullCall(part) ? "place" : suffixMeaning(part)));
+  const meanings = rest.map(partMeaning);
   const named = [first, ...rest.filter((_, index) => meanings[index] === "place")];
   const own = ownCall(named);
   if (own === undefined) return undefined;
@@ -50,7 +50,7 @@ export function parseCallsign(callsign: string): ParsedCallsign | undefined {
 
   const mobile = meanings.find((meaning) => meaning === "maritime" || meaning === "aeronautical");
   const slashed = position > 0 && /^[A-Z]$/.test(rest[0] ?? "") ? `${first}/${rest[0]}` : undefined;
-  const digit = rest[meanings.lastIndexOf("area")];
+  const digit = rest[meanings.lastIndexOf("area")]?.at(-1);
   const area = isOwnArea(own, digit) ? undefined : digit;
   return {
     call: own,
@@ -63,6 +63,11 @@ export function parseCallsign(callsign: string): ParsedCallsign | undefined {
     station: [first, ...rest.filter((_, index) => !stays(meanings[index], area))].join("/"),
     activityOnly: named.length === 1 && area === undefined,
   };
+}
+
+/** The meaning of a part behind the first one: a call may name the place, any other part means what it does as a suffix. */
+export function partMeaning(part: string): SuffixMeaning {
+  return isFullCall(part) ? "place" : suffixMeaning(part);
 }
 
 /** Suffixes that leave the station where it is, the digit of its own area among them. */

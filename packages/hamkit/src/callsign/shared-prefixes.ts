@@ -9,7 +9,7 @@ const OVERSEAS_FRANCE = "10 36 41 62 63 79 84 99 124 131 162 169 175 213 276 277
   .split(" ")
   .map(Number);
 
-/** Prefixes, separated by blanks, and the codes of the entities that share them. */
+/** Prefixes, separated by blanks, and the codes of the entities that share them; none for any. */
 const SHARED: readonly (readonly [prefixes: string, entities: readonly number[]])[] = [
   ["3D2", [176, 460, 489]], // Fiji, Rotuma, Conway Reef
   ["3Y", [ANTARCTICA, 24, 199]], // Bouvet, Peter I
@@ -44,17 +44,30 @@ const SHARED: readonly (readonly [prefixes: string, entities: readonly number[]]
   ["EM1", [ANTARCTICA, 288]],
   ["HF0", [ANTARCTICA, 241, 269]],
   ["OR4", [ANTARCTICA, 209]],
+  ["4U", []], // the United Nations' stations are in any country
 ];
 
-/** The United Nations' stations are in any country. */
-const UNITED_NATIONS = "4U";
-
-const ENTITIES_OF: ReadonlyMap<string, ReadonlySet<number>> = new Map(
-  SHARED.flatMap(([prefixes, entities]) => {
-    const set = new Set(entities);
-    return prefixes.split(" ").map((prefix) => [prefix, set] as const);
-  }),
+const SHARED_PREFIXES: ReadonlyMap<string, SharedPrefix> = new Map(
+  SHARED.flatMap(([prefixes, entities]) =>
+    prefixes.split(" ").map((prefix) => [prefix, { prefix, entities }] as const),
+  ),
 );
+
+/** A prefix that entities share. */
+export interface SharedPrefix {
+  readonly prefix: string;
+  /** Codes of the entities; empty for any. */
+  readonly entities: readonly number[];
+}
+
+/**
+ * The shared prefix of a call; `undefined` where its prefix belongs to one entity.
+ *
+ * @param call A normalized call without slashes, or a prefix.
+ */
+export function sharedPrefixOf(call: string): SharedPrefix | undefined {
+  return SHARED_PREFIXES.get(call.slice(0, 3)) ?? SHARED_PREFIXES.get(call.slice(0, 2));
+}
 
 /**
  * Whether calls with the prefix of this call belong to several entities, of which this is one.
@@ -63,7 +76,6 @@ const ENTITIES_OF: ReadonlyMap<string, ReadonlySet<number>> = new Map(
  * @param adif The entity's code.
  */
 export function isSharedPrefix(call: string, adif: number): boolean {
-  if (call.startsWith(UNITED_NATIONS)) return true;
-  const entities = ENTITIES_OF.get(call.slice(0, 3)) ?? ENTITIES_OF.get(call.slice(0, 2));
-  return entities?.has(adif) ?? false;
+  const entities = sharedPrefixOf(call)?.entities;
+  return entities !== undefined && (entities.length === 0 || entities.includes(adif));
 }

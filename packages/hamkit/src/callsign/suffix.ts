@@ -6,7 +6,7 @@ export type SuffixMeaning =
   | "maritime"
   | "aeronautical"
   | "beacon"
-  /** The call area of the station. */
+  /** The call area of the station: its last digit. */
   | "area"
   /** An activity that leaves the station at home (QRP). */
   | "same-station"
@@ -45,6 +45,11 @@ const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map([
 const WORD = /[A-Z]{3}/;
 /** Letters and a year, or another number of an event: the SO2005 of JE2OOQ/SO2005. */
 const EVENT = /^[A-Z]+[0-9]{3,}$/;
+/**
+ * Portable in a call area: JL3VUL/P3. P2, P4 and P5 are the prefixes of visitors of Papua New Guinea, Aruba and North Korea. Those of
+ * Cyprus write 5B, though P3 is one of its series, and no operation with P6 to P9 is known.
+ */
+const PORTABLE_IN_AREA = /^P[0136-9]$/;
 const LOCATOR = /^[A-R]{2}[0-9]{2}(?:[A-X]{2})?$/;
 
 /** The meaning of a suffix, by its characters alone. */
@@ -52,6 +57,7 @@ export function suffixMeaning(part: string): SuffixMeaning {
   const known = MEANINGS.get(part);
   if (known !== undefined) return known;
   if (part.length === 1) return part >= "A" ? "activity" : "area";
+  if (PORTABLE_IN_AREA.test(part)) return "area";
   if (/^[0-9]+$/.test(part) || WORD.test(part) || EVENT.test(part) || LOCATOR.test(part)) return "activity";
   return "place";
 }

@@ -31,6 +31,7 @@ const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
   "argument/invalid": EXIT.usage,
   "argument/no-text": EXIT.usage,
   "argument/wrong-type": EXIT.usage,
+  "award-rule/malformed": EXIT.ioError,
   "callsign/none-in-text": EXIT.usage,
   "command-line/wrong-use": EXIT.usage,
   "country-file/unreadable": EXIT.ioError,
@@ -47,6 +48,7 @@ const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
   "lookup/unsupported": EXIT.usage,
   "login/refused": EXIT.ioError,
   "position/out-of-range": EXIT.usage,
+  "reference-list/unreadable": EXIT.ioError,
   "user-list/unreadable": EXIT.ioError,
 };
 

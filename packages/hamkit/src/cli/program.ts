@@ -3,24 +3,27 @@ import { readFileSync } from "node:fs";
 
 import { Command } from "commander";
 
-import { addAdifCommand } from "./commands/adif-command.js";
-import { addAnnotateCommand } from "./commands/annotate-command.js";
+import { addAdifCommand } from "./commands/logs/adif-command.js";
+import { addAnnotateCommand } from "./commands/logs/annotate-command.js";
+import { addAwardsCommand } from "./commands/logs/awards-command.js";
 import { addBandCommand } from "./commands/band-command.js";
-import { addCallCommand } from "./commands/call-command.js";
+import { addCallCommand } from "./commands/calls/call-command.js";
 import { addCompletionCommand } from "./commands/completion-command.js";
 import { completionText, examplesText, exitCodesText } from "./terminal/help-text.js";
-import { addLocatorCommand } from "./commands/locator-command.js";
-import { addMapCommand } from "./commands/map-command.js";
-import { addPathCommand } from "./commands/path-command.js";
-import { addScpCommand } from "./commands/scp-command.js";
+import { addLocatorCommand } from "./commands/places/locator-command.js";
+import { addMapCommand } from "./commands/places/map-command.js";
+import { addPathCommand } from "./commands/places/path-command.js";
+import { addReferenceCommand } from "./commands/places/reference-command.js";
+import { addScpCommand } from "./commands/calls/scp-command.js";
 import type { Session } from "./session.js";
-import { addSpotsCommand } from "./commands/spots-command.js";
-import { addSunCommand } from "./commands/sun-command.js";
-import { addTextCommand } from "./commands/text-command.js";
+import { addSpotsCommand } from "./commands/live/spots-command.js";
+import { addSunCommand } from "./commands/places/sun-command.js";
+import { addTextCommand } from "./commands/calls/text-command.js";
 import { hasColors } from "./terminal/terminal.js";
 import { addTourCommand } from "./commands/tour-command.js";
-import { addUsersCommand } from "./commands/users-command.js";
-import { addWsjtxCommand } from "./commands/wsjtx-command.js";
+import { addUsersCommand } from "./commands/calls/users-command.js";
+import { addWsjtxCommand } from "./commands/live/wsjtx-command.js";
+import { addZonesCommand } from "./commands/places/zones-command.js";
 
 const EXAMPLES = [
   { line: "hamkit call DH1TW", shows: "country, zones and position of a callsign" },
@@ -62,11 +65,14 @@ export function createProgram(session: Session): Command {
   addSunCommand(program, session);
   addBandCommand(program, session);
   addLocatorCommand(program, session);
+  addZonesCommand(program, session);
+  addReferenceCommand(program, session);
   addSpotsCommand(program, session);
   addWsjtxCommand(program, session);
   addUsersCommand(program, session);
   addScpCommand(program, session);
   addAnnotateCommand(program, session);
+  addAwardsCommand(program, session);
   addAdifCommand(program, session);
   addTextCommand(program, session);
   addTourCommand(program, session);

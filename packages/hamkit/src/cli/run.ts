@@ -2,8 +2,8 @@
 import { CommanderError } from "commander";
 
 import { EXIT, exitCodeOf, problemOf, UsageError, type ExitCode } from "./exit-code.js";
-import { withoutCommas } from "./commands/locator-command.js";
-import { withTextCommand } from "./commands/text-command.js";
+import { withTextCommand } from "./commands/calls/text-command.js";
+import { withoutCommas } from "./input/coordinate-words.js";
 import { createProgram } from "./program.js";
 import { createSession, toJson, writeDiagnostic, type CommandIo } from "./session.js";
 
@@ -43,7 +43,10 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** Commander's message in one line. */
 function usageErrorOf({ code, message }: CommanderError, argv: readonly string[]): UsageError {
-  if (code === "commander.help")
-    return new UsageError(`unknown command '${argv.filter((word) => !word.startsWith("-")).at(1) ?? ""}'`);
+  if (code === "commander.help") {
+    const [command = "", word] = argv.filter((each) => !each.startsWith("-"));
+    if (word !== undefined) return new UsageError(`unknown command '${word}'`);
+    return new UsageError(`${command} needs a command; 'hamkit ${command} --help' lists them`);
+  }
   return new UsageError(message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " "));
 }

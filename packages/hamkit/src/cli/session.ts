@@ -22,7 +22,7 @@ export interface OutputStream {
 
 /** The output of a command, in both formats. */
 export interface Report {
-  /** The JSON document for `--json`. */
+  /** The JSON document for `--json`; read only then. */
   readonly document: object;
   /** The text output; data in it is already printable. */
   readonly lines: () => readonly string[];
@@ -66,10 +66,11 @@ export function createSession(io: CommandIo, run: Session["run"]): Session {
     ink: inkFor(io.stdout, io.env),
     run,
     print,
-    present({ document, lines, errors = [], exitCode: code = EXIT.success }, { json = false }) {
-      if (json) print([toJson(document)]);
+    present(report, { json = false }) {
+      const { errors = [], exitCode: code = EXIT.success } = report;
+      if (json) print([toJson(report.document)]);
       else {
-        print(lines());
+        print(report.lines());
         for (const error of errors) writeDiagnostic(io, "error", error);
       }
       exitCode = code;

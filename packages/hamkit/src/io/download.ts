@@ -26,6 +26,8 @@ export interface DownloadOptions {
   readonly maxBytes?: number;
   /** The validators of a cached copy; unchanged content is then not sent again. */
   readonly validators?: Validators | undefined;
+  /** Aborts the request; the failure is the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** HTTP validators of a version of a file. */
@@ -63,6 +65,7 @@ class TransientFailure extends Error {
  *
  * @throws {TimeoutError} The idle timeout expired.
  * @throws {IOError} The address can't be reached, or the response is an HTTP error (see `status`) or too large.
+ * @throws The reason of the signal, if it is aborted.
  */
 export async function download(url: string, options: DownloadOptions = {}): Promise<Download> {
   const { retries = 2, retryDelayMs = 500, maxWaitMs = 5000, wait = sleep } = options;
@@ -95,7 +98,8 @@ function sleep(milliseconds: number): Promise<void> {
 async function tryOnce(url: string, options: DownloadOptions): Promise<Download> {
   const { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024, secrets } = options;
   const name = nameOf(url, options);
-  const idleTimeout = startIdleTimeout(timeoutMs);
+  options.signal?.throwIfAborted();
+  const idleTimeout = startIdleTimeout(timeoutMs, options.signal);
   try {
     const send = options.redirect === "same-origin" ? fetchSameOrigin : fetch;
     const response = await send(url, requestFor(options, idleTimeout.signal));
@@ -115,11 +119,12 @@ async function tryOnce(url: string, options: DownloadOptions): Promise<Download>
       },
     };
   } catch (caught) {
+    options.signal?.throwIfAborted();
     if (caught instanceof IOError || caught instanceof TransientFailure) throw caught;
     const cause = secrets ? bareFailure(caught, secrets) : caught;
     if (isTimeoutFailure(cause))
       throw new TransientFailure(`no data received for ${timeoutMs} ms`, { cause, isTimeout: true });
-    const reason = describe(cause);
+    const reason = networkFailureText(cause);
     // An unknown host name is not retried: offline programs must not wait.
     if (codeOf(cause) === "ENOTFOUND") throw new IOError(name, reason, { cause });
     throw new TransientFailure(reason, { cause });
@@ -182,10 +187,13 @@ interface IdleTimeout {
   cancel(): void;
 }
 
-function startIdleTimeout(timeoutMs: number): IdleTimeout {
+/** @param outer Aborts the request too. */
+function startIdleTimeout(timeoutMs: number, outer: AbortSignal | undefined): IdleTimeout {
   const controller = new AbortController();
   const start = (): ReturnType<typeof setTimeout> =>
     setTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), timeoutMs);
+  const abort = () => controller.abort(outer?.reason);
+  outer?.addEventListener("abort", abort, { once: true });
   let timer = start();
   return {
     signal: controller.signal,
@@ -193,7 +201,10 @@ function startIdleTimeout(timeoutMs: number): IdleTimeout {
       clearTimeout(timer);
       timer = start();
     },
-    cancel: () => clearTimeout(timer),
+    cancel() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", abort);
+    },
   };
 }
 
@@ -278,7 +289,8 @@ function isTimeoutFailure(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "TimeoutError";
 }
 
-function describe(cause: unknown): string {
+/** The reason of a failed request, which `fetch` has in the cause of its error. */
+export function networkFailureText(cause: unknown): string {
   if (!(cause instanceof Error)) return "the network failed";
   const inner = cause.cause instanceof Error ? cause.cause : cause;
   // If several addresses of a host failed, the error has a code and no message.

@@ -100,7 +100,7 @@ async function writeDraft(
  */
 export async function writeDirectly(
   path: string,
-  content: string,
+  content: Uint8Array | string,
   { mayReplace }: { readonly mayReplace: boolean },
 ): Promise<boolean> {
   const { open, rm } = nodeModule("node:fs/promises");

@@ -6,6 +6,7 @@
 import type crypto from "node:crypto";
 import type dgram from "node:dgram";
 import type fs from "node:fs/promises";
+import type net from "node:net";
 import type os from "node:os";
 import type path from "node:path";
 import type process from "node:process";
@@ -18,6 +19,7 @@ interface NodeModules {
   readonly "node:crypto": typeof crypto;
   readonly "node:dgram": typeof dgram;
   readonly "node:fs/promises": typeof fs;
+  readonly "node:net": typeof net;
   readonly "node:os": typeof os;
   readonly "node:path": typeof path;
   readonly "node:process": typeof process;

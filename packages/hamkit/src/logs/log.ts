@@ -6,7 +6,7 @@
  */
 
 /** The input formats. */
-export type LogFormat = "adi" | "adx" | "cabrillo";
+export type LogFormat = "adi" | "adx" | "cabrillo" | "edi" | "json";
 
 /** A field of a QSO or of a log's header. */
 export interface LogField {
@@ -34,11 +34,15 @@ export interface Qso {
   readonly fields: readonly LogField[];
   readonly adi?: QsoFrame | undefined;
   readonly adx?: QsoFrame | undefined;
+  /** Of a Cabrillo file: around the line of the QSO, which is its `APP_HAMKIT_CABRILLO`. */
+  readonly cabrillo?: QsoFrame | undefined;
+  /** Of an EDI file: around the record of the QSO, which is its `APP_HAMKIT_EDI`. */
+  readonly edi?: QsoFrame | undefined;
 }
 
 /** The header of a log. */
 export interface LogHeader {
-  /** The free text of an .adi file; for Cabrillo all lines that aren't QSOs. */
+  /** The free text of an .adi file; for Cabrillo and EDI all lines that aren't QSOs. */
   readonly text: string;
   readonly fields: readonly LogField[];
 }
@@ -65,6 +69,10 @@ export interface Log {
   readonly adi?: QsoFrame | undefined;
   /** The same for an .adx file. */
   readonly adx?: QsoFrame | undefined;
+  /** The same for a Cabrillo file. */
+  readonly cabrillo?: QsoFrame | undefined;
+  /** The same for an EDI file. */
+  readonly edi?: QsoFrame | undefined;
 }
 
 /**

@@ -5,6 +5,9 @@ import { readAdi } from "./adif/adi-reader.js";
 import { createTagFinder } from "./adif/adi-tag.js";
 import { decode, decodeWindows1252, toByteText } from "./adif/byte-text.js";
 import { readCabrillo } from "./cabrillo/cabrillo-reader.js";
+import { readEdi } from "./edi/edi-reader.js";
+import { readJson } from "./json/json-reader.js";
+import { isJson } from "./json/json-scanner.js";
 import type { Log } from "./log.js";
 
 /** Options of `readLog`. */
@@ -17,7 +20,7 @@ export interface ReadLogOptions {
 export const MAX_LOG_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads a log: ADIF as .adi or .adx, or Cabrillo. The format is detected by the content.
+ * Reads a log: ADIF as .adi, .adx or the JSON of `writeLog`, Cabrillo or EDI (REG1TEST). The format is detected by the content.
  *
  * Damaged parts are reported in the log's `problems`; the rest is read. Lengths of .adi fields count bytes, or characters
  * if the program that wrote the log counted those. Text is UTF-8 or Windows-1252.
@@ -42,10 +45,19 @@ export async function readLog(data: Uint8Array | string, options: ReadLogOptions
     const { readAdx } = await import("./adif/adx-reader.js");
     return readAdx(decodeXml(text, name), name);
   }
-  if (/^(?:\u00EF\u00BB\u00BF)?\s*(?:START-OF-LOG|(?:X-)?QSO):/i.test(text))
-    return readCabrillo(decode(text));
+  const readContest = contestReader(text);
+  if (readContest !== undefined) return readContest(decode(text));
+  if (isJson(text)) return readJson(decode(text));
   if (createTagFinder(text)(0) !== undefined) return readAdi(text);
-  throw new LogError({ file: name, expected: "a log in ADIF or Cabrillo", found: foundIn(text) });
+  throw new LogError({ file: name, expected: "a log in ADIF, Cabrillo or EDI", found: foundIn(text) });
+}
+
+/** The reader of a contest format. The header of an .adi file that was converted from one begins like it. */
+function contestReader(text: string): ((text: string) => Log) | undefined {
+  const [, cabrillo, edi] =
+    /^(?:\u00EF\u00BB\u00BF)?\s*(?:((?:START-OF-LOG|(?:X-)?QSO):)|(\[REG1TEST))/i.exec(text) ?? [];
+  if ((cabrillo ?? edi) === undefined || /<EO[HR]>/i.test(text)) return undefined;
+  return cabrillo === undefined ? readEdi : readCabrillo;
 }
 
 function bytesOf(data: unknown): Uint8Array {

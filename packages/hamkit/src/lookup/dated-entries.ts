@@ -85,7 +85,10 @@ export function valueAt<Value>(entry: Entry<Value> | undefined, at: Moment): Val
 export function* entriesOf<Value>(
   keyed: Iterable<readonly [key: string, entry: Entry<Value>]>,
 ): Generator<TableEntry<Value>> {
-  for (const [key, entry] of keyed) {
-    for (const { value, id, start, end } of datedOf(entry)) yield { key, value, id, start, end };
-  }
+  for (const [key, entry] of keyed) yield* entriesOfKey(key, entry);
+}
+
+/** The entries of a key, those that count first in front. */
+export function entriesOfKey<Value>(key: string, entry: Entry<Value>): TableEntry<Value>[] {
+  return datedOf(entry).map(({ value, id, start, end }) => ({ key, value, id, start, end }));
 }

@@ -88,7 +88,7 @@ export function identifyAt(text: string, table: SearchedTable, at: Moment): Iden
 }
 
 /** The steps of the lookup plan, each a search of the table. */
-const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification> = {
+export const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification> = {
   invalidOperation: (callsign, at, table) => (table.isInvalidOperation?.(callsign, at) ? INVALID : undefined),
   call(call, at, table) {
     const record = table.exact(call, at);

@@ -5,12 +5,17 @@
  */
 import { areaBlocks, isFullCall, isPlacePrefix, prefixText } from "../callsign/form.js";
 import type { ParsedCallsign } from "../callsign/parse.js";
+import { isUsState } from "../callsign/us-state.js";
 import { isUsTerritory } from "../callsign/us-territory.js";
 import type { Moment } from "./period.js";
+
+/** The part of a callsign that a search reads the place from. `slashed`: a prefix with a slash inside, such as 3D2/R. */
+export type PlaceOrigin = "own" | "area" | "before" | "after" | "slashed";
 
 /** A search for the longest prefix of a text. */
 export interface PrefixSearch {
   readonly text: string;
+  readonly from: PlaceOrigin;
   /** Shortest prefix that counts; the length of the text asks for all of it. */
   readonly minLength: number;
   /** The search counts only if the table has one of these prefixes. */
@@ -19,7 +24,7 @@ export interface PrefixSearch {
 
 /** The search for the call's own country. */
 export function ownPrefix(call: string, at: Moment): PrefixSearch {
-  return longest(areaText(call, at));
+  return longest(areaText(call, at), "own");
 }
 
 /** The searches that may place a parsed callsign. */
@@ -39,45 +44,48 @@ export function prefixSearches(parsed: ParsedCallsign, at: Moment): PrefixSearch
 
 /** Without a digit only a whole prefix is meant: the FD of /FD is a field day and not the F of France. */
 function prefixAfter(after: string, call: string): PrefixSearch[] {
-  if (isFullCall(after)) return eitherCall(after, call);
-  return [/[0-9]/.test(after) ? longest(after) : whole(after)];
+  if (isFullCall(after)) return eitherCall(after, call, "after", "before");
+  if (isUsState(call, after)) return [];
+  return [/[0-9]/.test(after) ? longest(after, "after") : whole(after, "after")];
 }
 
 function prefixBefore(before: string, call: string): PrefixSearch[] {
-  return isFullCall(before) ? eitherCall(before, call) : [longest(before)];
+  return isFullCall(before) ? eitherCall(before, call, "before", "after") : [longest(before, "before")];
 }
 
 /**
  * RT9V/W2PE: both look like calls, and the one that is an entry as a whole is the prefix, unless the text decides (AI5P/VK9N).
  * 3D2R is written as 3D2/R too.
  */
-function eitherCall(place: string, call: string): PrefixSearch[] {
+function eitherCall(place: string, call: string, from: PlaceOrigin, other: PlaceOrigin): PrefixSearch[] {
   const slashed = `${place.slice(0, -1)}/${place.slice(-1)}`;
-  const decided = [whole(place), whole(slashed), longest(place)];
-  return isPlacePrefix(place) ? decided : [whole(place), whole(call), longest(place)];
+  const alternative = isPlacePrefix(place) ? whole(slashed, from) : whole(call, other);
+  return [whole(place, from), alternative, longest(place, from)];
 }
 
 /** 3D2/R is a prefix as a whole, or, where the data writes it so, VK9/M without its slash. */
 function slashedPrefix(slashed: string): PrefixSearch[] {
   const joined = slashed.replace("/", "");
-  return /[0-9]\//.test(slashed) ? [whole(slashed), whole(joined)] : [whole(slashed)];
+  const written = whole(slashed, "slashed");
+  return /[0-9]\//.test(slashed) ? [written, whole(joined, "slashed")] : [written];
 }
 
-const DIGITS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"] as const;
+const DIGITS = Array.from("0123456789");
 
 /**
  * W1AW/6 is in the sixth area: its digit is replaced, where digits name areas. They do behind letters that are a prefix by
  * themselves (W, EA), and behind UA, which goes with several digits; not in JD1, IT9 or the A6 of the Emirates.
  */
 function callArea(call: string, digit: string): PrefixSearch[] {
-  if (isUsTerritory(call)) return [longest(`K${digit}`)];
+  if (isUsTerritory(call)) return [longest(`K${digit}`, "area")];
   return areaBlocks(call).flatMap((block): PrefixSearch[] => {
     if (digit === "0" && SHIPS.test(block)) return [];
-    if (digit === "0" && CANADA.test(block)) return [whole(block + digit)];
+    if (digit === "0" && CANADA.test(block)) return [whole(block + digit, "area")];
     const siblings = DIGITS.map((other) => block + other).filter((text) => !call.startsWith(text));
     // KG4 alone is no area of KG.
     const text = block + digit === "KG4" ? "K4" : block + digit;
-    return [{ text, minLength: 1, requiresOneOf: [block, ...(block.length > 1 ? siblings : [])] }];
+    const requiresOneOf = [block, ...(block.length > 1 ? siblings : [])];
+    return [{ text, from: "area", minLength: 1, requiresOneOf }];
   });
 }
 
@@ -104,10 +112,10 @@ function areaText(call: string, at: Moment): string {
   return prefixText(call);
 }
 
-function longest(text: string): PrefixSearch {
-  return { text, minLength: 1 };
+function longest(text: string, from: PlaceOrigin): PrefixSearch {
+  return { text, from, minLength: 1 };
 }
 
-function whole(text: string): PrefixSearch {
-  return { text, minLength: text.length };
+function whole(text: string, from: PlaceOrigin): PrefixSearch {
+  return { text, from, minLength: text.length };
 }

@@ -35,12 +35,17 @@ export interface TableSource {
   zoneException?(call: string, at: Moment): number | undefined;
   /** Whether operations from an entity count only with an entry of the whole call (whitelist). */
   needsEntry?(adif: number, at: Moment): boolean;
+  /**
+   * All entries of one call or prefix, of any period; of those that are valid at a moment the first one counts. `explain` shows
+   * periods of tables that have this method.
+   */
+  entries?(section: "calls" | "prefixes", key: string): readonly TableEntry<CallsignRecord>[];
   /** All entries, to be copied. */
   content(): TableContent;
 }
 
 /** The part of a table that identifying a callsign needs. */
-export type SearchedTable = Omit<TableSource, "kind" | "date" | "entity" | "content">;
+export type SearchedTable = Omit<TableSource, "kind" | "date" | "entity" | "entries" | "content">;
 
 /** All entries of a table. */
 export interface TableContent {

@@ -1,5 +1,5 @@
 /** Tables in memory: call exceptions, prefixes and lists of operations, each entry with its period. */
-import { entriesOf, valueAt, withValue, type DatedValue, type Entry } from "./dated-entries.js";
+import { entriesOf, entriesOfKey, valueAt, withValue, type DatedValue, type Entry } from "./dated-entries.js";
 import { includes } from "./period.js";
 import type { EntityEntry, TableSource } from "./source.js";
 import { PrefixTree } from "./prefix-tree.js";
@@ -76,6 +76,10 @@ export function createTable({ entities, room, calls }: TableOptions): TableBuild
         return match && { record: match.found, length: match.length };
       },
       entity: (adif) => entities.get(adif)?.record,
+      entries(section, key) {
+        const entry = section === "calls" ? (exact.get(key) ?? calls?.get(key)) : prefixes.get(key);
+        return entry === undefined ? [] : entriesOfKey(key, entry);
+      },
       content: () => ({
         calls: entriesOf([...(calls?.entries() ?? []), ...exact]),
         prefixes: entriesOf(prefixes.entries()),

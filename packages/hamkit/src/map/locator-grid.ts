@@ -1,15 +1,26 @@
-/** Draws the fields of the locator system: lines every 20° by 10°, and two letters in each field. */
+/** Draws the locator system: fields of 20° by 10° with two letters, and on large scales squares of 2° by 1° with four characters. */
 import { geoGraticule } from "d3-geo";
 
 import { positionToLocator } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
 import type { Chart } from "./drawing/chart.js";
-import { boxAround, centerOf, distanceBetween, overlap, px, type Box, type Point } from "./drawing/shape.js";
+import {
+  boundsOf,
+  boxAround,
+  centerOf,
+  contains,
+  distanceBetween,
+  overlap,
+  px,
+  type Box,
+  type Point,
+} from "./drawing/shape.js";
+import { textWidth } from "./svg-text.js";
 
 const COLUMNS = 18;
 const ROWS = 18;
 
-/** If fewer fields than these have room for their letters, none is labeled: a few labels would look like a mistake. */
+/** If a map of the world has room for the letters of fewer fields than these, none is labeled: a few would look like a mistake. */
 const MIN_LETTERS = 100;
 
 /** Lines end this far from the poles, in degrees: a parallel at a pole is degenerate. */
@@ -18,8 +29,13 @@ const EPSILON = 1e-6;
 /** Positions of the letters in degrees of longitude from the center of the field; the first free one is used. */
 const SHIFTS = [0, -6, 6];
 
+/** Squares are drawn where they are at least this wide, in units, so that a map of squares stays readable. */
+const MIN_SQUARE = 72;
+
 /** The lines as a `path` element, and the letters where they have room. */
 export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly Box[]): string {
+  const hasSquares = chart.isSection && 2 / chart.degreesPerPixel >= MIN_SQUARE * chart.unit;
+  if (hasSquares) return drawSquareGrid(chart, fontSize, taken);
   const top = 90 - EPSILON;
   const lines = geoGraticule()
     .step([20, 10])
@@ -31,9 +47,56 @@ export function drawLocatorGrid(chart: Chart, fontSize: number, taken: readonly 
   return `<path class="grid" d="${chart.trace(lines())}"/><g class="field">${letters.join("")}</g>`;
 }
 
+/** Squares and their names, in the fields that the map shows a part of. */
+function drawSquareGrid(chart: Chart, fontSize: number, taken: readonly Box[]): string {
+  const onMap = boxAround(middleOf(chart), chart.width, chart.height);
+  const fields = fieldCenters().filter((center) => overlap(onMap, boxOfField(center, chart)));
+  const coordinates = fields.flatMap(({ latitude, longitude }) => {
+    const top = 90 - EPSILON;
+    const lines = geoGraticule()
+      .precision(1)
+      .step([2, 1])
+      .extent([
+        [longitude - 10, Math.max(latitude - 5, -top)],
+        [longitude + 10, Math.min(latitude + 5, top)],
+      ]);
+    return lines().coordinates;
+  });
+  const names = fields.flatMap(squareCenters).flatMap((center) => {
+    const point = chart.locate(center);
+    const name = positionToLocator(center, 4);
+    const box = boxAround(point, textWidth(name, fontSize), fontSize);
+    if (!contains(onMap, point) || taken.some((other) => overlap(box, other))) return [];
+    return [letterText(point, name, fontSize)];
+  });
+  const data = chart.trace({ type: "MultiLineString", coordinates });
+  return `<path class="grid" d="${data}"/><g class="field">${names.join("")}</g>`;
+}
+
+/** The box around the corners of a field and the middles of its sides. */
+function boxOfField({ latitude, longitude }: Position, { locate }: Chart): Box {
+  const steps = [-1, 0, 1];
+  return boundsOf(
+    steps.flatMap((x) =>
+      steps.map((y) => locate({ latitude: latitude + 5 * y, longitude: longitude + 10 * x })),
+    ),
+  );
+}
+
+function middleOf({ width, height }: Chart): Point {
+  return { x: width / 2, y: height / 2 };
+}
+
+function squareCenters({ latitude, longitude }: Position): Position[] {
+  return Array.from({ length: 100 }, (_, index) => ({
+    longitude: longitude - 9 + 2 * (index % 10),
+    latitude: latitude - 4.5 + Math.floor(index / 10),
+  }));
+}
+
 function drawLetters(chart: Chart, fontSize: number, taken: readonly Box[]): string[] {
   const centers = fieldCenters().filter((center) => hasRoom(chart, center, fontSize));
-  if (centers.length < MIN_LETTERS) return [];
+  if (centers.length < MIN_LETTERS && !chart.isSection) return [];
   const boxes = [...taken];
   return centers.flatMap((center) => {
     const box = freePlaceIn(center, boxes, chart, fontSize);

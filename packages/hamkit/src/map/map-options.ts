@@ -2,6 +2,8 @@
 import { ArgumentTypeError, AttributeError, ValueError } from "../errors.js";
 import { locatorToPosition, positionToLocator } from "../geo/locator.js";
 import { checkPosition, type Position } from "../geo/position.js";
+import { readView, type MapFrame, type MapView } from "./map-view.js";
+import { readLayers, type LayersRequest, type MapLayers } from "./layers/map-layers.js";
 import { oneLine } from "./svg-text.js";
 
 const PROJECTIONS = ["equirectangular", "natural-earth", "azimuthal"] as const;
@@ -33,7 +35,7 @@ export type MapPlace =
   | (Position & { readonly label?: string | undefined });
 
 /** What to draw. */
-export interface MapOptions {
+export interface MapOptions extends MapLayers {
   /** Start of the path, and center of an azimuthal map. */
   readonly from?: MapPlace | undefined;
   /** End of the path. */
@@ -48,9 +50,18 @@ export interface MapOptions {
   readonly grid?: boolean | undefined;
   /**
    * Width of the map in pixels, from 240 to 4000; default 960. Text and lines scale with its square root, but are never
-   * smaller than at 614.
+   * smaller than at 614. With `height` or `view` they have the size that they have at 960.
    */
   readonly width?: number | undefined;
+  /**
+   * Height of the map in pixels, without the caption, from 120 to 4000. Default: that of the whole world; with `view`, half of
+   * the width.
+   */
+  readonly height?: number | undefined;
+  /** A section of the world. Default: all of it. */
+  readonly view?: MapView | undefined;
+  /** Whether to write the path's figures, the legend and the date below the map; default `true`. */
+  readonly caption?: boolean | undefined;
   /** Default `"equirectangular"`. */
   readonly projection?: MapProjection | undefined;
   /** Default `"auto"`. */
@@ -76,7 +87,7 @@ export interface Station {
 }
 
 /** Validated options with their defaults. */
-export interface MapRequest {
+export interface MapRequest extends LayersRequest {
   readonly from: Station | undefined;
   readonly to: Station | undefined;
   readonly longpath: boolean;
@@ -84,6 +95,9 @@ export interface MapRequest {
   readonly twilight: "civil" | "none";
   readonly grid: boolean;
   readonly width: number;
+  /** Of a map with `height` or `view`. */
+  readonly frame: MapFrame | undefined;
+  readonly caption: boolean;
   readonly projection: MapProjection;
   readonly theme: MapTheme;
   readonly title: string | undefined;
@@ -109,12 +123,15 @@ export function readMapOptions(options: MapOptions): MapRequest {
     date: dateOf(options.date),
     twilight: oneOf(TWILIGHTS, options.twilight, "twilight"),
     grid: flag(options.grid, "grid"),
-    width: widthOf(options.width),
+    width: sizeOf(options.width ?? 960, "width", 240),
+    frame: frameOf(options),
+    caption: options.caption === undefined || flag(options.caption, "caption"),
     projection: oneOf(PROJECTIONS, options.projection, "projection"),
     theme: oneOf(THEMES, options.theme, "theme"),
     title: textOf(options.title, "title"),
     desc: textOf(options.desc, "desc"),
     id: idOf(options.id),
+    ...readLayers(options),
   };
   if (request.projection === "azimuthal" && request.from === undefined) {
     const expected = "a place: an azimuthal map is centered on it";
@@ -154,10 +171,15 @@ function dateOf(date: Date | null | undefined): Date | undefined {
   throw new ValueError({ argument: "date", value: date, expected });
 }
 
-function widthOf(width = 960): number {
-  if (typeof width === "number" && width >= 240 && width <= 4000) return width;
-  const facts = { argument: "width", value: width, expected: "a number of pixels from 240 to 4000" };
-  throw typeof width === "number" ? new ValueError(facts) : new ArgumentTypeError(facts);
+function sizeOf(pixels: number, argument: string, least: number): number {
+  if (typeof pixels === "number" && pixels >= least && pixels <= 4000) return pixels;
+  const facts = { argument, value: pixels, expected: `a number of pixels from ${least} to 4000` };
+  throw typeof pixels === "number" ? new ValueError(facts) : new ArgumentTypeError(facts);
+}
+
+function frameOf({ width = 960, height, view }: MapOptions): MapFrame | undefined {
+  if (height === undefined && view === undefined) return undefined;
+  return { ...readView(view), height: sizeOf(height ?? Math.max(width / 2, 120), "height", 120) };
 }
 
 /** Validates a keyword; the first one is the default. */

@@ -3,11 +3,17 @@ import { drawCaption } from "./caption.js";
 import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
 import { readCoastline, type Land } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./compass-rose.js";
+import type { EntityAreas } from "./layers/entity-outlines.js";
+import { drawEntities, MAP_ID } from "./layers/entity-layer.js";
+import { drawPaths } from "./layers/path-layer.js";
+import { drawSquares } from "./layers/square-layer.js";
+import { drawZones } from "./layers/zone-drawing.js";
+import type { ZoneLines } from "./layers/zone-layer.js";
 import { drawLocatorGrid } from "./locator-grid.js";
 import type { MapRequest } from "./map-options.js";
 import { nightArea, subsolarPoint } from "./night.js";
 import { routesOf, type Route } from "./route.js";
-import { boxAround, centerOf, px, type Drawing } from "./drawing/shape.js";
+import { alongLine, boxAround, centerOf, contains, px, type Drawing } from "./drawing/shape.js";
 import { drawStations } from "./stations.js";
 import { styleSheet } from "./style.js";
 import { escapeText } from "./svg-text.js";
@@ -21,14 +27,18 @@ const EMPTY: Drawing = { svg: "", boxes: [] };
 /** Cache, filled when the first map is drawn. */
 let coastline: Land | undefined;
 
-/** The SVG document. */
-export function renderMap(request: MapRequest): string {
+/**
+ * The SVG document.
+ *
+ * @param geography What the request asks for and is loaded apart.
+ */
+export function renderMap(request: MapRequest, geography: Geography = {}): string {
   const chart = createChart(request);
   const routes = routesOf(request);
-  const caption = drawCaption(request, routes, chart);
+  const caption = request.caption ? drawCaption(request, routes, chart) : { svg: "", height: 0 };
   const width = px(chart.width);
   const height = px(chart.height + caption.height);
-  const picture = `<rect class="paper" width="${width}" height="${height}"/>${drawGlobe(request, routes, chart)}${caption.svg}`;
+  const picture = `<rect class="paper" width="${width}" height="${height}"/>${framed(drawGlobe(request, routes, { chart, ...geography }), chart)}${caption.svg}`;
   const title = escapeText(request.title ?? mapTitle(request));
   const desc = escapeText(request.desc ?? mapDescription(request, routes));
 
@@ -37,29 +47,66 @@ export function renderMap(request: MapRequest): string {
     `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" width="${width}" height="${height}" ` +
     `viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">` +
     `<title id="${id}-title">${title}</title><desc id="${id}-desc">${desc}</desc>` +
-    `<style>${styleSheet(id, request.theme, chart.unit)}</style>${picture}</svg>`
+    `<style>${styleSheet(id, { theme: request.theme, unit: chart.unit, hasLayers: hasLayers(request) })}</style>` +
+    `${picture.replaceAll(MAP_ID, id)}</svg>`
   );
 }
 
-/** Sea, land, night, grid and routes, with labels on top. */
-function drawGlobe(request: MapRequest, routes: readonly Route[], chart: Chart): string {
-  const { disk, trace, unit } = chart;
+/** A section without what is beyond its edge. */
+function framed(globe: string, { isSection, width, height }: Chart): string {
+  if (!isSection) return globe;
+  const edge = `<clipPath id="${MAP_ID}-edge"><rect width="${px(width)}" height="${px(height)}"/></clipPath>`;
+  return `${edge}<g clip-path="url(#${MAP_ID}-edge)">${globe}</g>`;
+}
+
+function hasLayers({ squares, entities, paths, zones }: MapRequest): boolean {
+  return squares.size > 0 || entities.length > 0 || paths.length > 0 || zones !== undefined;
+}
+
+/** Borders that are only loaded for maps that show them. */
+export interface Geography {
+  readonly zones?: ZoneLines | undefined;
+  readonly areas?: EntityAreas | undefined;
+}
+
+interface Canvas extends Geography {
+  readonly chart: Chart;
+}
+
+/** Sea, land, night, layers, grid and routes, with labels on top. */
+function drawGlobe(request: MapRequest, routes: readonly Route[], { chart, zones, areas }: Canvas): string {
+  const { disk, trace, unit, degreesPerPixel } = chart;
   coastline ??= readCoastline();
   const globe = trace({ type: "Sphere" });
   const sun = request.date === undefined ? EMPTY : drawSun(request.date, chart);
-  const onRoutes = routes.flatMap(({ points }) => points.map(chart.locate));
+  const lines = routes.map(({ points }) => points.map(chart.locate));
+  const onMap = { x: 0, y: 0, width: chart.width, height: chart.height };
+  const onRoutes = lines.flat().filter((point) => contains(onMap, point));
   const rings =
     disk === undefined ? EMPTY : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
   const rose = disk === undefined ? EMPTY : drawRose(disk, routes, unit);
   const obstacles = [...sun.boxes, ...rings.boxes, ...rose.boxes];
   const strokes = onRoutes.map((point) => boxAround(point, 5 * unit, 5 * unit));
-  const stations = drawStations(request, onRoutes, chart, obstacles);
+  // Denser than the points of a route, of which a short one has only its ends.
+  const inked = lines
+    .flatMap((points) => alongLine(points, 3 * unit, 90 / degreesPerPixel))
+    .filter((point) => contains(onMap, point));
+  const stations = drawStations(request, inked, chart, obstacles);
+  const taken = [...obstacles, ...stations.boxes];
+  const entities =
+    areas === undefined ? { areas: "", dots: "" } : drawEntities(request.entities, areas, chart);
+  const borders = zones === undefined ? EMPTY : drawZones(zones, chart, 11 * unit, taken);
   return [
     `<path class="sea" d="${globe}"/><path class="land" d="${trace(coastline)}"/>`,
+    entities.areas,
     request.date === undefined ? "" : drawNight(request.date, request.twilight, chart),
-    request.grid ? drawLocatorGrid(chart, 10 * unit, [...obstacles, ...stations.boxes, ...strokes]) : "",
+    drawSquares(request.squares, chart),
+    entities.dots,
+    borders.svg,
+    request.grid ? drawLocatorGrid(chart, 10 * unit, [...taken, ...borders.boxes, ...strokes]) : "",
     `<path class="edge" d="${globe}"/>`,
     sun.svg,
+    drawPaths(request.paths, chart).svg,
     ...routes.map((route) => drawRoute(route, chart)),
     rings.svg,
     rose.svg,

@@ -2,7 +2,7 @@
 import type { Chart } from "./drawing/chart.js";
 import { placeLabels, type PlacedLabel } from "./drawing/label-placement.js";
 import type { MapRequest, Station } from "./map-options.js";
-import { boxAround, px, type Box, type Drawing, type Point } from "./drawing/shape.js";
+import { boxAround, contains, px, type Box, type Drawing, type Point } from "./drawing/shape.js";
 import { escapeText, shorten, textWidth } from "./svg-text.js";
 
 /** Sizes, in units. */
@@ -23,7 +23,10 @@ export function drawStations(
   obstacles: readonly Box[],
 ): Drawing {
   const { width, height, unit, locate } = chart;
-  const stations = [from, to].filter((station) => station !== undefined);
+  const onMap = { x: 0, y: 0, width, height };
+  const stations = [from, to]
+    .filter((station) => station !== undefined)
+    .filter(({ position }) => contains(onMap, locate(position)));
   const marks = stations.map(({ position }) => locate(position));
   const labels = stations
     .filter((station, index) => station.label !== "" && !stations.slice(0, index).some(isSameAs(station)))

@@ -1,7 +1,8 @@
 /** The style sheet of a map, with colors for light and dark themes. */
 import type { MapTheme } from "./map-options.js";
 
-const FONTS = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif`;
+/** The fonts of the viewer's system. */
+export const FONTS = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif`;
 
 /** A color of parts of the map: selectors, property, and the color in the light and the dark theme. */
 export interface Color {
@@ -11,7 +12,7 @@ export interface Color {
   readonly dark: string;
 }
 
-/** All colors. A test measures their contrasts. */
+/** All colors but those of layers. A test measures their contrasts. */
 export const COLORS: readonly Color[] = [
   { parts: ".paper", property: "fill", light: "#ffffff", dark: "#0e141b" },
   { parts: ".sea", property: "fill", light: "#d9e7f1", dark: "#1b2f44" },
@@ -75,21 +76,73 @@ const RULES: readonly (readonly [parts: string, rule: string])[] = [
   [".all", "fill-opacity:.3"],
 ];
 
+/** Colors, sizes and rules of layers, which only maps with layers have. */
+export const LAYER_COLORS: readonly Color[] = [
+  { parts: ".area", property: "fill", light: "#fbf9f3", dark: "#43576b" },
+  { parts: ".area", property: "stroke", light: "#a3b1bb", dark: "#5f758a" },
+  { parts: ".area.worked", property: "fill", light: "#f3d9a4", dark: "#7d6238" },
+  { parts: ".area.confirmed", property: "fill", light: "#a8d3cb", dark: "#2b6f6c" },
+  { parts: ".square.worked", property: "fill", light: "#d98a1f", dark: "#e0a550" },
+  { parts: ".square.confirmed", property: "fill", light: "#1f7a78", dark: "#6fdccd" },
+  { parts: ".seen", property: "stroke", light: "#d98a1f", dark: "#e0a550" },
+  { parts: ".sure", property: "stroke", light: "#1f7a78", dark: "#6fdccd" },
+  { parts: ".border", property: "stroke", light: "#6d4aa3", dark: "#c4a7f0" },
+  { parts: ".zone", property: "fill", light: "#5a3a8e", dark: "#d6c2f7" },
+  { parts: ".zone", property: "stroke", light: "#ffffff", dark: "#0e141b" },
+  { parts: ".ray,.ends", property: "stroke", light: "#c2185b", dark: "#ff8ab3" },
+];
+
+const LAYER_SIZES: typeof SIZES = [
+  [".area", "stroke-width", 0.5],
+  [".dot", "stroke-width", 4.5],
+  [".border", "stroke-width", 0.9],
+  [".border.sample", "stroke-width", 1.8],
+  [".zone", "stroke-width", 2.5],
+  [".zone", "font-size", 11],
+  [".few", "stroke-width", 0.7],
+  [".some", "stroke-width", 1.1],
+  [".many", "stroke-width", 1.8],
+  [".ends", "stroke-width", 2.4],
+];
+
+const LAYER_RULES: typeof RULES = [
+  [".zone", "text-anchor:middle;font-weight:600;paint-order:stroke;stroke-linejoin:round;stroke-opacity:.8"],
+  [".dot,.ends", "stroke-linecap:round"],
+  [".area", "fill-rule:evenodd;stroke-linejoin:round"],
+  [".square", "fill-opacity:.85"],
+  [".ray", "fill:none;stroke-opacity:.4"],
+  [".border", "fill:none;stroke-opacity:.75"],
+  [".border.sample", "stroke-opacity:1"],
+];
+
+interface StyleOptions {
+  readonly theme: MapTheme;
+  readonly unit: number;
+  readonly hasLayers: boolean;
+}
+
 /** The style sheet of a map. Every selector begins with the map's id, so that no rule applies to the page. */
-export function styleSheet(id: string, theme: MapTheme, unit: number): string {
+export function styleSheet(id: string, { theme, unit, hasLayers }: StyleOptions): string {
+  const [colors, sizes, rules] = hasLayers
+    ? [
+        [...COLORS, ...LAYER_COLORS],
+        [...SIZES, ...LAYER_SIZES],
+        [...RULES, ...LAYER_RULES],
+      ]
+    : [COLORS, SIZES, RULES];
   const rule = (parts: string, text: string) =>
     `${parts
       .split(",")
       .map((part) => `#${id} ${part}`)
       .join(",")}{${text}}`;
   const paint = (mode: "light" | "dark") =>
-    COLORS.map((color) => rule(color.parts, `${color.property}:${color[mode]}`)).join("");
+    colors.map((color) => rule(color.parts, `${color.property}:${color[mode]}`)).join("");
   const size = (pixels: number) => `${Math.round(pixels * unit * 100) / 100}px`;
 
   return [
     `#${id}{max-width:100%;height:auto;font-family:${FONTS}}`,
-    ...RULES.map(([parts, text]) => rule(parts, text)),
-    ...SIZES.map(([parts, property, ...pixels]) => rule(parts, `${property}:${pixels.map(size).join(" ")}`)),
+    ...rules.map(([parts, text]) => rule(parts, text)),
+    ...sizes.map(([parts, property, ...pixels]) => rule(parts, `${property}:${pixels.map(size).join(" ")}`)),
     paint(theme === "dark" ? "dark" : "light"),
     ...(theme === "auto" ? [`@media(prefers-color-scheme:dark){${paint("dark")}}`] : []),
   ].join("");

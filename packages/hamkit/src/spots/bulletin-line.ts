@@ -1,5 +1,5 @@
-/** Parses the lines of a cluster node other than spots: WWV and WCY (DK0WCY) reports, and announcements. */
-import type { Announcement, WcyReport, WwvReport } from "./cluster-line.js";
+/** Parses the lines of a cluster node other than spots: WWV and WCY (DK0WCY) reports, announcements and messages. */
+import type { Announcement, TalkLine, WcyReport, WwvReport } from "./cluster-line.js";
 import { nearestTime } from "./spot-time.js";
 import { CALL } from "./station-call.js";
 
@@ -18,6 +18,12 @@ const VALUE = /\b([A-Z]{1,8})=(\S+)/gi;
 /** `To ALL de DH1TW: hello`, `To LOCAL de DH1TW <1200Z> : hello`, `WX de G3XYZ: rain` */
 const ANNOUNCEMENT = new RegExp(
   `^(?:To +([A-Z0-9#/-]{1,20})|(WX)) +de +(${CALL}) *(?:<[0-9]{4}Z?>)? *: *(.*)$`,
+  "i",
+);
+
+/** `DH1TW de W1AW: hello`, `DH1TW de W1AW <1200Z> : hello`; calls, so with a digit. */
+const TALK = new RegExp(
+  `^(?=[A-Z/-]*[0-9])(${CALL}) +de +(?=[A-Z/-]*[0-9])(${CALL}) *(?:<[0-9]{4}Z?>)? *: *(\\S.*)$`,
   "i",
 );
 
@@ -77,6 +83,13 @@ export function decodeAnnouncement(text: string, line: string): Announcement | u
   if (from === undefined) return undefined;
   const target = to ?? weather ?? "";
   return { kind: "announcement", from: from.toUpperCase(), to: target.toUpperCase(), text: message, line };
+}
+
+/** Parses a message to one user; `undefined` for any other line. */
+export function decodeTalk(text: string, line: string): TalkLine | undefined {
+  const [, to, from, message = ""] = TALK.exec(text) ?? [];
+  if (to === undefined || from === undefined) return undefined;
+  return { kind: "talk", from: from.toUpperCase(), to: to.toUpperCase(), text: message, line };
 }
 
 function index(value: string | undefined): number | undefined {

@@ -14,18 +14,40 @@ export interface SpotDetails {
   readonly snr?: number;
   /** Speed of Morse code in words per minute. */
   readonly wpm?: number;
-  /** The frequency in kHz on which the station listens: `QSX 14210`, `UP 5`, `2 DN`; not from a range (`UP 5-10`). */
+  /** The frequency in kHz on which the station listens: `QSX 14210`, `UP 5`, `2 DN`; of a range (`UP 5-10`) the nearer end. */
   readonly qsx?: number;
 }
 
+/** What a node adds about the two stations: in columns before and after the time, and in CC11 lines. */
+export interface SpotColumns {
+  /** The spotted station's locator of 4 or 6 characters (`set/dxgrid`). */
+  readonly dxLocator?: string;
+  /** The spotter's locator. */
+  readonly locator?: string;
+  /** Two letters: a state of the USA or a province of Canada (`set/usstate`). */
+  readonly dxState?: string;
+  readonly spotterState?: string;
+  /** A CQ or an ITU zone: `set/dxcq` and `set/dxitu` look the same. */
+  readonly dxZone?: number;
+  readonly spotterZone?: number;
+  /** In CC11 only, as the node's tables have them. */
+  readonly dxItuz?: number;
+  readonly dxCqz?: number;
+  readonly spotterItuz?: number;
+  readonly spotterCqz?: number;
+  /** The entity's name as the node writes it: `Netherlands-PA`. */
+  readonly dxEntity?: string;
+  readonly spotterEntity?: string;
+}
+
 /** A spot: a user or a skimmer heard a station. */
-export interface Spot extends SpotDetails {
+export interface Spot extends SpotDetails, SpotColumns {
   readonly kind: "spot";
-  /** The format of the line: `DX de ...`, or a frame of the protocol between nodes. */
-  readonly format: "dx" | "pc11" | "pc61";
-  /** The spotter's call in upper case, with an SSID (`KM3T-2`), without the skimmer suffix `-#`. */
+  /** The format of the line: `DX de ...`, a result of `show/dx`, CC11, or a frame of the protocol between nodes. */
+  readonly format: "dx" | "show" | "cc11" | "pc11" | "pc26" | "pc61";
+  /** The spotter's call in upper case, with an SSID (`KM3T-2`), without the skimmer suffixes `-#` and `-@`. */
   readonly spotter: string;
-  /** Whether a skimmer decoded the signal: the spotter's call ended in `-#`. */
+  /** Whether a skimmer decoded the signal: the spotter's call ended in `-#` or `-@`. */
   readonly skimmer: boolean;
   /** The frequency in kHz, as written. */
   readonly frequency: number;
@@ -35,10 +57,10 @@ export interface Spot extends SpotDetails {
   readonly comment: string;
   /** The minute of the spot. A `DX de` line has no date: the day nearest to `now` is assumed. */
   readonly time: Date;
-  /** The spotter's locator of 4 or 6 characters, which some nodes append to the time. */
-  readonly locator?: string;
-  /** The node where the spot was entered; in protocol frames only. */
+  /** The node where the spot was entered; in protocol frames and CC11 only. */
   readonly node?: string;
+  /** Nodes that the frame may still pass; in PC11 and PC61 only. */
+  readonly hops?: number;
   /** The spotter's IP address; in PC61 only. */
   readonly ip?: string;
   /** The original line. */
@@ -48,7 +70,7 @@ export interface Spot extends SpotDetails {
 /** A report of solar activity from the station WWV. */
 export interface WwvReport {
   readonly kind: "wwv";
-  readonly format: "wwv" | "pc23";
+  readonly format: "wwv" | "pc23" | "pc27";
   /** The call of the reporter. */
   readonly reporter: string;
   /** The full hour (UTC) of the report. */
@@ -101,7 +123,19 @@ export interface WcyReport {
 export interface Announcement {
   readonly kind: "announcement";
   readonly from: string;
-  /** The recipients, in upper case: `ALL`, `LOCAL`, `SYSOP`..., or `WX` for a weather report. */
+  /** The recipients, in upper case: `ALL`, `LOCAL`, `SYSOP`..., `*` for all in frames, or `WX` for a weather report. */
+  readonly to: string;
+  readonly text: string;
+  /** The node where it was entered; in PC12 only. */
+  readonly node?: string;
+  /** The original line. */
+  readonly line: string;
+}
+
+/** A message to one user: `DH1TW de W1AW: hello`. */
+export interface TalkLine {
+  readonly kind: "talk";
+  readonly from: string;
   readonly to: string;
   readonly text: string;
   /** The original line. */
@@ -116,4 +150,4 @@ export interface UnknownLine {
 }
 
 /** A decoded line of a DX cluster, discriminated by `kind`. */
-export type ClusterLine = Spot | WwvReport | WcyReport | Announcement | UnknownLine;
+export type ClusterLine = Spot | WwvReport | WcyReport | Announcement | TalkLine | UnknownLine;

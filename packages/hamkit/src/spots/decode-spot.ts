@@ -1,10 +1,12 @@
 /** Decodes lines of a DX cluster. */
 import { ArgumentTypeError } from "../errors.js";
 import { momentOf } from "../lookup/identify.js";
-import { decodeAnnouncement, decodeWcyLine, decodeWwvLine } from "./bulletin-line.js";
+import { decodeAnnouncement, decodeTalk, decodeWcyLine, decodeWwvLine } from "./bulletin-line.js";
+import { decodeCc11Line } from "./cc11-line.js";
 import type { ClusterLine } from "./cluster-line.js";
 import { decodeDxLine } from "./dx-line.js";
 import { decodeFrame } from "./protocol-frame.js";
+import { decodeShowLine } from "./show-line.js";
 
 /** Options for one line. */
 export interface DecodeSpotOptions {
@@ -19,11 +21,12 @@ export interface DecodeSpotsOptions {
 }
 
 /**
- * Decodes a line of a DX cluster: a spot, a report of solar activity, an announcement, or an unknown line.
+ * Decodes a line of a DX cluster: a spot, a report of solar activity, an announcement, a message, or an unknown line.
  *
- * Supported are `DX de` lines of the common node programs and of skimmers (`W3LPL-#`), PC11 and PC61 frames, WWV and WCY
- * lines and their frames PC23 and PC73, and `To ALL de`. A `DX de` line has no date: the moment nearest to `now` is
- * assumed, at most 12 hours away. A line without a time is not a spot.
+ * Supported are `DX de` lines of the common node programs and of skimmers (`W3LPL-#`), CC11 lines, results of `show/dx`,
+ * PC11, PC26 and PC61 frames, WWV and WCY lines and their frames PC23, PC27 and PC73, announcements (`To ALL de`, PC12, PC93)
+ * and messages to one user (`DH1TW de W1AW:`, PC10, PC93). A `DX de` line has no date: the moment nearest to `now` is assumed,
+ * at most 12 hours away. A line without a time is not a spot.
  *
  * @param line One line, with or without its line end. Damaged lines, lines of more than 1000 characters and any other
  *   content are `"unknown"`. Control characters, which could control a terminal, are replaced by blanks.
@@ -82,10 +85,17 @@ function printable(line: string): string {
 }
 
 function decodeText(text: string, line: string, now: number): ClusterLine | undefined {
+  return decodeByStart(text, line, now) ?? decodeShowLine(text, line) ?? decodeTalk(text, line);
+}
+
+/** A line of a kind that begins with a word of its own. */
+function decodeByStart(text: string, line: string, now: number): ClusterLine | undefined {
   switch (text[0]) {
     case "D":
     case "d":
       return decodeDxLine(text, line, now);
+    case "C":
+      return text.startsWith("CC11^") ? decodeCc11Line(text, line) : undefined;
     case "P":
       return decodeFrame(text, line);
     case "W":

@@ -13,7 +13,14 @@ import { readStation } from "./station-call.js";
 const HEAD = /^DX de /i;
 /** Optional fields after the time: the spotter's locator, zone or state. */
 const TAIL = /^(?: +[A-Z0-9]{1,6}){0,2} *$/i;
-const LOCATOR = /(?<= )[A-R]{2}[0-9]{2}(?:[A-X]{2})?(?= |$)/i;
+/**
+ * A locator, a state, or a zone: behind the time the spotter's, and at the end of the comment's column the DX station's. RR73 is the
+ * end of a contact, and no locator.
+ */
+const COLUMN = /^(?:((?!RR73$)[A-R]{2}[0-9]{2}(?:[A-X]{2})?)|([A-Z]{2})|([0-9]{1,2}))$/i;
+const LAST_WORD = / ([A-R]{2}[0-9]{2}|[A-Z]{2}|[0-9]{1,2})$/;
+/** Where the comment's column ends in lines of 75 characters and more; free lines are shorter. */
+const COMMENT_END = 69;
 
 const BLANK = 32;
 const COLON = 58;
@@ -50,9 +57,53 @@ export function decodeDxLine(text: string, line: string, now: number): Spot | un
     time: nearestTime(minutes, now),
     line,
   };
-  const locator = end < text.length ? LOCATOR.exec(text.slice(end))?.[0] : undefined;
-  if (locator !== undefined) spot.locator = locator.toUpperCase();
+  const kinds = end < text.length ? addSpotterColumns(spot, text.slice(end)) : [];
+  // Mostly a blank stands there, which costs less to see than a pattern.
+  if (end - 6 >= COMMENT_END && text.charCodeAt(end - 7) !== BLANK)
+    addDxColumn(spot, text.slice(heard.end, end - 6), kinds);
   return addDetails(spot);
+}
+
+/** A word as a column. */
+type Column = { readonly locator: string } | { readonly state: string } | { readonly zone: number };
+
+function columnOf(word: string): Column | undefined {
+  const [, locator, state, zone] = COLUMN.exec(word) ?? [];
+  if (locator !== undefined) return { locator: locator.toUpperCase() };
+  if (state !== undefined) return { state: state.toUpperCase() };
+  // CQ zones end at 40, ITU zones at 90.
+  return Number(zone) >= 1 && Number(zone) <= 90 ? { zone: Number(zone) } : undefined;
+}
+
+/** Returns the kinds of columns that stand behind the time. */
+function addSpotterColumns(spot: OpenSpot, tail: string): readonly string[] {
+  const columns = tail.trim().split(/ +/).map(columnOf);
+  for (const column of columns) {
+    if (column === undefined) continue;
+    if ("locator" in column) spot.locator = column.locator;
+    else if ("state" in column) spot.spotterState = column.state;
+    else spot.spotterZone = column.zone;
+  }
+  return columns.flatMap((column) => Object.keys(column ?? {}));
+}
+
+/**
+ * Moves the DX station's column from the end of the comment. A word that touches the time is a column where blanks set it
+ * apart from the comment, or where a column of the same kind stands behind the time; else it belongs to a comment that fills
+ * its width.
+ *
+ * @param field The comment with its blanks up to the one before the time.
+ */
+function addDxColumn(spot: OpenSpot, field: string, spotterKinds: readonly string[]): void {
+  const [end = "", word = ""] = LAST_WORD.exec(field) ?? [];
+  const column = columnOf(word);
+  if (column === undefined) return;
+  const comment = field.slice(0, -end.length);
+  if (!comment.endsWith(" ") && !spotterKinds.some((kind) => kind in column)) return;
+  if ("locator" in column) spot.dxLocator = column.locator;
+  else if ("state" in column) spot.dxState = column.state;
+  else spot.dxZone = column.zone;
+  spot.comment = comment.trim();
 }
 
 interface Word {

@@ -1,7 +1,8 @@
-/** Parses the frequency field of cluster lines: kHz with or without a decimal point. */
+/** Parses the frequency field of cluster lines: kHz with or without a decimal point or comma. */
 
 const DIGIT = 48;
 const POINT = 46;
+const COMMA = 44;
 
 /** A terahertz, in kHz: an upper limit that rejects garbage. */
 const MAX_KHZ = 1e9;
@@ -10,7 +11,7 @@ const MAX_KHZ = 1e9;
 const MAX_SCALE = 1e6;
 
 /**
- * The number in a field of digits with at most one decimal point; `undefined` for any other field, for zero, for a
+ * The number in a field of digits with at most one decimal point or comma; `undefined` for any other field, for zero, for a
  * terahertz or more, and for more than six decimal places.
  *
  * Same result as `Number`, three times as fast.
@@ -24,7 +25,7 @@ export function readFrequency(field: string): number | undefined {
     if (digit >= 0 && digit <= 9) {
       digits = digits * 10 + digit;
       scale *= 10;
-    } else if (code === POINT && scale === 0 && index > 0) scale = 1;
+    } else if ((code === POINT || code === COMMA) && scale === 0 && index > 0) scale = 1;
     else return undefined;
     if (scale > MAX_SCALE || digits >= MAX_KHZ * MAX_SCALE) return undefined;
   }

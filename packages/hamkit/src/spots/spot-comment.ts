@@ -4,15 +4,21 @@
  * Skimmers write `CW    20 dB  25 WPM  CQ`, users write free text. A value is extracted only where the text is
  * unambiguous.
  */
-import type { Spot, SpotMode } from "./cluster-line.js";
+import type { Spot, SpotDetails, SpotMode } from "./cluster-line.js";
 
 /** A spot while it is being filled. */
 export type OpenSpot = { -readonly [Key in keyof Spot]: Spot[Key] };
 
+/** What the comment is read for. */
+export type CommentedSpot = Pick<Spot, "comment" | "frequency"> & {
+  -readonly [Key in keyof SpotDetails]: SpotDetails[Key];
+};
+
 /** The modes of {@link SpotMode} and their other spellings. One pattern is five times as fast as a set of words. */
 const MODE =
   /(?<![A-Z0-9])(?:CW|SSB|USB|LSB|RTTY|SSTV|DMR|C4FM|OLIVIA|MFSK|FT-?8|FT-?4|JS8(?:CALL)?|Q65|MSK144|JT65|JT9|JT4|FST4W?|WSPR|B?PSK(?:31|63|125)?)(?![A-Z0-9])/i;
-const OTHER_SPELLINGS: ReadonlyMap<string, SpotMode> = new Map([
+/** Other spellings of modes, in upper case. */
+export const MODE_SPELLINGS: ReadonlyMap<string, SpotMode> = new Map([
   ["FT-8", "FT8"],
   ["FT-4", "FT4"],
   ["JS8CALL", "JS8"],
@@ -29,14 +35,15 @@ const WPM = /(?<![\w.])([0-9]{1,3}) ?WPM(?!\w)/i;
 /** Required for a split; tested first, because most comments have none. */
 const SPLIT = /QSX|UP|DN|DOWN/i;
 const QSX = /(?<!\w)QSX:? ?([0-9]{1,9}(?:\.[0-9]{1,6})?)(?![\w.-])/i;
-const UP = /(?<!\w)(UP|DN|DOWN) ?([0-9]{1,2}(?:\.[0-9]{1,2})?)(?: ?kHz| ?k)?(?![\w./+-])/i;
+/** Of a range (`UP 5-10`, `UP 5/7`) the nearer end. */
+const UP = /(?<!\w)(UP|DN|DOWN) ?([0-9]{1,2}(?:\.[0-9]{1,2})?)(?:[-/][0-9]{1,2})?(?: ?kHz| ?k)?(?![\w./+-])/i;
 const BY_UP = /(?<![\w./+-])([0-9]{1,2}(?:\.[0-9]{1,2})?) ?(?:kHz |k )?(UP|DN|DOWN)(?!\w)/i;
 
 /** A larger number is not a split; "UP 73" is a greeting. */
 const MAX_SPLIT_KHZ = 50;
 
 /** Adds mode, signal-to-noise ratio, speed and listening frequency from the comment to the spot, and returns it. */
-export function addDetails(spot: OpenSpot): Spot {
+export function addDetails<Commented extends CommentedSpot>(spot: Commented): Commented {
   const { comment } = spot;
   if (comment === "") return spot;
   const mode = findMode(comment);
@@ -54,16 +61,23 @@ function findMode(comment: string): SpotMode | undefined {
   const found = MODE.exec(comment) ?? MODE_ALONE.exec(comment);
   if (found === null) return undefined;
   const word = found[0].toUpperCase();
-  return OTHER_SPELLINGS.get(word) ?? (word as SpotMode);
+  return MODE_SPELLINGS.get(word) ?? (word as SpotMode);
 }
 
 function findQsx(comment: string, frequency: number): number | undefined {
   const written = Number(QSX.exec(comment)?.[1]);
   if (isNear(written, frequency)) return written;
   if (isNear(written * 1000, frequency)) return roundToHertz(written * 1000); // MHz
+  if (written >= 100 && written < 1000) return withinMegahertz(written, frequency);
   const [, up, by] = UP.exec(comment) ?? [];
   const [, byBefore, upBefore] = BY_UP.exec(comment) ?? [];
   return shifted(frequency, up, by) ?? shifted(frequency, upBefore, byBefore);
+}
+
+/** QSX 260 on 14250: the last three digits of the kilohertz. */
+function withinMegahertz(written: number, frequency: number): number | undefined {
+  const listening = Math.floor(frequency / 1000) * 1000 + written;
+  return isNear(listening, frequency) ? roundToHertz(listening) : undefined;
 }
 
 /** Whether the listening frequency is within 10 %: roughly the same band. */

@@ -15,9 +15,9 @@ export interface StationCall {
 
 /** The call in a field; `undefined` if the field is not a call. */
 export function readStation(field: string): StationCall | undefined {
-  // Nodes append -# to the call of a skimmer, -@ to that of a web user.
-  const skimmer = field.endsWith("-#");
-  const call = skimmer || field.endsWith("-@") ? field.slice(0, -2) : field;
+  // Nodes append -# to the call of a skimmer, and some -@ in spots that they make of the data of skimmers.
+  const skimmer = field.endsWith("-#") || field.endsWith("-@");
+  const call = skimmer ? field.slice(0, -2) : field;
   const letters = lettersOf(call);
   if (letters === "none") return undefined;
   return { call: letters === "lower" ? call.toUpperCase() : call, skimmer };

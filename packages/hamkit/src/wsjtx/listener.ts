@@ -1,10 +1,10 @@
 /** Receives the datagrams of WSJT-X and its kin, and sends messages to the instances. */
 import { ArgumentTypeError, ValueError, type IOError } from "../errors.js";
 import { openUdpSocket, type UdpEndpoint, type UdpSocket } from "../io/udp-socket.js";
-import { createQueue, type Queue } from "./bounded-queue.js";
-import { decodeDatagram } from "./decode-datagram.js";
-import type { Datagram, Decode, OutgoingMessage, WsjtxColor } from "./datagram.js";
-import { encodeDatagram } from "./encode-datagram.js";
+import { createQueue, type Queue } from "../io/bounded-queue.js";
+import { decodeDatagram } from "./datagrams/decode-datagram.js";
+import type { Datagram, Decode, OutgoingMessage, WsjtxColor } from "./datagrams/datagram.js";
+import { encodeDatagram } from "./datagrams/encode-datagram.js";
 import { createInstances, type Instances } from "./instances.js";
 
 /** Options of `listenWsjtx`. */
@@ -114,7 +114,8 @@ export async function listenWsjtx(options: ListenWsjtxOptions = {}): Promise<Wsj
     group,
     networkInterface,
     onPacket(bytes, sender) {
-      const datagram = decodeDatagram(bytes);
+      const datagram: Datagram =
+        bytes.length > MAX_BYTES ? { kind: "invalid", reason: "too long" } : decodeDatagram(bytes);
       instances.heard(datagram, sender);
       queue.push({ datagram, sender, time: new Date() });
     },
@@ -125,6 +126,9 @@ export async function listenWsjtx(options: ListenWsjtxOptions = {}): Promise<Wsj
   if (signal?.aborted === true) await listener.close();
   return listener;
 }
+
+/** The longest ones, logged contacts in ADIF, have some hundred bytes; floods must not fill the memory while they wait. */
+const MAX_BYTES = 8192;
 
 /** The port of WSJT-X's own settings. */
 const DEFAULT_PORT = 2237;

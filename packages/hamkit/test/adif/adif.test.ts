@@ -1,14 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { parseAdif, readAdif, repairAdif, undoRepairs, validateRecord } from "../../src/adif.js";
-
-const rulesOf = (record: Record<string, string>) =>
-  validateRecord(record).map(({ rule, field }) => `${field} ${rule}`);
+import { FIELDS, parseAdif, readAdif, repairAdif, undoRepairs, validateRecord } from "../../src/adif.js";
 
 describe("parseAdif", () => {
   it("takes the declared length, even if it contains the next tag", () => {
@@ -21,6 +20,37 @@ describe("parseAdif", () => {
     const { records, findings } = parseAdif("<CALL:6>DL1ABC<NAME:3>Hans<BAND:3>20m<EOR>");
     expect(records).toEqual([{ CALL: "DL1ABC", NAME: "Han", BAND: "20m" }]);
     expect(findings).toMatchObject([{ rule: "length-too-short" }]);
+  });
+
+  it("calls a length too long that is so by the next tag's first character alone, as repairAdif does", () => {
+    for (const [name, value, length] of [
+      ["NAME", "Hans", 5],
+      ["NAME", "Hans\n", 6],
+      ["NAME", "Hans ", 6],
+      ["NOTES", "a\nb", 4],
+    ] as const) {
+      const text = `<CALL:6>DL1ABC<${name}:${length}>${value}<BAND:3>20m<EOR>`;
+      expect(parseAdif(text).records[0]).toEqual({ CALL: "DL1ABC", [name]: `${value}<` });
+      for (const read of [parseAdif, repairAdif])
+        expect(read(text).findings).toMatchObject([{ rule: "length-too-long", field: name }]);
+      expect(repairAdif(text).records[0]).toMatchObject({ BAND: "20m" });
+    }
+  });
+
+  it("ends records and the header at marks with a length of 0, and reports them", () => {
+    const text = "Test<PROGRAMID:4>Test<EOH:0><CALL:6>DL1ABC<EOR:0>\n<CALL:4>W1AW<eor:0>";
+    const { header, records, findings } = parseAdif(text);
+    expect(header.fields).toEqual({ PROGRAMID: "Test" });
+    expect(records).toEqual([{ CALL: "DL1ABC" }, { CALL: "W1AW" }]);
+    const found = { level: "warning", rule: "mark-with-length" };
+    expect(findings).toMatchObject([found, { ...found, record: 0 }, { ...found, record: 1 }]);
+    expect(findings[0]).not.toHaveProperty("record");
+  });
+
+  it("reports a web page about the file, not about a record", () => {
+    const { findings } = parseAdif("<html><body>Username/password incorrect</body></html>");
+    expect(findings).toMatchObject([{ level: "error", rule: "html-instead-of-adif" }]);
+    expect(findings[0]).not.toHaveProperty("record");
   });
 
   it("keeps the last record of a truncated file, and reports it", () => {
@@ -80,49 +110,124 @@ describe("readAdif", () => {
     expect(records).toEqual([{ NAME: "Jürgen", QTH: "Köln" }]);
   });
 
-  it("rejects what is not iterable", async () => {
+  it("rejects what is not an iterable of pieces", async () => {
     await expect(readAdif(5 as never).next()).rejects.toThrow("stream: 5 is not an iterable");
+    await expect(readAdif(new Uint8Array(3) as never).next()).rejects.toThrow(
+      "put a whole file into an array",
+    );
+    await expect(readAdif("<EOR>" as never).next()).rejects.toThrow("stream: ");
+    await expect(readAdif([5] as never).next()).rejects.toThrow("piece of stream: 5 is not bytes or text");
+  });
+
+  it("reads a character that the end of a text cuts", async () => {
+    const records = [];
+    for await (const { record } of readAdif(["<NAME:4>\ud83d", "\ude00<EOR>"])) records.push(record);
+    expect(records).toEqual([{ NAME: "\u{1f600}" }]);
+  });
+
+  it.each(["utf-16le", "utf-16be"])("reads %s as parseAdif does", async (encoding) => {
+    const text = "\ufeff<NAME:6>Jürgen<QTH:2>日本<EOR>";
+    const bytes = new Uint8Array(Buffer.from(text, "utf16le"));
+    if (encoding === "utf-16be") for (let i = 0; i < bytes.length; i += 2) bytes.subarray(i, i + 2).reverse();
+    const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    const found: unknown[] = [];
+    const records = [];
+    for await (const { record } of readAdif(pieces, { onFinding: (finding) => found.push(finding) }))
+      records.push(record);
+    expect(records).toEqual([{ NAME: "Jürgen", QTH: "日本" }]);
+    expect(found).toMatchObject([{ rule: "utf16-file" }, {}, {}]);
+    expect(parseAdif(bytes)).toMatchObject({ records, findings: found });
   });
 });
 
-describe("validateRecord", () => {
+/** Milliseconds that a task takes. */
+async function timeOf(task: () => unknown): Promise<number> {
+  const started = performance.now();
+  await task();
+  return performance.now() - started;
+}
+
+describe("hostile files", () => {
   it.each([
-    [{ QSO_DATE: "20260230" }, "QSO_DATE date-impossible"],
-    [{ QSO_DATE: "20240229" }, undefined],
-    [{ TIME_ON: "2359" }, undefined],
-    [{ STATE: "WI", DXCC: "1" }, "STATE state-unknown"],
-    [{ STATE: "anything", DXCC: "7777" }, "DXCC dxcc-unknown"],
-    [{ MY_STATE: "WI", MY_DXCC: "291" }, undefined],
-    [{ CNTY: "Bavaria", DXCC: "230" }, undefined],
-    [{ CNTY: "AK,Aleutians East", DXCC: "6" }, undefined],
-    [{ ANT_AZ: "370" }, "ANT_AZ ant-az-range"],
-    [{ KEY: "x", K_INDEX: "10" }, "K_INDEX k-index"],
-    [{ VUCC_GRIDS: "EN98,FM08,EM97,FM07" }, "VUCC_GRIDS grid-form"],
-    [{ VUCC_GRIDS: "EM98,FM08,EM97,FM07" }, undefined],
-    [{ VUCC_GRIDS: "RJ90,AJ00" }, undefined],
-    [{ CREDIT_SUBMITTED: "DXCC:CARD&FAX" }, "CREDIT_SUBMITTED credit-form"],
-    [{ CREDIT_SUBMITTED: "IOTA,WAS:LOTW&CARD" }, undefined],
-    [{ PROP_MODE: "XX" }, "PROP_MODE enumeration-value"],
-    [{ CONTEST_ID: "MY-CLUB-SPRINT" }, undefined],
-    [{ MODE: "MFSK", SUBMODE: "NEW1" }, undefined],
-    [{ LAT: "N091 00.000" }, "LAT location-range"],
-    [{ SILENT_KEY: "maybe" }, "SILENT_KEY boolean"],
-  ])("checks %j", (record, expected) => {
-    expect(rulesOf(record as Record<string, string>)).toEqual(expected === undefined ? [] : [expected]);
+    ["a tag that never ends", `<A:${" ".repeat(200_000)}`],
+    ["tags that never end", "<A:".repeat(100_000)],
+    ["blanks in a tag", `<${" ".repeat(200_000)}A`],
+    ["comments that never end", `<ADX>${"<!--".repeat(100_000)}`],
+    ["sections that never end", `<ADX>${"<![CDATA[".repeat(50_000)}`],
+    ["declarations that never end", `<ADX>${"<?".repeat(200_000)}`],
+    ["attributes that never end", `<ADX><A ${'b="c" '.repeat(50_000)}`],
+    ["lengths of the whole file", `${"<A:99999999>x".repeat(20_000)}é`],
+    ["a definition of a field", `<USERDEF1:200000>${",{".repeat(100_000)}<EOH>`],
+  ])("%s take linear time", async (_, text) => {
+    expect(await timeOf(() => repairAdif(text))).toBeLessThan(1000);
+    expect(await timeOf(() => parseAdif(text))).toBeLessThan(1000);
   });
 
-  it("compares DXCC with the call at the time of the QSO", () => {
-    const record = { CALL: "DH1TW", DXCC: "291", QSO_DATE: "20240102", TIME_ON: "0304" };
-    const asked: unknown[] = [];
-    const findings = validateRecord(record, {
-      entityOf: (call, at) => {
-        asked.push(call, at?.toISOString());
-        return 230;
-      },
-    });
-    expect(asked).toEqual(["DH1TW", "2024-01-02T03:04:00.000Z"]);
-    expect(findings).toMatchObject([{ rule: "dxcc-call-conflict", field: "DXCC" }]);
+  /** Reads a stream of a piece that is repeated, and the growth of what stays in memory meanwhile, in MB. */
+  async function growthOf(piece: string, times: number): Promise<number> {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const retained = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = retained();
+    let most = before;
+    const bytes = new TextEncoder().encode(piece);
+    function* pieces(): Generator<Uint8Array> {
+      for (let time = 1; time <= times; time++) {
+        yield bytes;
+        if (time % (times / 10) === 0) most = Math.max(most, retained());
+      }
+    }
+    for await (const record of readAdif(pieces())) void record;
+    return (most - before) / 1e6;
+  }
+
+  it.each([
+    ["text without a tag", "x".repeat(1 << 16)],
+    ["fields without an end of the record", "<CALL:5>DH1TW ".repeat(4096)],
+    ["ends of records alone", "<EOR>".repeat(10_000)],
+    ["comments within an element of ADX", `<ADX><RECORDS><RECORD><CALL>${"x<!-- -->".repeat(8000)}`],
+  ])("%s take bounded memory", async (_, piece) => {
+    expect(await growthOf(piece, piece.startsWith("<EOR>") ? 200 : 3000)).toBeLessThan(50);
   });
+
+  it("splits a record that does not end", () => {
+    const { records, findings } = parseAdif(`${"<CALL:5>DH1TW".repeat(10_000)}<EOR><CALL:4>W1AW<EOR>`);
+    expect(records).toEqual([{ CALL: "DH1TW" }, { CALL: "W1AW" }]);
+    expect(
+      findings.filter(({ rule }) => rule !== "duplicate-field" && rule !== "duplicate-eor"),
+    ).toMatchObject([{ level: "error", rule: "record-too-long", record: 0 }]);
+  });
+
+  it("values of any field are checked in linear time", async () => {
+    const values = [
+      `${" ".repeat(100_000)}x`,
+      `1${" ".repeat(100_000)}x`,
+      `${"\n".repeat(100_000)}x`,
+      "1,".repeat(50_000),
+      "A".repeat(100_000),
+      "/".repeat(100_000),
+    ];
+    for (const { name } of FIELDS) {
+      const ms = await timeOf(() => values.map((value) => validateRecord({ [name]: value })));
+      expect({ name, isSlow: ms > 1000 }).toEqual({ name, isSlow: false });
+    }
+  });
+
+  it("values of 1 MB are checked in linear time, whatever their data type", async () => {
+    const types = new Map(FIELDS.map((field) => [`${field.type} ${field.enumeration ?? ""}`, field.name]));
+    const names = [...types.values(), "FREQ", "TX_PWR", "CALL", "SUBMODE", "CONTEST_ID", "COUNTRY"];
+    const values = ["1", "-.5", "A1", "/", " ", "\n", ",", "AK,x:"].map(
+      (text) => `${text.repeat(1e6 / text.length)}!`,
+    );
+    for (const name of names)
+      for (const value of values) {
+        const ms = await timeOf(() => validateRecord({ [name]: value, DXCC: "6" }));
+        expect({ name, text: value.slice(0, 5), isSlow: ms > 2000 }).toMatchObject({ isSlow: false });
+      }
+  }, 60_000);
 });
 
 describe("repairAdif", () => {
@@ -131,6 +236,65 @@ describe("repairAdif", () => {
     expect(records).toEqual([
       { CALL: "DL1ABC", FREQ: "7.074", MODE: "MFSK", SUBMODE: "JS8", QSO_DATE: "20260322", BAND: "40m" },
     ]);
+  });
+
+  it.each([
+    ["20", "20m"],
+    ["6", "6m"],
+    ["14", "20m"],
+    ["3.5", "80m"],
+    ["7 MHz", "40m"],
+    ["2 MHz", "160m"],
+    ["24", "12m"],
+    ["24 MHz", "12m"],
+    ["40", undefined],
+    ["60", undefined],
+    ["10", undefined],
+    ["2", undefined],
+    ["4", undefined],
+    ["70", undefined],
+    ["23", undefined],
+  ])("takes the band %s for %s, and for none where the number is also another band's", (band, expected) => {
+    const text = `<CALL:5>DH1TW<BAND:${band.length}>${band}<EOR>`;
+    const { records, repairs } = repairAdif(text);
+    expect(records[0]?.["BAND"]).toBe(expected ?? band);
+    expect(repairs.length).toBe(expected === undefined ? 0 : 1);
+    expect(validateRecord({ BAND: band })).toHaveLength(1);
+  });
+
+  it("takes the band that the frequency has, where a number is that of two", () => {
+    const { records } = repairAdif(
+      "<BAND:2>40<FREQ:6>7,0740<EOR><BAND:2>40<FREQ:4>40.6<EOR><BAND:2>40<FREQ:2>14<EOR>",
+    );
+    expect(records.map(({ BAND: band }) => band)).toEqual(["40m", "8m", "40"]);
+  });
+
+  it("takes 24 for 12m, and for nothing where the frequency is in the band of 24 GHz", () => {
+    const { records } = repairAdif("<BAND:2>24<FREQ:5>24.92<EOR><BAND:2>24<FREQ:7>24048.1<EOR>");
+    expect(records.map(({ BAND: band }) => band)).toEqual(["12m", "24"]);
+  });
+
+  it("does not take corrections of the header for those of the first record", () => {
+    const text = "<ADIF_VER:9>3.1.7 <PROGRAMID:4>Test<EOH><CALL:5>DH1TW<EOR>";
+    const { header, records, repairs, findings } = repairAdif(text);
+    expect(header.fields).toEqual({ ADIF_VER: "3.1.7", PROGRAMID: "Test" });
+    expect(repairs).toEqual([]);
+    expect(findings).toMatchObject([{ rule: "length-too-long", field: "ADIF_VER" }]);
+    expect(findings[0]).not.toHaveProperty("record");
+    expect(undoRepairs(records, repairs)).toEqual([{ CALL: "DH1TW" }]);
+  });
+
+  it("rejects other arguments of undoRepairs", () => {
+    expect(() => undoRepairs([], undefined as never)).toThrow(
+      "repairs: undefined is not the repairs of repairAdif",
+    );
+  });
+
+  it("restores a field that occurs twice to its last value", () => {
+    const text = "<CALL:5>DH1TW<NAME:2>Hans<NAME:3>Ann<EOR>";
+    const { records, repairs } = repairAdif(text);
+    expect(records).toEqual([{ CALL: "DH1TW", NAME: "Ann" }]);
+    expect(undoRepairs(records, repairs)).toEqual(parseAdif(text).records);
   });
 
   it("does not touch what has several readings", () => {

@@ -22,6 +22,21 @@ describe("normalizeCallsign", () => {
     },
   );
 
+  it.each([
+    ["DL8LAS-#", "DL8LAS"],
+    ["dl8las-2-#", "DL8LAS-2"],
+    ["DH1TW-@ ", "DH1TW"],
+  ])("takes the mark of a spotter off %j", (text, expected) => {
+    expect(normalizeCallsign(text)).toBe(expected);
+  });
+
+  it.each(["#", "-#", "DL8#LAS", "DL8LAS#", "DL8LAS-#-#", "DL8LAS-#/P"])(
+    "refuses other marks: %s",
+    (text) => {
+      expect(normalizeCallsign(text)).toBeUndefined();
+    },
+  );
+
   it("leaves a normalized callsign as it is", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -36,7 +36,7 @@ describe("docs/command-line.md", () => {
   });
 
   it.each(sessions)("shows what `hamkit $line` writes", async ({ line, input, output }) => {
-    const offline = /^(?:annotate|call|path|sun|spots|[A-Z0-9]+)\b/.test(line) ? ["--offline"] : [];
+    const offline = /^(?:annotate|awards|call|path|sun|spots|[A-Z0-9]+)\b/.test(line) ? ["--offline"] : [];
     const options = { env: { HAMKIT_CACHE_DIR: folder.path }, stdin: [input] };
     const { stdout, stderr } = await hamkit([...line.split(" "), ...offline], options);
     expect(withoutRelease(stdout + stderr)).toBe(withoutRelease(output));

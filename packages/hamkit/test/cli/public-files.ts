@@ -59,13 +59,23 @@ export function temporaryFolder(): { readonly path: string } {
 /** Puts copies of all files into a folder, as downloads do. */
 export async function keepPublicFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const { name, url, content } of PUBLISHED) {
-    const header = Buffer.from(`${JSON.stringify({ url, checkedAt: Date.parse(CHECKED_AT) })}\n`);
-    const sealed = Buffer.concat([header, Buffer.from(content)]);
-    const digest = createHash("sha256").update(sealed).digest("hex");
-    await writeFile(
-      cachePathOf(name, { url, folder }) ?? name,
-      Buffer.concat([Buffer.from(`${digest}\n`), sealed]),
-    );
-  }
+  for (const file of PUBLISHED) await keepFile(folder, file);
+}
+
+/** Puts a copy of a file into a folder, as a download does. */
+export async function keepFile(
+  folder: string,
+  {
+    name,
+    url,
+    content,
+  }: { readonly name: string; readonly url: string; readonly content: string | Uint8Array },
+): Promise<void> {
+  const header = Buffer.from(`${JSON.stringify({ url, checkedAt: Date.parse(CHECKED_AT) })}\n`);
+  const sealed = Buffer.concat([header, Buffer.from(content)]);
+  const digest = createHash("sha256").update(sealed).digest("hex");
+  await writeFile(
+    cachePathOf(name, { url, folder }) ?? name,
+    Buffer.concat([Buffer.from(`${digest}\n`), sealed]),
+  );
 }

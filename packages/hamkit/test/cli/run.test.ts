@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { node, startClusterServer } from "../fixtures/cluster-server.js";
 import { keepPublicFiles, LOGBOOK_TEXT, SCP_TEXT, temporaryFolder } from "./public-files.js";
 import { hamkit, hamkitJson, IN_FILE } from "./run-cli.js";
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await keepPublicFiles(folder.path);
   await writeFile(join(folder.path, "users.csv"), LOGBOOK_TEXT);
   await writeFile(join(folder.path, "MASTER.SCP"), SCP_TEXT);
+  await writeFile(join(folder.path, "mylog.adi"), "<CALL:4>W1AW<GRIDSQUARE:6>FN31PR<EOR>");
 });
 
 /** A options with the kept files. */
@@ -60,6 +62,7 @@ describe("the command line", () => {
     const help = await Promise.all([...COMMANDS, "map"].map((name) => hamkit([name, "--help"])));
     const lines = help.flatMap(({ stdout }) => stdout.match(/^ {2}hamkit .*?(?= {2})/gm) ?? []);
     expect(lines.length).toBeGreaterThan(33);
+    const cluster = await startClusterServer(node("DX de DH1TW: 14025.0 W1AW CW 1201Z"));
     for (const line of lines) {
       const [words = ""] = line
         .trim()
@@ -68,7 +71,11 @@ describe("the command line", () => {
       const option = /^(?:call|path|map|sun|spots)\b/.test(words) ? ["--offline"] : [];
       const known = words
         .replace("--file cty.dat", IN_FILE.join(" "))
-        .replace(/users\.csv|MASTER\.SCP|\S+\.svg/, (name) => join(folder.path, name))
+        .replace(/--connect \S+/, `--connect 127.0.0.1:${cluster.port} --count 1`)
+        .replace("--sse 7373", "--sse 0")
+        .replaceAll(/users\.csv|MASTER\.SCP|mylog\.adi|\S+\.(?:svg|png|geojson)/g, (name) =>
+          join(folder.path, name),
+        )
         .split(" ");
       expect({ line, ...(await hamkit([...known, ...option], offline())) }).toMatchObject({
         line,
@@ -76,6 +83,7 @@ describe("the command line", () => {
         stderr: "",
       });
     }
+    await cluster.close();
   });
 
   it("shows the version of the package", async () => {
@@ -89,6 +97,7 @@ describe("the command line", () => {
     [["cal"], "unknown command 'cal' (Did you mean call?)"],
     [["14074"], "unknown command '14074'"],
     [["help", "nosuch"], "unknown command 'nosuch'"],
+    [["adif", "chek", "log.adi"], "unknown command 'chek' (Did you mean check?)"],
     [["call"], "missing required argument 'call'"],
     [["band", "7100", "--regoin", "1"], "unknown option '--regoin' (Did you mean --region?)"],
     [["path", "JN48"], "missing required argument 'to'"],
@@ -96,6 +105,11 @@ describe("the command line", () => {
   ])("ends with 2 for %j, with the reason in one line", async (words, message) => {
     expect(await hamkit(words)).toEqual({ exitCode: 2, stdout: "", stderr: `error: ${message}\n` });
     expect(await hamkitJson(words)).toEqual({ error: { code: "command-line/wrong-use", message } });
+  });
+
+  it("names the help of a command that needs another one", async () => {
+    const stderr = "error: adif needs a command; 'hamkit adif --help' lists them\n";
+    expect(await hamkit(["adif"])).toEqual({ exitCode: 2, stdout: "", stderr });
   });
 
   it("ends with 2 where an option has no value", async () => {

@@ -35,6 +35,19 @@ describe("download", () => {
     });
   });
 
+  it("is aborted by its signal, before, during and after a failure, with the signal's reason", async () => {
+    const reason = new Error("closed");
+    await expect(download(server.url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.requests).toHaveLength(0);
+    for (const answer of [() => {}, fails(503)]) {
+      server.answers = [answer];
+      const controller = new AbortController();
+      const failure = download(server.url, { ...QUICK, retries: 100, signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 20);
+      await expect(failure).rejects.toBe(reason);
+    }
+  });
+
   it("sends the validators, and reports unchanged content", async () => {
     server.answers = [sends("hello", { etag: '"1"' })];
     const validators = { etag: '"1"', lastModified: "Sat, 07 Jun 2025 00:00:00 GMT" };

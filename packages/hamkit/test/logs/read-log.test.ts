@@ -26,7 +26,9 @@ describe("readLog", () => {
   ])("rejects %j, and names what it found", async (text, found) => {
     const failure: unknown = await readLog(text, { name: "my.log" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LogError);
-    expect(failure).toMatchObject({ message: `my.log: expected a log in ADIF or Cabrillo, found ${found}` });
+    expect(failure).toMatchObject({
+      message: `my.log: expected a log in ADIF, Cabrillo or EDI, found ${found}`,
+    });
   });
 
   it("rejects logs that would not fit into the memory", async () => {

@@ -21,7 +21,7 @@ describe("writeLog", () => {
   it("counts bytes of UTF-8 in .adi, and adds the required header", async () => {
     const text = written(log, "adi");
     expect(text).toBe(
-      "ADIF log\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>hamkit\n<EOH>\n" +
+      "ADIF log\n<ADIF_VER:5>3.1.7\n<PROGRAMID:6>hamkit\n<EOH>\n" +
         '<CALL:5>DH1TW <NAME:16>Jörg "JJ", Zoë <CALL:5>again <EOR>\n<__proto__:4>x\r\ny <CALL:4>W1AW <EOR>\n',
     );
     expect((await readLog(text)).qsos.map(pairs)[0]).toEqual(log.qsos.map(pairs)[0]);
@@ -54,6 +54,12 @@ describe("writeLog", () => {
     const bytes = latin1("<NAME:4>J\u00F6rg<QTH:4>K\u00C3\u00B6l<EOR>");
     expect(written(await readLog(bytes), "csv")).toBe("NAME,QTH\r\nJörg,Köl\r\n");
     expect(Buffer.from(writeLog(await readLog(bytes)))).toEqual(Buffer.from(bytes));
+  });
+
+  it("rejects CSV with more fields than any log has: each QSO has a cell for each", () => {
+    const qsos = Array.from({ length: 2001 }, (_, index) => [{ name: `A${index}`, value: "x" }]);
+    expect(() => writeLog(logOf(...qsos), { format: "csv" })).toThrow("at most 2000 different fields");
+    expect(written(logOf(...qsos.slice(1)), "csv").length).toBeGreaterThan(2000 * 2000);
   });
 
   it("writes names that no tag can have with others", () => {

@@ -116,6 +116,49 @@ describe("listed stations with activity suffixes (listed-under-a-shared-prefix)"
   });
 });
 
+describe("P and a digit behind a call (portable-in-a-call-area)", () => {
+  it.each([
+    ["JL3VUL/P3", "JL3VUL"],
+    ["WV3E/P3", "WV3E"],
+    ["KK4YEL/P6", "KK4YEL/6"],
+    ["DL1ABC/P7", "DL1ABC/7"],
+    ["UA9WAB/P9", "UA9WAB"],
+  ])("is the call area, and neither Cyprus nor North Korea: %s", (callsign, same) => {
+    expect(found(callsign).record).toEqual(found(same).record);
+  });
+
+  // Papua New Guinea, Aruba, North Korea; Cyprus before the call.
+  it.each([
+    ["VK3BCJ/P2", 163],
+    ["N6BT/P4", 91],
+    ["OK1DTG/P5", 344],
+    ["P3/JL3VUL", 215],
+  ])("stays the prefix that visitors write: %s", (callsign, adif) => {
+    expect(found(callsign).record.adif).toBe(adif);
+  });
+});
+
+describe("the abbreviation of a state (states-behind-a-call)", () => {
+  it.each(["AA5TL/OR", "W1AW/AZ", "K6WSC/SD", "N6AR/FL", "W1AW/DE", "W1AW/TX"])(
+    "leaves a station of the United States there: %s",
+    (callsign) => {
+      expect(found(callsign).record.adif).toBe(291);
+    },
+  );
+
+  // Belgium behind another call; Norway, Finland, Czechia, Netherlands: prefixes of visitors.
+  it.each([
+    ["DL1ABC/OR", 209],
+    ["OR/AA5TL", 209],
+    ["W1AW/LA", 266],
+    ["W1AW/OH", 224],
+    ["W1AW/OK", 503],
+    ["W1AW/PA", 263],
+  ])("is a prefix otherwise: %s", (callsign, adif) => {
+    expect(found(callsign).record.adif).toBe(adif);
+  });
+});
+
 describe("calls without a suffix or a digit (calls-of-other-forms)", () => {
   it.each([
     ["BV100", 386],

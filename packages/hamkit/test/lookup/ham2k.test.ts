@@ -1,4 +1,4 @@
-/** The answers of @ham2k/lib-callsigns about the calls of a contest list. */
+/** The answers of @ham2k/lib-callsigns about the calls of a contest list, and the list of differences in docs/differences.md. */
 import { readFileSync } from "node:fs";
 
 import { parseCallsign } from "@ham2k/lib-callsigns";
@@ -9,10 +9,20 @@ import { loadEmbeddedCountryFile } from "../../src/country-file/country-file.js"
 import { identify } from "../../src/lookup/identify.js";
 import { dataPath, hasGolden } from "../golden.js";
 
-/** Calls with another entity. docs/differences.md says who is right. */
-const OTHER_ENTITY =
-  "9A/UF0B AA5TL/OR EA6/K9VV EW/R1AT I/DL6SP/MM IT9JCB/PP1 JL1WFD/JD1 JL3VUL/P3 KG5EVS/DV5 KH6ND/N7Z KH7X/NZ " +
-  "N1RO/C6A N3XQX/AM RM9M/6 UA1OMX/2 UA3TT/2 UA9QCP/3/P YS1/KH7Y";
+const DOCUMENT = readFileSync(new URL("../../../../docs/differences.md", import.meta.url), "utf8");
+
+/** The listed calls, by the name of the difference. */
+const LISTED = new Map(
+  Array.from(
+    DOCUMENT.matchAll(
+      /^(?<name>entity|digit of another area[A-Za-z, ]*|license class|African Italy): (?<calls>.+)$/gm,
+    ),
+    ({ groups }) => [groups?.["name"] ?? "", (groups?.["calls"] ?? "").split(" ")] as const,
+  ),
+);
+
+/** CQ zones of the areas of the United States, by digit, in the CQ magazine's list of zones. */
+const US_ZONES = [4, 5, 5, 5, 5, 4, 3, 3, 4, 4] as const;
 
 interface Ham2kAnswer {
   readonly dxccCode?: number;
@@ -21,31 +31,33 @@ interface Ham2kAnswer {
 }
 
 describe.skipIf(!hasGolden)("the answers of @ham2k/lib-callsigns", () => {
-  it("are ours too for a contest list, but for the documented differences", async () => {
+  it("are ours too for a contest list, but for the calls that the document lists", async () => {
     useBuiltinCountryFile();
     const table = await loadEmbeddedCountryFile();
     const at = new Date("2026-06-15T00:00:00Z");
     const calls = readFileSync(dataPath("MASTER.SCP"), "utf8").split(/\r?\n/).filter(isCall);
-    const otherEntity: string[] = [];
-    const counts: Record<string, number> = {};
+    const found = new Map(Array.from(LISTED.keys(), (name) => [name, [] as string[]]));
+    let equal = 0;
     for (const call of calls) {
       const answer = identify(call, { table, at });
       const ours = answer.kind === "identified" ? answer.record : undefined;
       const theirs = annotateFromCountryFile(parseCallsign(call)) as Ham2kAnswer;
-      const isSame = ours?.cqz === theirs.cqZone && ours?.ituz === theirs.ituZone;
-      if (ours?.adif !== theirs.dxccCode) otherEntity.push(call);
-      else {
-        const outcome = isSame ? "equal" : zoneRule(call);
-        counts[outcome] = (counts[outcome] ?? 0) + 1;
-      }
+      const isOther = ours?.adif !== theirs.dxccCode;
+      if (!isOther && ours?.cqz === theirs.cqZone && ours?.ituz === theirs.ituZone) equal++;
+      else found.get(isOther ? "entity" : zoneRule(call, ours?.adif))?.push(call);
     }
-    expect(otherEntity.toSorted().join(" ")).toBe(OTHER_ENTITY);
-    expect(counts).toEqual({
-      equal: 85_290,
-      "digit of another area": 138,
-      "license class": 3,
-      "African Italy": 7,
+    expect(equal).toBe(85_292);
+    expect(calls.length - equal).toBe([...LISTED.values()].flat().length);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(LISTED));
+  });
+
+  it("have the zones of the call where it is in another area, whose zones ours are", async () => {
+    const table = await loadEmbeddedCountryFile();
+    const wrong = (LISTED.get("digit of another area, United States") ?? []).filter((call) => {
+      const answer = identify(call, { table });
+      return answer.kind !== "identified" || answer.record.cqz !== US_ZONES[Number(call.at(-1))];
     });
+    expect(wrong).toEqual([]);
   });
 });
 
@@ -54,8 +66,9 @@ function isCall(line: string): boolean {
 }
 
 /** Why zones differ, by the form of the call. */
-function zoneRule(call: string): string {
-  if (/\/[0-9](?:\/|$)|[KNW]4$/.test(call)) return "digit of another area";
+function zoneRule(call: string, adif: number | undefined): string {
+  if (/\/[KNW]?[0-9](?:\/|$)/.test(call))
+    return adif === 291 ? "digit of another area, United States" : "digit of another area, others";
   if (call.endsWith("/AG")) return "license class";
   return /I[GH]9/.test(call) ? "African Italy" : `unexplained: ${call}`;
 }

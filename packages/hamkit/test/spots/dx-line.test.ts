@@ -33,7 +33,7 @@ describe("a DX de line", () => {
     ["DX de KM3T-2-#:   7019.0  IZ5CPK         CW    20 dB  26 WPM  CQ      1200Z", "KM3T-2", true],
     ["DX de DK9IP-1-#:10368887.0  DL7VTX/B     CW    20 dB  26 WPM  CQ      1200Z", "DK9IP-1", true],
     ["DX de DH1TW-9:   14025.0  DL1ABC       x                              1200Z", "DH1TW-9", false],
-    ["DX de VE3EY-@:   14025.0  DL1ABC       x                              1200Z", "VE3EY", false],
+    ["DX de VE3EY-@:   14025.0  DL1ABC       x                              1200Z", "VE3EY", true],
     ["DX de VE7/DL1ABC/P: 7012.3  DL1ABC     x                              1200Z", "VE7/DL1ABC/P", false],
     ["DX de VE7/DL1 14012.0  K1ABC           cut off by the node            1200Z", "VE7/DL1", false],
     ["DX de DH1TW : 14012.0  K1ABC           x                              1200Z", "DH1TW", false],
@@ -48,11 +48,13 @@ describe("a DX de line", () => {
     ["241000000.5", 241000000.5],
     ["7074", 7074],
     ["7074.", 7074],
+    ["14025,0", 14025],
+    ["14025,35", 14025.35],
   ])("has the frequency in kHz, however wide: %s", (text, frequency) => {
     expect(spotOf(`DX de DH1TW: ${text} DL1ABC x 1200Z`).frequency).toBe(frequency);
   });
 
-  it.each(["0.0", "-14025.0", "1e4", "14.025.0", ".5", "14025,0", "1000000000", "14025.1234567", "x", "٣"])(
+  it.each(["0.0", "-14025.0", "1e4", "14.025.0", ".5", "14,025.0", "1000000000", "14025.1234567", "x", "٣"])(
     "is unknown without a frequency: %s",
     (text) => {
       expect(decodeSpot(`DX de DH1TW: ${text} DL1ABC x 1200Z`, { now }).kind).toBe("unknown");
@@ -100,8 +102,60 @@ describe("a DX de line", () => {
     ["1200Z 14", undefined],
     ["1200Z JO5", undefined],
     ["1200Z SO50", undefined],
+    // The end of a contact.
+    ["1200Z RR73", undefined],
   ])("has the spotter's locator behind the time, where there is one: %j", (tail, locator) => {
     expect(spotOf(`DX de DH1TW: 14074.0 DL1ABC x ${tail}`).locator).toBe(locator);
+  });
+
+  describe("has columns of DXSpider", () => {
+    const columns = (comment: string, end: string): object => {
+      const line = `DX de W1AW:      14195.0  K6ABC        ${comment} ${end}`;
+      const { comment: rest, dxLocator, locator, dxState, spotterState, dxZone, spotterZone } = spotOf(line);
+      return { rest, dxLocator, locator, dxState, spotterState, dxZone, spotterZone };
+    };
+    const wide = (text: string, column: string): string => text.padEnd(30 - column.length) + column;
+
+    it.each([
+      [wide("CQ TEST", " CA"), "1801Z CT", { rest: "CQ TEST", dxState: "CA", spotterState: "CT" }],
+      [wide("CQ TEST", " CA"), "1801Z", { rest: "CQ TEST", dxState: "CA" }],
+      [wide("", " JO59"), "0500Z JN48", { rest: "", dxLocator: "JO59", locator: "JN48" }],
+      [wide("tnx", " 14"), "1801Z 28", { rest: "tnx", dxZone: 14, spotterZone: 28 }],
+      [wide("tnx", "  5"), "1801Z  3", { rest: "tnx", dxZone: 5, spotterZone: 3 }],
+      // A comment that the node has cut off to make room for the column.
+      [
+        "a comment of twenty-seven ch CA",
+        "1801Z CT",
+        { rest: "a comment of twenty-seven ch", dxState: "CA" },
+      ],
+    ])("%j %s", (comment, end, expected) => {
+      expect(columns(comment, end)).toMatchObject(expected);
+    });
+
+    it.each([
+      // The comment fills its width, and the spotter's column is of another kind.
+      ["hrd in ohio usa and in toronto", "1801Z JN48"],
+      ["a long comment that ends in 59", "1801Z JN48"],
+      ["a long comment that ends in 59", "1801Z"],
+      // No zone.
+      [wide("tnx", " 99"), "1801Z 14"],
+      [wide("tnx", " ca"), "1801Z"],
+      // No locator.
+      [wide("FT8", " RR73"), "1801Z JN48"],
+    ])("and leaves other words in the comment: %j %s", (comment, end) => {
+      expect(columns(comment, end)).toMatchObject({
+        rest: comment.trim(),
+        dxState: undefined,
+        dxZone: undefined,
+        dxLocator: undefined,
+      });
+    });
+
+    it("and none before the time in a line without columns", () => {
+      const spot = spotOf("DX de W1AW: 7160.0 G3ZZZ good DX  73 1530Z 14");
+      expect(spot).toMatchObject({ comment: "good DX  73", spotterZone: 14 });
+      expect(spot.dxZone).toBeUndefined();
+    });
   });
 
   it.each([

@@ -18,6 +18,7 @@ describe("a PC11 frame", () => {
       snr: 20,
       time: new Date("2014-04-11T17:11:00Z"),
       node: "RN6BN",
+      hops: 95,
       line,
     });
   });
@@ -35,9 +36,42 @@ describe("a PC11 frame", () => {
     ["the time has no Z", "PC11^14010.0^R155AP^11-Apr-2014^1711^^R9CAC^RN6BN^H95^~"],
     ["the DX call is missing", "PC11^14010.0^^11-Apr-2014^1711Z^^R9CAC^RN6BN^H95^~"],
     ["the spotter is missing", "PC11^14010.0^R155AP^11-Apr-2014^1711Z^^ ^RN6BN^H95^~"],
-    ["it is another frame", "PC12^DH1TW^*^hi^*^RN6BN^0^H95^~"],
+    ["it is another frame", "PC92^GB7DJK^3600^K^5GB7DJK:5457:1^1^H99^"],
     ["its type is longer", "PC112^14010.0^R155AP^11-Apr-2014^1711Z^^R9CAC^RN6BN^H95^~"],
   ])("is unknown where %s", (_, text) => {
+    expect(decodeSpot(text)).toEqual({ kind: "unknown", line: text });
+  });
+});
+
+describe("a PC26 frame", () => {
+  it("is a spot that was merged, without hops", () => {
+    const spot = decodeSpot("PC26^7005.0^JA1NUT^22-Mar-2026^1300Z^ ^W6ABC^N6WS^ ^~");
+    expect(spot).toMatchObject({ format: "pc26", dx: "JA1NUT", comment: "", node: "N6WS" });
+    expect(spot).not.toHaveProperty("hops");
+  });
+});
+
+describe("frames of announcements and messages", () => {
+  it.each([
+    ["PC12^W1AW^*^Hello all^ ^K1TTT^0^H30^~", { kind: "announcement", from: "W1AW", to: "*", node: "K1TTT" }],
+    ["PC12^w1aw^SYSOP^Hello^*^K1TTT^0^H30^~", { kind: "announcement", from: "W1AW", to: "SYSOP" }],
+    ["PC93^GB7DJK^3601^*^G1TLH^*^hello^^203.0.113.7^H99^", { kind: "announcement", from: "G1TLH", to: "*" }],
+    ["PC93^GB7DJK^3601^LOCAL^G1TLH^*^hello^^203.0.113.7^H99^", { kind: "announcement", to: "LOCAL" }],
+    ["PC93^GB7DJK^3601^W1AW^G1TLH^*^hello^^203.0.113.7^H99^", { kind: "talk", from: "G1TLH", to: "W1AW" }],
+    ["PC10^G1TLH^W1AW^hello^*^ ^GB7DJK^~", { kind: "talk", from: "G1TLH", to: "W1AW", text: "hello" }],
+    ["PC10^G1TLH^K1TTT^hello^*^W1AW^GB7DJK^~", { kind: "talk", from: "G1TLH", to: "W1AW", text: "hello" }],
+  ])("%s", (text, expected) => {
+    expect(decodeSpot(text)).toMatchObject({ ...expected, line: text });
+  });
+
+  it.each([
+    "PC12^W1AW^*^Hello all",
+    "PC12^W1AW^*^ ^ ^K1TTT^0^H30^~",
+    "PC12^^*^Hello^ ^K1TTT^0^H30^~",
+    "PC93^GB7DJK^3601^*^G1TLH",
+    "PC93^GB7DJK^3601^*^$^*^hello^^203.0.113.7^H99^",
+    "PC10^G1TLH^W1AW^hello",
+  ])("are unknown where they are damaged: %s", (text) => {
     expect(decodeSpot(text)).toEqual({ kind: "unknown", line: text });
   });
 });
@@ -90,6 +124,18 @@ describe("a PC23 frame", () => {
     "PC23^",
   ])("is unknown where its fields make no sense: %j", (text) => {
     expect(decodeSpot(text).kind).toBe("unknown");
+  });
+});
+
+describe("a PC27 frame", () => {
+  it("is a WWV report that was merged", () => {
+    expect(decodeSpot("PC27^19-Sep-1997^18^86^4^0^No Storms^DL0XYZ^DB0XYZ^ ^~")).toMatchObject({
+      kind: "wwv",
+      format: "pc27",
+      time: new Date("1997-09-19T18:00:00Z"),
+      solarFlux: 86,
+      node: "DB0XYZ",
+    });
   });
 });
 

@@ -9,7 +9,7 @@ describe("readStation", () => {
     ["dh1tw/p", { call: "DH1TW/P", skimmer: false }],
     ["W3LPL-#", { call: "W3LPL", skimmer: true }],
     ["KM3T-2-#", { call: "KM3T-2", skimmer: true }],
-    ["VE3EY-@", { call: "VE3EY", skimmer: false }],
+    ["VE3EY-@", { call: "VE3EY", skimmer: true }],
     ["", undefined],
     ["-#", undefined],
     ["-9", undefined],

@@ -111,6 +111,17 @@ describe("decodeDatagram", () => {
     });
   });
 
+  it("rejects UTC offsets of a day and more, which it could not write again", () => {
+    const rest = `${"00000000".repeat(2)}0000000000d6c090${"00000000".repeat(6)}`;
+    const dated = (offset: string) =>
+      decodeHex(`${HEAD}00000005000000000000000000258dc20294186002${offset}${rest}`);
+    for (const offset of ["7fffffff", "80000000", "00015180"])
+      expect(dated(offset)).toMatchObject({ kind: "invalid", reason: "out of range in timeOff" });
+    const decoded = dated("0001517f");
+    expect(decoded).toMatchObject({ timeOff: { timespec: "offset", offsetSeconds: 86_399 } });
+    expect(decodeDatagram(encodeDatagram(decoded as OutgoingMessage))).toEqual(decoded);
+  });
+
   it("reads a date with a named time zone", () => {
     const zone = Buffer.from("Europe/Berlin", "utf16le").swap16().toString("hex");
     const rest = `${"00000000".repeat(2)}0000000000d6c090${"00000000".repeat(6)}`;
@@ -195,6 +206,10 @@ describe("encodeDatagram", () => {
 });
 
 describe("instantOf", () => {
+  it("is undefined for a time that was never set", () => {
+    expect(instantOf(null)).toBeUndefined();
+  });
+
   it("computes the moment where the datagram has the offset", () => {
     expect(instantOf({ iso: "2026-03-22T12:01:00.000Z", timespec: "utc" })).toEqual(
       new Date("2026-03-22T12:01:00Z"),

@@ -85,6 +85,17 @@ describe("listenWsjtx", () => {
     expect(listener.dropped).toBe(0);
   });
 
+  it("keeps nothing of datagrams that are longer than any program's", async () => {
+    const listener = await listen();
+    const program = await openProgram();
+    const long = encodeDatagram({ kind: "loggedAdif", id: "WSJT-X", adif: "x".repeat(8192) });
+    await sendTo(listener, program, long);
+    await sendTo(listener, program, HEARTBEAT);
+    const [first, second] = await take(listener, 2);
+    expect(first?.datagram).toEqual({ kind: "invalid", reason: "too long" });
+    expect(second?.datagram.kind).toBe("heartbeat");
+  });
+
   it("continues in the next loop", async () => {
     const listener = await listen();
     const program = await openProgram();

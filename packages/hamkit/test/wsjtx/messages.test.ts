@@ -93,6 +93,11 @@ describe("parseMessage", () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
+  it("takes the mode of a status, also one that was never set", () => {
+    expect(parseMessage("CQ K1ABC FN42", { mode: null })).toMatchObject({ kind: "cq" });
+    expect(() => parseMessage("CQ", { mode: 5 as never })).toThrow("mode: 5 is not the name of a mode");
+  });
+
   it.each([undefined, null, 5])("takes text only: %s", (value) => {
     expect(() => parseMessage(value as unknown as string)).toThrow(/^text: .* is not a string$/);
   });

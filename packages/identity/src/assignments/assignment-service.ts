@@ -57,7 +57,7 @@ export function createAssignmentService({ database, users, projects, clock }: As
       const below = target?.kind === "project" && withSubtree ? await subtreeOf(target.projectId) : [];
       const places = target && [placesAt(target, below)];
       const start = from && { position: from.grant, isIncluded: false };
-      for await (const grants of walkGrants(database, { ...query, places }, start))
+      for await (const grants of walkGrants(database.forLists, { ...query, places }, start))
         yield grants.map(asGranted);
     },
 
@@ -75,9 +75,9 @@ export function createAssignmentService({ database, users, projects, clock }: As
           ? await searchProject(database, target.projectId, withSubtree)
           : { places: effectivePlaces(target) };
       const now = clock.now();
-      const context = await readGrantContext(database, { now, userId, roleId, only: search.only });
+      const context = await readGrantContext(database.forLists, { now, userId, roleId, only: search.only });
       const grants = walkGrants(
-        database,
+        database.forLists,
         { userId, throughGroupsAt: now, isInherited, withinDomainId, places: search.places },
         from && { position: from.grant, isIncluded: true },
       );

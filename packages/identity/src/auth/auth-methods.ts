@@ -42,7 +42,7 @@ export interface Proof {
 export interface LoginSource {
   readonly address: string;
   /** The request, for methods that read headers of a trusted front end. */
-  readonly request: Pick<FastifyRequest, "headers" | "log" | "raw" | "socket">;
+  readonly request: Pick<FastifyRequest, "headers" | "id" | "log" | "raw" | "socket">;
 }
 
 /** The supported methods of `/v3/auth/tokens`. */

@@ -1,27 +1,17 @@
 /** `/v3/auth/tokens`: logging in, validating and revoking tokens. */
 import type { FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 
 import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Query } from "../platform/http/query.js";
 import type { Action } from "../policy/is-allowed.js";
-import { proveAll, type AuthMethod } from "./auth-methods.js";
-import { AuthBody, readScope, type Auth } from "./login-request.js";
-import { ApplicationCredentialScopeError, MissingPartError } from "./auth-errors.js";
+import { AuthBody } from "./login-request.js";
+import { decorateLogins, logIn, type PostedLoginDeps } from "./posted-login.js";
 import { InvalidTokenError, NoTokenError } from "../tokens/token-errors.js";
-import {
-  auditLogin,
-  issueToken,
-  sendIssued,
-  tokenResponse,
-  TokenResponse,
-  type LoginResponseDeps,
-} from "./token-response.js";
+import { auditLogin, sendIssued, tokenResponse, TokenResponse } from "./token-response.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
 
-export interface AuthRoutesDeps extends LoginResponseDeps {
-  readonly methods: readonly AuthMethod[];
+export interface AuthRoutesDeps extends PostedLoginDeps {
   readonly tokens: TokenService;
 }
 
@@ -29,8 +19,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The token of `X-Subject-Token`, read before the caller's permission is checked. */
     subject: Token | undefined;
-    /** The user of a login request, for the audit log. */
-    loginName: Readonly<Record<string, string>> | undefined;
   }
 }
 
@@ -41,10 +29,10 @@ const VALIDATIONS = [
 ] as const;
 
 export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
-  const { methods, tokens } = deps;
+  const { tokens } = deps;
   const tags = ["authentication"];
   server.decorateRequest("subject");
-  server.decorateRequest("loginName");
+  decorateLogins(server);
 
   /** The permission on the subject token: users may validate and revoke their own. */
   const access = (action: Action) => ({
@@ -69,13 +57,7 @@ export function addAuthRoutes(server: HttpServer, deps: AuthRoutesDeps): void {
       schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenResponse } },
     },
     async (request, reply) => {
-      const { auth } = requireBody(request);
-      request.loginName = nameIn(auth);
-      if (auth.scope !== undefined && auth.identity.methods.includes("application_credential"))
-        throw new ApplicationCredentialScopeError();
-      const scope = readScope(auth.scope);
-      const proof = await proveAll(methods, auth.identity, { address: request.clientAddress, request });
-      const token = await issueToken(deps, request, { proof, scope });
+      const token = await logIn(deps, request);
       return sendIssued(deps, reply, { token, wantsCatalog: wantsCatalog(request) });
     },
   );
@@ -127,29 +109,4 @@ function isTrue(value = ""): boolean {
 function requireSubject({ subject }: FastifyRequest): Token {
   if (subject === undefined) throw new NoTokenError();
   return subject;
-}
-
-function requireBody({ body, validationError }: FastifyRequest): Static<typeof AuthBody> {
-  const { auth } = (body ?? {}) as { readonly auth?: unknown };
-  if (auth === undefined || auth === null) throw new MissingPartError("auth", "request body");
-  if (validationError !== undefined) throw validationError;
-  return body as Static<typeof AuthBody>;
-}
-
-/** How the request names the user or the application credential; never the secret. */
-function nameIn({ identity }: Auth): Readonly<Record<string, string>> {
-  const { password, totp, application_credential: credential } = identity;
-  const { id, name, domain } = password?.user ?? totp?.user ?? credential?.user ?? {};
-  const { id: domainId, name: domainName } = domain ?? {};
-  const named = {
-    user_id: id,
-    user: name,
-    domain_id: domainId,
-    domain: domainName,
-    application_credential_id: credential?.id,
-    application_credential: credential?.name,
-  };
-  return Object.fromEntries(
-    Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
 }

@@ -40,7 +40,7 @@ const Identity = Type.Object({
   totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
 });
 
-const Scope = Type.Object({
+export const Scope = Type.Object({
   project: Type.Optional(
     Type.Object({
       id: Type.Optional(Type.String()),

@@ -15,7 +15,7 @@ import type { ScopeRequest } from "./login-request.js";
 import type { DomainReference, QualifiedReference } from "../platform/references.js";
 import type { TokenPositions } from "../tokens/revocation.js";
 import { LoginRefusedError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
-import { createTrustLogin, type TrustLoginDeps } from "./methods/trust-login.js";
+import { createTrustLogins, type TrustLoginDeps } from "./methods/trust-login.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
 import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import { expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
@@ -80,7 +80,7 @@ export function createLogin(deps: LoginDeps): Login {
   const { database, tokens, facts, receipts, clock, newAuditId, lifetimeMs } = deps;
   const revision = () => database.revision("facts");
   const scopes = createRevisionCache<TokenScope>({ revision, maxEntries: MAX_SCOPES });
-  const loginByTrust = createTrustLogin(deps);
+  const trustLogins = createTrustLogins(deps);
   const terms = createRevisionCache<UserTerms>({ revision, maxEntries: MAX_USERS });
 
   const termsOf = (userId: string): Promise<UserTerms> =>
@@ -152,13 +152,11 @@ export function createLogin(deps: LoginDeps): Login {
     return hasDefault ? defaultScope(proof) : requireScope(proof, { kind: "unscoped" });
   }
 
-  async function issue(
-    proof: Proof,
-    resolved: ResolvedScope,
-    takeUse = async () => {},
-  ): Promise<IssuedToken> {
+  async function issue(proof: Proof, resolved: ResolvedScope): Promise<IssuedToken> {
     await deps.requireSqlDriver(resolved.facts.user.domain.id);
-    await takeUse();
+    // Also of requests that were signed with a key of the trust.
+    const { trustId } = proof.delegation ?? {};
+    if (trustId !== undefined) await trustLogins.takeUse(trustId);
     const payload = payloadOf(untilScopeExpires(proof, resolved), resolved);
     return { payload, facts: resolved.facts, text: await tokens.seal(payload) };
   }
@@ -167,11 +165,11 @@ export function createLogin(deps: LoginDeps): Login {
     const proof = receipt === "" ? given : combineProofs([await receipts.prove(receipt), given]);
     await requireMethods(proof);
     if (request.kind !== "trust") return issue(proof, await resolve(proof, request));
-    const { proof: bearer, scope, takeUse } = await loginByTrust(proof, request.trustId);
+    const { proof: bearer, scope } = await trustLogins.logIn(proof, request.trustId);
     // The bearer may be the trustor, of another domain than the user who logs in.
     const { domainId } = await termsOf(proof.userId);
     if (domainId !== undefined) await deps.requireSqlDriver(domainId);
-    return issue(bearer, await requireScope(bearer, scope), takeUse);
+    return issue(bearer, await requireScope(bearer, scope));
   };
 }
 

@@ -81,9 +81,9 @@ export function addSignedRequestRoutes(server: HttpServer, deps: SignedRequestRo
 function descriptionIn(body: Description): Description {
   if (Object.keys(body).length === 0) throw new InvalidError("request must include a request body");
   const description = MEMBERS.map((name) => body[name]).find(
-    (value) => value !== undefined && value !== null,
+    (value) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
   );
-  if (typeof description !== "object" || description === null)
+  if (description === undefined)
     throw new LoginRefusedError("the request has no description of a signed request");
   return description as Description;
 }

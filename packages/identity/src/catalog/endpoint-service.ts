@@ -27,7 +27,7 @@ export type EndpointService = ReturnType<typeof createEndpointService>;
 
 export function createEndpointService({ database, newId }: EndpointServiceDeps) {
   return {
-    list: (query: EndpointQuery): Promise<Endpoint[]> => endpointTable.list(database, query),
+    list: (query: EndpointQuery): Promise<Endpoint[]> => endpointTable.list(database.forLists, query),
 
     get: (id: string): Promise<Endpoint> => endpointTable.require(database, id),
 

@@ -26,7 +26,7 @@ export function createServiceService({ database, newId }: ServiceServiceDeps) {
   });
 
   return {
-    list: (query: ServiceQuery): Promise<Service[]> => serviceTable.list(database, query),
+    list: (query: ServiceQuery): Promise<Service[]> => serviceTable.list(database.forLists, query),
 
     get: (id: string): Promise<Service> => serviceTable.require(database, id),
 

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 
 import { migrations } from "../migrations/migrations.js";
 import type { Database } from "../platform/database/database.js";
-import { stepsTaken, unknownSteps, NewerDatabaseError } from "../platform/database/migrate.js";
+import {
+  missingSteps,
+  NewerDatabaseError,
+  requiredSteps,
+  stepsTaken,
+  unknownSteps,
+} from "../platform/database/migrate.js";
 import { openDatabase } from "../platform/database/open-database.js";
 
 /** The path of a SQLite file; `undefined` for another kind of database. */
@@ -51,14 +57,13 @@ async function openChecked(
 
 async function checkRelease(database: Database): Promise<void> {
   const taken = await knownSteps(database);
-  if (taken.length < migrations.length)
+  if (missingSteps(taken, migrations).length > 0)
     throw new Error("The database lacks migrations of this release: run hamkit-identity migrate");
 }
 
 /** The applied steps. @throws {NewerDatabaseError} One is unknown to this release. */
 async function knownSteps(database: Database): Promise<string[]> {
-  const taken = await stepsTaken(database);
-  const unknown = unknownSteps(taken, migrations);
+  const unknown = unknownSteps(await requiredSteps(database), migrations);
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-  return taken;
+  return stepsTaken(database);
 }

@@ -8,7 +8,7 @@ import {
   measureClockSkew,
 } from "../platform/database/postgres/clock-skew.js";
 import type { Database } from "../platform/database/database.js";
-import { stepsTaken, unknownSteps } from "../platform/database/migrate.js";
+import { missingSteps, requiredSteps, stepsTaken, unknownSteps } from "../platform/database/migrate.js";
 import { messageOf } from "../platform/errors.js";
 import { keyIdInForce } from "../platform/secrets/master-key-in-force.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";
@@ -21,8 +21,7 @@ import { failure, ok, warning, type Finding } from "./finding.js";
 const MAX_LEEWAY_MS = 60_000;
 
 export async function examineRelease(database: Database): Promise<Finding[]> {
-  const taken = await stepsTaken(database);
-  const unknown = unknownSteps(taken, migrations);
+  const unknown = unknownSteps(await requiredSteps(database), migrations);
   if (unknown.length > 0)
     return [
       failure(
@@ -30,7 +29,7 @@ export async function examineRelease(database: Database): Promise<Finding[]> {
         `the database was migrated by a newer release (${unknown.join(", ")}): run that release`,
       ),
     ];
-  const missing = migrations.length - taken.length;
+  const missing = missingSteps(await stepsTaken(database), migrations).length;
   return missing === 0
     ? [ok("release", "the database has all migrations of this release")]
     : [

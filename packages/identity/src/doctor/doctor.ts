@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import type { Config } from "../config.js";
 import type { Clock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
+import { limitsIn } from "../platform/database/database-settings.js";
 import { openDatabase } from "../platform/database/open-database.js";
 import { messageOf } from "../platform/errors.js";
 import { examineAddress } from "./address-check.js";
@@ -13,6 +14,7 @@ import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { examineDomainConfigs } from "./domain-config-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import { examineImport } from "./import-check.js";
+import { examinePostgres } from "./postgres-checks.js";
 import { examineProtocols } from "./stored-protocol-checks.js";
 import { examineProviders } from "./provider-checks.js";
 
@@ -65,7 +67,7 @@ const HTTP_ISSUERS =
 async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Finding> {
   let database: Database | undefined;
   try {
-    database = openDatabase(config.databaseUrl);
+    database = openDatabase(config.databaseUrl, { limits: limitsIn(config) });
     await database.ping();
     yield ok("database", `${database.kind} is reachable`);
   } catch (error) {
@@ -77,6 +79,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
     return;
   }
   const open = database;
+  yield* await found("database", () => examinePostgres(open, config));
   yield* await found("release", () => examineRelease(open));
   yield* await found("signing keys", () => examineKeys(open, config, clock));
   yield* await found("clock", () => examineClock(open, clock));

@@ -6,7 +6,7 @@ import { migrations } from "../migrations/migrations.js";
 import type { Clock } from "../platform/clock.js";
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
 import type { Database } from "../platform/database/database.js";
-import { stepsTaken } from "../platform/database/migrate.js";
+import { missingSteps, stepsTaken } from "../platform/database/migrate.js";
 import { createLinks } from "../platform/http/links.js";
 import { newId } from "../platform/ids.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";
@@ -19,7 +19,7 @@ const CONCURRENCY = 4;
 const MAX_MS = 60_000;
 
 export async function examineProtocols(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
-  if ((await stepsTaken(database)).length < migrations.length) return [];
+  if (missingSteps(await stepsTaken(database), migrations).length > 0) return [];
   const keys = await listWithSettings(database);
   if (keys.length === 0) return [];
   const endsAt = clock.now() + MAX_MS;

@@ -63,7 +63,9 @@ function addGroupsOfProjects(
     async handle({ params }) {
       await endpointFilters.checkGroup(groupKey(params));
       const { endpoint_group_id, project_id } = params;
-      const self = deps.links.self(`${PREFIX}/endpoint_groups`, endpoint_group_id, "projects", project_id);
+      const url = deps.links.self(`${PREFIX}/endpoint_groups`, endpoint_group_id, "projects", project_id);
+      // As Keystone's: a path behind /v3.
+      const self = url.slice(`${deps.links.publicUrl}/v3`.length);
       return { project_endpoint_group: { endpoint_group_id, project_id, links: { self } } };
     },
   });

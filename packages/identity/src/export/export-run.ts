@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import { createImportReport, type ImportReport, type TableCount } from "../import/report/import-report.js";
 import type { ImportProgress } from "../import/import-run.js";
-import type { ReturnContext, ReturnedRow, TargetRow } from "../import/table-transfer.js";
+import type { ReturnContext, ReturnedRow, ReturnedValue, TargetRow } from "../import/table-transfer.js";
 import { TRANSFERS } from "../import/transfers/transfers.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { newId } from "../platform/ids.js";
@@ -40,6 +40,7 @@ export async function runExport(deps: ExportDeps): Promise<ImportReport> {
   const { database, target } = deps;
   const report = createImportReport();
   const numbers = createNumbers();
+  const writer = createWriter(target);
   await database.transaction(
     async (transaction) => {
       await takeSnapshot(transaction, database.kind);
@@ -47,8 +48,10 @@ export async function runExport(deps: ExportDeps): Promise<ImportReport> {
       let done = 0;
       for (const table of RETURNED) {
         const count = report.startTable(table.from);
+        const context = { ...deps, table, count, report, numbers };
+        const returnRow = createReturnRow(context);
         for await (const rows of readRows(transaction, database.kind, table)) {
-          await returnRows(rows, { ...deps, table, count, report, numbers });
+          await writeRows(rows, { ...context, writer, returnRow });
           done += rows.length;
           deps.onProgress({ table: table.from, done, total });
         }
@@ -56,6 +59,7 @@ export async function runExport(deps: ExportDeps): Promise<ImportReport> {
     },
     { changes: [] },
   );
+  await writer.end();
   if (target.kind === "postgres") await setSequences(target, numbers);
   return report;
 }
@@ -88,12 +92,19 @@ interface TableContext extends ExportDeps {
 }
 
 /** Writes the rows, then those of other tables that are parts of them. */
-async function returnRows(rows: readonly TargetRow[], context: TableContext): Promise<void> {
-  const { table, count, target } = context;
+async function writeRows(
+  rows: readonly TargetRow[],
+  {
+    table,
+    count,
+    writer,
+    returnRow,
+  }: TableContext & { readonly writer: Writer; readonly returnRow: ReturnRow },
+): Promise<void> {
   const byTable = new Map<string, ReturnedRow[]>([[table.from, []]]);
   for (const row of rows) {
     count.read++;
-    const returned = returnRow(row, context);
+    const returned = returnRow(row);
     if (returned.length === 0) count.leftOut++;
     else count.imported++;
     for (const [name, part] of returned) {
@@ -103,26 +114,44 @@ async function returnRows(rows: readonly TargetRow[], context: TableContext): Pr
     }
   }
   for (const [name, parts] of byTable)
-    for (const statement of insertTexts(name, parts)) await writeTo(target, statement, name);
+    for (const statement of insertTexts(name, parts)) await writer.write(statement, name);
 }
 
-/** @throws {ExportError} */
-async function writeTo(target: KeystoneTarget, statement: string, table: string): Promise<void> {
-  try {
-    await target.write(statement);
-  } catch (error) {
-    throw new ExportError("export/rejected", `Keystone's table ${table} does not take all rows`, {
-      cause: error,
-    });
-  }
+type Writer = ReturnType<typeof createWriter>;
+
+/** Writes a statement while the next rows are converted. */
+function createWriter(target: KeystoneTarget) {
+  let last = Promise.resolve();
+  return {
+    /** @throws {ExportError} This statement is rejected, or the one before it. */
+    async write(statement: string, table: string): Promise<void> {
+      await last;
+      last = target.write(statement).catch((cause: unknown) => {
+        throw new ExportError("export/rejected", `Keystone's table ${table} does not take all rows`, {
+          cause,
+        });
+      });
+      // It is awaited before the next one.
+      last.catch(() => {});
+    },
+    /** @throws {ExportError} */
+    end: (): Promise<void> => last,
+  };
 }
 
 /** The row of Keystone's table, and its parts in others; none if it has no place there. */
-function returnRow(row: TargetRow, context: TableContext): (readonly [string, ReturnedRow])[] {
+type ReturnRow = (row: TargetRow) => readonly (readonly [string, ReturnedRow])[];
+
+/** Converts the rows of one table. Its functions are made once: there may be a million rows. */
+function createReturnRow(context: TableContext): ReturnRow {
   const { table, report, numbers, target, masterKey } = context;
   const { from, columns, newerColumns = [], key, to, back } = table;
-  const name = key.map((column) => row[column] ?? "").join("/");
-  const place = (column: string) => ({ table: to, column, row: name });
+  let current: TargetRow = {};
+  const place = (column: string) => ({
+    table: to,
+    column,
+    row: key.map((name) => current[name] ?? "").join("/"),
+  });
   const returning: ReturnContext = {
     ...context,
     ...numbers,
@@ -135,13 +164,19 @@ function returnRow(row: TargetRow, context: TableContext): (readonly [string, Re
       return undefined;
     },
   };
-  const changes = back.change === undefined ? {} : back.change(row, returning);
-  if (changes === undefined) return [];
-  const copied = [...columns, ...newerColumns.filter((column) => target.hasColumn(from, column))]
-    .filter((column) => back.omitted?.includes(column) !== true && !(column in changes))
-    .map((column) => [column, row[column] ?? null] as const);
-  const returned = { ...Object.fromEntries(copied), ...changes } as ReturnedRow;
-  return [[from, returned], ...(back.parts?.(row, returning) ?? [])];
+  const copied = [...columns, ...newerColumns.filter((column) => target.hasColumn(from, column))].filter(
+    (column) => back.omitted?.includes(column) !== true,
+  );
+  return (row) => {
+    current = row;
+    const changes = back.change === undefined ? {} : back.change(row, returning);
+    if (changes === undefined) return [];
+    const returned: Record<string, ReturnedValue> = {};
+    for (const column of copied)
+      if (!(column in changes)) returned[column] = (row[column] ?? null) as ReturnedValue;
+    Object.assign(returned, changes);
+    return [[from, returned], ...(back.parts?.(row, returning) ?? [])];
+  };
 }
 
 type Numbers = ReturnType<typeof createNumbers>;

@@ -35,6 +35,9 @@ export async function openMysqlTarget(url: string): Promise<TargetConnection> {
     async commit() {
       await run("commit");
     },
-    close: () => new Promise((resolve) => connection.end(() => resolve())),
+    // Not `end`, which never calls back on a lost connection.
+    async close() {
+      connection.destroy();
+    },
   };
 }

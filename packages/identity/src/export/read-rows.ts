@@ -1,5 +1,5 @@
 /** Reads tables of this service for an export, in parts. */
-import { sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 
 import type { Database, Queries } from "../platform/database/database.js";
 import { quotedName, type TableTransfer, type TargetRow } from "../import/table-transfer.js";
@@ -16,7 +16,10 @@ export function readRows(
   kind: Database["kind"],
   table: ReturnedTable,
 ): AsyncGenerator<readonly TargetRow[]> {
-  return kind === "postgres" ? readByCursor(transaction, table) : readByOffset(transaction, table);
+  if (kind === "postgres") return readByCursor(transaction, table);
+  return table.back.order === undefined
+    ? readByPosition(transaction, table)
+    : readByOffset(transaction, table);
 }
 
 async function* readByCursor(
@@ -33,11 +36,35 @@ async function* readByCursor(
   await sql`close exported_rows`.execute(tables);
 }
 
+/** In the order in which SQLite stores them: each part begins where the last one ended, however many rows are before it. */
+async function* readByPosition(
+  transaction: Queries,
+  table: ReturnedTable,
+): AsyncGenerator<readonly TargetRow[]> {
+  const { expressions, where } = table.back;
+  const query = queryOf({
+    ...table,
+    back: {
+      ...table.back,
+      expressions: { ...expressions, exported_position: "t.rowid" },
+      where: `${where === undefined ? "" : `(${where}) and `}t.rowid > ?`,
+      order: `t.rowid limit ${PART_ROWS}`,
+    },
+  });
+  for (let after = 0, isFull = true; isFull;) {
+    const { rows } = await transaction.tables().executeQuery<TargetRow>(CompiledQuery.raw(query, [after]));
+    if (rows.length > 0) yield rows;
+    after = Number(rows.at(-1)?.["exported_position"] ?? after);
+    isFull = rows.length === PART_ROWS;
+  }
+}
+
+/** Small tables with an order of their own. */
 async function* readByOffset(
   transaction: Queries,
   table: ReturnedTable,
 ): AsyncGenerator<readonly TargetRow[]> {
-  const query = sql.raw(queryOf(table, "t.rowid"));
+  const query = sql.raw(queryOf(table));
   for (let offset = 0, isFull = true; isFull; offset += PART_ROWS) {
     const { rows } = await sql<TargetRow>`${query} limit ${PART_ROWS} offset ${offset}`.execute(
       transaction.tables(),
@@ -47,9 +74,8 @@ async function* readByOffset(
   }
 }
 
-/** @param standardOrder Of tables in which the order does not matter. */
-function queryOf({ to, back }: ReturnedTable, standardOrder?: string): string {
-  const { prologue, expressions = {}, joins, where, order = standardOrder } = back;
+function queryOf({ to, back }: ReturnedTable): string {
+  const { prologue, expressions = {}, joins, where, order } = back;
   const others = Object.entries(expressions).map(([name, text]) => `, ${text} as ${quotedName(name)}`);
   return [
     prologue,

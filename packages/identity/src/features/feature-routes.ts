@@ -3,6 +3,9 @@ import { addApplicationCredentialRoutes } from "../application-credentials/appli
 import { addEndpointRoutes } from "../catalog/endpoint-routes.js";
 import { addRegionRoutes } from "../catalog/regions/region-routes.js";
 import { addServiceRoutes } from "../catalog/service-routes.js";
+import { addConsoleNotice } from "../console/console-files.js";
+import { guardConsole } from "../console/console-guard.js";
+import { addConsoleRoutes, type ConsoleRoutesOptions } from "../console/console-routes.js";
 import { addCredentialRoutes } from "../credentials/credential-routes.js";
 import { addEc2KeyRoutes } from "../credentials/ec2-key-routes.js";
 import type { Features } from "./features.js";
@@ -12,8 +15,11 @@ import { addK2kRoutes } from "../k2k/k2k-routes.js";
 import { addGroupRoutes } from "../groups/group-routes.js";
 import { addEffectiveLimitRoutes } from "../limits/effective-limit-routes.js";
 import { addLimitRoutes } from "../limits/limit-routes.js";
+import { addTransferRoutes } from "../limits/transfer/transfer-routes.js";
+import { addLimitTreeRoutes } from "../limits/tree/limit-tree-routes.js";
 import { addRegisteredLimitRoutes } from "../limits/registered-limit-routes.js";
 import type { Clock } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import type { NewId } from "../platform/ids.js";
@@ -51,13 +57,18 @@ export interface FeatureRoutesOptions {
   readonly listLimit: number | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly database: Database;
+  readonly consoleOptions: ConsoleRoutesOptions;
 }
 
 export function addFeatureRoutes(
   server: HttpServer,
   features: Features,
-  { links, listLimit, clock, newId }: FeatureRoutesOptions,
+  { links, listLimit, clock, newId, database, consoleOptions }: FeatureRoutesOptions,
 ): void {
+  const { webConsole } = features;
+  // The session's token first, which the guard checks.
+  if (webConsole !== undefined && "sessions" in webConsole) guardConsole(server, webConsole);
   guardRoutes(server, features.tokens);
   const deps = { ...features, links, listLimit, clock, newId };
 
@@ -79,6 +90,8 @@ export function addFeatureRoutes(
   addRegisteredLimitRoutes(server, deps);
   addLimitRoutes(server, deps);
   addEffectiveLimitRoutes(server, deps);
+  addLimitTreeRoutes(server, deps);
+  addTransferRoutes(server, deps);
   addGroupRoutes(server, deps);
   addUserRoutes(server, deps);
   addRoleRoutes(server, deps);
@@ -97,6 +110,9 @@ export function addFeatureRoutes(
   addOAuth2Routes(server, deps);
   addOAuth1Routes(server, deps);
   addAccessTokenRoutes(server, deps);
+  if (webConsole === undefined) return;
+  if ("sessions" in webConsole) addConsoleRoutes(server, { ...deps, webConsole, database, consoleOptions });
+  else addConsoleNotice(server, webConsole.fault);
 }
 
 /** The projects and domains that a user can get a token for. */

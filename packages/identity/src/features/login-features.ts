@@ -1,16 +1,27 @@
 /** Creates the services of logins: tokens, their methods, and the federated logins. */
-import type { Config } from "../config.js";
+import { createWebConsole } from "../console/web-console.js";
 import { authUrlOf } from "../federation/auth-url.js";
 import { createWebSso } from "../federation/browser/websso.js";
 import { createFederatedLogin } from "../federation/federated-login.js";
-import { createForwardedVerifier, type ForwardingSettings } from "../federation/forwarded-assertion.js";
+import { createLoginPreview } from "../federation/mapped/login-preview.js";
+import { createLoginRecordings } from "../federation/recording/login-recordings.js";
+import { createReplay } from "../federation/workbench/replay.js";
+import { createRuleAccess } from "../federation/workbench/rule-access.js";
+import { createForwardedVerifier } from "../federation/forwarded-assertion.js";
 import { createLogout, protocolsWithLogout } from "../federation/logout/logout.js";
 import { createProviderSessions } from "../federation/logout/provider-sessions.js";
 import { createSamlLogout } from "../federation/logout/saml-logout.js";
 import { createMappedMethods } from "../federation/mapped-method.js";
 import { createBegunLogins } from "../federation/browser/begun-logins.js";
 import { verifierOnDemand } from "../federation/assertion-verifier.js";
+import { createLoginRecords } from "../federation/login-records/login-records.js";
+import { createLoginVerification } from "../federation/login-verification.js";
+import { createProviderHealth } from "../federation/provider-health/provider-health.js";
 import { createProviderLogin } from "../federation/provider-login.js";
+import { createTestLogins } from "../federation/test-login/test-login-service.js";
+import { createFaultOfRehearsed } from "../federation/test-login/rehearsed-fault.js";
+import { ifFound } from "../platform/found.js";
+import { createKeptDocuments } from "../federation/published/kept-documents.js";
 import { createSamlKeys } from "../saml/saml-keys.js";
 import { createK2kResponder } from "../k2k/k2k-service.js";
 import { createCertificateLogin } from "../oauth2/certificate-login.js";
@@ -19,6 +30,8 @@ import { createSamlVerifier } from "../federation/saml/saml-verifier.js";
 import { entityIdOf } from "../saml/saml-settings.js";
 import { createServiceMetadata, type ServiceEndpoints } from "../saml/service-metadata.js";
 import { type ProtocolService } from "../identity-providers/protocols/protocol-service.js";
+import { findImportedKeys } from "../tokens/imported/imported-key-store.js";
+import type { PurgeTask } from "../platform/purge-schedule.js";
 import type { Clock } from "../platform/clock.js";
 import type { Links } from "../platform/http/links.js";
 import { once } from "../platform/concurrency/once.js";
@@ -39,6 +52,7 @@ import { createOAuth1Verifier } from "../oauth1/oauth1-verification.js";
 import { createTotpMethod } from "../auth/methods/totp-login.js";
 import { createPasswordMethod } from "../auth/methods/password-login.js";
 import { bearerOf } from "../trusts/trust-service.js";
+import { forwardingSettings } from "./forwarding-settings.js";
 import type { FeaturesDeps, ResourceFeatures } from "./resource-features.js";
 
 /** @param resources The services that logins use. */
@@ -153,6 +167,24 @@ export function createLoginFeatures(
     newId,
   });
 
+  const loginRecordings = createLoginRecordings({
+    database,
+    clock,
+    newId,
+    masterKey,
+    isAllowed: config.recordsLogins,
+    protocols,
+  });
+  const previewLogin = createLoginPreview({ database, clock, shadowUsers, users, groups, projects, roles });
+  const replay = createReplay({
+    recordings: loginRecordings,
+    mappings,
+    protocols,
+    identityProviders,
+    previewLogin,
+    now: () => performance.now(),
+  });
+  const listRuleAccess = createRuleAccess({ database, clock, groups, projects, users });
   const federatedLogin = createFederatedLogin({
     database,
     clock,
@@ -167,6 +199,7 @@ export function createLoginFeatures(
     projects,
     roles,
     grants,
+    recordLogin: (assertion, log) => loginRecordings.record(assertion, log),
   });
   const forwarded = createForwardedVerifier(forwardingSettings(config));
   const certificateLogin = createCertificateLogin({
@@ -178,10 +211,11 @@ export function createLoginFeatures(
     clock,
   });
   const begunLogins = createBegunLogins({ database, clock, masterKey });
+  const kept = createKeptDocuments({ database, clock });
   const { allowsHttpIssuers, isProviderNetwork } = config;
   const loadOpenId = once(async () => {
     const { createOpenIdVerifier } = await import("../federation/openid/openid-verifier.js");
-    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork });
+    return createOpenIdVerifier({ clock, begunLogins, allowsHttpIssuers, isProviderNetwork, kept });
   });
   const openId = verifierOnDemand("openid", loadOpenId);
   const saml2 = createSamlVerifier({
@@ -190,6 +224,7 @@ export function createLoginFeatures(
     begunLogins,
     readUrl: createMetadataDownload(config),
     reader: samlReader,
+    kept,
     clock,
     newId,
   });
@@ -201,21 +236,60 @@ export function createLoginFeatures(
     revokeTokens: revocations.revokeTokens,
     lifetimeMs,
   });
-  const providerLogin = createProviderLogin({
-    federatedLogin,
+  const verify = createLoginVerification({
     verifiers: [forwarded, openId, saml2],
     links,
-    recordSession: (key, session, userId) => sessions.record(key, session, userId),
-    limiter,
     begunLogins: config.isRateLimited ? begunLoginBuckets(clock) : undefined,
   });
+  const faultOf = createFaultOfRehearsed({ projects, domainConfigs, facts });
+  const testLogins = createTestLogins({
+    database,
+    clock,
+    newId,
+    links,
+    begunLogins,
+    federatedLogin,
+    verify,
+    faultOf,
+    roles,
+    groups,
+    projects,
+    users,
+  });
+  const loginRecords = createLoginRecords({
+    database,
+    clock,
+    newId,
+    isProvider: async (id) => (await ifFound(identityProviders.get(id))) !== undefined,
+  });
+  const readProviderHealth = createProviderHealth({
+    database,
+    clock,
+    identityProviders,
+    protocols,
+    shadowUsers,
+    reader: samlReader,
+  });
+  const providerLogin = createProviderLogin({
+    federatedLogin,
+    verify,
+    testLogins,
+    loginRecords,
+    recordSession: (key, session, userId) => sessions.record(key, session, userId),
+    limiter,
+  });
   const { trustedDashboards } = config;
+  const webConsole = config.hasConsole
+    ? createWebConsole({ publicUrl: links.publicUrl, database, clock, begunLogins })
+    : undefined;
+  const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
   const webSso = createWebSso({
     identityProviders,
     protocols,
     forwarded,
     links,
     trustedDashboards,
+    ownConsole: usableConsole?.target,
   });
   const samlLogout = createSamlLogout({
     entityId,
@@ -261,6 +335,10 @@ export function createLoginFeatures(
     createOAuth1Method({ oauth1, oauth1Verifier, revocations }),
   ];
 
+  /** Imported tokens may live longer than those of this service. */
+  const purgeMemberships = async (): Promise<boolean> =>
+    (await findImportedKeys(database)) === undefined && shadowUsers.purgeMemberships(revocations.maxAgeMs);
+
   return {
     serviceMetadata,
     k2kRespond,
@@ -272,17 +350,30 @@ export function createLoginFeatures(
     certificateLogin,
     oauth1Verifier,
     providerLogin,
+    testLogins,
+    loginRecords,
+    readProviderHealth,
     webSso,
+    webConsole,
     logout,
+    loginRecordings,
+    previewLogin,
+    replay,
+    listRuleAccess,
+    purgeTasks: [
+      { name: "test logins", purge: () => testLogins.purge() },
+      { name: "rejected logins", purge: () => loginRecords.purge() },
+      { name: "revocation events", purge: () => revocations.purge() },
+      { name: "used assertions and one-time ids", purge: () => begunLogins.purge() },
+      { name: "sessions at providers", purge: () => sessions.purge() },
+      {
+        name: "sessions of the console",
+        purge: async () => (await usableConsole?.sessions.purge()) ?? false,
+      },
+      { name: "ended memberships", purge: purgeMemberships },
+      { name: "recorded logins", purge: () => loginRecordings.purge() },
+    ] satisfies readonly PurgeTask[],
   };
-}
-
-/** Forwarded assertions require both a secret and addresses. */
-function forwardingSettings(config: Config): ForwardingSettings | undefined {
-  const { forwardedAssertionSecret: secret, isAssertionForwarder: isForwarder } = config;
-  if (secret === undefined || isForwarder === undefined) return undefined;
-  const { forwardedAssertionHeader: header, remoteIdAttribute } = config;
-  return { header, secret, isForwarder, remoteIdAttribute };
 }
 
 /** Of all SAML protocols. */

@@ -5,6 +5,7 @@ import type { OpenedSettings } from "../identity-providers/protocols/protocol-se
 import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import type { Moment } from "../platform/clock.js";
 import { once } from "../platform/concurrency/once.js";
+import type { LoginTrace } from "./login-trace.js";
 
 declare const VERIFIED: unique symbol;
 
@@ -89,6 +90,8 @@ export interface FederatedRequest {
    * it, bound to the browser, while the browser is at the provider, and returns it in the assertion.
    */
   readonly origin: string | undefined;
+  /** `x-openstack-request-id` of the response; `undefined` where there is none. */
+  readonly requestId?: string | undefined;
   /** Lines carry the request's id. */
   readonly log: VerifierLog;
 }
@@ -105,6 +108,8 @@ export interface VerifierRequest extends FederatedRequest {
    * @throws {TooManyError} The network has begun too many.
    */
   readonly beginLogin: () => Promise<void>;
+  /** A verifier reports to it which checks passed, and for which test login, if any. */
+  readonly trace?: LoginTrace | undefined;
 }
 
 export interface VerifierLog {

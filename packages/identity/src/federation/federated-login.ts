@@ -6,7 +6,7 @@ import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import type { Clock, Moment } from "../platform/clock.js";
+import type { Moment } from "../platform/clock.js";
 import { mixedScripts } from "../platform/text/name-characters.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
@@ -16,15 +16,21 @@ import type { TokenFederation } from "../tokens/token-payload.js";
 import { ForeignUserError, type ShadowUser } from "../users/federated/shadow-users.js";
 import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
+import { traceMapping } from "../mappings/rules/trace-mapping.js";
+import { createRefusedAssertions } from "./refused-assertions.js";
 import { createLeftOutWarnings } from "./left-out-values.js";
 import { isoTime } from "./leeway.js";
+import { tracedGroups, tracedRemoteId, tracedRules, type LoginTrace } from "./login-trace.js";
 import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";
 import {
+  createLoginRehearsal,
   createLoginWriter,
   LoginDeadlineError,
   MAX_LOGIN_MS,
   type AppliedLogin,
+  type DesiredUser,
   type LoginPlanDeps,
+  type RehearsedLogin,
 } from "./mapped/login-plan.js";
 import {
   findReferences,
@@ -38,6 +44,7 @@ import {
   nameUser,
   TooMuchWorkError,
   type LocalUserDeps,
+  type ProviderUser,
 } from "./mapped/mapped-user.js";
 
 export interface FederatedLoginDeps extends LoginPlanDeps {
@@ -50,6 +57,8 @@ export interface FederatedLoginDeps extends LoginPlanDeps {
   readonly groups: MappedReferencesDeps["groups"];
   readonly projects: LocalUserDeps["projects"] & MappedReferencesDeps["projects"] & LoginPlanDeps["projects"];
   readonly roles: MappedReferencesDeps["roles"];
+  /** Records the assertion in the background, where that is switched on. Never rejects. */
+  readonly recordLogin: (assertion: VerifiedAssertion, log: VerifierLog | undefined) => Promise<void>;
 }
 
 /** A protocol whose provider is enabled. */
@@ -70,8 +79,28 @@ export interface FederatedLogin {
    * @throws {AssertionRefusedError} {@link AssertionForbiddenError}
    */
   prove(assertion: VerifiedAssertion, enabled: EnabledProtocol, options?: ProveOptions): Promise<Proof>;
+  /**
+   * Does all that a login does, and stores nothing.
+   *
+   * @throws What {@link FederatedLogin.prove} throws.
+   */
+  rehearse(
+    assertion: VerifiedAssertion,
+    enabled: EnabledProtocol,
+    trace: LoginTrace,
+  ): Promise<LoginRehearsal>;
   /** Checks what a federated token rests on besides its user: provider, protocol, mapping and groups. */
   requireValid(federation: TokenFederation): Promise<void>;
+}
+
+/** The user whom a login would have identified. */
+export interface LoginRehearsal extends RehearsedLogin {
+  /** `undefined` for a local user, whom the mapping names. */
+  readonly user: Pick<ShadowUser, "name" | "email" | "domainId" | "uniqueId"> | undefined;
+  /** What the mapping grants; without groups that do not exist. */
+  readonly references: Pick<FoundReferences, "groupIds" | "projects" | "missingGroups">;
+  /** Of a user without a row. */
+  readonly unstoredUser?: AppliedLogin["unstoredUser"];
 }
 
 export interface ProveOptions {
@@ -96,7 +125,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     isValid: ({ validUntil }) => clock.now() < validUntil,
   });
   const applyLogin = createLoginWriter(deps);
-  const withRoom = createWorkloadRoom(deps);
+  const rehearseLogin = createLoginRehearsal(deps);
+  const workloadRoom = createWorkloadRoom(deps);
   const refusedAssertions = createRefusedAssertions({ clock, revision });
   const warnOfLeftOut = createLeftOutWarnings({ clock });
 
@@ -112,11 +142,42 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     return { provider, protocol: await protocols.getOpened(key), revision: readAt };
   }
 
+  /** Before anything is looked up that the assertion names. */
+  async function accept(assertion: VerifiedAssertion, enabled: EnabledProtocol): Promise<AcceptedLogin> {
+    const { identityProviderId: idpId, protocolId: id } = assertion;
+    const isCurrent = enabled.revision === revision();
+    const { provider, protocol } = isCurrent ? enabled : await requireEnabled({ idpId, id });
+    checkRemoteId({ provider, protocol }, assertion);
+    checkTime(assertion, clock.now());
+    return { provider, protocol, mapping: await mappings.getCompiled(protocol.mappingId), assertion };
+  }
+
+  /** Looks up what the mapping names. */
+  async function desire(
+    finished: FinishedIdentity,
+    named: ProviderUser,
+    { provider, protocol, mapping, assertion: { workload }, log }: AcceptedLogin,
+  ): Promise<DesiredUser> {
+    const deadline = clock.now() + MAX_LOGIN_MS;
+    const references = await findReferences(deps, finished, provider);
+    reportNames({ provider, protocol, mapping, log }, named.name, references);
+    const user: ShadowUser = {
+      ...named,
+      idpId: provider.id,
+      protocolId: protocol.id,
+      domainId: references.domainId,
+      isDomainFixed: mapping.hasOneDomain,
+      groupIds: references.groupIds,
+      groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
+      ...(workload !== undefined && { maxWorkloads: workload.maxUsers }),
+    };
+    return { user, references, hasExactProjects: mapping.schemaVersion === "3.0", deadline };
+  }
+
   async function proveShadowUser(finished: FinishedIdentity, facts: LoginFacts): Promise<Proof> {
     const { provider, protocol, mapping, method, position } = facts;
     const { workload } = facts.assertion;
-    const mapped = nameUser(finished.identity.user, facts.assertion);
-    const named = workload === undefined ? mapped : { ...mapped, uniqueId: workload.subject };
+    const named = nameShadowUser(finished, facts.assertion);
     const { hasOneDomain } = mapping;
     const login = [provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, workload];
     const key = shortened(JSON.stringify([login, finished.identity, [...finished.groupIdDomains]]));
@@ -126,23 +187,11 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       unstoredUser,
       endedAt = position,
     } = await applied.get(key, async () => {
-      const deadline = clock.now() + MAX_LOGIN_MS;
-      const references = await findReferences(deps, finished, provider);
-      reportNames(facts, named.name, references);
-      const user: ShadowUser = {
-        ...named,
-        idpId: provider.id,
-        protocolId: protocol.id,
-        domainId: references.domainId,
-        isDomainFixed: hasOneDomain,
-        groupIds: references.groupIds,
-        groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
-        ...(workload !== undefined && { maxWorkloads: workload.maxUsers }),
-      };
+      const desired = await desire(finished, named, facts);
+      const { user, references } = desired;
       if (workload?.isStored === false) return withoutRow(user, references);
-      const hasExactProjects = mapping.schemaVersion === "3.0";
-      const apply = () => applyLogin({ user, references, hasExactProjects, deadline });
-      return workload === undefined ? apply() : withRoom(apply, user, workload);
+      const apply = () => applyLogin(desired);
+      return workload === undefined ? apply() : workloadRoom.apply(apply, user, workload);
     });
     const federation = {
       identityProviderId: provider.id,
@@ -165,30 +214,76 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     return { userId, methods: [method], federation, position, isUserChecked: false };
   }
 
+  async function rehearseShadowUser(
+    finished: FinishedIdentity,
+    accepted: AcceptedLogin,
+    trace: LoginTrace,
+  ): Promise<LoginRehearsal> {
+    const named = nameShadowUser(finished, accepted.assertion);
+    trace.passed({ check: "user", message: `the user is ${quoted(named.name)}`, received: named.uniqueId });
+    const desired = await desire(finished, named, accepted);
+    const { user, references } = desired;
+    const { groupIds, projects, missingGroups } = references;
+    trace.passed(
+      { check: "groups", message: tracedGroups(groupIds.length, missingGroups) },
+      { check: "projects", message: `${projects.length} projects` },
+    );
+    const { workload } = accepted.assertion;
+    if (workload?.isStored === false) {
+      const { userId, unstoredUser } = withoutRow(user, references);
+      return { userId, groupIds, isNew: false, effects: [], user, references, unstoredUser };
+    }
+    const rehearsed =
+      workload === undefined
+        ? await rehearseLogin(desired)
+        : await workloadRoom.rehearse((of) => rehearseLogin({ ...desired, user: of }), user, workload);
+    return { ...rehearsed, user, references };
+  }
+
   return {
     requireEnabled,
 
     async prove(assertion, enabled, { method = assertion.protocolId, log } = {}) {
-      const { identityProviderId: idpId, protocolId: id, expiresAt } = assertion;
+      const { expiresAt } = assertion;
       // Before the provider is read: an event that ends its tokens from now on ends this one.
       const { position } = await deps.revocations.known();
-      const isCurrent = enabled.revision === revision();
-      const { provider, protocol } = isCurrent ? enabled : await requireEnabled({ idpId, id });
-      checkRemoteId({ provider, protocol }, assertion);
-      checkTime(assertion, clock.now());
-      const mapping = await mappings.getCompiled(protocol.mappingId);
+      const { mapping, ...accepted } = await accept(assertion, enabled);
       warnOfLeftOut({ assertion, mapping, log });
       refusedAssertions.check(assertion);
+      void deps.recordLogin(assertion, log);
       try {
-        const finished = mapAssertion(mapping, protocol, assertion);
-        const facts = { provider, protocol, mapping, method, assertion, position, log };
+        const finished = mapAssertion(mapping, accepted.protocol, assertion);
+        const facts = { ...accepted, mapping, method, position, log };
         const prove = finished.identity.user.type === "local" ? proveLocalUser : proveShadowUser;
         return { ...(await prove(finished, facts)), ...(expiresAt !== undefined && { expiresAt }) };
       } catch (cause) {
         if (isCostly(cause)) refusedAssertions.add(assertion, cause);
-        if (!(cause instanceof ForeignUserError)) throw cause;
-        const reason = "user id already belongs to another provider or domain";
-        throw new AssertionForbiddenError({ step: "user", reason }, { cause });
+        throw toRefusal(cause);
+      }
+    },
+
+    async rehearse(assertion, enabled, trace) {
+      const { attributes } = assertion;
+      trace.attributes = attributes;
+      const accepted = await accept(assertion, enabled);
+      const { mapping, protocol, provider } = accepted;
+      trace.passed(tracedRemoteId(provider.remoteIds, assertion.remoteId), {
+        check: "attributes",
+        message: `${Object.keys(attributes).length} attributes`,
+      });
+      const mapped = traceMapping(mapping, attributes);
+      trace.mapping = { id: protocol.mappingId, ...mapped };
+      const finished = mapAssertion(mapping, protocol, assertion);
+      trace.passed({ check: "mapping", message: tracedRules(trace.mapping) });
+      try {
+        const { user } = finished.identity;
+        if (user.type !== "local") return await rehearseShadowUser(finished, accepted, trace);
+        const userId = await findLocalUser(deps, user, provider);
+        trace.passed({ check: "user", message: `the user is the local user ${quoted(userId)}` });
+        const references = { groupIds: [], projects: [], missingGroups: [] };
+        return { userId, groupIds: [], isNew: false, effects: [], user: undefined, references };
+      } catch (cause) {
+        throw toRefusal(cause);
       }
     },
 
@@ -206,13 +301,33 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   };
 }
 
-interface LoginFacts extends Omit<EnabledProtocol, "revision"> {
+/** A login whose assertion is that of the provider. */
+interface AcceptedLogin extends Omit<EnabledProtocol, "revision"> {
   readonly mapping: Mapping;
-  readonly method: string;
   readonly assertion: VerifiedAssertion;
+  readonly log?: VerifierLog | undefined;
+}
+
+interface LoginFacts extends AcceptedLogin {
+  readonly method: string;
   /** The revocation position at which the provider was read. */
   readonly position: number;
-  readonly log: VerifierLog | undefined;
+}
+
+/** The user whom the mapping names, by the name and id that the assertion has. */
+function nameShadowUser(
+  { identity: { user } }: FinishedIdentity,
+  assertion: VerifiedAssertion,
+): ProviderUser {
+  const mapped = nameUser(user, assertion);
+  const { workload } = assertion;
+  return workload === undefined ? mapped : { ...mapped, uniqueId: workload.subject };
+}
+
+function toRefusal(cause: unknown): unknown {
+  if (!(cause instanceof ForeignUserError)) return cause;
+  const reason = "user id already belongs to another provider or domain";
+  return new AssertionForbiddenError({ step: "user", reason }, { cause });
 }
 
 /** A rejection that took many lookups, or exhausted the mapping's step budget. */
@@ -226,7 +341,7 @@ function isCostly(failure: unknown): failure is Error {
 
 /** Reports names that may imitate others, which the log does not carry, and groups that the mapping names and that do not exist. */
 function reportNames(
-  { provider, protocol, mapping, log }: LoginFacts,
+  { provider, protocol, mapping, log }: Omit<AcceptedLogin, "assertion">,
   name: string,
   { unusableNames, missingGroups }: FoundReferences,
 ): void {
@@ -280,50 +395,4 @@ function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): vo
   const seconds = Math.round((now - expiresAt) / 1000);
   const reason = `session at the provider expired: ${isoTime(expiresAt)}, ${seconds} s ago; check the clocks of both`;
   throw new AssertionRefusedError({ step: "time", reason });
-}
-
-const MAX_REFUSALS = 1000;
-const REFUSAL_LIFE_MS = 60_000;
-
-interface Refusal {
-  readonly failure: Error;
-  readonly until: Moment;
-  readonly revision: number;
-}
-
-/** A cache of costly rejections: the same assertion gets the same error for a minute, without the work. */
-export function createRefusedAssertions({
-  clock,
-  revision,
-}: {
-  readonly clock: Clock;
-  /** Another number as soon as a mapping or a provider may have changed. */
-  readonly revision: () => number;
-}) {
-  const refusals = new Map<string, Refusal>();
-  return {
-    /** Throws the cached error of the assertion, if there is one. */
-    check(assertion: VerifiedAssertion): void {
-      // Usually the cache is empty: then a login computes no digest.
-      if (refusals.size === 0) return;
-      const key = digestOf(assertion);
-      const known = refusals.get(key);
-      if (known === undefined) return;
-      if (clock.now() < known.until && known.revision === revision()) throw known.failure;
-      refusals.delete(key);
-    },
-
-    add(assertion: VerifiedAssertion, failure: Error): void {
-      const key = digestOf(assertion);
-      refusals.delete(key);
-      refusals.set(key, { failure, until: clock.now() + REFUSAL_LIFE_MS, revision: revision() });
-      const [oldest] = refusals.keys();
-      if (refusals.size > MAX_REFUSALS && oldest !== undefined) refusals.delete(oldest);
-    },
-  };
-}
-
-function digestOf({ identityProviderId, protocolId, attributes }: VerifiedAssertion): string {
-  const text = JSON.stringify([identityProviderId, protocolId, attributes]);
-  return createHash("sha256").update(text).digest("base64");
 }

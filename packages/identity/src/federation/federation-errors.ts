@@ -6,6 +6,7 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from "../platform/errors.js";
+import type { ComparedValues, PassedCheck } from "./login-trace.js";
 
 /** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {
@@ -19,13 +20,25 @@ export interface RefusalFacts {
   readonly domainId?: string;
 }
 
+/** What a test login shows in addition. Not for the log. */
+export interface RefusalDetails extends Partial<ComparedValues> {
+  /** What passed before, where the refusal comes from another thread. */
+  readonly passed?: readonly PassedCheck[];
+}
+
+export interface RefusalOptions extends ErrorOptions {
+  readonly details?: RefusalDetails | undefined;
+}
+
 /** No assertion, or one that does not identify the user: 401. */
 export class AssertionRefusedError extends errorClass(UnauthorizedError, "federation/refused") {
   readonly facts: RefusalFacts;
+  readonly details: RefusalDetails;
 
-  constructor(facts: RefusalFacts, options?: ErrorOptions) {
+  constructor(facts: RefusalFacts, { details = {}, ...options }: RefusalOptions = {}) {
     super(`${facts.step}: ${facts.reason}`, options);
     this.facts = facts;
+    this.details = details;
   }
 }
 

@@ -10,6 +10,14 @@ import {
   type ProtocolRoutesDeps,
 } from "../identity-providers/protocols/protocol-routes.js";
 import { addMappingRoutes, type MappingRoutesDeps } from "../mappings/mapping-routes.js";
+import { addRefusedLoginRoutes, type RefusedLoginRoutesDeps } from "./login-records/refused-login-routes.js";
+import {
+  addProviderHealthRoutes,
+  type ProviderHealthRoutesDeps,
+} from "./provider-health/provider-health-routes.js";
+import { addTestLoginRoutes, type TestLoginRoutesDeps } from "./test-login/test-login-routes.js";
+import { addRecordingRoutes, type RecordingRoutesDeps } from "./recording/recording-routes.js";
+import { addWorkbenchRoutes, type WorkbenchRoutesDeps } from "./workbench/workbench-routes.js";
 import type { ExtensionPlace } from "../platform/http/extension-place.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import {
@@ -27,13 +35,23 @@ export const FEDERATION_PLACES: readonly ExtensionPlace[] = [
 export type FederationResourcesDeps = IdentityProviderRoutesDeps &
   ProtocolRoutesDeps &
   MappingRoutesDeps &
+  TestLoginRoutesDeps &
+  RefusedLoginRoutesDeps &
+  ProviderHealthRoutesDeps &
+  WorkbenchRoutesDeps &
+  RecordingRoutesDeps &
   ServiceProviderRoutesDeps & { readonly serviceMetadata: () => Promise<string> };
 
 export function addFederationResources(server: HttpServer, deps: FederationResourcesDeps): void {
   for (const place of FEDERATION_PLACES) {
     addIdentityProviderRoutes(server, place, deps);
     addProtocolRoutes(server, place, deps);
+    addTestLoginRoutes(server, place, deps);
+    addRefusedLoginRoutes(server, place, deps);
+    addProviderHealthRoutes(server, place, deps);
     addMappingRoutes(server, place, deps);
+    addWorkbenchRoutes(server, place, deps);
+    addRecordingRoutes(server, place, deps);
     addServiceProviderRoutes(server, place, deps);
     addMetadataRoute(server, place, deps);
   }

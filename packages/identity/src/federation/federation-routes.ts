@@ -7,6 +7,7 @@ import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js
 import type { HttpServer } from "../platform/http/http-server.js";
 import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
+import { MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import type { IssuedToken } from "../auth/login.js";
 import {
   auditLogin,
@@ -20,12 +21,17 @@ import type { WebSso } from "./browser/websso.js";
 import { errorPage } from "./browser/websso-pages.js";
 import { FEDERATION_PLACES } from "./federation-resources.js";
 import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
-import { logRefusal, type ProviderLogin, type ProvedLogin } from "./provider-login.js";
+import type { LoginRecords } from "./login-records/login-records.js";
+import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
+import { logRefusal } from "./refusal-log.js";
 import { PAOS_TYPE } from "./saml/authn-request.js";
+import type { TestLogins } from "./test-login/test-login-service.js";
 
 export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
   readonly providerLogin: ProviderLogin;
   readonly webSso: WebSso;
+  readonly testLogins: Pick<TestLogins, "begin">;
+  readonly loginRecords: Pick<LoginRecords, "refused">;
 }
 
 const tags = ["authentication"];
@@ -66,6 +72,7 @@ export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDe
       addAuthRoute(routes, place, deps);
       addLogoutRoutes(routes, place, deps);
     }
+    addTestLoginRoute(routes, deps);
     addWebSsoRoutes(routes, deps);
   });
 }
@@ -87,13 +94,33 @@ function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: Federatio
       handler: async (request, reply) => {
         const result = await deps.providerLogin(keyOf(request.params), federatedRequestOf(request));
         if (isBrowserStep(result)) return sendStep(reply, result);
-        const token = await issue(deps, request, result);
         const { origin } = result;
         // A browser that returns from the provider goes on to its dashboard.
-        if (origin !== undefined) return handOver(deps, reply, { key: keyOf(request.params), origin, token });
+        if (origin !== undefined)
+          return handOver(deps, reply, { key: keyOf(request.params), origin, login: result });
+        const token = await issue(deps, request, result);
         return sendIssued(deps, reply, { token, wantsCatalog: true });
       },
     });
+}
+
+/** Where a browser begins the test login that it has asked for. */
+function addTestLoginRoute(server: HttpServer, { testLogins }: FederationRoutesDeps): void {
+  const [{ prefix } = { prefix: "" }] = FEDERATION_PLACES;
+  server.route({
+    method: "GET",
+    url: `${prefix}/identity_providers/:idp_id/protocols/:protocol_id/test_logins/:test_login_id/login`,
+    config: { access: "public" },
+    schema: {
+      tags,
+      summary: "Sends the browser that asked for a test login to the provider",
+      params: pathOf("idp_id", "protocol_id", "test_login_id"),
+    },
+    handler: async (request, reply) => {
+      const { test_login_id: id } = request.params;
+      return sendStep(reply, await testLogins.begin(keyOf(request.params), id, federatedRequestOf(request)));
+    },
+  });
 }
 
 function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
@@ -103,12 +130,11 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
   async function logIn(request: FastifyRequest, reply: FastifyReply, key: ProtocolKey, origin: string) {
     const result = await deps.providerLogin(key, federatedRequestOf(request, origin));
     if (isBrowserStep(result)) return sendStep(reply, result);
-    const token = await issue(deps, request, result);
-    return handOver(deps, reply, { key, origin, token });
+    return handOver(deps, reply, { key, origin, login: result });
   }
 
   const originOf = (request: FastifyRequest, key?: ProtocolKey) =>
-    loggingRefusal(request, () => webSso.requireOrigin(request.query, key));
+    loggingRefusal(deps, request, () => webSso.requireOrigin(request, key));
 
   for (const method of METHODS) {
     const homeOf = (relation: string, ...names: readonly string[]) =>
@@ -141,19 +167,32 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
 interface HandOver {
   readonly key: ProtocolKey;
   readonly origin: string;
-  readonly token: IssuedToken;
+  readonly login: ProvedLogin;
 }
 
-/** Sends the page that posts the token to the dashboard, or to the program. */
+/** Sends the page that posts the token to the dashboard, or to the program; or begins a session of the console. */
 async function handOver(
-  { webSso }: FederationRoutesDeps,
+  deps: FederationRoutesDeps,
   reply: FastifyReply,
-  { token, ...from }: HandOver,
+  { login, ...from }: HandOver,
 ): Promise<FastifyReply> {
+  const { webSso } = deps;
   const { request } = reply;
-  const page = await loggingRefusal(request, () => webSso.handOver(token.text, from));
-  request.tokenOrigin = from.origin;
-  return sendStep(reply, page);
+  const { proof } = login;
+  return loggingRefusal(deps, request, async () => {
+    try {
+      const token = await issueToken(deps, request, { proof, scope: { kind: "any" } });
+      const page = await webSso.handOver(token, from);
+      request.tokenOrigin = from.origin;
+      return sendStep(reply, page);
+    } catch (failure) {
+      // A login that goes on to another factor is not rejected.
+      const step =
+        failure instanceof MoreMethodsRequiredError ? await webSso.goOn(failure, from.origin) : undefined;
+      if (step === undefined) throw failure;
+      return sendStep(reply, step);
+    }
+  });
 }
 
 /** Logs a rejection here too: the user may be disabled. */
@@ -162,11 +201,12 @@ function issue(
   request: FastifyRequest,
   { proof }: ProvedLogin,
 ): Promise<IssuedToken> {
-  return loggingRefusal(request, () => issueToken(deps, request, { proof, scope: { kind: "any" } }));
+  return loggingRefusal(deps, request, () => issueToken(deps, request, { proof, scope: { kind: "any" } }));
 }
 
 /** Runs a step of the login after verification, and logs why it rejects the login. */
 async function loggingRefusal<Result>(
+  { loginRecords }: FederationRoutesDeps,
   request: FastifyRequest,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
@@ -175,6 +215,8 @@ async function loggingRefusal<Result>(
   } catch (failure) {
     const { idp_id: idpId, protocol_id: id } = request.params as Readonly<Record<string, string>>;
     logRefusal(request.log, { idpId, id }, failure);
+    const sender = { requestId: request.id, clientAddress: request.clientAddress };
+    if (idpId !== undefined && id !== undefined) loginRecords.refused({ idpId, id }, sender, failure);
     throw failure;
   }
 }
@@ -228,6 +270,7 @@ function federatedRequestOf(request: FastifyRequest, origin?: string): Federated
     clientAddress: request.clientAddress,
     peerAddress: request.socket.remoteAddress ?? "",
     origin,
+    requestId: request.id,
     log: request.log,
   };
 }

@@ -80,6 +80,7 @@ function requestOf({ address, request }: LoginSource): FederatedRequest {
     clientAddress: address,
     peerAddress: request.socket.remoteAddress ?? "",
     origin: undefined,
+    requestId: request.id,
     log: request.log,
   };
 }

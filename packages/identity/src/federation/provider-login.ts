@@ -1,34 +1,31 @@
 /** A login through a protocol of an identity provider: verifies the request by the protocol's settings, then proves the user. */
-import type { FastifyRequest } from "fastify";
-
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import { ServiceError, TooManyError } from "../platform/errors.js";
-import type { Links } from "../platform/http/links.js";
 import type { FederatedAttempt, LoginLimiter } from "../platform/login-limits/login-limiter.js";
-import { networkOf, type TokenBuckets } from "../platform/rate-limit.js";
-import { shortened } from "../platform/text/quoted-value.js";
 import type { Proof } from "../auth/auth-methods.js";
 import {
   isBrowserStep,
-  type AnyVerifier,
   type BrowserStep,
   type FederatedRequest,
   type ProviderSession,
+  type VerifiedAssertion,
 } from "./assertion-verifier.js";
-import { authUrlOf } from "./auth-url.js";
 import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
-import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
+import type { LoginRecords } from "./login-records/login-records.js";
+import { createLoginTrace, type LoginTrace } from "./login-trace.js";
+import type { VerifyLogin } from "./login-verification.js";
+import { logRefusal } from "./refusal-log.js";
+import type { TestLogins } from "./test-login/test-login-service.js";
 
 export interface ProviderLoginDeps {
   readonly federatedLogin: FederatedLogin;
-  readonly verifiers: readonly AnyVerifier[];
-  readonly links: Links;
+  readonly verify: VerifyLogin;
+  /** Ends the logins that were begun as tests. */
+  readonly testLogins: Pick<TestLogins, "finish">;
+  readonly loginRecords: Pick<LoginRecords, "proved" | "refused">;
   /** Records a session at the provider. @returns The chain of its tokens. */
   readonly recordSession: (key: ProtocolKey, session: ProviderSession, userId: string) => Promise<string>;
   /** `undefined` where failed logins are not limited. */
   readonly limiter?: Pick<LoginLimiter, "admitFederated"> | undefined;
-  /** How many logins each network may still begin; `undefined` where they are not limited. */
-  readonly begunLogins?: TokenBuckets | undefined;
 }
 
 /** A successful login. */
@@ -52,51 +49,44 @@ export type ProviderLogin = (
 
 export function createProviderLogin({
   federatedLogin,
-  verifiers,
-  links,
+  verify,
+  testLogins,
+  loginRecords,
   recordSession,
   limiter,
-  begunLogins,
 }: ProviderLoginDeps): ProviderLogin {
-  async function verify({ provider, protocol }: EnabledProtocol, request: FederatedRequest) {
-    const settings = protocol.opened ?? { type: "forwarded" as const };
-    const verifier = verifiers.find(({ type }) => type === settings.type);
-    if (verifier === undefined)
-      throw new AssertionRefusedError({
-        step: "settings",
-        reason: `the protocol's settings type "${settings.type}" has no login endpoint`,
-      });
-    const authUrl = authUrlOf(links, protocol);
-    const beginLogin = () => checkBegun(begunLogins, networkOf(request.clientAddress));
-    return verifier.verify(
-      { ...request, authUrl, beginLogin },
-      {
-        identityProviderId: provider.id,
-        protocolId: protocol.id,
-        remoteIdAttribute: protocol.remoteIdAttribute,
-        remoteIds: provider.remoteIds,
-        refreshedAt: protocol.refreshedAt,
-        // The verifier was found by the type of these settings.
-        settings: settings as never,
-      },
-    );
-  }
-
   async function attempt(
     enabled: EnabledProtocol,
     request: FederatedRequest,
     options: ProviderLoginOptions | undefined,
   ): Promise<ProvedLogin | BrowserStep> {
-    const result = await verify(enabled, request);
+    // Only a browser returns from a test login.
+    const trace = request.headers.cookie === undefined ? undefined : createLoginTrace();
+    const outcome = await outcomeOf(verify(enabled, request, trace));
+    if (trace?.testLoginId !== undefined) return finishTest(enabled, trace, outcome);
+    if ("failure" in outcome) throw outcome.failure;
+    const { result } = outcome;
     if (isBrowserStep(result)) return result;
     const proof = await federatedLogin.prove(result, enabled, { ...options, log: request.log });
     const { origin, session } = result;
-    if (session === undefined) return { proof, origin };
     const { idpId, id } = enabled.protocol;
-    return {
-      proof: { ...proof, sessionChainId: await recordSession({ idpId, id }, session, proof.userId) },
-      origin,
-    };
+    const chain = session && (await recordSession({ idpId, id }, session, proof.userId));
+    loginRecords.proved({ idpId, id });
+    return { proof: chain === undefined ? proof : { ...proof, sessionChainId: chain }, origin };
+  }
+
+  /** Never a token: the login began as a test. */
+  function finishTest(
+    enabled: EnabledProtocol,
+    trace: LoginTrace,
+    outcome: Outcome<VerifiedAssertion | BrowserStep>,
+  ): Promise<BrowserStep> {
+    return testLogins.finish({ trace, enabled }, async () => {
+      if ("failure" in outcome) throw outcome.failure;
+      if (isBrowserStep(outcome.result))
+        throw new TypeError("a test login returned, and another login begins");
+      return outcome.result;
+    });
   }
 
   return async (key, request, options) => {
@@ -108,9 +98,20 @@ export function createProviderLogin({
       return await limited(isLimited ? limiter : undefined, source, () => attempt(enabled, request, options));
     } catch (failure) {
       logRefusal(request.log, key, failure);
+      loginRecords.refused(key, request, failure);
       throw failure;
     }
   };
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly failure: unknown };
+
+async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work };
+  } catch (failure) {
+    return { failure };
+  }
 }
 
 /** Every failure counts, whatever its cause: each attempt may send requests to the provider, or verify signatures. */
@@ -128,32 +129,4 @@ export async function limited<Result>(
     admission?.end("failed");
     throw failure;
   }
-}
-
-/** @throws {TooManyError} The network has begun too many logins. */
-async function checkBegun(begunLogins: TokenBuckets | undefined, network: string): Promise<void> {
-  const verdict = await begunLogins?.take(network);
-  if (verdict?.isAllowed !== false) return;
-  const { retryAfterSeconds } = verdict;
-  throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
-}
-
-/** Of an error's message, in the log: it may quote what the client has sent. */
-const MAX_MESSAGE_LENGTH = 500;
-
-/** Logs why a federated login was rejected: names of attributes, never their values. */
-export function logRefusal(
-  log: FastifyRequest["log"] | FederatedRequest["log"],
-  key: object,
-  failure: unknown,
-  message = "federated login refused",
-): void {
-  const isRefusal = failure instanceof AssertionRefusedError || failure instanceof AssertionForbiddenError;
-  const facts = isRefusal ? failure.facts : { step: "login", reason: reasonOf(failure) };
-  log.info({ federation: { ...key, ...facts } }, message);
-}
-
-function reasonOf(failure: unknown): string {
-  if (!(failure instanceof ServiceError)) return "unexpected";
-  return `${failure.code}: ${shortened(failure.message, MAX_MESSAGE_LENGTH)}`;
 }

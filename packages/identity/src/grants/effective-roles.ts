@@ -39,14 +39,17 @@ export function createEffectiveRoles({ database, clock }: EffectiveRolesDeps) {
      * Ordered by name; none if the user, group or target does not exist.
      *
      * @param options.only These roles and those that they imply; all, if left out.
+     * @param options.withDomainRoles Also the roles of domains, which a token never has.
      */
     async effectiveRoles(
       holder: RoleHolder,
       target: RoleTarget,
-      { only }: { readonly only?: readonly string[] | undefined } = {},
+      options: { readonly only?: readonly string[] | undefined; readonly withDomainRoles?: boolean } = {},
     ): Promise<Role[]> {
+      const { only, withDomainRoles = false } = options;
       if (only?.length === 0) return [];
-      const { rows } = await rolesIn({ ...holder, only }, target, clock.now()).execute(database.tables());
+      const limited = { ...holder, only, withDomainRoles };
+      const { rows } = await rolesIn(limited, target, clock.now()).execute(database.tables());
       return rows.map(roleTable.toItem);
     },
 
@@ -79,9 +82,14 @@ function held({ userId, groupIds }: RoleHolder, now: Moment): RawBuilder<unknown
 
 interface LimitedHolder extends RoleHolder {
   readonly only: readonly string[] | undefined;
+  readonly withDomainRoles: boolean;
 }
 
-function rolesIn({ only, ...holder }: LimitedHolder, target: RoleTarget, now: Moment): RawBuilder<RoleRow> {
+function rolesIn(
+  { only, withDomainRoles, ...holder }: LimitedHolder,
+  target: RoleTarget,
+  now: Moment,
+): RawBuilder<RoleRow> {
   return sql<RoleRow>`
     with recursive held as (${held(holder, now)}),
     ${target.kind === "project" ? ancestors(target.projectId) : sql``}
@@ -92,7 +100,7 @@ function rolesIn({ only, ...holder }: LimitedHolder, target: RoleTarget, now: Mo
     )
     ${only === undefined ? sql`` : sql`, allowed (role_id) as (${withImplied(only)})`}
     select role.* from role join effective on effective.role_id = role.id
-    where role.domain_id is null
+    where ${withDomainRoles ? sql`true` : sql`role.domain_id is null`}
     ${only === undefined ? sql`` : sql`and role.id in (select role_id from allowed)`}
     order by role.name`;
 }

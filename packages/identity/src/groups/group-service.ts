@@ -41,7 +41,7 @@ export function createGroupService(deps: GroupServiceDeps) {
   const { database, newId, projects, revokeTokens, hasGrants, onGroupDeleted } = deps;
 
   return {
-    list: (query: GroupQuery): Promise<Group[]> => listGroups(database, query),
+    list: (query: GroupQuery): Promise<Group[]> => listGroups(database.forLists, query),
 
     /** @throws {GroupNotFoundError} */
     getGroup: (id: string): Promise<Group> => groupTable.require(database, id),

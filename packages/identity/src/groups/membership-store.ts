@@ -175,3 +175,22 @@ export async function insertExpiringMemberships(
       .values(groupIds.map((group_id) => ({ group_id, user_id: userId, expires_at: expiresAt })))
       .execute();
 }
+
+/** Memberships that are deleted at a time. */
+const MAX_DELETED_MEMBERSHIPS = 200;
+
+/**
+ * Deletes some of the expiring memberships that ended in a period.
+ *
+ * @param options.after Later than the end of those that last as long as a token.
+ * @returns Whether there may be more.
+ */
+export async function deleteEndedMemberships(
+  queries: Queries,
+  { after, before }: { readonly after: Moment; readonly before: Moment },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from federated_group_member where (group_id, user_id) in (
+    select group_id, user_id from federated_group_member where expires_at > ${after} and expires_at < ${before}
+    limit ${sql.lit(MAX_DELETED_MEMBERSHIPS)})`.execute(queries.tables());
+  return Number(numAffectedRows) === MAX_DELETED_MEMBERSHIPS;
+}

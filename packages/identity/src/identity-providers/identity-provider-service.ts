@@ -108,7 +108,8 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
   }
 
   return {
-    list: (query: IdentityProviderQuery): Promise<IdentityProvider[]> => listProviders(database, query),
+    list: (query: IdentityProviderQuery): Promise<IdentityProvider[]> =>
+      listProviders(database.forLists, query),
 
     get: (id: string): Promise<IdentityProvider> => cache.get(id, () => requireProvider(database, id)),
 

@@ -32,6 +32,15 @@ export async function withoutIndexes(
   for (const { definition } of rows) await sql.raw(definition).execute(tables);
 }
 
+/** Statistics of new rows. Without them PostgreSQL plans an update that follows soon, and the first requests, for small tables. */
+export async function analyzeTables(
+  queries: Queries,
+  { kind, tables }: { readonly kind: Database["kind"]; readonly tables: Iterable<string> },
+): Promise<void> {
+  if (kind === "sqlite") return;
+  for (const table of tables) await sql`analyze ${sql.table(table)}`.execute(queries.tables());
+}
+
 /** Lets SQLite keep more pages in memory during an import, and sort in files. Before the transaction. */
 export async function enlargeCache(queries: Queries, kind: Database["kind"]): Promise<void> {
   if (kind !== "sqlite") return;

@@ -13,6 +13,8 @@ export interface ConvertedRow {
   /** Keystone's id, if the row has one. */
   readonly sourceId: string | null;
   readonly sourceDigest: string;
+  /** Keystone's row, with those that belong to it. */
+  readonly group: readonly SourceRow[];
   readonly row: TargetRow;
 }
 
@@ -21,7 +23,7 @@ export interface ConversionContext extends Pick<
   TransferContext,
   "now" | "seal" | "openBlob" | "defaultAuthorizationTtl"
 > {
-  readonly report: ImportReport;
+  readonly report: Pick<ImportReport, "add" | "countHash">;
   /** The ids of rows that were not imported, by Keystone's table: rows that refer to them are not imported either. */
   readonly leftOut: Map<string, Set<string>>;
 }
@@ -40,7 +42,7 @@ export function leaveOut(leftOut: Map<string, Set<string>>, table: string, id: s
 
 /** The rows of a query, converted, some at a time. */
 export async function* convertRows(
-  source: KeystoneSource,
+  source: Pick<KeystoneSource, "read">,
   {
     transfer,
     query,
@@ -149,6 +151,7 @@ function createConverter(transfer: TableTransfer, context: ConversionContext) {
         name: nameOf(),
         sourceId: row["id"] ?? null,
         sourceDigest: isKeyOnly ? "" : sourceDigest(group),
+        group,
         row: converted,
       };
     } catch (error) {

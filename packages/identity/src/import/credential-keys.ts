@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 import { decryptFernet, encryptFernet, toFernetKey } from "../tokens/fernet.js";
-import { readKeyFolder } from "./key-folder.js";
+import { NoKeysError, readKeyFolder, type KeyFile } from "./key-folder.js";
 
 /** A credential that no key of the folder decrypts. The message names the folder and the key's hash. */
 export class CredentialKeyError extends Error {
@@ -31,10 +31,11 @@ const MAX_BLOB_LENGTH = 1_000_000;
 /**
  * Reads the keys. As Keystone does, it also tries the null key, with which Keystone encrypts while its folder has no keys.
  *
+ * @param options.mayBeMissing Without keys, or without the folder, there is the null key alone, which encrypts nothing here.
  * @throws {KeyFolderError}
  */
-export function openCredentialKeys(folder: string): CredentialKeys {
-  const files = readKeyFolder(folder);
+export function openCredentialKeys(folder: string, { mayBeMissing = false } = {}): CredentialKeys {
+  const files = mayBeMissing ? keysIfAny(folder) : readKeyFolder(folder);
   const keys = [...files.map(({ key }) => key), Buffer.alloc(32)].map(toFernetKey);
   const hashes = files.map(({ content }) => createHash("sha1").update(content).digest("hex"));
   return {
@@ -60,7 +61,18 @@ export function openCredentialKeys(folder: string): CredentialKeys {
   };
 }
 
+function keysIfAny(folder: string): KeyFile[] {
+  try {
+    return readKeyFolder(folder);
+  } catch (error) {
+    if (error instanceof NoKeysError) return [];
+    throw error;
+  }
+}
+
 function faultOf(folder: string, hashes: readonly string[], keyHash: string | undefined): string {
+  if (hashes.length === 0)
+    return `The credential is not encrypted with the null key of Keystones without keys, and ${folder} has none`;
   const keys = `the keys in ${folder} (key_hash ${hashes.join(", ")})`;
   if (keyHash !== undefined && !hashes.includes(keyHash))
     return `The credential is encrypted with the key of key_hash ${keyHash}, which is not among ${keys}`;

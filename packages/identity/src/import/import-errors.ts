@@ -9,7 +9,9 @@ export class ImportError extends Error {
     | "import/unknown-schema"
     | "import/not-empty"
     | "import/nothing-imported"
-    | "import/changed-here";
+    | "import/interrupted"
+    | "import/busy"
+    | "import/clock";
 
   constructor(code: ImportError["code"], message: string, options?: ErrorOptions) {
     super(message, options);

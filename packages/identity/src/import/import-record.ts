@@ -19,16 +19,18 @@ interface Tables {
 
 /** Keys of one query. */
 const MAX_RECORDED_KEYS = 1000;
+/** Records that are read at a time. */
+const MAX_READ_RECORDS = 2000;
 
 /** The digest of a row of Keystone's, with the rows that belong to it. */
 export function sourceDigest(group: readonly SourceRow[]): string {
   return digest(JSON.stringify(group));
 }
 
-/** The digest of a row here, without its key and some columns. */
+/** The digest of a row here, without its key and some columns. A column that the import does not set is as one with null. */
 export function rowDigest(row: TargetRow, without: readonly string[]): string {
   const entries = Object.entries(row)
-    .filter(([column]) => !without.includes(column))
+    .filter(([column, value]) => value !== null && !without.includes(column))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([column, value]) => [
       column,
@@ -72,25 +74,6 @@ export async function findRecorded(
   return found;
 }
 
-/** Marks rows as seen by an import. */
-export async function markSeen(
-  queries: Queries,
-  {
-    table,
-    keys,
-    number,
-  }: { readonly table: string; readonly keys: readonly string[]; readonly number: number },
-): Promise<void> {
-  for (let start = 0; start < keys.length; start += MAX_RECORDED_KEYS)
-    await queries
-      .tables<Tables>()
-      .updateTable("imported_row")
-      .set({ import_number: number })
-      .where("table_name", "=", table)
-      .where("row_key", "in", keys.slice(start, start + MAX_RECORDED_KEYS))
-      .execute();
-}
-
 export async function recordRow(queries: Queries, row: ImportedRow): Promise<void> {
   const { source_digest, row_digest, import_number } = row;
   await queries
@@ -103,21 +86,35 @@ export async function recordRow(queries: Queries, row: ImportedRow): Promise<voi
     .execute();
 }
 
-/** Recorded rows of a table that an import has not seen, some at a time. */
-export async function findUnseen(
-  queries: Queries,
-  { table, number, after }: { readonly table: string; readonly number: number; readonly after: string },
-): Promise<ImportedRow[]> {
-  return queries
+export async function countRecorded(queries: Queries, table: string): Promise<number> {
+  const { count } = await queries
     .tables<Tables>()
     .selectFrom("imported_row")
-    .selectAll()
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .where("table_name", "=", table)
-    .where("import_number", "<", number)
-    .where("row_key", ">", after)
-    .orderBy("row_key")
-    .limit(MAX_RECORDED_KEYS)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The recorded rows of a table, some at a time; rows may be deleted between two of them. */
+export async function* readRecorded(
+  queries: Queries,
+  table: string,
+): AsyncGenerator<readonly Pick<ImportedRow, "row_key" | "source_digest" | "row_digest">[]> {
+  for (let after = "", isFull = true; isFull;) {
+    const rows = await queries
+      .tables<Tables>()
+      .selectFrom("imported_row")
+      .select(["row_key", "source_digest", "row_digest"])
+      .where("table_name", "=", table)
+      .where("row_key", ">", after)
+      .orderBy("row_key")
+      .limit(MAX_READ_RECORDS)
+      .execute();
+    if (rows.length > 0) yield rows;
+    after = rows.at(-1)?.row_key ?? after;
+    isFull = rows.length === MAX_READ_RECORDS;
+  }
 }
 
 /** Forgets rows that were deleted. */

@@ -1,28 +1,27 @@
 /** Imports a Keystone's database in one transaction: all or nothing. */
 import { sql } from "kysely";
 
-import type { Moment } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
 import { sealingIn } from "../platform/secrets/master-key-in-force.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
-import {
-  deleteUnseen,
-  insertRows,
-  markRows,
-  updateRows,
-  type ApplyContext,
-  type Preference,
-} from "./apply-rows.js";
-import { enlargeCache, withoutIndexes } from "./bulk-indexes.js";
+import type { ApplyContext, Preference } from "./apply-context.js";
+import { insertRows } from "./apply-rows.js";
+import { analyzeTables, enlargeCache, withoutIndexes } from "./bulk-indexes.js";
+import { requireSteadyClock } from "./clock-check.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";
 import { lastImport } from "./import-record.js";
 import { createImportReport, type ImportReport, type TableCount } from "./report/import-report.js";
-import { readAll, type KeystoneSource } from "./source/keystone-source.js";
+import { readAll, type KeystoneSource, type SourceRow } from "./source/keystone-source.js";
 import { checkSourceSchema, readSourceSchema, type SourceSchema } from "./source/source-schema.js";
 import { rowCountQuery, transferQuery, type TableTransfer } from "./table-transfer.js";
 import { createTargetRows } from "./target-rows.js";
 import { LEFT_OUT_TABLES, TRANSFERS } from "./transfers/transfers.js";
+import { deleteUnseen } from "./update/delete-rows.js";
+import { findChanges, type SourceChanges } from "./update/find-changes.js";
+import { createTakenNames } from "./update/taken-names.js";
+import { updateRows } from "./update/update-rows.js";
 
 export interface ImportDeps {
   readonly source: KeystoneSource;
@@ -33,7 +32,7 @@ export interface ImportDeps {
   readonly openBlob: ((encrypted: string, keyHash?: string | null) => string) | undefined;
   /** Minutes: `[federation] default_authorization_ttl` of Keystone. */
   readonly defaultAuthorizationTtl: number;
-  readonly now: Moment;
+  readonly clock: Clock;
   readonly onProgress: (progress: ImportProgress) => void;
   /** What else is part of the transaction. */
   readonly afterRows: (transaction: Queries, report: ImportReport) => Promise<void>;
@@ -72,18 +71,20 @@ export async function runImport(deps: ImportDeps, options: ImportOptions): Promi
   await enlargeCache(database, database.kind);
   const report = createImportReport();
   const total = await countRows(source);
-  const passes = options.isUpdate ? 2 : 1;
   let done = 0;
   const onRows = (table: string, count: number) => {
     done += count;
-    deps.onProgress({ table, done, total: total * passes });
+    deps.onProgress({ table, done, total });
   };
+  const requireSteady = requireSteadyClock(deps.clock);
+  const now = deps.clock.now();
   let outcome: ImportResult["outcome"] = "imported";
   try {
     await database.alone(
       async (transaction) => {
         await allowLongTransaction(transaction, database.kind);
-        await importAll(transaction, { ...deps, schema, report, onRows }, options);
+        await importAll(transaction, { ...deps, now, schema, report, onRows }, options);
+        requireSteady();
         await deps.afterRows(transaction, report);
         if (hasConflicts(report)) throw new Rollback("conflicts");
         if (options.isDryRun) throw new Rollback("dry-run");
@@ -115,46 +116,109 @@ function hasConflicts(report: ImportReport): boolean {
 const isOfAssignments = ({ to }: TableTransfer): boolean => to === "assignment";
 const FIRST_ASSIGNMENT = TRANSFERS.findIndex(isOfAssignments);
 
-interface RunContext extends ImportDeps {
+interface RunContext extends ImportDeps, Pick<ConversionContext, "now"> {
   readonly schema: SourceSchema;
   readonly report: ImportReport;
   readonly onRows: (table: string, count: number) => void;
 }
+
+type FullContext = RunContext & Pick<ConversionContext, "seal" | "leftOut"> & ApplyContext;
 
 async function importAll(
   transaction: Queries,
   context: RunContext,
   { isUpdate, prefer }: ImportOptions,
 ): Promise<void> {
-  const { database, masterKey, schema, report } = context;
+  const { database, masterKey, schema, report, source } = context;
   const target = createTargetRows(transaction, database.kind);
   const number = (await checkStart(transaction, isUpdate)) + 1;
   const seal = await sealingIn(transaction, { kind: database.kind, masterKey });
-  const apply = { transaction, target, number, prefer, report };
-  if (isUpdate) await deleteAll(apply, context, seal);
-  const leftOut = createLeftOut();
+  const full = { ...context, transaction, target, number, prefer, seal, leftOut: createLeftOut() };
+  await (isUpdate ? importChanges(full) : importNew(full));
+  for (const [table, reason] of Object.entries(LEFT_OUT_TABLES))
+    if (schema.hasTable(table)) await reportLeftOut(source, report, { table, reason });
+}
+
+/** Into an empty database. */
+async function importNew(context: FullContext): Promise<void> {
+  const { transaction, database, report } = context;
   const importTables = async (transfers: readonly TableTransfer[]): Promise<void> => {
     for (const transfer of transfers) {
       const count = report.startTable(transfer.from);
-      const store = (rows: readonly ConvertedRow[]) =>
-        (isUpdate ? updateRows : insertRows)(rows, { transfer, count }, { ...apply, leftOut });
-      await readTable(transfer, { ...context, seal, leftOut, count }, store);
+      await readTable(transfer, { ...context, count }, (rows) =>
+        insertRows(rows, { transfer, count }, context),
+      );
     }
   };
-  const [before, assignments, after] = [
-    TRANSFERS.slice(0, FIRST_ASSIGNMENT),
-    TRANSFERS.filter(isOfAssignments),
-    TRANSFERS.slice(FIRST_ASSIGNMENT).filter((transfer) => !isOfAssignments(transfer)),
-  ];
-  await importTables(before);
-  if (isUpdate) await importTables(assignments);
-  else
-    await withoutIndexes(transaction, { kind: database.kind, table: "assignment" }, () =>
-      importTables(assignments),
-    );
-  await importTables(after);
-  for (const [table, reason] of Object.entries(LEFT_OUT_TABLES))
-    if (schema.hasTable(table)) await reportLeftOut(context.source, report, { table, reason });
+  await importTables(TRANSFERS.slice(0, FIRST_ASSIGNMENT));
+  await withoutIndexes(transaction, { kind: database.kind, table: "assignment" }, () =>
+    importTables(TRANSFERS.filter(isOfAssignments)),
+  );
+  await importTables(TRANSFERS.slice(FIRST_ASSIGNMENT).filter((transfer) => !isOfAssignments(transfer)));
+  const tables = new Set([...TRANSFERS.map(({ to }) => to), "imported_row"]);
+  await analyzeTables(transaction, { kind: database.kind, tables });
+}
+
+/** What changed since the last import. Deletions come first: other rows may take over a name. */
+async function importChanges(context: FullContext): Promise<void> {
+  const { transaction, report } = context;
+  const changes = await findChanges(TRANSFERS, {
+    transaction,
+    report,
+    readTable: (transfer, into, store) => readTable(transfer, { ...context, ...into }, store),
+  });
+  const done = new Set<string>();
+  for (const transfer of TRANSFERS.toReversed()) {
+    const index = changes.indexes.get(transfer.to);
+    if (done.has(transfer.to) || index === undefined) continue;
+    done.add(transfer.to);
+    // Several of Keystone's tables may fill one: the rows of the first are the most.
+    const { from } = TRANSFERS.find(({ to }) => to === transfer.to) ?? transfer;
+    await deleteUnseen({ transfer, count: report.startTable(from) }, index, context);
+  }
+  for (const transfer of TRANSFERS) await updateTable(transfer, changes, context);
+}
+
+async function updateTable(
+  transfer: TableTransfer,
+  { byTransfer, indexes }: SourceChanges,
+  context: FullContext,
+): Promise<void> {
+  const index = indexes.get(transfer.to);
+  const { rows, count: known } = byTransfer.get(transfer) ?? {};
+  if (index === undefined || rows?.length === 0) return;
+  const { report } = context;
+  const count = known ?? report.startTable(transfer.from);
+  const step = { transfer, count };
+  const takenNames = createTakenNames(step, index, context);
+  const apply = (some: readonly ConvertedRow[]) => updateRows(some, step, { ...context, takenNames });
+  if (rows === undefined) await readTable(transfer, { ...context, count }, apply);
+  else {
+    // Their other problems are in the report.
+    const again = createImportReport();
+    const kept = {
+      ...again,
+      add: (...problem: Parameters<typeof report.add>) => onlyLeftOut(report, problem),
+    };
+    const own = { ...context, source: sourceOf(rows), report: kept, onRows: () => {} };
+    const second = again.startTable(transfer.from);
+    await readTable(transfer, { ...own, count: second }, apply);
+    count.leftOut += second.leftOut;
+  }
+  await takenNames.settle();
+}
+
+function onlyLeftOut(report: ImportReport, problem: Parameters<ImportReport["add"]>): void {
+  if (problem[0] === "left-out") report.add(...problem);
+}
+
+/** Rows that were read before. */
+function sourceOf(rows: readonly SourceRow[]): Pick<KeystoneSource, "read"> {
+  return {
+    async *read() {
+      yield await Promise.resolve(rows);
+    },
+  };
 }
 
 /** @returns The number of the last import. @throws {ImportError} */
@@ -178,37 +242,15 @@ async function checkStart(transaction: Queries, isUpdate: boolean): Promise<numb
   return last;
 }
 
-/** Deletes what no longer exists in Keystone: before other changes, which may take over a name. */
-async function deleteAll(
-  apply: Omit<ApplyContext, "leftOut">,
-  context: RunContext,
-  seal: ConversionContext["seal"],
-): Promise<void> {
-  const leftOut = createLeftOut();
-  // Problems are reported by the second pass.
-  const silent = createImportReport();
-  for (const transfer of TRANSFERS) {
-    const count = silent.startTable(transfer.from);
-    const mark = (rows: readonly ConvertedRow[]) => markRows(rows, transfer, { ...apply, leftOut });
-    await readTable(transfer, { ...context, report: silent, seal, leftOut, count }, mark);
-  }
-  const done = new Set<string>();
-  for (const transfer of TRANSFERS.toReversed()) {
-    if (done.has(transfer.to)) continue;
-    done.add(transfer.to);
-    const count = apply.report.startTable(transfer.from);
-    await deleteUnseen({ transfer, count }, { ...apply, leftOut });
-  }
-}
-
 async function readTable(
   transfer: TableTransfer,
-  context: RunContext & Omit<ConversionContext, "report"> & { readonly count: TableCount },
+  context: Pick<RunContext, "schema" | "onRows"> &
+    ConversionContext & { readonly source: Pick<KeystoneSource, "read">; readonly count: TableCount },
   store: (rows: readonly ConvertedRow[]) => Promise<void>,
 ): Promise<void> {
   const { source, schema, count, onRows } = context;
   const query = transferQuery(transfer, schema.hasColumn);
-  let known = 0;
+  let known = count.read;
   for await (const rows of convertRows(source, { transfer, query, count }, context)) {
     await store(rows);
     onRows(transfer.from, count.read - known);

@@ -7,8 +7,13 @@ import { randomBytes } from "../platform/ids.js";
 
 /** A folder or file that holds no keys. The message names it. */
 export class KeyFolderError extends Error {
-  override readonly name = "KeyFolderError";
+  override readonly name: string = "KeyFolderError";
   readonly code = "import/key-folder";
+}
+
+/** The folder does not exist, or has no key files. */
+export class NoKeysError extends KeyFolderError {
+  override readonly name = "NoKeysError";
 }
 
 export interface KeyFile {
@@ -23,7 +28,7 @@ export interface KeyFile {
 /**
  * The keys of a folder, the primary one (of the highest number) first. As in Keystone, other names and empty files are ignored.
  *
- * @throws {KeyFolderError} The folder can't be read or has no key, or a file is not a key.
+ * @throws {NoKeysError} {@link KeyFolderError} The folder or a file can't be read, or a file is not a key.
  */
 export function readKeyFolder(folder: string): KeyFile[] {
   const numbers = namesIn(folder)
@@ -32,7 +37,7 @@ export function readKeyFolder(folder: string): KeyFile[] {
     .toSorted((one, other) => other - one);
   const keys = numbers.flatMap((number) => readKey(join(folder, String(number)), number));
   if (keys.length === 0)
-    throw new KeyFolderError(`${folder} has no keys: expected files named 0, 1, ..., with a Fernet key each`);
+    throw new NoKeysError(`${folder} has no keys: expected files named 0, 1, ..., with a Fernet key each`);
   return keys;
 }
 
@@ -63,7 +68,8 @@ function namesIn(folder: string): string[] {
       .filter((entry) => !entry.isDirectory())
       .map(({ name }) => name);
   } catch (error) {
-    throw new KeyFolderError(`The key folder ${folder} can't be read: ${messageOf(error)}`, { cause: error });
+    const Fault = (error as NodeJS.ErrnoException).code === "ENOENT" ? NoKeysError : KeyFolderError;
+    throw new Fault(`The key folder ${folder} can't be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,9 +1,13 @@
 /** How the rows of a Keystone's table become rows of this service, and the way back. */
+import type { RawBuilder } from "kysely";
+
 import type { Moment } from "../platform/clock.js";
 import type { Seal } from "../platform/secrets/master-key-in-force.js";
 import type { SourceRow } from "./source/keystone-source.js";
 
 export type TargetValue = string | number | boolean | Buffer | null;
+/** The values of a row's key. */
+export type TargetKey = readonly TargetValue[];
 export type TargetRow = Readonly<Record<string, TargetValue>>;
 
 /** A row that another row refers to by its `id`. */
@@ -45,6 +49,10 @@ export interface TableTransfer {
   /** The table of this service. */
   readonly to: string;
   readonly key: readonly string[];
+  /** The condition that a row has a key, by the expressions of a unique index; that of its columns, if left out. */
+  readonly isRow?: (key: TargetKey) => RawBuilder<unknown>;
+  /** Columns that are unique together, in some rows at least; the last is a name that may pass from one row to another. */
+  readonly unique?: readonly string[];
   /** Columns that change with the use of the service, such as the time of the last login. */
   readonly volatile?: readonly string[];
   /** @throws {Error} A value can't be transferred; the message completes "The value ...". */

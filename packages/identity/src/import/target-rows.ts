@@ -2,14 +2,21 @@
 import { CompiledQuery, sql, type Kysely } from "kysely";
 
 import type { Database, Queries } from "../platform/database/database.js";
-import { quotedName, type TargetRow, type TargetValue } from "./table-transfer.js";
+import {
+  quotedName,
+  type TableTransfer,
+  type TargetKey,
+  type TargetRow,
+  type TargetValue,
+} from "./table-transfer.js";
 
 /** Rows of one statement. SQLite takes 32,766 parameters. */
 export const MAX_TARGET_ROWS = 250;
 /** Rows of one query by their keys. */
 const MAX_KEYS = 100;
 
-export type TargetKey = readonly TargetValue[];
+/** A table of this service, and how its rows are found. */
+export type TargetTable = Pick<TableTransfer, "to" | "key" | "isRow">;
 
 /** The values of a row's key. */
 export function keyOf(row: TargetRow, key: readonly string[]): TargetKey {
@@ -61,59 +68,68 @@ export function createTargetRows(transaction: Queries, kind: Database["kind"]) {
     },
 
     /** The rows of these keys that exist, by the text of the key. */
-    async find(
-      table: string,
-      columns: readonly string[],
-      keys: readonly TargetKey[],
-    ): Promise<Map<string, TargetRow>> {
+    async find(table: TargetTable, keys: readonly TargetKey[]): Promise<Map<string, TargetRow>> {
       const found = new Map<string, TargetRow>();
       for (let start = 0; start < keys.length; start += MAX_KEYS) {
-        const condition = isOneOf(columns, keys.slice(start, start + MAX_KEYS));
-        const { rows } = await sql<TargetRow>`select * from ${sql.table(table)} where ${condition}`.execute(
-          tables,
-        );
-        for (const row of rows) found.set(keyText(keyOf(row, columns)), row);
+        const condition = isOneOf(table, keys.slice(start, start + MAX_KEYS));
+        const { rows } =
+          await sql<TargetRow>`select * from ${sql.table(table.to)} where ${condition}`.execute(tables);
+        for (const row of rows) found.set(keyText(keyOf(row, table.key)), row);
       }
       return found;
     },
 
-    /** Replaces all values of a row but those of some columns. */
-    async replace(
+    /** The keys of the rows that have certain values in other columns. */
+    async keysOf(
       table: string,
-      row: TargetRow,
-      { key, kept }: { readonly key: readonly string[]; readonly kept: readonly string[] },
-    ): Promise<void> {
+      key: readonly string[],
+      { columns, values }: { readonly columns: readonly string[]; readonly values: TargetKey },
+    ): Promise<TargetKey[]> {
+      const { rows } =
+        await sql<TargetRow>`select ${sql.join(key.map((column) => sql.ref(column)))} from ${sql.table(table)} where ${hasValues(columns, values)}`.execute(
+          tables,
+        );
+      return rows.map((row) => keyOf(row, key));
+    },
+
+    /** Replaces all values of a row but those of some columns. */
+    async replace(table: TargetTable, row: TargetRow, kept: readonly string[]): Promise<void> {
+      const { to, key } = table;
       const values = Object.entries(row).filter(
         ([column]) => !key.includes(column) && !kept.includes(column),
       );
       if (values.length === 0) return;
       const assignments = sql.join(values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-      await sql`update ${sql.table(table)} set ${assignments} where ${isOneOf(key, [keyOf(row, key)])}`.execute(
+      await sql`update ${sql.table(to)} set ${assignments} where ${isOneOf(table, [keyOf(row, key)])}`.execute(
         tables,
       );
     },
 
-    async delete(table: string, columns: readonly string[], keys: readonly TargetKey[]): Promise<void> {
+    async delete(table: TargetTable, keys: readonly TargetKey[]): Promise<void> {
       for (let start = 0; start < keys.length; start += MAX_KEYS) {
-        const condition = isOneOf(columns, keys.slice(start, start + MAX_KEYS));
-        await sql`delete from ${sql.table(table)} where ${condition}`.execute(tables);
+        const condition = isOneOf(table, keys.slice(start, start + MAX_KEYS));
+        await sql`delete from ${sql.table(table.to)} where ${condition}`.execute(tables);
       }
     },
   };
 }
 
 /** The condition that a row has one of the keys. */
-function isOneOf(columns: readonly string[], keys: readonly TargetKey[]) {
-  const conditions = keys.map((key) =>
-    sql.join(
-      columns.map((column, index) => {
-        const value = key[index] ?? null;
-        return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
-      }),
-      sql` and `,
-    ),
+function isOneOf(
+  { key: columns, isRow = (key) => hasValues(columns, key) }: TargetTable,
+  keys: readonly TargetKey[],
+) {
+  return sql.join(keys.map(isRow), sql` or `);
+}
+
+function hasValues(columns: readonly string[], values: TargetKey) {
+  return sql.join(
+    columns.map((column, index) => {
+      const value = values[index] ?? null;
+      return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`;
+    }),
+    sql` and `,
   );
-  return sql.join(conditions, sql` or `);
 }
 
 /** For `JSON.stringify`, which is passed a buffer's own JSON: bytes as PostgreSQL reads them. */

@@ -6,6 +6,7 @@ import { ENFORCEMENT, type EnforcementModel } from "./tree/enforcement.js";
 import { createLimitResponses } from "./limit-responses.js";
 import type { LimitCatalog, LimitProjects } from "./limit-references.js";
 import { createLimitService } from "./limit-service.js";
+import { createLimitTreeService } from "./tree/limit-tree-service.js";
 import { createLimitTransfer } from "./transfer/limit-transfer.js";
 import { createRegisteredLimitService } from "./registered-limit-service.js";
 
@@ -26,6 +27,7 @@ export function createLimitServices({ enforcementModel, ...given }: LimitService
     registeredLimits: createRegisteredLimitService(deps),
     limits: createLimitService(deps),
     effectiveLimits: createEffectiveLimitService(deps),
+    limitTrees: createLimitTreeService(deps),
     limitTransfer: createLimitTransfer(deps),
   };
 }

@@ -5,11 +5,9 @@ import type { PutResult } from "../platform/database/table.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { checkChosenId } from "../platform/text/text-length.js";
 import { compileMappingInSlices, type Mapping } from "./rules/compile-mapping.js";
-import type { Assertion } from "./rules/evaluate-mapping.js";
 import { MappingExistsError, type RuleWarning } from "./mapping-errors.js";
 import type { MappingDraft } from "./mapping-schema.js";
 import { mappingTable, type StoredMapping } from "./mapping-store.js";
-import { traceMapping, type MappingTrace } from "./rules/trace-mapping.js";
 
 /** Compiled mappings in the cache. */
 const MAX_COMPILED = 500;
@@ -31,7 +29,7 @@ export function createMappingService({ database }: MappingServiceDeps) {
     compiled.get(id, async () => compileMappingInSlices(await mappingTable.require(database, id)));
 
   return {
-    list: (query: ListQuery<never>): Promise<StoredMapping[]> => mappingTable.list(database, query),
+    list: (query: ListQuery<never>): Promise<StoredMapping[]> => mappingTable.list(database.forLists, query),
 
     get: (id: string): Promise<StoredMapping> => mappingTable.require(database, id),
 
@@ -70,10 +68,6 @@ export function createMappingService({ database }: MappingServiceDeps) {
     /** Protocols that use it stay; logins through them fail until a mapping of this id exists again. */
     delete: (id: string): Promise<void> =>
       database.transaction((transaction) => mappingTable.delete(transaction, id)),
-
-    /** Dry run: the result of a stored mapping for an assertion, and the reasons. */
-    evaluate: async (id: string, assertion: Assertion): Promise<MappingTrace> =>
-      traceMapping(await getCompiled(id), assertion),
   };
 }
 

@@ -8,7 +8,8 @@ import type { IssuedToken } from "../auth/login.js";
 import type { ScopeRequest } from "../auth/login-request.js";
 import { issueToken, type LoginResponseDeps } from "../auth/token-response.js";
 import { isBrowserStep } from "../federation/assertion-verifier.js";
-import { logRefusal, type ProviderLogin } from "../federation/provider-login.js";
+import type { ProviderLogin } from "../federation/provider-login.js";
+import { logRefusal } from "../federation/refusal-log.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import { acceptsWorkloads } from "../identity-providers/protocols/workload-settings.js";
@@ -132,6 +133,7 @@ async function proveWorkload(
     clientAddress: request.clientAddress,
     peerAddress: request.socket.remoteAddress ?? "",
     origin: undefined,
+    requestId: request.id,
     log: request.log,
   });
   if (isBrowserStep(result)) throw fault("invalid_request", "The subject_token is not accepted.");

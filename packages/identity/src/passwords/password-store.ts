@@ -1,5 +1,5 @@
 /** Stores the current password hash of each user, and the history that a new one must differ from. */
-import { sql, type Expression } from "kysely";
+import { sql, type Expression, type RawBuilder } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
@@ -30,6 +30,12 @@ export interface PasswordTables {
 /** For joins: the number of a user's current password. */
 export function currentPasswordNumber(userId: Expression<string>): Expression<number> {
   return sql<number>`(select max(number) from user_password where user_id = ${userId})`;
+}
+
+/** When a user's current password expires; `null` if never, or without a password. Read for the chosen users alone, unlike a join. */
+export function currentPasswordExpiry(userId: Expression<string>): RawBuilder<Moment | null> {
+  return sql<Moment | null>`(
+    select expires_at from user_password where user_id = ${userId} order by number desc limit 1)`;
 }
 
 /** A user's passwords, the current one last. */

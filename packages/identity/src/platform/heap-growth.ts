@@ -7,7 +7,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=25");
+  setFlagsFromString("--heap-growing-percent=15");
 }
 
 /** Ends {@link limitHeapGrowth}, for a command that makes much garbage and ends soon. */

@@ -4,6 +4,8 @@ export interface OptionParser<Value> {
   readonly expected: string;
   /** @returns `undefined` if the text does not have the expected form. */
   parse(text: string): Value | undefined;
+  /** Why the text does not have the expected form, where that is not obvious. Does not quote it: it may be a secret. */
+  reason?(text: string): string | undefined;
 }
 
 /** Environment variables. */
@@ -80,6 +82,21 @@ export function readBy<Value>(read: (given: string) => Value, expected: string):
         return read(given);
       } catch {
         return undefined;
+      }
+    },
+  };
+}
+
+/** As {@link readBy}, and the message of the function's error is the reason: it must not quote the text. */
+export function explainedBy<Value>(read: (given: string) => Value, expected: string): OptionParser<Value> {
+  return {
+    ...readBy(read, expected),
+    reason(given) {
+      try {
+        read(given);
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
       }
     },
   };

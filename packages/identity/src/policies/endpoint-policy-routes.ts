@@ -78,9 +78,12 @@ export function addEndpointPolicyRoutes(
     home: homeOf("endpoint_policy"),
     summary: "Shows the policy that applies to an endpoint",
     response: bodyOf("policy", PolicyView),
-    handle: async ({ params }) => ({
-      policy: policyView(await endpointPolicies.policyOf(params.endpoint_id), deps.links),
-    }),
+    async handle({ params }) {
+      const policy = await endpointPolicies.policyOf(params.endpoint_id);
+      // As in Keystone, the link is below the endpoints.
+      const self = deps.links.self("/v3/endpoints", policy.id);
+      return { policy: { ...policyView(policy, deps.links), links: { self } } };
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-/** The audit record: one log line per requested change and per login, without secrets. */
+/** The audit record: one log line per requested change and per login, without secrets. Sinks receive it too. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { CredentialScope } from "./credentials.js";
@@ -22,10 +22,32 @@ export interface AuditRecord {
   readonly outcome: "done" | "refused" | "failed";
 }
 
+/** A record with its request. */
+export interface AuditEvent extends AuditRecord {
+  /** Of the response. */
+  readonly status: number;
+  /** The id of the request, as in the log. */
+  readonly request: string;
+  /** The client's address. */
+  readonly from: string;
+}
+
+/** Receives audit events. It neither throws nor waits: requests don't depend on it. */
+export type AuditSink = (event: AuditEvent) => void;
+
 declare module "fastify" {
+  interface FastifyInstance {
+    /** `undefined` on a server without {@link auditRequests}. */
+    auditSinks: readonly AuditSink[] | undefined;
+  }
   interface FastifyContextConfig {
-    /** The action to record, where the route is checked by the action of another one. */
+    /**
+     * The action to record, where the route is checked by the action of another one. A GET request is recorded only if it has one: it
+     * reads what not every caller of the action may be supposed to read.
+     */
     readonly auditedAs?: string;
+    /** Whether the route changes nothing, whatever its method. */
+    readonly isRead?: true;
   }
 }
 
@@ -38,10 +60,11 @@ export function outcomeOf(status: number): AuditRecord["outcome"] {
   return REFUSALS.has(status) ? "refused" : "failed";
 }
 
-/** Logs the record of a request. */
+/** Logs the record of a request, and passes it to the sinks. */
 export function writeAudit(request: FastifyRequest, status: number, record: AuditRecord): void {
-  const audit = { ...record, status, request: request.id, from: request.clientAddress };
+  const audit: AuditEvent = { ...record, status, request: request.id, from: request.clientAddress };
   request.log.info({ audit }, "audit");
+  for (const sink of request.server.auditSinks ?? []) sink(audit);
 }
 
 function actionOf(access: Access): Action | undefined {
@@ -49,11 +72,13 @@ function actionOf(access: Access): Action | undefined {
   return access === "public" ? undefined : access;
 }
 
-/** Records changes requested through guarded routes. Login routes are public and record themselves. */
-export function auditRequests(server: FastifyInstance): void {
+/** Records changes requested through guarded routes, and reads that are worth a record. Login routes are public and record themselves. */
+export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink[] = []): void {
+  server.decorate("auditSinks", sinks);
   server.addHook("onResponse", (request, reply, done) => {
-    const { access = "public", auditedAs } = request.routeOptions.config;
-    if (access !== "public" && request.method !== "GET" && request.method !== "HEAD") {
+    const { access = "public", auditedAs, isRead = false } = request.routeOptions.config;
+    const isChange = !isRead && request.method !== "GET" && request.method !== "HEAD";
+    if (access !== "public" && (isChange || auditedAs !== undefined)) {
       const { statusCode } = reply;
       // `undefined` without a token.
       const caller = request.caller as typeof request.caller | undefined;

@@ -1,9 +1,15 @@
 /** The policy check: whether the policy table allows an action. */
 import type { Credentials, PolicyTarget } from "./credentials.js";
-import { POLICY_TABLE, type Permission } from "./policy-table.js";
+import { OWN_POLICY_TABLE, POLICY_TABLE, type Permission } from "./policy-table.js";
 
 /** A policy action, such as `identity:create_region`. */
-export type Action = keyof typeof POLICY_TABLE;
+export type Action = keyof typeof POLICY_TABLE | keyof typeof OWN_POLICY_TABLE;
+
+const PERMISSIONS: Readonly<Record<Action, Permission>> = { ...POLICY_TABLE, ...OWN_POLICY_TABLE };
+
+export function isAction(name: string): name is Action {
+  return Object.hasOwn(PERMISSIONS, name);
+}
 
 /** Actions that give a user what outlives the token. */
 const FOR_STORED_USERS: ReadonlySet<Action> = new Set<Action>([
@@ -16,7 +22,7 @@ const FOR_STORED_USERS: ReadonlySet<Action> = new Set<Action>([
 
 /** @param target The target of the action. Without one, rules that depend on a target grant nothing. */
 export function isAllowed(action: Action, credentials: Credentials, target: PolicyTarget = {}): boolean {
-  const { isForCloud, allowed }: Permission = POLICY_TABLE[action];
+  const { isForCloud, allowed } = PERMISSIONS[action];
   // An unscoped token passes here: it has no roles, so only actions without a role requirement are allowed.
   if (isForCloud && credentials.scope.kind === "domain") return false;
   const isForOther = target.user !== undefined && target.user.id !== credentials.userId;

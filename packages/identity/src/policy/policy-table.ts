@@ -301,3 +301,9 @@ export const POLICY_TABLE = {
   "identity:update_limit": ADMINS,
   "identity:delete_limit": ADMINS,
 } as const satisfies Readonly<Record<`identity:${string}`, Permission>>;
+
+/** Actions that Keystone does not have. */
+export const OWN_POLICY_TABLE = {
+  "identity:get_overview": ADMINS_AND_READERS,
+  "identity:list_audit_events": ADMINS_AND_READERS,
+} as const satisfies Readonly<Record<`identity:${string}`, Permission>>;

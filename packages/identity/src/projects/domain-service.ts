@@ -27,7 +27,7 @@ export function createDomainService(deps: DomainServiceDeps) {
 
   return {
     async list(query: Omit<ProjectQuery, "isDomain" | "domainId">): Promise<Domain[]> {
-      return (await listProjects(database, { ...query, isDomain: true })).map(toDomain);
+      return (await listProjects(database.forLists, { ...query, isDomain: true })).map(toDomain);
     },
 
     get: async (id: string): Promise<Domain> => {

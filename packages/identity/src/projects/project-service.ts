@@ -54,7 +54,7 @@ export function createProjectService(deps: ProjectServiceDeps) {
   }
 
   return {
-    list: (query: ProjectQuery): Promise<Project[]> => listProjects(database, query),
+    list: (query: ProjectQuery): Promise<Project[]> => listProjects(database.forLists, query),
 
     getProject: (id: string): Promise<Project> => requireProject(database, id),
 

@@ -40,7 +40,7 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
   });
 
   return {
-    listRoles: (query: RoleQuery): Promise<Role[]> => listRoles(database, query),
+    listRoles: (query: RoleQuery): Promise<Role[]> => listRoles(database.forLists, query),
 
     /** @throws {RoleNotFoundError} */
     getRole: (id: string): Promise<Role> => cache.get(id, () => roleTable.require(database, id)),

@@ -43,7 +43,8 @@ export function createServiceProviderService({ database }: ServiceProviderServic
   }
 
   return {
-    list: (query: ServiceProviderQuery): Promise<ServiceProvider[]> => listServiceProviders(database, query),
+    list: (query: ServiceProviderQuery): Promise<ServiceProvider[]> =>
+      listServiceProviders(database.forLists, query),
 
     /** The enabled providers, which each token shows. */
     listEnabled: (): Promise<readonly TokenServiceProvider[]> => cache.get("enabled", () => readEnabled()),

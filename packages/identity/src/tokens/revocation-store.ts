@@ -127,20 +127,30 @@ export async function existingEventIds(queries: Queries, ids: readonly string[])
 
 export interface StoredEvents {
   readonly events: readonly RevocationEvent[];
-  /** Events up to this position were deleted; `undefined` without new events. */
-  readonly prunedTo: number | undefined;
+  /** Events up to this position were deleted. */
+  readonly prunedTo: number;
 }
 
-/** Events after a position, and those without one. */
-export async function eventsAfter(queries: Queries, position: number): Promise<StoredEvents> {
-  const rows = await queries
-    .tables<Tables>()
-    .selectFrom("revocation_event")
-    .selectAll()
-    .select((eb) => eb.selectFrom("revocation_position").select("pruned_to").as("pruned_to"))
-    .where((eb) => eb.or([eb("position", ">", position), eb("position", "is", null)]))
-    .execute();
-  return { events: rows.map(toEvent), prunedTo: rows[0]?.pruned_to ?? undefined };
+/** Events after a position, in slices in the order of their positions, each with those that have none. */
+export async function* eventsAfter(queries: Queries, position: number): AsyncGenerator<StoredEvents> {
+  const tables = queries.tables<Tables>();
+  const events = tables.selectFrom("revocation_event").selectAll();
+  for (let after = position, isFull = true; isFull;) {
+    const slice = events.where("position", ">", after).orderBy("position").limit(MAX_READ_EVENTS);
+    const either = tables
+      .selectFrom(slice.as("slice"))
+      .selectAll()
+      .unionAll(events.where("position", "is", null));
+    const rows = await tables
+      .selectFrom(either.as("either"))
+      .selectAll()
+      .select((eb) => eb.selectFrom("revocation_position").select("pruned_to").as("pruned_to"))
+      .execute();
+    const positions = rows.flatMap((row) => row.position ?? []);
+    after = Math.max(after, ...positions);
+    isFull = positions.length === MAX_READ_EVENTS;
+    if (rows.length > 0) yield { events: rows.map(toEvent), prunedTo: rows[0]?.pruned_to ?? 0 };
+  }
 }
 
 /** The events since a time, in slices; those without a position first, the others in the order of their positions. */
@@ -164,6 +174,10 @@ export async function* readEventsSince(
 
 /** The newest events, kept whatever their age: enough that a few with a wrong time have no effect. */
 export const MIN_EVENTS = 1000;
+/** Events that are deleted at a time: on SQLite, a few milliseconds in which no request is answered. */
+const MAX_PRUNED_EVENTS = 200;
+/** Events that are read at a time. */
+const MAX_READ_EVENTS = 500;
 
 export interface PruneOptions {
   readonly now: Moment;
@@ -172,12 +186,14 @@ export interface PruneOptions {
 }
 
 /**
- * Deletes events that are too old to concern any token, in a transaction that has taken a position.
+ * Deletes some of the events that are too old to concern any token, the first ones first, in a transaction that changes `revocations`.
  *
  * The clock may have been wrong when an event was written, and may be wrong now. So the age is relative to the earliest of the newest
  * events, times in the future are ignored, and the position of the last deleted event is stored: older tokens are rejected.
+ *
+ * @returns Whether there may be more.
  */
-export async function pruneEvents(transaction: Queries, { now, maxAgeMs }: PruneOptions): Promise<void> {
+export async function pruneEvents(transaction: Queries, { now, maxAgeMs }: PruneOptions): Promise<boolean> {
   const tables = transaction.tables<Tables>();
   const newest = tables
     .selectFrom("revocation_event")
@@ -192,28 +208,45 @@ export async function pruneEvents(transaction: Queries, { now, maxAgeMs }: Prune
       fn.min<Moment | null>("newest.revoked_at").as("earliest"),
     ])
     .executeTakeFirstOrThrow();
-  if (count < MIN_EVENTS) return;
+  if (count < MIN_EVENTS) return false;
   const oldest = Math.min(now, earliest ?? now) - maxAgeMs;
-  const { kept } = await tables
+  const unplaced = tables
     .selectFrom("revocation_event")
-    .select(({ fn }) => fn.min<number | null>("position").as("kept"))
-    .where("revoked_at", ">=", oldest)
-    .where("revoked_at", "<=", now)
-    .executeTakeFirstOrThrow();
-  const { prunable } = await tables
-    .selectFrom("revocation_event")
-    .select(({ fn }) => fn.max<number | null>("position").as("prunable"))
-    .where("revoked_at", "<", oldest)
-    .where("position", "<", kept ?? Number.MAX_SAFE_INTEGER)
-    .executeTakeFirstOrThrow();
-  await tables
-    .deleteFrom("revocation_event")
+    .select("id")
     .where("position", "is", null)
     .where("revoked_at", "<", oldest)
-    .execute();
-  if (prunable === null) return;
+    .limit(MAX_PRUNED_EVENTS);
+  await tables.deleteFrom("revocation_event").where("id", "in", unplaced).execute();
+  const { prunable, hasMore } = await findPrunable(transaction, { oldest, now });
+  if (prunable === undefined) return false;
   await tables.deleteFrom("revocation_event").where("position", "<=", prunable).execute();
   await tables.updateTable("revocation_position").set({ pruned_to: prunable }).execute();
+  return hasMore;
+}
+
+/** The last old event before the first one that is not, among the first events; those with a time in the future don't count. */
+async function findPrunable(
+  queries: Queries,
+  { oldest, now }: { readonly oldest: Moment; readonly now: Moment },
+): Promise<{ readonly prunable: number | undefined; readonly hasMore: boolean }> {
+  let prunable: number | undefined;
+  for (let after = -1; ;) {
+    const rows = await queries
+      .tables<Tables>()
+      .selectFrom("revocation_event")
+      .select(["position", "revoked_at"])
+      .where("position", ">", after)
+      .orderBy("position")
+      .limit(MAX_PRUNED_EVENTS)
+      .execute();
+    for (const { position, revoked_at: revokedAt } of rows) {
+      if (revokedAt >= oldest && revokedAt <= now) return { prunable, hasMore: false };
+      if (revokedAt < oldest) prunable = position ?? prunable;
+    }
+    const hasMore = rows.length === MAX_PRUNED_EVENTS;
+    if (prunable !== undefined || !hasMore) return { prunable, hasMore };
+    after = rows.at(-1)?.position ?? after;
+  }
 }
 
 function toRow({ id, event }: IdentifiedEvent): RevocationRow {

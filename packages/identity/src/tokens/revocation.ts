@@ -6,6 +6,7 @@
  * The index stores an event under its rarest feature, so that a token is checked against few events.
  */
 import type { Moment } from "../platform/clock.js";
+import { createRevokedAuditIds } from "./revoked-audit-ids.js";
 
 /** Revokes the tokens that have all of the features named; without any, all tokens. */
 export interface RevocationEvent {
@@ -114,58 +115,107 @@ export interface RevocationIndex {
   /** Adds an event. Events that name the same features are merged. */
   add(event: RevocationEvent): void;
   isRevoked(token: RevocableToken): boolean;
-  /** Drops the events up to a position, and revokes all tokens from before it. */
+  /** Revokes all tokens from before a position, and drops events up to it: some thousand of them with each call. */
   prune(position: number): void;
   readonly size: number;
 }
 
+/** Events that are dropped at a time. */
+const MAX_DROPPED_EVENTS = 5000;
+
 /** An empty index. */
 export function createRevocationIndex(): RevocationIndex {
   let prunedTo = 0;
-  /** By the features named: the latest event. */
-  const events = new Map<string, RevocationEvent>();
-  /** By a feature and its value: the keys of `events`. */
-  const places = new Map<string, Set<string>>();
+  /** Most events revoke one token, and name nothing else. */
+  const auditIds = createRevokedAuditIds();
+  /** The other events, by their rarest feature: one, or several by all features they name. Few features have several. */
+  const places = new Map<string, RevocationEvent | Map<string, RevocationEvent>>();
+  let atPlaces = 0;
+  /** Where the next {@link sweep} goes on. */
+  let swept = places.entries();
+  /** How many events might have been dropped since `auditIds` was pruned. */
+  let unpruned = 0;
 
   function isRevokedFrom(place: string, token: RevocableToken): boolean {
-    for (const identity of places.get(place) ?? []) {
-      const event = events.get(identity);
-      if (event !== undefined && concerns(event, token)) return true;
-    }
+    const there = places.get(place);
+    if (there === undefined) return false;
+    if (!(there instanceof Map)) return concerns(there, token);
+    for (const event of there.values()) if (concerns(event, token)) return true;
     return false;
+  }
+
+  function addAtPlace(event: RevocationEvent): void {
+    const place = placeOf(event);
+    const there = places.get(place);
+    if (there === undefined) {
+      places.set(place, event);
+      atPlaces++;
+      return;
+    }
+    const all = there instanceof Map ? there : new Map([[identityOf(there), there]]);
+    const identity = identityOf(event);
+    const other = all.get(identity);
+    const merged = latest(event, other);
+    all.set(identity, merged);
+    if (other === undefined) atPlaces++;
+    places.set(place, all.size === 1 ? merged : all);
+  }
+
+  /** Drops old events among the next places. */
+  function sweep(count: number): void {
+    for (let index = 0; index < count; index++) {
+      const { done, value } = swept.next();
+      if (done === true) {
+        swept = places.entries();
+        return;
+      }
+      dropOld(...value);
+    }
+  }
+
+  function dropOld(place: string, there: RevocationEvent | Map<string, RevocationEvent>): void {
+    const isOld = ({ position = Infinity }: RevocationEvent) => position <= prunedTo;
+    if (there instanceof Map) {
+      for (const [identity, event] of there) if (isOld(event) && there.delete(identity)) atPlaces--;
+      if (there.size === 0) places.delete(place);
+    } else if (isOld(there) && places.delete(place)) atPlaces--;
   }
 
   return {
     add(event) {
-      const identity = identityOf(event);
-      events.set(identity, latest(event, events.get(identity)));
-      const place = placeOf(event);
-      const there = places.get(place);
-      if (there) there.add(identity);
-      else places.set(place, new Set([identity]));
+      const { auditId, position } = event;
+      const isSimple = auditId !== undefined && position !== undefined && position > 0 && namesOne(event);
+      if (!isSimple || !auditIds.add(auditId, position)) addAtPlace(event);
     },
     isRevoked(token) {
       // Dropped events may have revoked it.
       if (token.positions !== undefined && token.positions.proof < prunedTo) return true;
+      if (auditIds.has(token.auditId)) return true;
       for (const place of placesOf(token)) if (isRevokedFrom(place, token)) return true;
       return false;
     },
     prune(position) {
-      if (position <= prunedTo) return;
-      prunedTo = position;
-      for (const [identity, event] of events) {
-        if (event.position === undefined || event.position > position) continue;
-        events.delete(identity);
-        const place = placeOf(event);
-        const there = places.get(place);
-        there?.delete(identity);
-        if (there?.size === 0) places.delete(place);
+      prunedTo = Math.max(prunedTo, position);
+      // Some at a time: a token from before is revoked in any case.
+      unpruned += MAX_DROPPED_EVENTS;
+      if (unpruned >= auditIds.size) {
+        auditIds.prune(prunedTo);
+        unpruned = 0;
       }
+      sweep(MAX_DROPPED_EVENTS);
     },
     get size() {
-      return events.size;
+      return auditIds.size + atPlaces;
     },
   };
+}
+
+/** Whether an event names one feature only. */
+function namesOne(event: RevocationEvent): boolean {
+  if (event.expiresAt !== undefined) return false;
+  let count = 0;
+  for (const feature of FEATURES) if (event[feature] !== undefined) count++;
+  return count === 1;
 }
 
 /** Whether an event revokes a token. */

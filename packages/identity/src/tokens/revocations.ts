@@ -6,11 +6,11 @@ import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { findImportedKeys } from "./imported/imported-key-store.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
 import {
-  eventsAfter,
   insertEvents,
   nextPosition,
   positionIn,
   pruneEvents,
+  eventsAfter,
   readEventsSince,
 } from "./revocation-store.js";
 
@@ -50,6 +50,10 @@ export interface Revocations {
   since(moment: Moment): AsyncIterable<readonly RevocationEvent[]>;
   /** Revokes tokens; when it resolves, this process rejects them. */
   revoke(event: Omit<RevocationEvent, "position" | "issuedBefore" | "revokedAt">): Promise<void>;
+  /** The age of an event, or of an ended right, at which no token depends on it. */
+  readonly maxAgeMs: number;
+  /** Deletes some events that are too old to concern any token. @returns Whether there may be more. */
+  purge(): Promise<boolean>;
 }
 
 export function createRevocations({ database, clock, newId, retentionMs }: RevocationsDeps): Revocations {
@@ -75,23 +79,21 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
 
   /** Events are committed in the order of their positions: none appears later before one read here. */
   async function readNew(): Promise<KnownRevocations> {
-    const { events, prunedTo = 0 } = await eventsAfter(database, position);
-    for (const event of events) {
-      index.add(event);
-      position = Math.max(position, event.position ?? 0);
+    for await (const { events, prunedTo } of eventsAfter(database, position)) {
+      for (const event of events) {
+        index.add(event);
+        position = Math.max(position, event.position ?? 0);
+      }
+      index.prune(prunedTo);
     }
-    index.prune(prunedTo);
     return { position, isRevoked };
   }
 
-  /** Writers delete old events, so that readers never write. */
-  async function prune(transaction: Queries, now: Moment): Promise<void> {
-    // In either direction: the clock may have been set.
-    if (Math.abs(now - prunedAt) < PRUNING_INTERVAL_MS) return;
+  /** @returns Whether there may be more. */
+  async function prune(transaction: Queries, now: Moment): Promise<boolean> {
     // Imported tokens may live longer than those of this service: their keys are deleted when the last of them has expired.
-    if ((await findImportedKeys(transaction)) !== undefined) return;
-    await pruneEvents(transaction, { now, maxAgeMs });
-    prunedAt = now;
+    if ((await findImportedKeys(transaction)) !== undefined) return false;
+    return pruneEvents(transaction, { now, maxAgeMs });
   }
 
   const revokeTokens: RevokeTokens = async (transaction, selection) => {
@@ -99,15 +101,21 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
     const taken = await nextPosition(transaction, now);
     const event = { ...selection, position: taken, issuedBefore: now, revokedAt: now };
     await insertEvents(transaction, [{ id: newId(), event }]);
+    // In either direction: the clock may have been set.
+    if (Math.abs(now - prunedAt) < PRUNING_INTERVAL_MS) return;
     await prune(transaction, now);
+    prunedAt = now;
   };
 
   return {
     known,
+    maxAgeMs,
     positionIn,
     revokeTokens,
     since: (moment) => readEventsSince(database, moment),
     revoke: (event) =>
       database.transaction((transaction) => revokeTokens(transaction, event), { changes: ["revocations"] }),
+    purge: () =>
+      database.transaction((transaction) => prune(transaction, clock.now()), { changes: ["revocations"] }),
   };
 }

@@ -147,9 +147,14 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     const ends = await deps.membershipEnds(subject.userId);
     const futureEnds = [...ends.values()].filter((end) => end > now);
     const found = await findFacts(deps, subject, unexpiredGroups(subject, ends, now));
+    if ("fault" in found) return { found, validUntil: now };
+    const { facts, roleHolderIds } = found;
+    for (const id of roleHolderIds)
+      for (const end of (await deps.membershipEnds(id)).values()) if (end > now) futureEnds.push(end);
     return {
-      found: "fault" in found ? found : { ...found, position },
-      validUntil: Math.min(...futureEnds, delegationEnd(found), now + MAX_FACTS_AGE_MS),
+      // Spread, each object would have a hidden class of its own.
+      found: { facts, position },
+      validUntil: Math.min(...futureEnds, facts.delegationEndsAt, now + MAX_FACTS_AGE_MS),
     };
   };
   return {
@@ -160,10 +165,6 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
 interface CachedFacts {
   readonly found: FoundFacts;
   readonly validUntil: Moment;
-}
-
-function delegationEnd(found: { readonly facts: TokenFacts } | { readonly fault: string }): Moment {
-  return "facts" in found ? found.facts.delegationEndsAt : Infinity;
 }
 
 function keyOf({ userId, scope, federation, delegation }: TokenSubject): string {
@@ -192,7 +193,7 @@ async function findFacts(
   deps: TokenFactsDeps,
   subject: TokenSubject,
   groups: TokenGroups,
-): Promise<{ readonly facts: TokenFacts } | InvalidDelegation> {
+): Promise<{ readonly facts: TokenFacts; readonly roleHolderIds: readonly string[] } | InvalidDelegation> {
   const delegations = await findDelegations(deps, subject);
   if ("fault" in delegations) return delegations;
   const { unstoredUser } = subject.federation ?? {};
@@ -212,8 +213,14 @@ async function findFacts(
   const roles = await findRoles(deps, { ...subject, ...groups, limits: delegations.limits });
   if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role in the scope" };
   return {
+    roleHolderIds: delegations.limits.flatMap((limit) => limit.roles?.holderId ?? []),
     facts: {
-      user: { ...named(user), domain: named(domain), passwordExpiresAt: user.passwordExpiresAt },
+      user: {
+        id: user.id,
+        name: user.name,
+        domain: named(domain),
+        passwordExpiresAt: user.passwordExpiresAt,
+      },
       scope,
       roles: delegations.shown.delegation?.trust === undefined ? roles.map(named) : roles.map(detailed),
       ...groups,

@@ -34,7 +34,7 @@ export function requireRedelegable(
 
 /** What a new trust passes on. */
 interface Passed {
-  readonly projectId: string;
+  readonly projectId: string | null;
   readonly roleIds: readonly string[];
   readonly impersonation: boolean;
   readonly remainingUses: number | null;

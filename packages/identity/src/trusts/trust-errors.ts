@@ -18,13 +18,6 @@ export class TrustExistsError extends errorClass(
   (id: string) => `Conflict occurred attempting to store trust - Duplicate entry found with ID ${id}.`,
 ) {}
 
-/** Keystone stores trusts without a project, which give no token. */
-export class ProjectRequiredError extends errorClass(
-  InvalidError,
-  "trusts/project-required",
-  "Invalid input for field/attribute project_id. A trust delegates roles on a project.",
-) {}
-
 export class NoRolesError extends errorClass(
   ForbiddenError,
   "trusts/no-roles",

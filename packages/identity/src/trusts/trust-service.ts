@@ -11,7 +11,6 @@ import type { Role } from "../roles/role-store.js";
 import {
   ForeignTrustError,
   NoRolesError,
-  ProjectRequiredError,
   TrustedRoleNameError,
   TrustedRoleNotFoundError,
   TrustExistsError,
@@ -61,7 +60,7 @@ export interface TrustServiceDeps {
     readonly effectiveRoles: (
       holder: { readonly userId: string; readonly groupIds: readonly string[] },
       target: { readonly kind: "project"; readonly projectId: string },
-      options: { readonly only: readonly string[] },
+      options: { readonly only: readonly string[]; readonly withDomainRoles: boolean },
     ) => Promise<readonly Role[]>;
   };
 }
@@ -95,7 +94,9 @@ export function createTrustService(deps: TrustServiceDeps) {
     if (references.length === 0) throw new NoRolesError();
     const found = await roles.findRolesByName(references.flatMap(({ name }) => name ?? []));
     const idOf = (name = "") => {
-      const role = found.find((each) => each.domainId === null && each.name === name);
+      const named = found.filter((each) => each.name === name);
+      const role =
+        named.find(({ domainId }) => domainId === null) ?? (named.length === 1 ? named[0] : undefined);
       if (role === undefined) throw new TrustedRoleNameError(name);
       return role.id;
     };
@@ -116,7 +117,8 @@ export function createTrustService(deps: TrustServiceDeps) {
     const held = await roles.effectiveRoles(
       { userId, groupIds: [] },
       { kind: "project", projectId },
-      { only: ids },
+      // A trust may have the role of a domain: its tokens have what that one implies.
+      { only: ids, withDomainRoles: true },
     );
     return ids.find((id) => !held.some((role) => role.id === id));
   }
@@ -148,19 +150,22 @@ export function createTrustService(deps: TrustServiceDeps) {
       requireMayManageTrusts(caller);
       const { trustee_user_id: trusteeId, impersonation, expires_at: expiry } = draft;
       const { remaining_uses: remainingUses = null } = draft;
-      const projectId = draft.project_id ?? "";
-      if (projectId === "") throw new ProjectRequiredError();
+      // As in Keystone, a trust may have no project, and no roles then: it gives no token.
+      const projectId = (draft.project_id ?? "") === "" ? null : (draft.project_id ?? null);
       await users.getUser(trusteeId);
-      await projects.getProject(projectId);
+      if (projectId !== null) await projects.getProject(projectId);
       const expiresAt = typeof expiry === "string" ? expiryMoment(readExpiry(expiry, clock.now())) : null;
       const chain = await sourceOf(caller);
       const [source] = chain;
       const redelegationCount = requireRedelegable(draft, source, redelegation);
       if (redelegationCount > 0 && remainingUses !== null) throw new UsesWithRedelegationError();
-      const roleIds = await requestedIds(draft);
+      const hasNone = projectId === null && (draft.roles ?? []).length === 0;
+      const roleIds = hasNone ? [] : await requestedIds(draft);
       const from = source && { source, roleIds: await roleIdsOf(database, source.id) };
       // Of the first trustor: who passes a trust on needs no roles of the own.
-      await requireRoles(roleIds, chain.at(-1)?.trustorId ?? caller.userId, projectId);
+      const holderId = chain.at(-1)?.trustorId ?? caller.userId;
+      if (projectId !== null) await requireRoles(roleIds, holderId, projectId);
+      else if (roleIds[0] !== undefined) throw new TrustedRoleNotFoundError(roleIds[0]);
       const trust: Trust = {
         ...narrowed({ projectId, remainingUses, expiresAt, roleIds, impersonation }, from),
         id: newId(),

@@ -15,7 +15,7 @@ export interface Trust {
   readonly id: string;
   readonly trustorId: string;
   readonly trusteeId: string;
-  /** `null` only for a trust from Keystone that has no project: it gives no token. */
+  /** A trust without a project gives no token. */
   readonly projectId: string | null;
   /** Whether its tokens are for the trustor; otherwise for the trustee. */
   readonly impersonation: boolean;
@@ -125,6 +125,7 @@ export async function insertTrustRoles(
   trustId: string,
   roleIds: readonly string[],
 ): Promise<void> {
+  if (roleIds.length === 0) return;
   await queries
     .tables<Tables>()
     .insertInto("trust_role")

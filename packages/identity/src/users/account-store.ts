@@ -4,6 +4,7 @@ import { findDomainId } from "../projects/project-store.js";
 import type { ExactReference, QualifiedReference } from "../platform/references.js";
 import { revocationPosition } from "../policy/revocation-position.js";
 import type { LoginFailures } from "../passwords/password-rules.js";
+import { currentPasswordNumber } from "../passwords/password-store.js";
 import { selectUsers, toUser, type User } from "./user-store.js";
 
 /** The user whom a login names. */
@@ -36,6 +37,11 @@ export async function exactName(queries: Queries, name: LoginName): Promise<Exac
 
 export async function findAccount(queries: Queries, name: ExactReference): Promise<Account | undefined> {
   const select = selectUsers(queries)
+    .leftJoin("user_password as password", (join) =>
+      join
+        .onRef("password.user_id", "=", "user.id")
+        .on((eb) => eb("password.number", "=", currentPasswordNumber(eb.ref("user.id")))),
+    )
     .innerJoin("project as domain", "domain.id", "user.domain_id")
     .select(["password.hash as password_hash", "password.number as password_number"])
     .select(["domain.enabled as domain_enabled", revocationPosition().as("position")]);

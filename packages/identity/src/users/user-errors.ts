@@ -111,12 +111,14 @@ export class PasswordTooLongError extends errorClass(
 ) {}
 
 /** The password is valid and expired. */
-export class PasswordExpiredError extends errorClass(
-  UnauthorizedError,
-  "users/password-expired",
-  (userId: string) => `The password is expired and needs to be changed for user: ${userId}.`,
-) {
+export class PasswordExpiredError extends errorClass(UnauthorizedError, "users/password-expired") {
   override readonly isShown = true;
+  readonly userId: string;
+
+  constructor(userId: string) {
+    super(`The password is expired and needs to be changed for user: ${userId}.`);
+    this.userId = userId;
+  }
 }
 
 /** The password is valid and the user is disabled. */

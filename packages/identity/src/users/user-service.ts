@@ -184,7 +184,7 @@ export function createUserService(deps: UserServiceDeps) {
 
   return {
     async list(query: UserQuery): Promise<User[]> {
-      return (await listUsers(database, query)).map(asOfNow);
+      return (await listUsers(database.forLists, query)).map(asOfNow);
     },
 
     /** @throws {UserNotFoundError} */

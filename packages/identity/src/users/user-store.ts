@@ -13,7 +13,7 @@ import { required } from "../platform/found.js";
 import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import type { ExpiryFilter, FEDERATED_FILTERS, USER_FILTERS } from "./user-filters.js";
 import type { Activity, LoginFailures } from "../passwords/password-rules.js";
-import { currentPasswordNumber } from "../passwords/password-store.js";
+import { currentPasswordExpiry } from "../passwords/password-store.js";
 import { UserNotFoundError } from "./user-errors.js";
 import type { UserOptions } from "./user-options.js";
 
@@ -55,7 +55,7 @@ type UserRow = RowOf<typeof userTable> & {
 
 interface Tables {
   readonly user: UserRow;
-  readonly user_password: { user_id: string; number: number; hash: string; expires_at: Moment | null };
+  readonly user_password: { user_id: string; number: number; hash: string };
   readonly federated_user: { idp_id: string; protocol_id: string; unique_id: string; user_id: string };
   readonly project: { id: string; name: string; is_domain: boolean; enabled: boolean };
 }
@@ -84,7 +84,8 @@ export interface UserQuery extends ListQuery<(typeof USER_FILTERS)[number]> {
 export async function listUsers(queries: Queries, query: UserQuery): Promise<User[]> {
   const { expiry, enabled, domainId, group, federated = [], ...list } = query;
   let users = selectUsers(queries);
-  for (const { operator, moment } of expiry) users = users.where("password.expires_at", operator, moment);
+  for (const { operator, moment } of expiry)
+    users = users.where((eb) => currentPasswordExpiry(eb.ref("user.id")), operator, moment);
   if (enabled !== undefined) users = users.where("user.enabled", "=", enabled);
   if (domainId !== undefined) users = users.where("user.domain_id", "=", domainId);
   if (group !== undefined) users = users.where("user.id", "in", userIdsInGroup(group.id, group.at));
@@ -121,18 +122,13 @@ export async function findUserByName(
   return row && toUser(row);
 }
 
-/** Users with their current password: the one of the greatest number. */
+/** Users, and when their current password expires. */
 export function selectUsers(queries: Queries) {
   return queries
     .tables<Tables>()
     .selectFrom("user")
-    .leftJoin("user_password as password", (join) =>
-      join
-        .onRef("password.user_id", "=", "user.id")
-        .on((eb) => eb("password.number", "=", currentPasswordNumber(eb.ref("user.id")))),
-    )
     .selectAll("user")
-    .select("password.expires_at as password_expires_at");
+    .select((eb) => currentPasswordExpiry(eb.ref("user.id")).as("password_expires_at"));
 }
 
 /**

@@ -6,16 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from "../../test/databases.js";
-import { startService, type ServiceProcess } from "../service-process.js";
+import { IN_THE_PAST, startService, type ServiceProcess } from "../service-process.js";
 import { outcomesOf } from "./outcomes.js";
-
-/** A clock five minutes behind, and the shortest lifetime: tokens of this process have expired. */
-const PAST = {
-  LD_PRELOAD: "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
-  FAKETIME: "-5m",
-  FAKETIME_DONT_FAKE_MONOTONIC: "1",
-  IDENTITY_TOKEN_LIFETIME: "60",
-};
 
 const OUTCOMES = {
   "a token": true,
@@ -35,7 +27,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     beforeAll(async () => {
       database = await databases.create();
       folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
-      for (const env of [{}, PAST])
+      for (const env of [{}, IN_THE_PAST])
         running.push(await startService({ databaseUrl: database.url, folder, env }));
       const [present, past] = running.map(({ url }) => url);
       outcomes = await outcomesOf("expired-tokens.py", present ?? "", { past_url: past });

@@ -3,29 +3,11 @@
 import os
 import tempfile
 
+import glance_app
 from cloud import IN_DEFAULT, admin, create, create_limit, create_user, log_in, named, roles, tell, url, v3_url
-from oslo_config import cfg
-from sqlalchemy import create_engine
 from webob import Request
 
 MIB = 2**20
-PASTE = """
-[pipeline:glance-api-keystone]
-pipeline = authtoken context rootapp
-[composite:rootapp]
-paste.composite_factory = glance.api:root_app_factory
-/: versions
-/v2: images
-[app:versions]
-paste.app_factory = glance.api.versions:create_resource
-[app:images]
-paste.app_factory = glance.api.v2.router:API.factory
-[filter:context]
-paste.filter_factory = glance.api.middleware.context:ContextMiddleware.factory
-[filter:authtoken]
-paste.filter_factory = keystonemiddleware.auth_token:filter_factory
-"""
-
 services = create("project", **named("services"))
 atelier = create("project", **named("atelier"))
 glance = create_user("glance", "service", services)
@@ -42,33 +24,20 @@ for name, default in (
 ):
     create_limit("registered_limit", resource_name=name, default_limit=default, **place)
 
-
-def start(folder):
-    """Glance's application, as a web server loads it."""
-    login = "\n".join(
-        [
-            "auth_type = password",
-            f"auth_url = {url}",
-            f"username = {glance['name']}",
-            "password = pw-glance",
-            f"user_domain_id = {IN_DEFAULT['user_domain_id']}",
-        ]
-    )
-    configuration = f"""
+login = "\n".join(
+    [
+        "auth_type = password",
+        f"auth_url = {url}",
+        f"username = {glance['name']}",
+        "password = pw-glance",
+        f"user_domain_id = {IN_DEFAULT['user_domain_id']}",
+    ]
+)
+CONFIGURATION = f"""
 [DEFAULT]
 use_keystone_limits = true
-node_staging_uri = file://{folder}/staging
-log_file = {folder}/glance.log
-debug = true
-[database]
-connection = sqlite:///{folder}/glance.sqlite
-[glance_store]
-stores = file
-default_store = file
-filesystem_store_datadir = {folder}/images
 [paste_deploy]
 flavor = keystone
-config_file = {folder}/glance-api-paste.ini
 [keystone_authtoken]
 {login}
 project_name = {services["name"]}
@@ -80,24 +49,9 @@ service_type = image
 system_scope = all
 endpoint_id = {endpoint["id"]}
 """
-    for name, text in (("glance-api.conf", configuration), ("glance-api-paste.ini", PASTE)):
-        with open(os.path.join(folder, name), "w") as file:
-            file.write(text)
-    os.environ["OS_GLANCE_CONFIG_DIR"] = folder
-    # Glance reads these options for its trusts; Debian's keystonemiddleware does not define them.
-    missing = [cfg.BoolOpt("collect-timing"), cfg.BoolOpt("split-loggers")]
-    cfg.CONF.register_opts(missing, group="keystone_authtoken")
-    from glance.common import wsgi_app
-    from glance.db.sqlalchemy import models, models_metadef
-
-    engine = create_engine(f"sqlite:///{folder}/glance.sqlite")
-    models.register_models(engine)
-    models_metadef.register_models(engine)
-    return wsgi_app.init_app()
-
 
 with tempfile.TemporaryDirectory() as folder:
-    application = start(folder)
+    application = glance_app.load(folder, CONFIGURATION)
     token = log_in(username=kate["name"], password="pw-kate", project_id=atelier["id"]).get_token()
     images = []
 

@@ -73,13 +73,13 @@ it("moves a cloud there and back", { timeout: SETUP_MS }, async () => {
 
   expect(await type("rehearsal")).toMatch(/^user +2 +2 +0$/m);
   await startHere();
-  const comparison = await run("comparison", { IDENTITY_IMPORT_TOKEN: token });
-  expect(comparison.output).toMatch(/^\d+ requests, \d\d+ with the same response, /m);
-  // Wrong links of Keystone 22, which the guide names.
-  for (const line of comparison.output.split("\n").filter((text) => text.startsWith("GET ")))
-    expect(line).toMatch(
-      /^GET \/v3\/(?:projects\/\w+\/tags|role_assignments\?.*&effective): 200 there, 200 here$/,
-    );
+  // Without unknown differences, it succeeds.
+  const comparison = await type("comparison", { IDENTITY_IMPORT_TOKEN: token });
+  expect(comparison).toMatch(
+    /^\d+ requests, \d\d+ with the same response, \d+ with a known difference, 0 with another$/m,
+  );
+  expect(comparison).toMatch(/^ {2}links-lead-there: GET \/v3\/projects\/\w+\/tags and \d+ more$/m);
+  expect(comparison).toMatch(/^ {2}links-of-implied-roles: GET \/v3\/role_assignments\?/m);
   await stopHere();
   await type("catching-up");
 
@@ -118,9 +118,15 @@ it("moves a cloud there and back", { timeout: SETUP_MS }, async () => {
   expect(await type("finish")).toContain("The import is finished");
 });
 
-/** Waits until the proxy has read its configuration. */
+/** Waits until all processes of the proxy have read its configuration: those from before answer for a moment longer. */
 async function isThrough(): Promise<void> {
-  await expect.poll(async () => (await fetch(`${url}/v3`)).status).toBe(200);
+  const statuses = async () => {
+    const answers = Array.from({ length: 20 }, () =>
+      fetch(`${url}/v3`, { headers: { connection: "close" } }),
+    );
+    return new Set((await Promise.all(answers)).map(({ status }) => status));
+  };
+  await expect.poll(statuses).toEqual(new Set([200]));
 }
 
 /** A project, a user with a role on it, and an application credential of that user. */
@@ -152,8 +158,8 @@ async function fillCloud() {
 }
 
 /** Runs the commands of a place. @returns What they printed. @throws One failed. */
-async function type(place: string): Promise<string> {
-  const { exit, output, errors } = await run(place);
+async function type(place: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { exit, output, errors } = await run(place, env);
   if (exit !== 0) throw new Error(`${place}\n${output}${errors}`);
   return output;
 }

@@ -14,14 +14,12 @@ export const PART_D: RestPart = {
       ),
     },
     "35_endpoint_policy": {
-      "policies-link-to-themselves": [7, /^policy of endpoint (?:ep[123]|as .*|ep1 after)$/],
       "endpoints-of-policies-are-listed-once": exactly("endpoint policy: endpoints of p", "endpoints of q 2"),
     },
     "36_ep_filter": {
       "authorized-before-validated": [8, /^endpoint group create invalid as /],
       "lists-come-in-pages": exactly("endpoint groups ?limit=1"),
       "unknown-endpoint-groups-are-missing": exactly("projects of unknown group"),
-      "groups-of-projects-have-links": [6, /^group in project GET (?:after$|as )/],
       "errors-in-json": exactly("endpoint groups unknown path"),
     },
     "37_domain_config": {},

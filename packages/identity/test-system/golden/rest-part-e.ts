@@ -6,7 +6,7 @@ export const PART_E: RestPart = {
   rules: {
     "20_setup_e": {},
     "38_auth_lists": {
-      "trusts-have-a-project": exactly("trust create: no project for lists"),
+      "trusts-without-a-project": exactly("trust: no project for lists"),
       "trustors-tokens-validate-themselves": [
         3,
         /^impersonating trust token (?:validates|HEADs) itself$|^member validates trust_imp$/,
@@ -27,7 +27,6 @@ export const PART_E: RestPart = {
     "40_revoke_events": {},
   },
   consequences: {
-    "38_auth_lists": { statuses: exactly("trust: no project for lists") },
     // Projects and domains that were disabled have events.
     "40_revoke_events": {
       bodies: [5, /^revoke events(?: \?(?:since=(?:2001.*)?|limit=1|bogus=1))?$/],

@@ -4,9 +4,15 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
+import mysql from "mysql2";
+import pg from "pg";
+
 import { createApp, type App } from "../../src/app.js";
 import { importKeystone } from "../../src/commands/import/keystone-import.js";
 import { readConfig } from "../../src/config.js";
+import type { SourceRow } from "../../src/import/source/keystone-source.js";
+import { mysqlOptions } from "../../src/import/source/mysql-source.js";
+import { parseSourceAddress } from "../../src/import/source/source-address.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { newId, newRequestId } from "../../src/platform/ids.js";
 import { createLog } from "../../src/platform/log.js";
@@ -51,29 +57,48 @@ export interface ImportedCloudOptions {
   readonly mariadb: MariadbServer;
 }
 
-export async function startImportedCloud(options: ImportedCloudOptions): Promise<ImportedCloud> {
-  const { cloud, databases } = options;
-  const source = await restore(options);
-  const place = await databases.create();
-  const config = readConfig({
-    IDENTITY_DATABASE_URL: place.url,
+const configOf = (databaseUrl: string) =>
+  readConfig({
+    IDENTITY_DATABASE_URL: databaseUrl,
     IDENTITY_RATE_LIMIT: "off",
     IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     IDENTITY_ADMIN_PASSWORD: "unused",
     ...SETTINGS,
   });
-  const { lines, isDone } = await importKeystone(config, {
-    address: source.address,
+
+/** Runs the command. */
+export function importCloud(
+  {
+    cloud,
+    address,
+    databaseUrl,
+  }: { readonly cloud: CloudName; readonly address: string; readonly databaseUrl: string },
+  { isUpdate = false }: { readonly isUpdate?: boolean } = {},
+): ReturnType<typeof importKeystone> {
+  return importKeystone(configOf(databaseUrl), {
+    address,
     keystoneConf: undefined,
     fernetKeys: `${cloudFolder(cloud)}fernet-keys`,
     credentialKeys: `${cloudFolder(cloud)}credential-keys`,
     authMethods: CLOUD_METHODS,
     tokenExpirationSeconds: TEN_YEARS_SECONDS,
     isDryRun: false,
-    isUpdate: false,
+    isUpdate,
     prefer: undefined,
     stderr: { write: () => true },
     isInteractive: false,
+  });
+}
+
+export async function startImportedCloud(options: ImportedCloudOptions): Promise<ImportedCloud> {
+  const { cloud, databases } = options;
+  const source = await restoreCloud(options);
+  const place = await databases.create();
+  const config = configOf(place.url);
+  const { lines, isDone } = await importCloud({
+    cloud,
+    address: source.address,
+    databaseUrl: place.url,
   });
   if (!isDone) throw new Error(`nothing was imported: ${lines.join("\n")}`);
   const log = createLog("silent", { write: () => {} });
@@ -90,17 +115,45 @@ export async function startImportedCloud(options: ImportedCloudOptions): Promise
   };
 }
 
+/** A Keystone's database of its own. */
+export interface RestoredCloud {
+  readonly address: string;
+  query(statement: string): Promise<SourceRow[]>;
+  remove(): Promise<void>;
+}
+
 /** Loads the dump into a database of its own. */
-async function restore({ cloud, kind, mariadb }: ImportedCloudOptions) {
+export async function restoreCloud({
+  cloud,
+  kind,
+  mariadb,
+}: Pick<ImportedCloudOptions, "cloud" | "kind" | "mariadb">): Promise<RestoredCloud> {
   const dump = gunzipSync(readFileSync(`${cloudFolder(cloud)}${kind}.sql.gz`));
   const name = `keystone_${randomUUID().replaceAll("-", "")}`;
-  // Removed with the server.
-  if (kind === "mariadb") return { address: mariadb.restore(name, dump), remove: async () => {} };
+  if (kind === "mariadb") {
+    const address = mariadb.restore(name, dump);
+    const connection = mysql.createConnection(mysqlOptions(parseSourceAddress(address).url)).promise();
+    return {
+      address,
+      query: async (statement) => (await connection.query(statement))[0] as SourceRow[],
+      // The database is removed with the server.
+      remove: () => connection.end(),
+    };
+  }
   await onServer(`create database ${name}`);
   const url = new URL(process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test");
   url.pathname = name;
   const psql = ["--quiet", "--set=ON_ERROR_STOP=1", url.href];
   const { status, stderr } = spawnSync("psql", psql, { input: dump });
   if (status !== 0) throw new Error(stderr.toString());
-  return { address: url.href, remove: () => onServer(`drop database ${name}`) };
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  return {
+    address: url.href,
+    query: async (statement) => (await client.query<SourceRow>(statement)).rows,
+    async remove() {
+      await client.end();
+      await onServer(`drop database ${name} with (force)`);
+    },
+  };
 }

@@ -21,10 +21,11 @@ const PATIENCE_MS = 20_000;
 
 /** Logs in for the whole system. @throws The login is rejected. */
 export async function adminClient(url: string): Promise<AdminClient> {
-  const { status, headers } = await logIn(url, { name: "admin", password: ADMIN_PASSWORD });
+  const { status, headers, body } = await logIn(url, { name: "admin", password: ADMIN_PASSWORD });
   const token = headers.get("x-subject-token");
-  if (token === null) throw new Error(`the administrator can't log in: ${status}`);
-  return { token, ask: (method, path, body) => ask(url, { method, path, body, token }) };
+  if (token === null)
+    throw new Error(`the administrator can't log in at ${url}: ${status} ${JSON.stringify(body)}`);
+  return { token, ask: (method, path, sent) => ask(url, { method, path, body: sent, token }) };
 }
 
 /** A login for the whole system, or for what the user has by default. */
@@ -36,6 +37,17 @@ export function logIn(
   const scope = name === "admin" ? { scope: { system: { all: true } } } : {};
   const body = { auth: { identity: { methods: ["password"], password: { user } }, ...scope } };
   return ask(url, { method: "POST", path: "/v3/auth/tokens", body });
+}
+
+/** The status of a token's validation. @param token The caller's. */
+export async function validationStatus(
+  url: string,
+  { token, subject }: { readonly token: string; readonly subject: string },
+): Promise<number> {
+  const headers = { "x-auth-token": token, "x-subject-token": subject };
+  const answer = await fetch(`${url}/v3/auth/tokens`, { headers });
+  await answer.body?.cancel();
+  return answer.status;
 }
 
 interface Request {

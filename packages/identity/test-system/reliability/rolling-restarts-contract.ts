@@ -1,21 +1,18 @@
 /** Three replicas on one PostgreSQL behind HAProxy with keep-alive clients, restarted one after the other. */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { freePort } from "../free-port.js";
 import { postgresDatabases } from "../../test/databases.js";
 import { ADMIN_PASSWORD, startService, type ServiceProcess } from "../service-process.js";
+import { HAPROXY_RISE_MS, startHaproxy } from "./haproxy.js";
 
 const CLIENTS = 8;
-const CONFIGURATION = fileURLToPath(new URL("../../../../deploy/haproxy.cfg", import.meta.url));
 
 /** @param restarts Of one replica each. @param minRequests What clients send in that time at least. */
 export function rollingRestartsContract(restarts: number, minRequests: number): void {
@@ -44,8 +41,7 @@ export function rollingRestartsContract(restarts: number, minRequests: number): 
           // Ends with exit code 0, or this throws.
           await replica.stop();
           replicas[index % 3] = await start(replica.port);
-          // Until HAProxy sends requests to it again.
-          await delay(1500);
+          await delay(HAPROXY_RISE_MS);
         }
         while (clients.answered() < minRequests && clients.failures().length === 0) await delay(100);
       } finally {
@@ -55,31 +51,6 @@ export function rollingRestartsContract(restarts: number, minRequests: number): 
       expect(clients.answered()).toBeGreaterThanOrEqual(minRequests);
     }, 1_500_000);
   });
-}
-
-async function startHaproxy(folder: string, ports: readonly number[]): Promise<string> {
-  const port = await freePort();
-  const path = join(folder, "haproxy.cfg");
-  let text = (await readFile(CONFIGURATION, "utf8")).replace("127.0.0.1:8080", `127.0.0.1:${port}`);
-  for (const [index, replica] of ports.entries())
-    text = text.replace(`127.0.0.1:500${index + 1}`, `127.0.0.1:${replica}`);
-  await writeFile(path, text);
-  const checked = spawnSync("/usr/sbin/haproxy", ["-c", "-f", path], { encoding: "utf8" });
-  expect([checked.status, checked.stderr]).toEqual([0, expect.not.stringContaining("ALERT")]);
-  const haproxy = spawn("/usr/sbin/haproxy", ["-db", "-f", path], { stdio: "ignore" });
-  const ended = once(haproxy, "close");
-  onTestFinished(async () => {
-    haproxy.kill("SIGKILL");
-    await ended;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const isServing = () =>
-    fetch(`${url}/v3`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await expect.poll(isServing, { timeout: 20_000 }).toBe(true);
-  return url;
 }
 
 /** Clients that keep their connections, send nothing twice, and log in as well as read. */

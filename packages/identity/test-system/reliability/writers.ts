@@ -1,4 +1,6 @@
 /** Concurrent writers, with a ledger of the writes that the service has acknowledged. */
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { AdminClient, AdminResponse } from "./admin-client.js";
 
 /** Acknowledged writes. */
@@ -45,10 +47,19 @@ interface Writing {
   readonly roleId: string;
   /** How many write at the same time. */
   readonly writers: number;
+  /** Requests of each writer; as fast as it is answered if left out. */
+  readonly perSecond?: number;
 }
 
 /** Starts them. Each goes on whatever it is answered, and looks at each answer. */
-export function startWriters({ client, ledger, roleId, writers, prefix }: Writing): Writers {
+export function startWriters({
+  client,
+  ledger,
+  roleId,
+  writers,
+  prefix,
+  perSecond = Infinity,
+}: Writing): Writers {
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   const work = Array.from({ length: writers }, async (_, writer) => {
@@ -58,6 +69,7 @@ export function startWriters({ client, ledger, roleId, writers, prefix }: Writin
         ledger,
         roleId,
         name: `${prefix}-${writer}-${round}`,
+        intervalMs: 1000 / perSecond,
         isStopped,
       });
   });
@@ -69,8 +81,10 @@ export function startWriters({ client, ledger, roleId, writers, prefix }: Writin
   };
 }
 
-interface Round extends Omit<Writing, "writers" | "prefix"> {
+interface Round extends Omit<Writing, "writers" | "prefix" | "perSecond"> {
   readonly name: string;
+  /** Between the beginnings of two requests, at least. */
+  readonly intervalMs: number;
   readonly isStopped: () => boolean;
 }
 
@@ -125,7 +139,8 @@ async function tell(
   body?: unknown,
 ): Promise<AdminResponse | undefined> {
   if (round.isStopped()) return undefined;
-  const { ledger, client } = round;
+  const { ledger, client, intervalMs } = round;
+  const begun = performance.now();
   const answer = await client.ask(method, path, body);
   ledger.counts.set(answer.status, (ledger.counts.get(answer.status) ?? 0) + 1);
   if (!isExpected(answer)) {
@@ -134,6 +149,8 @@ async function tell(
       `${method} ${path}: ${answer.status} ${answer.headers.get("retry-after")} ${text}`,
     );
   }
+  const earlyMs = begun + intervalMs - performance.now();
+  if (earlyMs > 0) await delay(earlyMs);
   return answer;
 }
 
@@ -143,7 +160,7 @@ function isExpected({ status, headers }: AdminResponse): boolean {
   return status === 0 || (status >= 200 && status < 300);
 }
 
-/** Acknowledged writes that the service does not return; none if nothing was lost. */
+/** Acknowledged writes that the service does not return; none if nothing was lost. Whatever is unavailable is asked for again. */
 export async function lostIn(client: AdminClient, ledger: Ledger): Promise<string[]> {
   const lost: string[] = [];
   const looks = [
@@ -153,13 +170,25 @@ export async function lostIn(client: AdminClient, ledger: Ledger): Promise<strin
   ].values();
   const lookOn = async () => {
     for (const { path, status, facts } of looks) {
-      const { status: got, body } = await client.ask("GET", path);
+      const { status: got, body } = await askUntilAvailable(client, path);
       if (got !== status || !contains(body ?? {}, facts))
         lost.push(`${path}: ${got} ${JSON.stringify(body)}`);
     }
   };
   await Promise.all(Array.from({ length: 4 }, lookOn));
   return lost;
+}
+
+/** For how long what is unavailable is asked for again: a service that is not there has lost nothing yet. */
+const MAX_AWAY_MS = 30_000;
+
+async function askUntilAvailable(client: AdminClient, path: string): Promise<AdminResponse> {
+  const deadline = performance.now() + MAX_AWAY_MS;
+  for (;;) {
+    const answer = await client.ask("GET", path);
+    if ((answer.status !== 0 && answer.status !== 503) || performance.now() > deadline) return answer;
+    await delay(500);
+  }
 }
 
 function contains(value: unknown, facts: unknown): boolean {

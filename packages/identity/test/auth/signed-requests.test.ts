@@ -143,6 +143,13 @@ describe(`a signed request on ${databases.name}`, () => {
     expect(seen.body.token.catalog).toStrictEqual(body.token.catalog);
   });
 
+  it("is described by the first member that is not empty", async () => {
+    const body = { credentials: {}, credential: null, ec2Credentials: signed(await addKey(await addUser())) };
+    expect((await ask("POST", "/v3/ec2tokens", { as: nova, body })).status).toBe(200);
+    const none = { credentials: {}, credential: "", ec2Credentials: [] };
+    expect((await ask("POST", "/v3/ec2tokens", { as: nova, body: none })).status).toBe(401);
+  });
+
   it.each(["credentials", "credential", "ec2Credentials"])("may be in the member %s", async (name) => {
     const body = { [name]: signed(await addKey(await addUser())) };
     expect((await ask("POST", "/v3/ec2tokens", { as: nova, body })).status).toBe(200);
@@ -307,6 +314,23 @@ describe(`a key that is bound to a delegation on ${databases.name}`, () => {
     expect(status).toBe(200);
     expect(body.token.roles.map(({ name }: { name: string }) => name)).toStrictEqual(["reader"]);
     expect((await ask("DELETE", `/v3/${path}/${id}`, { as: token })).status).toBe(204);
+    expect((await ec2tokens(signed(key))).status).toBe(401);
+  });
+
+  it("takes one of the remaining uses of its trust: signed-requests-use-up-trusts", async () => {
+    const [alice, bob] = [await addUser(), await addUser()];
+    const { token } = await tokenOf(alice);
+    const trust = {
+      trustor_user_id: alice,
+      trustee_user_id: bob,
+      impersonation: false,
+      project_id: ids["p1"],
+      roles: [{ name: "member" }],
+      remaining_uses: 1,
+    };
+    const made = await ask("POST", "/v3/OS-TRUST/trusts", { as: token, body: { trust } });
+    const key = await addBoundKey(bob, { trust_id: made.body.trust.id });
+    expect((await ec2tokens(signed(key))).status).toBe(200);
     expect((await ec2tokens(signed(key))).status).toBe(401);
   });
 

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { unsealSecrets, storeSecrets } from "../../src/identity-providers/protocols/protocol-secrets.js";
+import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
+import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { loadMasterKey } from "../../src/platform/secrets/master-key.js";
 import { sealSecret } from "../../src/platform/secrets/sealing.js";
@@ -23,6 +25,29 @@ describe("hamkit-identity migrate", () => {
       output: "The database is up to date.\n",
       errors: "",
     });
+  });
+
+  it("says with --check what it will do and how long it takes, and does nothing", async () => {
+    expect(await finish(["migrate", "--check"])).toMatchObject({
+      exit: 1,
+      errors: expect.stringContaining("does not exist yet") as string,
+    });
+    const database = openDatabase(`sqlite:${join(folder(), ".local/share/hamkit-identity/identity.db")}`);
+    await migrate(
+      database,
+      migrations.filter(({ name }) => name < "0032"),
+    );
+    await database.close();
+    const { exit, output } = await finish(["migrate", "--check"]);
+    expect(exit).toBe(0);
+    expect(output).toContain(
+      `0032-ended-memberships: only adds to the schema: the former release runs with it
+  creates the index federated_group_member_expires_at of federated_group_member (0 rows): less than a second
+`,
+    );
+    expect(output).toMatch(/Replicas of the former release may keep running\.\n$/);
+    expect((await finish(["migrate"])).output).toContain("0032-ended-memberships\n");
+    expect((await finish(["migrate", "--check"])).output).toBe("The database is up to date.\n");
   });
 });
 

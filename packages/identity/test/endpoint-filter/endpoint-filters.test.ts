@@ -163,7 +163,7 @@ describe(`endpoint filters on ${databases.name}`, () => {
     expect(await idsAt(`${FILTERS}/endpoints/${south}/projects`, "projects")).toEqual([]);
   });
 
-  it("groups-of-projects-have-links: show that a project has a group", async () => {
+  it("show that a project has a group", async () => {
     const group = await addGroup({ service_id: compute });
     const path = `${GROUPS}/${group}/projects/${p1}`;
     const missing = await ask("GET", path);
@@ -176,7 +176,7 @@ describe(`endpoint filters on ${databases.name}`, () => {
       project_endpoint_group: {
         endpoint_group_id: group,
         project_id: p1,
-        links: { self: `http://127.0.0.1:5900${path}` },
+        links: { self: path.replace(/^\/v3/, "") },
       },
     });
   });

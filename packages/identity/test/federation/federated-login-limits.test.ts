@@ -95,6 +95,7 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
       },
     },
     grants: { projectGrantsOf: async () => [], grantIn: async () => {}, revokeIn: async () => {} },
+    recordLogin: async () => {},
   };
   const login = createFederatedLogin(deps as unknown as FederatedLoginDeps);
   return {

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 import { addFederationResources } from "../../src/federation/federation-resources.js";
+import { createLoginRecordings } from "../../src/federation/recording/login-recordings.js";
 import { createIdentityProviderService } from "../../src/identity-providers/identity-provider-service.js";
 import type { CheckProtocol } from "../../src/identity-providers/protocols/protocol-report.js";
 import {
@@ -81,7 +82,21 @@ export async function federationServer(
     const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
     parts = { protocols, serviceProviders };
     const serviceMetadata = async () => "";
-    addFederationResources(server, { ...deps, ...parts, mappings, identityProviders, serviceMetadata });
+    const loginRecordings = createLoginRecordings({ ...deps, masterKey, protocols, isAllowed: false });
+    // They have tests of their own, with logins.
+    const unused = { testLogins: {}, loginRecords: {}, readProviderHealth: {} } as never;
+    const resources = {
+      ...deps,
+      ...parts,
+      mappings,
+      identityProviders,
+      serviceMetadata,
+      loginRecordings,
+      previewLogin: notHere,
+      replay: notHere,
+      listRuleAccess: async () => ({ access: [], isTruncated: false }),
+    };
+    addFederationResources(server, Object.assign(resources, unused));
   });
   if (parts === undefined) throw new TypeError("no routes were added");
   return {
@@ -103,6 +118,9 @@ export async function federationServer(
     },
   };
 }
+
+/** What looks up groups and users: see test/federation/workbench. */
+const notHere = (): Promise<never> => Promise.reject(new Error("not of this server"));
 
 /** Domains as far as the tables go. */
 const domains = {

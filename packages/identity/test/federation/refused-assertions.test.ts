@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createRefusedAssertions } from "../../src/federation/federated-login.js";
+import { createRefusedAssertions } from "../../src/federation/refused-assertions.js";
 import { asVerified } from "../../src/federation/assertion-verifier.js";
 
 const of = (name: string, protocolId = "p") =>

@@ -10,19 +10,26 @@ import { MAPPING_FAILURES } from "../../src/mappings/rules/mapping-failure.js";
 const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 const PAGE = readFileSync(new URL("../../../../docs/identity/rejected-logins.md", import.meta.url), "utf8");
 
-/** Where rejections of federated logins, and log lines about them, are written. Checks of protocols reject nothing. */
+/** Checks of protocols, results of test logins, records of logins, and the workbench of rules reject nothing. */
+const WITHOUT_REASONS =
+  /^federation\/(?:(?:provider-checks|provider-health|test-login|login-records|recording|workbench)\/|mapped\/login-preview)/;
+
+/** Where rejections of federated logins, and log lines about them, are written. */
 const FILES = [
   ...readdirSync(`${SOURCE}federation`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => `federation/${file}`),
   "platform/outgoing/outgoing-requests.ts",
-].filter((file) => !file.endsWith("websso-pages.ts") && !file.startsWith("federation/provider-checks/"));
+].filter((file) => !file.endsWith("websso-pages.ts") && !WITHOUT_REASONS.test(file));
 
 /** Pages, and their content security policies. */
 const MARKUP = /^(<|default-src)/;
 
 /** Texts that are no reasons. */
 const OTHER_TEXTS = [
+  // Of statements.
+  "(kind, id) in …",
+  "delete from … where (…) in…",
   // Of responses, and of the API document.
   "You are not authorized to perform the requested action.",
   "Could not find role: …",
@@ -37,6 +44,7 @@ const OTHER_TEXTS = [
   "federated logout refused",
   "Logs a browser in, and sends it to a dashboard with its token",
   "Logs in by an identity provider",
+  "Sends the browser that asked for a test login to the provider",
   "federated login refused",
   // Metadata and settings are rejected with these when they are stored.
   'settings: "idp_metadata_xml" has a key that is too weak to sign: …',
@@ -44,6 +52,11 @@ const OTHER_TEXTS = [
   "the protocol requires a browser",
   // Faults of this service's own code, and names of algorithms.
   "request body must be text",
+  "a test login returned, and another login begins",
+  "a transaction ended without its work",
+  // Of the health of providers.
+  "jwks_uri is answered with status …",
+  'the document at jwks_uri has no list "keys"',
   "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519",
 ];
 
@@ -66,6 +79,8 @@ const PARTS = [
   "… expired at …",
   "…, … (leeway … s); check the clocks of both",
   "it names no certificate",
+  // The value expected, in test logins.
+  "valid at …",
 ];
 
 /** Messages of jose and openid-client, or of several parts: other tests provoke them. */
@@ -100,6 +115,7 @@ function readSource(file: string): { readonly texts: Found[]; readonly steps: st
   const texts: Found[] = [];
   const steps: string[] = [];
   const visit = (node: ts.Node): void => {
+    if (isTrace(node)) return;
     const text = textOf(node);
     if (text !== undefined && text.trim().split(/\s+/).length > 2 && !MARKUP.test(text))
       texts.push({ text, file });
@@ -108,6 +124,12 @@ function readSource(file: string): { readonly texts: Found[]; readonly steps: st
   };
   visit(source);
   return { texts, steps };
+}
+
+/** What a test login shows of checks that passed: `trace.passed(...)`, and functions such as `tracedGroups`. */
+function isTrace(node: ts.Node): boolean {
+  if (ts.isCallExpression(node)) return node.expression.getText().endsWith(".passed");
+  return ts.isFunctionDeclaration(node) && /^traced?[A-Z]/.test(node.name?.text ?? "");
 }
 
 function textOf(node: ts.Node): string | undefined {
@@ -137,11 +159,11 @@ function formOf(pattern: string): string {
     .join(".*");
 }
 
-/** The codes of the first two columns of all tables: steps, messages and reasons. */
-const documented = PAGE.split("\n")
-  .filter((row) => row.startsWith("| "))
-  .flatMap((row) => row.split("|").slice(1, 3))
-  .flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = ""]) => code));
+/** The codes of headings and of entries, up to the arrow: steps, messages and reasons. */
+const documented = PAGE.split(/^(?=#|- )/m)
+  .filter((part) => /^(?:### |- )/.test(part))
+  .map((part) => part.split("→", 1).join())
+  .flatMap((part) => Array.from(part.matchAll(/`([^`]+)`/g), ([, code = ""]) => code));
 const patterns = documented.filter((code) => code.includes(" "));
 
 const read = FILES.map(readSource);

@@ -79,6 +79,16 @@ describe("credential keys", () => {
     expect(hashes[0]).toBe(createHash("sha1").update(textOf(PRIMARY)).digest("hex"));
   });
 
+  it("are Keystone's null key alone where its folder is missing or empty, if that is allowed", () => {
+    for (const keyless of [folder, join(folder, "missing")]) {
+      const { open, hashes } = openCredentialKeys(keyless, { mayBeMissing: true });
+      expect(hashes).toEqual([]);
+      expect(open(encrypt(Buffer.alloc(32), "secret"))).toBe("secret");
+      expect(() => open(encrypt(PRIMARY, "secret"), "5f0e")).toThrow(`${keyless} has none`);
+      expect(() => openCredentialKeys(keyless)).toThrow(keyless);
+    }
+  });
+
   it("name the key of a credential that is not in the folder", async () => {
     await writeKeys();
     const { open, hashes } = openCredentialKeys(folder);

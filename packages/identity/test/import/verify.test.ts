@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { verifyImport, type VerifyOptions } from "../../src/import/verify.js";
+import { verifyImport, type VerifyOptions } from "../../src/import/verification/verify.js";
 import { sqliteDatabases } from "../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
 import { PUBLIC_URL } from "../test-server.js";

@@ -4,6 +4,8 @@ import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";
 import { addLimitRoutes } from "../../src/limits/limit-routes.js";
 import { createLimitServices } from "../../src/limits/limit-services.js";
+import { addTransferRoutes } from "../../src/limits/transfer/transfer-routes.js";
+import { addLimitTreeRoutes } from "../../src/limits/tree/limit-tree-routes.js";
 import { addRegisteredLimitRoutes } from "../../src/limits/registered-limit-routes.js";
 import type { Queries } from "../../src/platform/database/database.js";
 import { NotFoundError } from "../../src/platform/errors.js";
@@ -54,6 +56,8 @@ export function limitServer(
       addRegisteredLimitRoutes(server, deps);
       addLimitRoutes(server, deps);
       addEffectiveLimitRoutes(server, deps);
+      addLimitTreeRoutes(server, deps);
+      addTransferRoutes(server, deps);
     },
     options,
   );

@@ -104,7 +104,7 @@ describe(`policies on ${databases.name}`, () => {
     expect(body.policies.map((policy: { id: string }) => policy.id)).toEqual([id]);
   });
 
-  it("policies-link-to-themselves: apply by endpoint, then by region from the inside out, then by service", async () => {
+  it("apply by endpoint, then by region from the inside out, then by service", async () => {
     expect(await policyOf(inner)).toBe(404);
     await associate(await create("service"), `services/${compute}`);
     await associate(await create("outer"), `services/${compute}/regions/outer`);
@@ -119,7 +119,7 @@ describe(`policies on ${databases.name}`, () => {
     await associate(own, `endpoints/${inner}`);
     expect(await policyOf(inner)).toBe("own");
     const { body } = await ask("GET", `/v3/endpoints/${inner}/OS-ENDPOINT-POLICY/policy`);
-    expect(body.policy.links.self).toBe(`http://127.0.0.1:5900/v3/policies/${own}`);
+    expect(body.policy.links.self).toBe(`http://127.0.0.1:5900/v3/endpoints/${own}`);
   });
 
   it("replace the policy of a target, which has one at most", async () => {

@@ -14,10 +14,13 @@ const ROLES: Readonly<Record<string, readonly string[]>> = { alice: ["a", "b", "
 let limits: { credential: Partial<DelegationLimits>; trust: Partial<DelegationLimits> };
 let now: number;
 let revision: number;
+/** When expiring memberships end, by user. */
+let ends: Readonly<Record<string, number>>;
 beforeEach(() => {
   limits = { credential: {}, trust: {} };
   now = NOW;
   revision = 0;
+  ends = {};
 });
 
 function factsReader() {
@@ -27,7 +30,7 @@ function factsReader() {
       findUser: async ({ id }) =>
         Promise.resolve({ id, name: id, domainId: "d1", enabled: true, passwordExpiresAt: null }),
     },
-    membershipEnds: async () => Promise.resolve(new Map()),
+    membershipEnds: async (id) => Promise.resolve(new Map(id in ends ? [["g", ends[id] ?? 0]] : [])),
     protocols: { isEnabled: async () => Promise.resolve(true) },
     revocations: { known: async () => Promise.resolve({ position: 1 }) },
     clock: { now: () => now },
@@ -96,6 +99,18 @@ describe("the facts of a delegated token", () => {
     expect(await read(both, reader)).toMatchObject({ facts: { delegationEndsAt: NOW + 1000 } });
     now = NOW + 1000;
     expect(rolesOf(await read(both, reader))).toBe("what it was delegated by has expired");
+  });
+
+  it("are read again when a membership ends of the user who passed roles on, not of the bearer", async () => {
+    ends = { bob: NOW + 1000 };
+    limits.trust = { roles: { ids: ["b"], holderId: "bob" } };
+    const reader = factsReader();
+    expect(rolesOf(await read({ trustId: "t1" }, reader))).toEqual(["b"]);
+    limits.trust = { roles: { ids: ["d"], holderId: "bob" } };
+    now = NOW + 999;
+    expect(rolesOf(await read({ trustId: "t1" }, reader))).toEqual(["b"]);
+    now = NOW + 1000;
+    expect(rolesOf(await read({ trustId: "t1" }, reader))).toEqual(["d"]);
   });
 
   it("are cached for each delegation apart, until facts change", async () => {

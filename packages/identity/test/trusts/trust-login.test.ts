@@ -152,6 +152,23 @@ describe(`a login by trust on ${databases.name}`, () => {
     expect(body.trusts).toEqual([expect.objectContaining({ id, remaining_uses: 0 })]);
   });
 
+  it("has what a role of a domain in the trust implies, and not that role", async () => {
+    const [alice, bob] = await pair();
+    const dr = await server.create("role", { name: "designer", domain_id: "default" });
+    const implied = `/v3/roles/${dr}/implies/${await server.roleId("reader")}`;
+    expect(await server.ask("PUT", implied)).toMatchObject({ status: 201 });
+    expect(await server.attempt(alice, bob, { roles: [{ id: dr }] })).toMatchObject({ status: 404 });
+    await server.ask("PUT", `/v3/projects/${alice.projectId}/users/${alice.id}/roles/${dr}`);
+    // By name too: no other role has this one.
+    for (const role of [{ id: dr }, { name: "designer" }]) {
+      const { body } = await server.logIn(bob, await server.trust(alice, bob, { roles: [role] }));
+      expect(body.token.roles.map(({ name }: { name: string }) => name)).toEqual(["reader"]);
+    }
+    const id = await server.trust(alice, bob, { roles: [{ id: dr }] });
+    await server.ask("DELETE", `/v3/projects/${alice.projectId}/users/${alice.id}/roles/${dr}`);
+    expect(await server.logIn(bob, id)).toMatchObject({ status: 403 });
+  });
+
   it("is forbidden while the trustor lacks any of the roles, also by inheritance", async () => {
     const [alice, bob] = await pair();
     const id = await server.trust(alice, bob, { roles: [{ name: "reader" }, { name: "service" }] });

@@ -95,9 +95,16 @@ describe(`trusts on ${databases.name}`, () => {
     expect(await status({ trustee_user_id: "f".repeat(32) })).toBe(404);
   });
 
-  it("have a project: trusts-have-a-project", async () => {
-    for (const project_id of [null, "", undefined])
-      expect(await server.attempt(alice, bob, { project_id, roles: [] })).toMatchObject({ status: 400 });
+  it("may have no project, and no roles then: trusts-without-a-project", async () => {
+    for (const project_id of [null, "", undefined]) {
+      const { status, body } = await server.attempt(alice, bob, { project_id, roles: [] });
+      expect([status, body.trust.project_id, body.trust.roles]).toEqual([201, null, []]);
+    }
+    const withRole = await server.attempt(alice, bob, { project_id: null, roles: [{ name: "member" }] });
+    expect(withRole).toMatchObject({
+      status: 404,
+      body: { error: { message: `Could not find role: ${await server.roleId("member")}.` } },
+    });
   });
 
   it("count a role that is given twice once: trusted-roles-are-given-once", async () => {

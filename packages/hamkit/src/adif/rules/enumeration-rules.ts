@@ -1,9 +1,10 @@
 /** Values of enumerations. */
-import type { AdifEnumerationEntry, AdifEnumerationName } from "../tables/table-types.js";
+import type { AdifEnumerationName } from "../tables/table-types.js";
 import { bandAt } from "./number-rules.js";
 import { entryOf, isEnumeration } from "./enumeration-index.js";
 import { fault, type FieldValue, type Fault } from "./fault.js";
 import { modeFault } from "./mode-rules.js";
+import { outdatedFault } from "./outdated-value.js";
 import { countyFault, stateFault } from "./subdivision-rules.js";
 
 export function enumerationFault(at: FieldValue): Fault | undefined {
@@ -26,21 +27,11 @@ const SPECIAL: Readonly<Partial<Record<AdifEnumerationName, EnumerationRule>>> =
 
 function plainFault(at: FieldValue, enumeration: AdifEnumerationName): Fault | undefined {
   const entry = entryOf(enumeration, at.value);
-  if (entry !== undefined) return importOnlyFault(at, entry, enumeration);
+  if (entry !== undefined) return outdatedFault(at, [entry], { enumeration });
   const trimmed = at.value.trim();
   const to = entryOf(enumeration, trimmed) === undefined ? undefined : trimmed;
   const level = to === undefined ? "error" : "warning";
   return fault(at, { level, rule: "enumeration-value", expected: `a value of ${enumeration}`, to });
-}
-
-function importOnlyFault(
-  at: FieldValue,
-  { importOnly }: AdifEnumerationEntry,
-  enumeration: AdifEnumerationName,
-): Fault | undefined {
-  if (importOnly !== true) return undefined;
-  const rule = enumeration === "QSL_Via" ? "qsl-via-manager" : "import-only-value";
-  return fault(at, { level: "info", rule, expected: `a value of ${enumeration} that is written today` });
 }
 
 function bandFault(at: FieldValue): Fault | undefined {
@@ -49,14 +40,36 @@ function bandFault(at: FieldValue): Fault | undefined {
   const expected = "a band such as 20m";
   const compact = entryOf("Band", value.replaceAll(/\s/g, ""))?.code;
   if (compact !== undefined) return fault(at, { rule: "band-form", expected, to: compact });
-  const [, number] = /^\s*(\d+(?:\.\d+)?)\s*(?:MHZ)?\s*$/i.exec(value) ?? [];
-  const to = number === undefined ? undefined : bandOfMegahertz(number);
-  if (to !== undefined) return fault(at, { rule: "band-in-mhz", expected, to });
-  return fault(at, { level: "error", rule: "band-unknown", expected });
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(MHZ)?$/i.exec(value.trim()) ?? [];
+  if (number === undefined) return fault(at, { level: "error", rule: "band-unknown", expected });
+  const byFrequency = bandOfMegahertz(number);
+  const byLength = unit === undefined ? bandOfLength(number) : undefined;
+  const logged = bandAt(Number(at.record[at.field.name.replace("BAND", "FREQ")]));
+  if (byFrequency !== undefined && byLength === undefined) {
+    // 24 may be short for 24 GHz.
+    const to = logged === undefined || logged === byFrequency ? byFrequency : undefined;
+    return fault(at, { rule: "band-in-mhz", expected, to });
+  }
+  if (byLength === undefined) return fault(at, { level: "error", rule: "band-unknown", expected });
+  if (byFrequency === undefined)
+    return fault(at, { rule: "band-form", expected, to: byLength.endsWith("cm") ? undefined : byLength });
+  // 40 is 40m, but also a frequency in 8m: that of the QSO tells.
+  const to = [byLength, byFrequency].find((band) => band === logged);
+  return fault(at, {
+    rule: "band-form",
+    expected: `${expected}: it may be ${byLength} or ${byFrequency}`,
+    to,
+  });
 }
 
-/** The band that a number of MHz names: 14 is 20m; so are the customary 3.5 and 10. */
+/** The band that a number without a unit names by its wavelength: 20m of 20; 70cm of 70, which no one writes so. */
+function bandOfLength(number: string): string | undefined {
+  return (entryOf("Band", `${number}m`) ?? entryOf("Band", `${number}cm`))?.code;
+}
+
+/** The band that a number of MHz names: 14 is 20m; so are the customary 3.5 and 10, and 24, though 12m begins at 24.89. */
 function bandOfMegahertz(number: string): string | undefined {
+  if (Number(number) === 24) return "12m";
   const digits = number.includes(".") ? number.length - number.indexOf(".") - 1 : 0;
   const megahertz = Number(number);
   const step = 10 ** -digits;

@@ -7,7 +7,7 @@ import { entryOf } from "./enumeration-index.js";
 import { enumerationFault } from "./enumeration-rules.js";
 import { fault, type Fault, type FieldValue, type ValueRule } from "./fault.js";
 import { submodeFault } from "./mode-rules.js";
-import { bandAt, integerFault, numberFault } from "./number-rules.js";
+import { bandAt, integerFault, isPositiveNumber, numberFault } from "./number-rules.js";
 import * as place from "./place-rules.js";
 import { usCountyFault } from "./subdivision-rules.js";
 import * as text from "./text-rules.js";
@@ -96,7 +96,7 @@ function contradictions(record: AdifRecord): Fault[] {
     ["BAND_RX", "FREQ_RX"],
   ].flatMap(([bandName = "", frequencyName = ""]) => {
     const value = record[frequencyName] ?? "";
-    const expected = /^\d*\.?\d+$|^\d+\.$/.test(value) ? bandAt(Number(value)) : undefined;
+    const expected = isPositiveNumber(value) ? bandAt(Number(value)) : undefined;
     if (expected === undefined) return [];
     const band = record[bandName]?.trim() ?? "";
     // BAND_RX is only written where it differs from BAND.

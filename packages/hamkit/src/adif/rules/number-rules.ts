@@ -2,17 +2,19 @@
 import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
 import { fault, type FieldValue, type Fault } from "./fault.js";
 
-const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
+/** Each digit is matched by one part alone, so that it takes linear time. */
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const FREQUENCIES: ReadonlySet<string> = /* @__PURE__ */ new Set(["FREQ", "FREQ_RX"]);
 const POWERS: ReadonlySet<string> = /* @__PURE__ */ new Set(["TX_PWR", "RX_PWR"]);
 
-/** Rules that ranges of these fields have; others are named after their field: `k-index-range`. */
+/** Rules that ranges of these fields have; others are named after their field: `age-range`. */
 const RANGE_RULES: Readonly<Record<string, string>> = {
   CQZ: "cqz-out-of-range",
   MY_CQ_ZONE: "cqz-out-of-range",
   MY_ITU_ZONE: "ituz-range",
   A_INDEX: "a-index",
   K_INDEX: "k-index",
+  SFI: "sfi",
 };
 
 export function numberFault(at: FieldValue): Fault | undefined {
@@ -39,9 +41,24 @@ function rangeFault(at: FieldValue): Fault | undefined {
   const rule = RANGE_RULES[name] ?? `${name.toLowerCase().replaceAll("_", "-")}-range`;
   const expected = `a number ${rangeText(min, max)}`;
   if (rangeImportOnly !== true) return fault(at, { level: "error", rule, expected });
-  // ADIF: an azimuth is folded into 0 to 360; an elevation beyond 90 has no form of its own.
-  const to = name.endsWith("ANT_AZ") ? shortNumber(((number % 360) + 360) % 360) : undefined;
+  const folded = FOLDED[name]?.(number);
+  const to = Number.isFinite(folded) ? shortNumber(folded as number) : undefined;
   return fault(at, { level: "info", rule, expected, to });
+}
+
+/** Angles that ADIF has folded into their range on export: an azimuth of 370 is 10, an elevation of 100 is 80. */
+const FOLDED: Readonly<Record<string, (angle: number) => number>> = {
+  ANT_AZ: (angle) => modulo360(angle),
+  ANT_EL: (angle) => {
+    const turned = modulo360(angle + 180) - 180;
+    if (Math.abs(turned) <= 90) return turned;
+    // Beyond the zenith or the nadir, the angle to the horizon decreases again.
+    return Math.sign(turned) * 180 - turned;
+  },
+};
+
+function modulo360(angle: number): number {
+  return ((angle % 360) + 360) % 360;
 }
 
 function rangeText(min: number, max: number): string {
@@ -58,11 +75,14 @@ function numberOf(value: string): string | undefined {
   return NUMBER.test(text) ? text : undefined;
 }
 
+/** Blanks are matched once, so that it takes linear time. */
+const NUMBER_AND_UNIT = /^([\d.,]+)\s*([A-Z]*)$/i;
+
 const UNITS: Readonly<Record<string, number>> = { "": 1, GHZ: 1000, MHZ: 1, KHZ: 0.001, HZ: 0.000_001 };
 
 /** Frequencies are in MHz. Other units are recognized by their name, or as the only one that lies in an amateur band. */
 function frequencyFault(at: FieldValue): Fault | undefined {
-  const [, digits = "", unit = ""] = /^\s*([\d.,]+)\s*([A-Z]*)\s*$/i.exec(at.value) ?? [];
+  const [, digits = "", unit = ""] = NUMBER_AND_UNIT.exec(at.value.trim()) ?? [];
   const number = numberOf(digits) ?? groupedNumber(digits);
   const factor = UNITS[unit.toUpperCase()];
   const rule = "frequency-form";
@@ -84,6 +104,11 @@ function groupedNumber(digits: string): string | undefined {
   return shortNumber(Number(digits.replaceAll(/[.,]/g, "")) / 1e6);
 }
 
+/** Whether a text is a number without a sign. */
+export function isPositiveNumber(text: string): boolean {
+  return !text.startsWith("-") && NUMBER.test(text);
+}
+
 /** The band of a frequency in MHz; edges included. */
 export function bandAt(megahertz: number): string | undefined {
   return ENUMERATIONS.Band.find(
@@ -102,7 +127,7 @@ const WATTS: Readonly<Record<string, number>> = {
 
 function powerFault(at: FieldValue): Fault | undefined {
   if (NUMBER.test(at.value)) return undefined;
-  const [, digits = "", unit = ""] = /^\s*([\d.,]+)\s*([A-Z]*)\s*$/i.exec(at.value) ?? [];
+  const [, digits = "", unit = ""] = NUMBER_AND_UNIT.exec(at.value.trim()) ?? [];
   const number = numberOf(digits);
   const factor = WATTS[unit.toUpperCase()];
   const isKnown = number !== undefined && factor !== undefined;

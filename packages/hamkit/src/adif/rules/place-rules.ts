@@ -1,7 +1,8 @@
 /** Locators, coordinates and references of islands, summits and parks. */
 import { fault, type FieldValue, type Fault } from "./fault.js";
 
-const GRID = /^[A-R]{2}(?:\d{2}(?:[A-X]{2}(?:\d{2})?)?)?$/i;
+/** RR73 is the end of a contact, taken for a locator by a program. The square of that name lies in the Arctic Ocean. */
+const GRID = /^(?!RR73$)[A-R]{2}(?:\d{2}(?:[A-X]{2}(?:\d{2})?)?)?$/i;
 const LONG_GRID = /^([A-R]{2}\d{2}[A-X]{2}\d{2})([A-X]{2}(?:\d{2})?)$/i;
 
 export function gridFault(at: FieldValue): Fault | undefined {
@@ -9,6 +10,8 @@ export function gridFault(at: FieldValue): Fault | undefined {
   if (GRID.test(value)) return undefined;
   const text = value.trim();
   const facts = { rule: "grid-form", expected: "a locator of 2, 4, 6 or 8 characters" };
+  if (text.toUpperCase() === "RR73")
+    return fault(at, { ...facts, expected: "a locator, but the end of a contact" });
   if (GRID.test(text)) return fault(at, { ...facts, to: text });
   const [, grid, rest] = LONG_GRID.exec(text) ?? [];
   const extension = `${field.name}_EXT`;
@@ -50,42 +53,49 @@ function spread(numbers: readonly number[]): number {
   return Math.max(...numbers) - Math.min(...numbers);
 }
 
-const LOCATION = /^[NSEW](?:0\d{2}|1[0-7]\d|180) [0-5]\d\.\d{3}$/i;
+const LOCATION = /^[NSEW]\d{3} [0-5]\d\.\d{3}$/i;
 
 export function locationFault(at: FieldValue): Fault | undefined {
   const { field, value } = at;
   const isLatitude = field.name.endsWith("LAT");
   const expected = `a ${isLatitude ? "latitude as N048 30.000" : "longitude as E009 00.000"}`;
-  if (LOCATION.test(value)) {
-    if (!(isLatitude ? /^[NS]/i : /^[EW]/i).test(value))
-      return fault(at, { level: "error", rule: "location-hemisphere", expected });
-    if (degreesIn(value) <= (isLatitude ? 90 : 180)) return undefined;
-    return fault(at, { level: "error", rule: "location-range", expected });
-  }
-  return fault(at, { rule: "location-form", expected, to: locationOf(value, isLatitude) });
+  const isForm = LOCATION.test(value);
+  if (isForm && !(isLatitude ? /^[NS]/i : /^[EW]/i).test(value))
+    return fault(at, { level: "error", rule: "location-hemisphere", expected });
+  const angle = angleOf(value, isLatitude);
+  const max = isLatitude ? 90 : 180;
+  if (angle !== undefined && angle.degrees > max)
+    return fault(at, { level: "error", rule: "location-range", expected: `of at most ${max} degrees` });
+  if (isForm) return undefined;
+  return fault(at, { rule: "location-form", expected, to: angle && locationOf(angle) });
 }
 
-function degreesIn(location: string): number {
-  return Number(location.slice(1, 4)) + Number(location.slice(5)) / 60;
+interface Angle {
+  readonly hemisphere: string;
+  readonly degrees: number;
 }
 
-/** ADIF's form of degrees (`48.5`, `-33.8688`), or of degrees and minutes (`N48 30.0`, `N 48° 30'`). */
-function locationOf(value: string, isLatitude: boolean): string | undefined {
+/** Degrees (`48.5`, `-33.8688`), or degrees and minutes (`N048 30.000`, `N48 30.0`, `N 48° 30'`). */
+function angleOf(value: string, isLatitude: boolean): Angle | undefined {
   const [, front = "", degrees = "", minutes = "0", back = ""] =
-    /^\s*([NSEW+-]?)\s*(\d{1,3}(?:[.,]\d+)?)°?(?:\s+(\d{1,2}(?:[.,]\d+)?)['′]?)?\s*([NSEW]?)\s*$/i.exec(
-      value,
+    /^([NSEW+-]?)\s*(\d{1,3}(?:[.,]\d+)?)°?(?:\s+(\d{1,2}(?:[.,]\d+)?)['′]?)?\s*([NSEW]?)$/i.exec(
+      value.trim(),
     ) ?? [];
   if (degrees === "" || (front !== "" && back !== "")) return undefined;
-  const number = Number(degrees.replace(",", ".")) + Number(minutes.replace(",", ".")) / 60;
   const letters = isLatitude ? "NS" : "EW";
-  const letter =
+  const hemisphere =
     (back || front).toUpperCase().replace("+", "").replace("-", letters.charAt(1)) || letters.charAt(0);
-  if (!letters.includes(letter) || number > (isLatitude ? 90 : 180) || Number(minutes) >= 60)
-    return undefined;
+  const minute = Number(minutes.replace(",", "."));
+  if (!letters.includes(hemisphere) || minute >= 60) return undefined;
+  return { hemisphere, degrees: Number(degrees.replace(",", ".")) + minute / 60 };
+}
+
+/** ADIF's form of an angle. */
+function locationOf({ hemisphere, degrees }: Angle): string {
   // Rounded once, in thousandths of a minute, so that 59.9996' becomes the next degree.
-  const thousandths = Math.round(number * 60_000);
+  const thousandths = Math.round(degrees * 60_000);
   const whole = String(Math.floor(thousandths / 60_000)).padStart(3, "0");
-  return `${letter}${whole} ${((thousandths % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
+  return `${hemisphere}${whole} ${((thousandths % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
 }
 
 export function iotaFault(at: FieldValue): Fault | undefined {

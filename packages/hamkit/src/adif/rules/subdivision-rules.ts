@@ -3,6 +3,7 @@ import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
 import type { AdifEnumerationEntry } from "../tables/table-types.js";
 import { enumerationIndex } from "./enumeration-index.js";
 import { fault, type FieldValue, type Fault } from "./fault.js";
+import { outdatedFault } from "./outdated-value.js";
 
 const PRIMARY = "Primary_Administrative_Subdivision";
 const SECONDARY = "Secondary_Administrative_Subdivision";
@@ -15,6 +16,8 @@ export function stateFault(at: FieldValue): Fault | undefined {
   const listed = (enumerationIndex(PRIMARY).get(value.toUpperCase()) ?? []).filter(isOf(entity));
   if (listed.length > 0) {
     const code = listed[0]?.code ?? value;
+    const outdated = outdatedFault(at, listed, { enumeration: PRIMARY, to: code });
+    if (outdated !== undefined) return outdated;
     if (listed.some((entry) => entry.code === value)) return undefined;
     return fault(at, { level: "none", rule: "state-in-lower-case", expected: "in upper case", to: code });
   }
@@ -30,24 +33,25 @@ export function stateFault(at: FieldValue): Fault | undefined {
   return fault(at, { level: entity === undefined ? "warning" : "error", rule: "state-unknown", expected });
 }
 
-/** `STATE,County` in the USA; entities that ADIF doesn't list have free text. */
+/** `STATE,County` in the USA. ADIF lists only those of Alaska; other entities have free text. */
 export function countyFault(at: FieldValue): Fault | undefined {
   const entity = entityOf(at);
-  if (entity !== undefined && !USA.has(entity)) return listedCountyFault(at, entity);
-  return usCountyFault(at, at.value);
+  const malformed = entity === undefined || USA.has(entity) ? usCountyFault(at, at.value) : undefined;
+  return malformed ?? (entity === undefined ? undefined : listedCountyFault(at, entity));
 }
 
 function listedCountyFault(at: FieldValue, entity: string): Fault | undefined {
   const entries = ENUMERATIONS[SECONDARY].filter(isOf(entity));
-  if (entries.length === 0 || entries.some(({ code }) => code.toUpperCase() === at.value.toUpperCase()))
-    return undefined;
+  if (entries.length === 0) return undefined;
+  const listed = entries.filter(({ code }) => code.toUpperCase() === at.value.toUpperCase());
+  if (listed.length > 0) return outdatedFault(at, listed, { enumeration: SECONDARY });
   return fault(at, { level: "error", rule: "county-unknown", expected: `a county of entity ${entity}` });
 }
 
-/** ADIF lists only those of Alaska, so that the form alone can be checked. */
+/** The form and the state. */
 export function usCountyFault(at: FieldValue, county: string): Fault | undefined {
   const expected = "a county as WI,Pierce";
-  if (/^[A-Z]{2},\S/i.test(county)) return undefined;
+  if (/^[A-Z]{2},\S/i.test(county) && isUsState(county.slice(0, 2))) return undefined;
   const [, state, name] = /^\s*([A-Z]{2})\s*(?:[,;:/]|-|\s-\s)\s*(\S.*)$/i.exec(county) ?? [];
   if (state === undefined || name === undefined || !isUsState(state))
     return fault(at, { rule: "county-without-state", expected });

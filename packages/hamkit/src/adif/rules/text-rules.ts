@@ -3,6 +3,7 @@ import { ENTITIES } from "../tables/generated/entity-table.js";
 import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
 import { entryOf } from "./enumeration-index.js";
 import { fault, type FieldValue, type Fault } from "./fault.js";
+import { outdatedFault } from "./outdated-value.js";
 
 export function booleanFault(at: FieldValue): Fault | undefined {
   if (/^[YN]$/i.test(at.value)) return undefined;
@@ -21,8 +22,15 @@ export function stringFault(at: FieldValue): Fault | undefined {
 export function multilineFault(at: FieldValue): Fault | undefined {
   const { value } = at;
   if (!/(?<!\r)\n|\r(?!\n)/.test(value)) return undefined;
-  const to = value.replace(/[\r\n]+$/, "").replaceAll(/\r\n|\n|\r/g, "\r\n");
+  const to = withoutFinalBreaks(value).replaceAll(/\r\n|\n|\r/g, "\r\n");
   return fault(at, { rule: "line-breaks-lf", expected: "text whose lines end with CR LF", to });
+}
+
+/** Not by an expression, which would try each line break of the text as the first of the last ones. */
+function withoutFinalBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\r\n]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 const CALLS: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -69,9 +77,11 @@ export function countryFault(at: FieldValue): Fault | undefined {
 /** Unknown contests are legal; an id that only lacks its mode is completed by the mode of the QSO. */
 export function contestFault(at: FieldValue): Fault | undefined {
   const id = at.value.trim().toUpperCase();
-  if (entryOf("Contest_ID", id) !== undefined) return undefined;
-  const modes = ENUMERATIONS.Contest_ID.filter(({ code }) =>
-    ["CW", "SSB", "RTTY"].some((mode) => code === `${id}-${mode}`),
+  const entry = entryOf("Contest_ID", id);
+  if (entry !== undefined) return outdatedFault(at, [entry], { enumeration: "Contest_ID" });
+  const modes = ENUMERATIONS.Contest_ID.filter(
+    ({ code, importOnly }) =>
+      importOnly !== true && ["CW", "SSB", "RTTY"].some((mode) => code === `${id}-${mode}`),
   );
   if (modes.length === 0) return stringFault(at);
   const mode = at.record["MODE"]?.trim().toUpperCase() ?? "";

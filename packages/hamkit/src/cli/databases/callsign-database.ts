@@ -2,7 +2,7 @@
 import { Callinfo, type Identification } from "../../callinfo.js";
 import { userCacheFolder } from "../../io/cached-download.js";
 import { askMany } from "../../lookup/ask-many.js";
-import type { Query, TableSource } from "../../lookup/source.js";
+import type { Query, ServiceSource, TableSource } from "../../lookup/source.js";
 import { LookupLib, type ChainedOptions, type LookupLibOptions } from "../../lookuplib.js";
 import {
   SOURCE_NAMES,
@@ -17,6 +17,11 @@ import type { ChosenDatabase, DataOptions } from "./lookup-options.js";
 import type { Session } from "../session.js";
 import { readSettings, type Settings } from "./settings.js";
 import { withStatus } from "../terminal/progress.js";
+
+/** The options that select a database in memory, for messages. */
+const TABLE_OPTIONS = SOURCE_NAMES.filter((name) => SOURCES[name].kind === "table")
+  .map((name) => `--in ${name}`)
+  .join(" or ");
 
 /** The record of a callsign in any source. */
 export type AnyRecord = RecordOf<LookupType>;
@@ -68,10 +73,34 @@ export async function openTable(options: DataOptions, session: Session): Promise
     const source = await withStatus(session.io, LOADING, lookup.source());
     if (source.kind === "table") return source;
   }
-  const tables = SOURCE_NAMES.filter((name) => SOURCES[name].kind === "table");
-  throw new UsageError(
-    `this command looks up in one database, ${tables.map((name) => `--in ${name}`).join(" or ")}`,
-  );
+  throw new UsageError(`this command looks up in one database, ${TABLE_OPTIONS}`);
+}
+
+/** The databases that the options select, each by itself and in their order. */
+export interface SelectedSources {
+  readonly tables: readonly TableSource[];
+  readonly services: readonly ServiceSource<AnyRecord, object>[];
+}
+
+/**
+ * Opens each of the databases by itself.
+ *
+ * @throws {UsageError} None of them is searched in memory; or as `openDatabase`, as all other errors.
+ */
+export async function openSources(options: DataOptions, session: Session): Promise<SelectedSources> {
+  const chosen: readonly ChosenDatabase[] = options.in ?? [{ type: "countryfile" }];
+  if (!chosen.some(({ type }) => SOURCES[type].kind === "table")) {
+    throw new UsageError(
+      `--explain needs ${TABLE_OPTIONS}, alone or together with other databases: a service does not report how it matches`,
+    );
+  }
+  const databases = await databasesOf(options, session);
+  const opening = Promise.all(databases.map((database) => new LookupLib(database).source()));
+  const sources = await withStatus(session.io, LOADING, opening);
+  return {
+    tables: sources.filter((source) => source.kind === "table"),
+    services: sources.filter((source) => source.kind === "service"),
+  };
 }
 
 async function databasesOf(

@@ -6,7 +6,7 @@ import { positionToLocator } from "../../geo/locator.js";
 import type { Identification, IdentifiedCallsign } from "../../lookup/source.js";
 import type { QueryResult } from "../query-result.js";
 import type { AnyRecord, CallsignDatabase } from "./callsign-database.js";
-import { fieldsOf, type RecordFields } from "../reports/record-fields.js";
+import { fieldsOf, type RecordFields } from "../reports/calls/record-fields.js";
 
 /** An identified callsign. */
 export interface KnownCall extends RecordFields {
@@ -21,6 +21,8 @@ export interface KnownCall extends RecordFields {
   readonly match: string;
   /** The entity has a whitelist without this call: the operation does not count for DXCC. */
   readonly needsEntry: boolean;
+  /** The entry is that of the call without its suffix, under a prefix that entities share: the place is assumed. */
+  readonly assumed: boolean;
   /** The name of the source. */
   readonly source: string;
 }
@@ -52,7 +54,7 @@ function knownCall(input: string, answer: Identification<AnyRecord>): QueryResul
     const message = `callsign ${quoted} was an operation that does not count for DXCC`;
     return { input, error: { code: "lookup/invalid-operation", message } };
   }
-  const { record, matchedBy, match, source, needsEntry } = answer;
+  const { record, matchedBy, match, source, needsEntry, assumed } = answer;
   const fields = fieldsOf(record);
   const { latitude, longitude } = fields;
   return {
@@ -64,6 +66,7 @@ function knownCall(input: string, answer: Identification<AnyRecord>): QueryResul
     matchedBy,
     match,
     needsEntry: needsEntry ?? false,
+    assumed: assumed ?? false,
     source,
   };
 }

@@ -1,11 +1,20 @@
-/** The input and output files of commands that write a copy of a log. */
-import type { BigIntStats } from "node:fs";
+/** The files of commands that read a log piece by piece, or write a copy of it. */
+import { createReadStream, type BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 
-import { LogError } from "../../errors.js";
+import { IOError, LogError } from "../../errors.js";
 import { createAtomically, writeAtomically } from "../../io/file.js";
 import { MAX_LOG_BYTES } from "../../logs/read-log.js";
 import { UsageError } from "../exit-code.js";
+
+/** The pieces of a file. @throws {IOError} It can't be read. */
+export async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) yield piece as Uint8Array;
+  } catch (error) {
+    throw new IOError(path, error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
 
 /** Writes the output file; without `force` it must not exist, even if another process has created it since. */
 export async function writeNewFile(output: string, bytes: Uint8Array, force = false): Promise<void> {

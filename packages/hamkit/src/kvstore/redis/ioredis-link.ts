@@ -2,6 +2,7 @@
 import {
   keyOf,
   ownerOf,
+  refusalOf,
   repliesOf,
   withKey,
   type Command,
@@ -113,8 +114,9 @@ async function sendAll(client: IoredisClient, commands: readonly Command[]): Pro
   if (commands.length < 3) return repliesOf(commands.map((command) => client.call(...command)));
   const pipeline = client.pipeline();
   for (const command of commands) pipeline.call(...command);
+  // A lost connection is in the results too, as the failure of each command.
   const replies = (await pipeline.exec()) ?? [];
-  return repliesOf(replies.map(async ([failure, reply]) => failure ?? reply));
+  return replies.map(([failure, reply]) => (failure ? refusalOf(failure) : reply));
 }
 
 /** Without reconnecting: a transaction must not continue on a new connection. */

@@ -99,11 +99,12 @@ export function createClusterSender({ masters, sendEach }: ClusterSenderDeps): C
   };
 }
 
-/** The server of each slot; none where cluster and library report different addresses. */
+/** The server of each slot; none where no server answers, or cluster and library report different addresses. */
 async function ownersOf(
   masters: ClusterSenderDeps["masters"],
 ): Promise<readonly (ClusterNode | undefined)[]> {
-  const nodes = await masters();
+  // A failure must not be kept: the library finds the servers again when they are back.
+  const nodes = await masters().catch(() => []);
   const owners: (ClusterNode | undefined)[] = [];
   const [ranges] = (await nodes[0]?.send([["CLUSTER", "SLOTS"]]).catch(() => [])) ?? [];
   for (const range of toList(ranges)) {

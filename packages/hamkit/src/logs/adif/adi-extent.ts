@@ -45,6 +45,13 @@ export function isEndOfValue(text: string, end: number): boolean {
   return code <= BLANK || code === LESS || end === text.length;
 }
 
+/** Length without blanks at the end. Not `trimEnd`: A0 is a blank of Unicode, and the last byte of "à" in UTF-8. */
+export function trimmedEnd(text: string): number {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) <= BLANK) end--;
+  return end;
+}
+
 /**
  * The extent if the length counts UTF-16 units or code points instead of bytes: the value then ends right before the next
  * tag or the end, which it does not by bytes.
@@ -53,7 +60,7 @@ function extentInCharacters(tag: AdiTag, text: string, next: number): Extent | u
   const { end: start, length } = tag;
   if (start + length >= next) return undefined;
   const raw = text.slice(start, next);
-  if (isAscii(raw) || raw.slice(length).trim() === "") return undefined;
+  if (isAscii(raw) || trimmedEnd(raw) <= length) return undefined;
   const decoded = decodeUtf8(raw);
   if (decoded === undefined) return undefined;
   for (const value of [decoded.slice(0, length), Array.from(decoded).slice(0, length).join("")]) {
@@ -74,7 +81,7 @@ function resolve({ end: start, length, name }: AdiTag, text: string, next: numbe
     const more = text.slice(end, Math.min(next, end + 30)).trim();
     return { end, fault: `${declared}, but ${JSON.stringify(more)} follows the value` };
   }
-  const shorter = start + text.slice(start, next).trimEnd().length;
+  const shorter = start + trimmedEnd(text.slice(start, next));
   const reason = end > text.length ? "the file ends earlier" : "the next field begins earlier";
   return { end: shorter, fault: `${declared}, but ${reason}` };
 }

@@ -11,7 +11,7 @@ export interface AdiTag {
   /** Declared length of the value, in bytes. */
   readonly length: number;
   readonly type: string | undefined;
-  /** Whether it is `EOH` or `EOR`, not a field. */
+  /** Whether it is `EOH` or `EOR`, not a field; also with a length of 0, which some programs write. */
   readonly isMark: boolean;
 }
 
@@ -61,8 +61,12 @@ function tagAt(text: string, start: number, names: Map<string, string>): AdiTag 
 }
 
 function markOf(name: string, start: number, close: number): AdiTag | undefined {
-  if (name !== "EOR" && name !== "EOH") return undefined;
+  if (!isMarkName(name)) return undefined;
   return { start, end: close + 1, name, length: 0, type: undefined, isMark: true };
+}
+
+function isMarkName(name: string): boolean {
+  return name === "EOR" || name === "EOH";
 }
 
 interface TagParts {
@@ -78,6 +82,7 @@ interface TagParts {
 function fieldTag(text: string, { name, start, index, colon1, colon2 }: TagParts): AdiTag | undefined {
   const length = numberAt(text, colon1 + 1, colon2 < 0 ? index : colon2);
   if (name === "" || Number.isNaN(length)) return undefined;
+  if (length === 0 && isMarkName(name)) return markOf(name, start, index);
   const type = colon2 < 0 ? undefined : typeOf(text, colon2, index);
   return { start, end: index + 1, name, length, type, isMark: false };
 }

@@ -31,6 +31,24 @@ export function isAscii(text: string): boolean {
   return !/[\u0080-\u00ff]/.test(text);
 }
 
+/**
+ * Checks whether a byte text is ASCII between two indexes. For ascending indexes each character is searched once: lengths that cover the
+ * rest of a file would have it searched again for each value.
+ */
+export function createAsciiRange(text: string): (from: number, to: number) => boolean {
+  const beyond = /[\u0080-\u00ff]/g;
+  let searchedFrom = 0;
+  let found = -1;
+  return (from, to) => {
+    if (from > found || from < searchedFrom) {
+      beyond.lastIndex = from;
+      searchedFrom = from;
+      found = beyond.exec(text)?.index ?? Infinity;
+    }
+    return found >= to;
+  };
+}
+
 /** Decodes a byte text as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export function decode(text: string): string {
   if (isAscii(text)) return text;

@@ -20,9 +20,16 @@ export interface UserDefinition {
 export function userDefinitionOf({ name, value }: LogField): UserDefinition | undefined {
   const [, id] = /^USERDEF(\d+)$/.exec(name) ?? [];
   if (id === undefined) return undefined;
-  const [, fieldName = "", braces = ""] = /^(.*?)(?:,\s*(\{[^]*\})\s*)?$/s.exec(value) ?? [];
+  const { fieldName, braces } = splitDefinition(value.trimEnd());
   const isRange = /^\{\s*-?[\d.]*\s*:\s*-?[\d.]*\s*\}$/.test(braces);
   return { id, name: fieldName.trim(), choices: isRange ? "" : braces, range: isRange ? braces : "" };
+}
+
+/** The name, and what is in braces behind the first comma that they follow. */
+function splitDefinition(text: string): { fieldName: string; braces: string } {
+  const comma = text.endsWith("}") ? text.search(/,\s*\{/) : -1;
+  if (comma < 0) return { fieldName: text, braces: "" };
+  return { fieldName: text.slice(0, comma), braces: text.slice(comma + 1).trimStart() };
 }
 
 /** The value of the defining header field in .adi. */

@@ -1,7 +1,10 @@
 /** Parses QSO lines of Cabrillo files and converts them to ADIF fields. */
-import { findBand } from "../../bands/freq-to-band.js";
 import { isFullCall } from "../../callsign/form.js";
 import type { LogField } from "../log.js";
+import { bandOfCabrillo, modeOfCabrillo } from "./cabrillo-tables.js";
+
+/** The field that holds the whole line. */
+export const LINE_FIELD = "APP_HAMKIT_CABRILLO";
 
 /** The columns of a QSO line. */
 export interface CabrilloQso {
@@ -63,39 +66,6 @@ function isLikeCall(word: string): boolean {
   return word.toUpperCase().split("/").some(isFullCall);
 }
 
-/** ADIF's modes. `DG` may be any digital mode, which ADIF can't express. */
-const MODES: ReadonlyMap<string, string> = new Map([
-  ["CW", "CW"],
-  ["PH", "SSB"],
-  ["FM", "FM"],
-  ["RY", "RTTY"],
-]);
-
-/** Band designators that Cabrillo allows instead of frequencies, with ADIF's names. */
-const BANDS: ReadonlyMap<string, string> = new Map([
-  ["50", "6m"],
-  ["70", "4m"],
-  ["144", "2m"],
-  ["222", "1.25m"],
-  ["432", "70cm"],
-  ["902", "33cm"],
-  ["1.2G", "23cm"],
-  ["2.3G", "13cm"],
-  ["3.4G", "9cm"],
-  ["5.7G", "6cm"],
-  ["10G", "3cm"],
-  ["24G", "1.25cm"],
-  ["47G", "6mm"],
-  ["75G", "4mm"],
-  ["119G", "2.5mm"],
-  ["122G", "2.5mm"],
-  ["123G", "2.5mm"],
-  ["134G", "2mm"],
-  ["142G", "2mm"],
-  ["241G", "1mm"],
-  ["300G", "submm"],
-]);
-
 /**
  * A QSO line as ADIF fields. `APP_HAMKIT_CABRILLO` holds the whole line, so that no information is lost.
  *
@@ -119,25 +89,16 @@ export function qsoFields(
   add("CALL", qso.call.toUpperCase());
   add("QSO_DATE", qso.date.replaceAll("-", ""));
   add("TIME_ON", qso.time);
-  const { band, megahertz } = frequencyOf(qso.frequency.toUpperCase());
+  const { band, megahertz } = bandOfCabrillo(qso.frequency.toUpperCase());
   add("BAND", band);
   add("FREQ", megahertz);
-  add("MODE", MODES.get(qso.mode));
+  add("MODE", modeOfCabrillo(qso.mode));
   if (hasReports) {
     add("RST_SENT", sent[0]);
     add("RST_RCVD", received[0]);
   }
   add("STX_STRING", sent.slice(from).join(" "));
   add("SRX_STRING", received.slice(from).join(" "));
-  add("APP_HAMKIT_CABRILLO", qso.text, "S");
+  add(LINE_FIELD, qso.text, "S");
   return fields;
-}
-
-/** Band and frequency in MHz, from a frequency in kHz or a band designator. */
-function frequencyOf(text: string): { readonly band?: string; readonly megahertz?: string } {
-  const band = BANDS.get(text);
-  if (band !== undefined) return { band };
-  const khz = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  const found = findBand(khz);
-  return found === undefined ? {} : { band: found.adif, megahertz: String(khz / 1000) };
 }

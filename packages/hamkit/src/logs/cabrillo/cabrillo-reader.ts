@@ -4,52 +4,68 @@
  * @see https://wwrof.org/cabrillo: Cabrillo v3, the header and the QSO lines.
  */
 import { parseQsoLine, qsoFields, type CabrilloQso } from "./cabrillo-qso.js";
-import type { Log, LogField, Qso } from "../log.js";
+import { sharedFrame } from "../adif/intern-pool.js";
+import type { Log, LogField, Qso, QsoFrame } from "../log.js";
 import { addProblem, noProblems } from "../problem-list.js";
+import { marginsOf, textLines } from "../text-lines.js";
 
 /** Parses a Cabrillo file. Lines that aren't QSOs become the header's text, wherever they are. */
 export function readCabrillo(text: string): Log {
   const problems = noProblems();
   const header: string[] = [];
   const read: NumberedQso[] = [];
-  const lines = text.trimEnd().split(/\r\n|\n|\r/);
-  for (const [index, content] of lines.entries()) {
+  let lastLine = 1;
+  let before: string | undefined;
+  let gap = "";
+  for (const { number, text: content, ending } of textLines(text)) {
+    if (content.trim() !== "") lastLine = number;
     const isQso = /^\s*(?:X-)?QSO:/i.test(content);
     const qso = isQso ? parseQsoLine(content.trim()) : undefined;
-    if (qso !== undefined) read.push({ line: index + 1, qso });
-    else if (content.trim() !== "") header.push(content.trimEnd());
-    if (isQso && qso === undefined)
-      addProblem(problems, { line: index + 1, kind: "line", message: noQso(content) });
+    if (qso === undefined) {
+      gap += content + ending;
+      if (content.trim() !== "") header.push(content.trimEnd());
+      if (isQso) addProblem(problems, { line: number, kind: "line", message: noQso(content) });
+      continue;
+    }
+    if (before === undefined) [before, gap] = [gap, ""];
+    const [indent, trailing] = marginsOf(content);
+    const frame = sharedFrame(read.at(-1)?.frame, gap + indent, trailing + ending);
+    read.push({ line: number, qso, frame });
+    gap = "";
   }
   if (!header.some((line) => /^\s*END-OF-LOG:/i.test(line))) {
     const message = "END-OF-LOG is missing: the file may be truncated";
-    addProblem(problems, { line: lines.length, kind: "end", message });
+    addProblem(problems, { line: lastLine, kind: "end", message });
   }
+  const cabrillo = before === undefined ? { before: gap, after: "" } : { before, after: gap };
   const qsos = toQsos(read, headerFields(header));
-  return { format: "cabrillo", header: { text: header.join("\n"), fields: [] }, qsos, ...problems };
+  return { format: "cabrillo", header: { text: header.join("\n"), fields: [] }, qsos, ...problems, cabrillo };
 }
 
 interface NumberedQso {
   readonly line: number;
   readonly qso: CabrilloQso;
+  readonly frame: QsoFrame;
 }
 
 function noQso(line: string): string {
   return `not a valid QSO line: ${JSON.stringify(line.trim().slice(0, 80))}`;
 }
 
+/** The value of a line of the header; "" without it. */
+export function headerValue(header: readonly string[], name: string): string {
+  const line = header.find((one) => one.toUpperCase().trimStart().startsWith(`${name}:`));
+  return line?.slice(line.indexOf(":") + 1).trim() ?? "";
+}
+
 /** The fields of the header that apply to every QSO. */
 function headerFields(header: readonly string[]): LogField[] {
-  const value = (name: string) => {
-    const line = header.find((one) => one.toUpperCase().trimStart().startsWith(`${name}:`));
-    return line?.slice(line.indexOf(":") + 1).trim() ?? "";
-  };
-  const operators = value("OPERATORS")
+  const operators = headerValue(header, "OPERATORS")
     .split(/[\s,]+/)
     .filter((word) => word !== "" && !word.startsWith("@"));
   return [
-    { name: "CONTEST_ID", value: value("CONTEST") },
-    { name: "MY_GRIDSQUARE", value: value("GRID-LOCATOR") },
+    { name: "CONTEST_ID", value: headerValue(header, "CONTEST") },
+    { name: "MY_GRIDSQUARE", value: headerValue(header, "GRID-LOCATOR") },
     { name: "OPERATOR", value: operators.length === 1 ? (operators[0] ?? "") : "" },
   ].filter((field) => field.value !== "");
 }
@@ -58,9 +74,9 @@ function headerFields(header: readonly string[]): LogField[] {
 function toQsos(read: readonly NumberedQso[], shared: readonly LogField[]): Qso[] {
   const hasReports = read.every(({ qso }) => isReport(qso.sent[0]) && isReport(qso.received[0]));
   let fields: LogField[] = [];
-  return read.map(({ line, qso }) => {
+  return read.map(({ line, qso, frame }) => {
     fields = qsoFields(qso, hasReports, fields).concat(shared);
-    return { line, fields };
+    return { line, fields, cabrillo: frame };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Decodes the coastlines to polygons on the globe. */
-import { GRID, LAND } from "../land.js";
+import { decodeLines } from "../../geo/integer-text.js";
+import { GRID, LAND, RINGS } from "../land.js";
 
 /** Longitude and latitude in degrees, in the order of GeoJSON. */
 export type Coordinates = [longitude: number, latitude: number];
@@ -12,17 +13,19 @@ export interface Land {
 
 /** The outlines of the land: about 5000 points. */
 export function readCoastline(): Land {
-  const polygons = JSON.parse(LAND) as number[][][];
-  return { type: "MultiPolygon", coordinates: polygons.map((rings) => rings.map(ringOf)) };
+  const rings = decodeLines(LAND).map(ringOf);
+  let end = 0;
+  const coordinates = RINGS.map((count) => {
+    end += count;
+    return rings.slice(end - count, end);
+  });
+  return { type: "MultiPolygon", coordinates };
 }
 
-function ringOf(steps: readonly number[]): Coordinates[] {
+function ringOf(line: Int32Array): Coordinates[] {
   const ring: Coordinates[] = [];
-  let column = 0;
-  let row = 0;
-  for (let i = 0; i < steps.length; i += 2) {
-    column += steps[i] ?? 0;
-    row += steps[i + 1] ?? 0;
+  for (let i = 0; i < line.length; i += 2) {
+    const [column = 0, row = 0] = line.subarray(i, i + 2);
     ring.push([GRID.west + column * GRID.longitudeStep, GRID.south + row * GRID.latitudeStep]);
   }
   const [first] = ring;

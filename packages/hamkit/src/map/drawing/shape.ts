@@ -42,8 +42,28 @@ export function overlap(a: Box, b: Box): boolean {
 
 const EPSILON = 1e-6;
 
+/** The box around points. */
+export function boundsOf(points: readonly Point[]): Box {
+  const [left, right] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
+  const [top, bottom] = [Math.min(...points.map(({ y }) => y)), Math.max(...points.map(({ y }) => y))];
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
 export function contains(box: Box, { x, y }: Point): boolean {
   return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
+}
+
+/** Points along a line that are at most `step` apart; jumps of more than `gap`, to the other edge of a map, are left out. */
+export function alongLine(line: readonly Point[], step: number, gap: number): Point[] {
+  return line.flatMap((end, index) => {
+    const start = line[index - 1] ?? end;
+    const length = distanceBetween(start, end);
+    const count = length > gap ? 1 : Math.max(1, Math.ceil(length / step));
+    return Array.from({ length: count }, (_, part) => {
+      const share = (part + 1) / count;
+      return { x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share };
+    });
+  });
 }
 
 export function distanceBetween(a: Point, b: Point): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { compassPoint, milesOf, positionText } from "../../../src/cli/reports/geo-text.js";
+import { compassPoint, milesOf, positionText } from "../../../src/cli/reports/places/geo-text.js";
 
 describe("geo text", () => {
   it.each([

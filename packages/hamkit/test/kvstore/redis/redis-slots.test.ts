@@ -85,6 +85,23 @@ describe("commands in a cluster", () => {
     }
   });
 
+  it("find the servers again after none was reachable (a failure was kept, and each later lookup failed)", async () => {
+    let isReachable = false;
+    const send = createClusterSender({
+      masters: async () => {
+        if (!isReachable) throw new IOError("cluster", "Connection is closed.");
+        return [{ address: "127.0.0.1:1", send: async () => [[]] }];
+      },
+      sendEach: async () => {
+        if (!isReachable) throw new IOError("cluster", "gone");
+        return ["found"];
+      },
+    });
+    await expect(send([["GET", "foo"]])).rejects.toThrow("gone");
+    isReachable = true;
+    expect(await send([["GET", "foo"]])).toEqual(["found"]);
+  });
+
   it("keep other refusals", async () => {
     const refusal = new Error("WRONGTYPE Operation against a key holding the wrong kind of value");
     const { send } = cluster(() => refusal);

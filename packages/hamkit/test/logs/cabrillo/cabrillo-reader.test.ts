@@ -121,10 +121,19 @@ describe("readLog of Cabrillo", () => {
       "START-OF-LOG: 3.0\nSOAPBOX: 5 < 6\nQSO: 14042 CW 2024-01-01 0000 DH1TW 599 1 DL1ABC 599 2\nEND-OF-LOG:\n",
     );
     expect(written(log)).toBe(
-      "START-OF-LOG: 3.0\nSOAPBOX: 5 ( 6\nEND-OF-LOG:\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>hamkit\n<EOH>\n" +
+      "START-OF-LOG: 3.0\nSOAPBOX: 5 ( 6\nEND-OF-LOG:\n<ADIF_VER:5>3.1.7\n<PROGRAMID:6>hamkit\n<EOH>\n" +
         "<STATION_CALLSIGN:5>DH1TW <CALL:6>DL1ABC <QSO_DATE:8>20240101 <TIME_ON:4>0000 <BAND:3>20m <FREQ:6>14.042 " +
         "<MODE:2>CW <RST_SENT:3>599 <RST_RCVD:3>599 <STX_STRING:1>1 <SRX_STRING:1>2 " +
         "<APP_HAMKIT_CABRILLO:54:S>QSO: 14042 CW 2024-01-01 0000 DH1TW 599 1 DL1ABC 599 2 <EOR>\n",
     );
+  });
+
+  // Fixed: the .adi file that a Cabrillo file became was read as Cabrillo without QSOs.
+  it("is not mistaken for the .adi file whose header has its lines", async () => {
+    const line = "QSO: 14042 CW 2024-01-01 0000 DH1TW 599 1 DL1ABC 599 2";
+    const log = await readLog(`START-OF-LOG: 3.0\n${line}\nEND-OF-LOG:\n`);
+    const again = await readLog(written(log, "adi"));
+    expect(again.format).toBe("adi");
+    expect(again.qsos.map(pairs)).toEqual(log.qsos.map(pairs));
   });
 });

@@ -27,14 +27,18 @@ export interface TrustLoginDeps {
 export interface TrustedLogin {
   readonly proof: Proof;
   readonly scope: TokenScope;
-  /** Takes one of the remaining uses. @throws {LoginRefusedError} None is left. */
-  readonly takeUse: () => Promise<void>;
+}
+
+export interface TrustLogins {
+  /** @throws {LoginRefusedError} There is no such trust. {@link TrustForbiddenError} It is for another trustee. */
+  readonly logIn: (proof: Proof, id: string) => Promise<TrustedLogin>;
+  /** Takes one of the remaining uses, if they are limited. @throws {LoginRefusedError} None is left. */
+  readonly takeUse: (id: string) => Promise<void>;
 }
 
 const MAX_TRUSTS = 10_000;
 
-/** @returns A function that throws {@link LoginRefusedError} without such a trust, {@link TrustForbiddenError} for another trustee. */
-export function createTrustLogin({ database, trusts }: TrustLoginDeps) {
+export function createTrustLogins({ database, trusts }: TrustLoginDeps): TrustLogins {
   const cache = createRevisionCache<LoginTrust | undefined>({
     revision: () => database.revision("facts"),
     maxEntries: MAX_TRUSTS,
@@ -42,30 +46,36 @@ export function createTrustLogin({ database, trusts }: TrustLoginDeps) {
     keeps: (trust) => trust !== undefined,
   });
 
-  async function takeUse(id: string): Promise<void> {
-    if (!(await trusts.takeUse(id))) throw new LoginRefusedError("the trust is used up");
-  }
-
-  return async (proof: Proof, id: string): Promise<TrustedLogin> => {
-    if (proof.scope !== undefined || proof.delegation !== undefined)
-      throw new LoginRefusedError("a delegated login can't use a trust");
+  async function get(id: string): Promise<LoginTrust> {
     const trust = await cache.get(id, () => trusts.find(id));
     if (trust === undefined)
       throw new LoginRefusedError("the trust does not exist, has expired or is used up");
-    const { trustorId, trusteeId, projectId, impersonation, remainingUses } = trust;
-    if (projectId === null) throw new LoginRefusedError("the trust has no project");
-    if (proof.userId !== trusteeId)
-      throw new TrustForbiddenError({ cause: new Error("the trust is for another trustee") });
-    return {
-      proof: {
-        ...(impersonation ? impersonating(proof, trustorId) : proof),
-        // The trustor is checked with the facts, and may have changed since.
-        isUserChecked: false,
-        delegation: { trustId: id },
-      },
-      scope: { kind: "project", projectId },
-      takeUse: remainingUses === null ? async () => {} : () => takeUse(id),
-    };
+    return trust;
+  }
+
+  return {
+    async logIn(proof, id) {
+      if (proof.scope !== undefined || proof.delegation !== undefined)
+        throw new LoginRefusedError("a delegated login can't use a trust");
+      const { trustorId, trusteeId, projectId, impersonation } = await get(id);
+      if (projectId === null) throw new LoginRefusedError("the trust has no project");
+      if (proof.userId !== trusteeId)
+        throw new TrustForbiddenError({ cause: new Error("the trust is for another trustee") });
+      return {
+        proof: {
+          ...(impersonation ? impersonating(proof, trustorId) : proof),
+          // The trustor is checked with the facts, and may have changed since.
+          isUserChecked: false,
+          delegation: { trustId: id },
+        },
+        scope: { kind: "project", projectId },
+      };
+    },
+    async takeUse(id) {
+      const { remainingUses } = await get(id);
+      if (remainingUses !== null && !(await trusts.takeUse(id)))
+        throw new LoginRefusedError("the trust is used up");
+    },
   };
 }
 

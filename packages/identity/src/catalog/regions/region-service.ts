@@ -24,7 +24,7 @@ export type RegionService = ReturnType<typeof createRegionService>;
 
 export function createRegionService({ database, newId }: RegionServiceDeps) {
   return {
-    list: (query: RegionQuery): Promise<Region[]> => regionTable.list(database, query),
+    list: (query: RegionQuery): Promise<Region[]> => regionTable.list(database.forLists, query),
 
     get: (id: string): Promise<Region> => regionTable.require(database, id),
 

@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 
 import { COMMAND_VARIABLES, ConfigError } from "../../config.js";
-import type { Preference } from "../../import/apply-rows.js";
+import type { Preference } from "../../import/apply-context.js";
 import {
   EXIT,
   settings,

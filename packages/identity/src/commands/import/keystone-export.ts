@@ -11,6 +11,7 @@ import { writeReport } from "../../import/report/import-report.js";
 import { createKeyFolder } from "../../import/key-folder.js";
 import { readKeystoneConf } from "../../import/keystone-conf.js";
 import { systemClock as clock } from "../../platform/clock.js";
+import { allowHeapGrowth } from "../../platform/heap-growth.js";
 import { loadMasterKey } from "../../platform/secrets/master-key.js";
 import { openMigrated } from "../open-migrated.js";
 
@@ -29,6 +30,7 @@ const NOT_EXPORTED =
 
 /** @returns Lines for the operator. @throws {ConfigError} {@link ExportError} {@link ImportError} {@link KeystoneConfError} */
 export async function exportKeystone(config: Config, options: KeystoneExportOptions): Promise<string[]> {
+  allowHeapGrowth();
   const conf = options.keystoneConf === undefined ? undefined : readKeystoneConf(options.keystoneConf);
   const address = options.address ?? conf?.databaseUrl;
   const open = openerOf(options.sqlFile, address);

@@ -6,6 +6,8 @@
  */
 import { hkdfSync } from "node:crypto";
 
+import { sql } from "kysely";
+
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import {
@@ -20,6 +22,7 @@ import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "./login-c
 
 /** Namespaces of ids. */
 export type BegunLoginKind =
+  | "console"
   | "oauth1"
   | "openid"
   | "openid-logout"
@@ -28,7 +31,8 @@ export type BegunLoginKind =
   | "saml2-assertion"
   | "saml2-logout"
   | "saml2-logout-request"
-  | "session";
+  | "session"
+  | "test-login";
 
 export interface OneTimeId {
   readonly kind: BegunLoginKind;
@@ -50,6 +54,14 @@ export interface BegunLogins {
   wasUsed(kind: BegunLoginKind, id: string): Promise<boolean>;
   /** Uses an id until it expires; `false` if it was used before. */
   use(login: OneTimeId): Promise<boolean>;
+  /**
+   * Uses several ids in one transaction: on SQLite, each waits for the disk.
+   *
+   * @returns The first that was used before, after which the others are used up too; `undefined` if none was.
+   */
+  useAll<Login extends OneTimeId>(logins: readonly Login[]): Promise<Login | undefined>;
+  /** Deletes some expired ids. @returns Whether there may be more. */
+  purge(): Promise<boolean>;
 }
 
 interface Tables {
@@ -62,6 +74,24 @@ const OVERLAP_MS = 120_000;
 /** No cache rests on these rows. */
 const UNCACHED = { changes: [] } as const;
 
+/** Ids that are deleted at a time. */
+const MAX_DELETED_IDS = 200;
+
+/** @returns The number of deleted ids: at most {@link MAX_DELETED_IDS}. */
+async function deleteExpiredIds(queries: Queries, now: Moment): Promise<number> {
+  const tables = queries.tables<Tables>();
+  const expired = tables
+    .selectFrom("login_request")
+    .select(["kind", "id"])
+    .where("expires_at", "<", now - OVERLAP_MS)
+    .limit(MAX_DELETED_IDS);
+  const { numDeletedRows } = await tables
+    .deleteFrom("login_request")
+    .where(sql<boolean>`(kind, id) in ${expired}`)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 export interface BegunLoginsDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -73,12 +103,22 @@ export function createBegunLogins({ database, clock, masterKey }: BegunLoginsDep
 
   async function clean(transaction: Queries, now: Moment): Promise<void> {
     if (now < cleanedAt + CLEANING_MS) return;
-    await transaction
-      .tables<Tables>()
-      .deleteFrom("login_request")
-      .where("expires_at", "<", now - OVERLAP_MS)
-      .execute();
+    await deleteExpiredIds(transaction, now);
     cleanedAt = now;
+  }
+
+  function useAll<Login extends OneTimeId>(logins: readonly Login[]): Promise<Login | undefined> {
+    return database.transaction(async (transaction) => {
+      await clean(transaction, clock.now());
+      const added = await transaction
+        .tables<Tables>()
+        .insertInto("login_request")
+        .values(logins.map(({ kind, id, expiresAt }) => ({ kind, id, expires_at: expiresAt })))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning(["kind", "id"])
+        .execute();
+      return logins.find(({ kind, id }) => !added.some((row) => row.kind === kind && row.id === id));
+    }, UNCACHED);
   }
 
   return {
@@ -112,24 +152,16 @@ export function createBegunLogins({ database, clock, masterKey }: BegunLoginsDep
       return found !== undefined;
     },
 
-    use: ({ kind, id, expiresAt }) =>
-      database.transaction(async (transaction) => {
-        await clean(transaction, clock.now());
-        const added = await transaction
-          .tables<Tables>()
-          .insertInto("login_request")
-          .values({ kind, id, expires_at: expiresAt })
-          .onConflict((conflict) => conflict.doNothing())
-          .returning("id")
-          .executeTakeFirst();
-        return added !== undefined;
-      }, UNCACHED),
+    use: async (login) => (await useAll([login])) === undefined,
+    useAll,
+
+    purge: async () => (await deleteExpiredIds(database, clock.now())) === MAX_DELETED_IDS,
   };
 }
 
 const PLACE = "login";
 
-/** Each login has its own key, derived from the master key and its id: no key seals twice, and a text fits one login only. */
+/** Each login has its own key, derived from the master key and its id: a key seals a few texts at most, which fit one login only. */
 function keyOf({ key }: MasterKey, kind: BegunLoginKind, id: string): MasterKey {
   return toMasterKey(new Uint8Array(hkdfSync("sha256", key, id, `login/${kind}`, 32)));
 }
@@ -147,6 +179,8 @@ export interface BrowserState {
   /** The dashboard that receives the token. */
   readonly origin: string | null;
   readonly begunAt: Moment;
+  /** The test login that it belongs to: it ends without a token. */
+  readonly testLoginId?: string;
 }
 
 export interface BrowserLogin {
@@ -176,7 +210,10 @@ export function beginInBrowser(
 ): string[] {
   const { identityProviderId, protocolId } = protocol;
   const origin = request.origin ?? null;
-  const state: BrowserState = { identityProviderId, protocolId, ...data, origin, begunAt: clock.now() };
+  const { testLoginId } = request.trace ?? {};
+  const begunAt = clock.now();
+  const place: BrowserState = { identityProviderId, protocolId, origin, begunAt };
+  const state = { ...place, ...data, ...(testLoginId !== undefined && { testLoginId }) };
   const expiresAt = loginExpiry(clock);
   // A provider that does not know this URL shows its own page: nothing comes back here.
   const begun = {
@@ -205,6 +242,7 @@ export function findInBrowser(
     .map((sealed) => begunLogins.unseal(kind, id, sealed) as BrowserState | undefined)
     .find((each) => each !== undefined);
   if (state === undefined) return { fault: NOT_CARRIED };
+  if (request.trace !== undefined) request.trace.testLoginId = state.testLoginId;
   const isHere =
     state.identityProviderId === protocol.identityProviderId && state.protocolId === protocol.protocolId;
   return isHere ? state : { fault: "the login began at another provider" };

@@ -8,6 +8,8 @@
  */
 import { randomInt } from "node:crypto";
 
+import { cookiesOf } from "../../platform/http/cookies.js";
+
 /** Begun logins that a browser carries. */
 export const MAX_BEGUN_LOGINS = 5;
 /**
@@ -164,11 +166,4 @@ function isListed(value: unknown, root: string): value is Listed {
   const [number, path] = value as readonly unknown[];
   if (!Number.isInteger(number) || (number as number) < 0 || (number as number) >= COOKIE_COUNT) return false;
   return typeof path === "string" && path.startsWith(`${root}/`) && /^[\x21-\x3a\x3c-\x7e]+$/.test(path);
-}
-
-function cookiesOf(header: string | undefined): (readonly [name: string, value: string])[] {
-  return (header ?? "").split(";").map((pair) => {
-    const [name = "", value = ""] = pair.trim().split(/=(.*)/s);
-    return [name, value];
-  });
 }

@@ -90,6 +90,17 @@ export function loggedOutPage(): BrowserStep {
   return page("You are logged out", body, ["form-action 'none'"]);
 }
 
+/** The page after a test login. @param failedStep `undefined` if it passed. */
+export function testFinishedPage(failedStep: string | undefined): BrowserStep {
+  const title = failedStep === undefined ? "The test login passed" : "The test login failed";
+  const body = `<main>
+<h1>${title}</h1>
+<p>${failedStep === undefined ? "" : `Failed step: <code>${escapeHtml(failedStep)}</code>. `}No user was created, and no token issued.</p>
+<p>The result is where you began the test. You can close this page.</p>
+</main>`;
+  return page(title, body, ["form-action 'none'"]);
+}
+
 /** Titles and advice of error pages. */
 const FAILED = {
   login: {

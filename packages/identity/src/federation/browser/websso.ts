@@ -2,6 +2,10 @@
  * WebSSO: a dashboard sends a browser here to log in, and receives the token from a page that the browser posts. So does a program
  * on the user's computer, where the protocol allows it.
  */
+import type { FastifyRequest } from "fastify";
+
+import type { MoreMethodsRequiredError } from "../../auth/auth-errors.js";
+import type { IssuedToken } from "../../auth/login.js";
 import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
 import type { OpenedProtocol } from "../../identity-providers/protocols/protocol-service.js";
@@ -13,8 +17,18 @@ import { quoted } from "../../platform/text/quoted-value.js";
 import type { BrowserStep, FederatedRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { ForwardedVerifier } from "../forwarded-assertion.js";
-import { logRefusal } from "../provider-login.js";
+import { logRefusal } from "../refusal-log.js";
 import { choicePage, confirmationPage, handOverPage } from "./websso-pages.js";
+
+/** The service's own console: browsers return to it with a session instead of a token. */
+export interface SessionTarget {
+  /** The URL of one of its pages; `undefined` for any other. */
+  pageOf(requested: string): string | undefined;
+  /** The step that begins a session, and sends the browser to the page. */
+  begin(page: string, token: IssuedToken): Promise<BrowserStep>;
+  /** The same for a login that needs further methods, which the page asks for. */
+  beginUnfinished(page: string, error: MoreMethodsRequiredError): Promise<BrowserStep>;
+}
 
 export interface WebSsoDeps {
   readonly identityProviders: {
@@ -29,6 +43,8 @@ export interface WebSsoDeps {
   readonly links: Links;
   /** The URLs to which tokens are sent for every protocol, without a click. */
   readonly trustedDashboards: readonly string[];
+  /** `undefined` without a console. */
+  readonly ownConsole?: SessionTarget | undefined;
 }
 
 export interface WebSso {
@@ -38,9 +54,14 @@ export interface WebSso {
    * @param key `undefined` where the request names no provider: then it can only be a dashboard.
    * @throws {OriginMissingError} {@link UntrustedOriginError}
    */
-  requireOrigin(query: unknown, key?: ProtocolKey): Promise<string>;
+  requireOrigin(request: Pick<FastifyRequest, "query" | "headers">, key?: ProtocolKey): Promise<string>;
   /** The page that posts the token there. @throws {UntrustedOriginError} */
-  handOver(token: string, from: { readonly origin: string; readonly key: ProtocolKey }): Promise<BrowserStep>;
+  handOver(
+    token: IssuedToken,
+    from: { readonly origin: string; readonly key: ProtocolKey },
+  ): Promise<BrowserStep>;
+  /** The step where the browser goes on with further methods; `undefined` where it can't. */
+  goOn(error: MoreMethodsRequiredError, origin: string): Promise<BrowserStep | undefined>;
   /**
    * The provider for a request that names only a protocol; a page to choose from if several have the protocol.
    *
@@ -66,7 +87,7 @@ const LOOPBACK_HINT =
   ', and the URL names no protocol whose settings have "allow_loopback_websso": true (…/identity_providers/IDP/protocols/PROTOCOL/websso)';
 
 export function createWebSso(deps: WebSsoDeps): WebSso {
-  const { identityProviders, protocols, forwarded, links, trustedDashboards } = deps;
+  const { identityProviders, protocols, forwarded, links, trustedDashboards, ownConsole } = deps;
 
   async function requireTrusted(origin: string, key: ProtocolKey | undefined): Promise<string> {
     const spellings = [origin, unquoted(origin)];
@@ -123,17 +144,27 @@ export function createWebSso(deps: WebSsoDeps): WebSso {
   }
 
   return {
-    async requireOrigin(query, key) {
+    async requireOrigin({ query, headers }, key) {
       const { origin = "" } = query as Query;
       if (origin === "") throw new OriginMissingError();
-      return requireTrusted(origin, key);
+      const page = ownConsole?.pageOf(origin);
+      if (page === undefined) return requireTrusted(origin, key);
+      requireOwnSite(headers["sec-fetch-site"]);
+      return page;
     },
 
     async handOver(token, { origin, key }) {
+      const page = ownConsole?.pageOf(origin);
+      if (page !== undefined && ownConsole !== undefined) return ownConsole.begin(page, token);
       const trusted = await requireTrusted(origin, key);
       return trustedDashboards.includes(trusted)
-        ? handOverPage(trusted, token)
-        : confirmationPage(trusted, token);
+        ? handOverPage(trusted, token.text)
+        : confirmationPage(trusted, token.text);
+    },
+
+    async goOn(error, origin) {
+      const page = ownConsole?.pageOf(origin);
+      return page === undefined ? undefined : ownConsole?.beginUnfinished(page, error);
     },
 
     async chooseProvider(protocolId, request) {
@@ -145,6 +176,19 @@ export function createWebSso(deps: WebSsoDeps): WebSso {
       }
     },
   };
+}
+
+/**
+ * Another site must not replace the session that a browser has in the console: there, logins begin on its own pages, or where the user
+ * enters the address. Browsers without the header are accepted.
+ *
+ * @throws {UntrustedOriginError}
+ */
+function requireOwnSite(site: FastifyRequest["headers"][string]): void {
+  if (site === undefined || site === "same-origin" || site === "none") return;
+  throw new UntrustedOriginError(
+    `a login to the console begins on its own pages: Sec-Fetch-Site is ${quoted(site.toString())}, expected "same-origin" or "none"`,
+  );
 }
 
 /**

@@ -18,7 +18,7 @@ import { loggedOutPage } from "../browser/websso-pages.js";
 import type { EnabledProtocol, FederatedLogin } from "../federated-login.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { OpenIdSettings, ProviderConnections } from "../openid/provider-connections.js";
-import { logRefusal } from "../provider-login.js";
+import { logRefusal } from "../refusal-log.js";
 import type { LogoutMessageRequest } from "./incoming-logout.js";
 import type { SamlSessionHint } from "./logout-message.js";
 import type { OpenIdSessionHint } from "./openid-logout.js";
@@ -113,7 +113,7 @@ export function createLogout(deps: LogoutDeps): Logout {
     if (settings?.type === "saml2")
       return saml.begin(enabled, { hint: hint as SamlSessionHint, relayState: origin, log });
     const { idpId, id } = enabled.protocol;
-    const connection = await connectionTo(deps, settings as OpenIdSettings);
+    const connection = await connectionTo(deps, enabled, settings as OpenIdSettings);
     const { endSessionUrl } = await import("./openid-logout.js");
     const location = endSessionUrl(connection, {
       hint: hint as OpenIdSessionHint,
@@ -132,15 +132,15 @@ export function createLogout(deps: LogoutDeps): Logout {
     },
 
     async receiveToken(key, token) {
-      const { protocol } = await requireLogout(key);
-      const settings = protocol.opened;
+      const enabled = await requireLogout(key);
+      const settings = enabled.protocol.opened;
       if (settings?.type !== "openid" || settings.client_id === undefined)
         throw refused(
           "settings",
           `settings of type ${quoted(settings?.type)} take no logout token, expected "openid"`,
         );
       const client = settings as OpenIdSettings;
-      const connection = await connectionTo(deps, client);
+      const connection = await connectionTo(deps, enabled, client);
       const { readLogoutToken } = await import("./openid-logout.js");
       const { tokenId, usableUntil, ...logout } = await readLogoutToken(token, {
         connection,
@@ -208,9 +208,14 @@ function hasLogout({ protocol: { opened } }: Pick<EnabledProtocol, "protocol">):
 }
 
 /** @throws {AssertionRefusedError} No discovery document. */
-async function connectionTo({ connections }: LogoutDeps, settings: OpenIdSettings) {
+async function connectionTo(
+  { connections }: LogoutDeps,
+  { provider, protocol: { id: protocolId, refreshedAt } }: EnabledProtocol,
+  settings: OpenIdSettings,
+) {
   const { refusing } = await import("../openid/provider-requests.js");
-  return refusing("discovery", async () => (await connections()).get(settings));
+  const wanted = { identityProviderId: provider.id, protocolId, refreshedAt, settings };
+  return refusing("discovery", async () => (await connections()).get(wanted));
 }
 
 async function readToken(tokens: LogoutDeps["tokens"], text: string) {

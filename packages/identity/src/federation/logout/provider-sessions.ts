@@ -53,6 +53,8 @@ export interface ProviderSessions {
   end(key: ProtocolKey, logout: ProviderLogout): Promise<EndedSessions>;
   /** Revokes the tokens of a chain. @returns What a logout at the provider requires; `undefined` without a recorded session. */
   endChain(auditChainId: string): Promise<object | undefined>;
+  /** Deletes some expired sessions and logouts. @returns Whether there may be more. */
+  purge(): Promise<boolean>;
 }
 
 export interface ProviderSessionsDeps {
@@ -133,6 +135,8 @@ export function createProviderSessions(deps: ProviderSessionsDeps): ProviderSess
         },
         { changes: ["revocations"] },
       ),
+
+    purge: () => deleteExpired(database, clock.now() - OVERLAP_MS),
   };
 }
 

@@ -81,8 +81,16 @@ export function createSamlLogout(deps: SamlLogoutDeps): SamlLogout {
 
   async function counterpartOf(enabled: EnabledProtocol, log: VerifierLog): Promise<Counterpart> {
     const settings = enabled.protocol.opened as Saml2Settings;
-    const { remoteIds } = enabled.provider;
-    return { enabled, settings, provider: await readMetadata(deps.metadata, { settings, remoteIds, log }) };
+    const { provider, protocol } = enabled;
+    const wanted = {
+      identityProviderId: provider.id,
+      protocolId: protocol.id,
+      settings,
+      remoteIds: provider.remoteIds,
+      refreshedAt: protocol.refreshedAt,
+      log,
+    };
+    return { enabled, settings, provider: await readMetadata(deps.metadata, wanted) };
   }
 
   async function read(message: LogoutMessage, { settings, provider }: Counterpart): Promise<LogoutFindings> {

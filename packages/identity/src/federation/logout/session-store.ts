@@ -1,4 +1,6 @@
 /** Sessions at providers, and logouts there, in the database. */
+import { sql } from "kysely";
+
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
@@ -175,8 +177,25 @@ export async function putLogout(
       .execute();
 }
 
-export async function deleteExpired(queries: Queries, before: Moment): Promise<void> {
-  const tables = queries.tables<Tables>();
-  await tables.deleteFrom("federated_session").where("expires_at", "<", before).execute();
-  await tables.deleteFrom("federated_logout").where("expires_at", "<", before).execute();
+/** Rows of a table that are deleted at a time. */
+const MAX_DELETED_ROWS = 200;
+
+const KEYS = {
+  federated_session: ["idp_id", "protocol_id", "subject", "session", "user_id"],
+  federated_logout: ["idp_id", "protocol_id", "subject", "session"],
+} as const;
+
+/** Deletes some of those that expired before a moment. @returns Whether there may be more. */
+export async function deleteExpired(queries: Queries, before: Moment): Promise<boolean> {
+  let hasMore = false;
+  for (const [name, key] of Object.entries(KEYS)) {
+    const table = sql.table(name);
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    const { numAffectedRows } = await sql`delete from ${table} where (${columns}) in
+      (select ${columns} from ${table} where expires_at < ${before} limit ${sql.lit(MAX_DELETED_ROWS)})`.execute(
+      queries.tables(),
+    );
+    hasMore ||= Number(numAffectedRows) === MAX_DELETED_ROWS;
+  }
+  return hasMore;
 }

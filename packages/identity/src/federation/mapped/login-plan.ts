@@ -16,6 +16,7 @@ import type { Revocations } from "../../tokens/revocations.js";
 import type { TokenFederation } from "../../tokens/token-payload.js";
 import {
   ForeignUserError,
+  type LoginEffect,
   type LoginStep,
   type ShadowUser,
   type ShadowUsers,
@@ -76,10 +77,17 @@ interface Plan extends AppliedLogin {
   readonly steps: readonly LoginStep[];
 }
 
+/** A login that was applied and rolled back. */
+export interface RehearsedLogin extends Pick<AppliedLogin, "userId" | "groupIds"> {
+  readonly isNew: boolean;
+  readonly effects: readonly LoginEffect[];
+}
+
 /** How long a login may look things up and write. */
 export const MAX_LOGIN_MS = 10_000;
 /** Attempts of a login when concurrent logins change the same user. */
 const MAX_ATTEMPTS = 5;
+const CONCURRENT = `Concurrent logins changed the user ${MAX_ATTEMPTS} times; retry`;
 
 /** First logins of workloads that wait, per protocol: each takes some milliseconds. */
 const MAX_WAITING_WORKLOADS = 256;
@@ -91,11 +99,9 @@ export class LoginDeadlineError extends UnavailableError {
   }
 }
 
-/** @returns A function that establishes the state; it throws {@link LoginDeadlineError} and {@link UnavailableError}. */
-export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) => Promise<AppliedLogin> {
-  const { database, clock, shadowUsers } = deps;
-  // One at a time: each counts the others, so that PostgreSQL would see conflicts between all of them.
-  const newWorkloads = createKeyedQueue({ maxWaiting: MAX_WAITING_WORKLOADS });
+/** Plans a login, and writes a plan: for logins, and for rehearsals. */
+function createPlanning(deps: LoginPlanDeps) {
+  const { clock, shadowUsers } = deps;
 
   function requireTime({ deadline }: DesiredUser): void {
     if (clock.now() > deadline) throw new LoginDeadlineError();
@@ -118,13 +124,60 @@ export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) =
     return { userId, isNew, groupIds, isComplete, validUntil, steps: [...steps, ...more] };
   }
 
+  return { plan, write };
+}
+
+/** Ends the transaction of a rehearsal: nothing is stored. */
+class RolledBack extends Error {
+  override readonly name = "RolledBack";
+}
+
+/**
+ * @returns A function that does all that a login does, and rolls it back: what the database would reject is rejected here too. It throws
+ *   {@link LoginDeadlineError}, and {@link UnavailableError} where concurrent logins change the user.
+ */
+export function createLoginRehearsal(deps: LoginPlanDeps): (desired: DesiredUser) => Promise<RehearsedLogin> {
+  const { plan, write } = createPlanning(deps);
+  return async (desired) => {
+    let planned = undefined as Plan | undefined;
+    try {
+      await deps.database.transaction(
+        async (transaction) => {
+          planned = await plan(transaction, desired);
+          await write(transaction, planned, desired);
+          throw new RolledBack();
+        },
+        { changes: [] },
+      );
+    } catch (failure) {
+      if (failure instanceof UniqueViolation) throw new UnavailableError(CONCURRENT, { cause: failure });
+      if (!(failure instanceof RolledBack)) throw failure;
+    }
+    if (planned === undefined) throw new TypeError("a transaction ended without its work");
+    const { userId, groupIds, isNew, steps } = planned;
+    return { userId, groupIds, isNew, effects: steps.map(({ effect }) => effect) };
+  };
+}
+
+/** @returns A function that establishes the state; it throws {@link LoginDeadlineError} and {@link UnavailableError}. */
+export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) => Promise<AppliedLogin> {
+  const { database } = deps;
+  const { plan, write } = createPlanning(deps);
+  const newWorkloads = createKeyedQueue({ maxWaiting: MAX_WAITING_WORKLOADS });
+
+  const inTransaction: Database["transaction"] = (work, options) => database.transaction(work, options);
+
   /**
    * Plans again in the transaction, and applies the plan.
    *
    * @returns `undefined` if the new plan changes more than the topics announced: nothing is written.
    */
-  function applyPlan(desired: DesiredUser, changes: readonly Topic[]): Promise<Plan | undefined> {
-    return database.transaction(
+  function applyPlan(
+    desired: DesiredUser,
+    changes: readonly Topic[],
+    run = inTransaction,
+  ): Promise<Plan | undefined> {
+    return run(
       async (transaction) => {
         const fresh = await plan(transaction, desired);
         if (topicsOf(fresh).some((topic) => !changes.includes(topic))) return undefined;
@@ -142,11 +195,13 @@ export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) =
    *
    * @returns `undefined` if a concurrent login created the user: a unique constraint detects it.
    */
-  async function createUser(planned: Plan, desired: DesiredUser): Promise<Plan | undefined> {
+  async function createUser(
+    planned: Plan,
+    desired: DesiredUser,
+    run = inTransaction,
+  ): Promise<Plan | undefined> {
     try {
-      await database.transaction((transaction) => write(transaction, planned, desired), {
-        changes: topicsOf(planned),
-      });
+      await run((transaction) => write(transaction, planned, desired), { changes: topicsOf(planned) });
       return planned;
     } catch (failure) {
       if (failure instanceof UniqueViolation || failure instanceof ForeignUserError) return undefined;
@@ -154,19 +209,33 @@ export function createLoginWriter(deps: LoginPlanDeps): (desired: DesiredUser) =
     }
   }
 
+  /** First logins count the users of their protocol: one at a time on all replicas. They wait here instead of on a connection each. */
+  function counted(desired: DesiredUser, apply: (run: Database["transaction"]) => Promise<Plan | undefined>) {
+    const subject = protocolKey(desired.user);
+    return newWorkloads.run(subject, () =>
+      apply((work, options) => database.alone(work, { ...options, subject, isImpatient: true })),
+    );
+  }
+
   return async (desired) => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const first = await plan(database, desired);
-      if (first.steps.length === 0) return first;
+      if (first.steps.length === 0) return withoutSteps(first);
       // Projects are read while they are created.
       const isPlain = first.isNew && desired.references.projects.length === 0 && attempt === 0;
-      const apply = () => (isPlain ? createUser(first, desired) : applyPlan(desired, topicsOf(first)));
+      const apply = (run?: Database["transaction"]) =>
+        isPlain ? createUser(first, desired, run) : applyPlan(desired, topicsOf(first), run);
       const isCounted = first.isNew && desired.user.maxWorkloads !== undefined;
-      const done = await (isCounted ? newWorkloads.run(protocolKey(desired.user), apply) : apply());
-      if (done !== undefined) return done;
+      const done = await (isCounted ? counted(desired, apply) : apply());
+      if (done !== undefined) return withoutSteps(done);
     }
-    throw new UnavailableError(`Concurrent logins changed the user ${MAX_ATTEMPTS} times; retry`);
+    throw new UnavailableError(CONCURRENT);
   };
+}
+
+/** What callers cache: steps would keep all that they refer to. */
+function withoutSteps({ userId, groupIds, isComplete, validUntil, endedAt }: Plan): AppliedLogin {
+  return { userId, groupIds, isComplete, validUntil, ...(endedAt !== undefined && { endedAt }) };
 }
 
 function protocolKey({ idpId, protocolId }: ShadowUser): string {
@@ -193,23 +262,29 @@ async function planProjects(
 ): Promise<LoginStep[]> {
   if (projects.length === 0 && !isExact) return [];
   const steps: LoginStep[] = [];
-  const wanted = new Map<string, Grant>();
+  const wanted = new Map<string, ProjectRole>();
   for (const project of await withIds(deps, queries, projects)) {
-    if (project.isMissing)
-      steps.push({ changes: [], run: (transaction) => createProject(deps, transaction, project) });
+    if (project.isMissing) {
+      const effect = { action: "create", resource: "project", name: project.name } as const;
+      steps.push({ effect, changes: [], run: (transaction) => createProject(deps, transaction, project) });
+    }
     for (const roleId of project.roleIds) {
       const key = { projectId: project.id, roleId };
-      wanted.set(keyOf(key), grantOf(userId, key));
+      wanted.set(keyOf(key), key);
     }
   }
   const changes = isNew ? ([] as const) : (["facts"] as const);
   for (const known of await deps.grants.projectGrantsOf(queries, userId)) {
     if (wanted.delete(keyOf(known)) || !isExact) continue;
     const surplus = grantOf(userId, known);
-    steps.push({ changes, run: (transaction) => deps.grants.revokeIn(transaction, surplus) });
+    const effect = { action: "delete", ...assignmentOf(known) } as const;
+    steps.push({ effect, changes, run: (transaction) => deps.grants.revokeIn(transaction, surplus) });
   }
-  for (const missing of wanted.values())
-    steps.push({ changes, run: (transaction) => deps.grants.grantIn(transaction, missing) });
+  for (const missing of wanted.values()) {
+    const grant = grantOf(userId, missing);
+    const effect = { action: "create", ...assignmentOf(missing) } as const;
+    steps.push({ effect, changes, run: (transaction) => deps.grants.grantIn(transaction, grant) });
+  }
   return steps;
 }
 
@@ -220,6 +295,10 @@ interface ProjectRole {
 
 function grantOf(userId: string, { projectId, roleId }: ProjectRole): Grant {
   return { actor: { userId }, target: { kind: "project", projectId }, roleId, isInherited: false };
+}
+
+function assignmentOf({ projectId, roleId }: ProjectRole) {
+  return { resource: "role assignment", roleId, projectId } as const;
 }
 
 function keyOf({ projectId, roleId }: ProjectRole): string {

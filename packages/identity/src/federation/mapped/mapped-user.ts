@@ -22,7 +22,7 @@ export class TooMuchWorkError extends AssertionRefusedError {}
 export function mapAssertion(
   mapping: Mapping,
   { mappingId }: { readonly mappingId: string },
-  { attributes }: VerifiedAssertion,
+  { attributes }: Pick<VerifiedAssertion, "attributes">,
 ): FinishedIdentity {
   const outcome = evaluateMapping(mapping, attributes);
   const factsOf = (reason: string) => ({
@@ -58,7 +58,10 @@ export interface ProviderUser {
  *
  * @throws {AssertionRefusedError} Both are left out, or one is too long, or the name contains characters that are not allowed.
  */
-export function nameUser({ id, name, email }: MappedUser, { attributes }: VerifiedAssertion): ProviderUser {
+export function nameUser(
+  { id, name, email }: MappedUser,
+  { attributes }: Pick<VerifiedAssertion, "attributes">,
+): ProviderUser {
   const given = name || textOf(attributes["REMOTE_USER"]);
   const uniqueId = quote(id || given);
   const sent = given || (id ?? "");

@@ -4,7 +4,7 @@ import { unstoredUserId, type ShadowUser, type ShadowUsers } from "../../users/f
 import { TooManyWorkloadsError } from "../../users/federated/workload-users.js";
 import type { Workload } from "../assertion-verifier.js";
 import { AssertionForbiddenError } from "../federation-errors.js";
-import type { AppliedLogin } from "./login-plan.js";
+import type { AppliedLogin, RehearsedLogin } from "./login-plan.js";
 import type { FoundReferences } from "./mapped-references.js";
 
 /**
@@ -28,7 +28,7 @@ export function withoutRow(
 
 export interface WorkloadRoomDeps {
   readonly clock: Clock;
-  readonly shadowUsers: Pick<ShadowUsers, "deleteUnused">;
+  readonly shadowUsers: Pick<ShadowUsers, "deleteUnused" | "hasUnused">;
 }
 
 /** A protocol at its bound is searched for unused users this often. */
@@ -36,12 +36,19 @@ const SEARCH_MS = 60_000;
 /** Protocols whose last search is known. */
 const MAX_SEARCHED = 1000;
 
-/**
- * Applies the login of a workload. Where the protocol has no room for another user, unused ones are deleted first.
- *
- * @returns A function that throws {@link AssertionForbiddenError} if there is still no room.
- */
-export function createWorkloadRoom({ clock, shadowUsers }: WorkloadRoomDeps) {
+/** Logins of workloads. Where the protocol has no room for another user, unused ones are deleted first. */
+export interface WorkloadRoom {
+  /** @throws {AssertionForbiddenError} There is still no room. */
+  apply(apply: () => Promise<AppliedLogin>, user: ShadowUser, workload: Workload): Promise<AppliedLogin>;
+  /** Deletes nothing, and says so. @throws {AssertionForbiddenError} There is no room, and no unused user. */
+  rehearse(
+    rehearse: (user: ShadowUser) => Promise<RehearsedLogin>,
+    user: ShadowUser,
+    workload: Workload,
+  ): Promise<RehearsedLogin>;
+}
+
+export function createWorkloadRoom({ clock, shadowUsers }: WorkloadRoomDeps): WorkloadRoom {
   const searched = new Map<string, Moment>();
 
   /** @returns Whether there is room again. */
@@ -53,25 +60,48 @@ export function createWorkloadRoom({ clock, shadowUsers }: WorkloadRoomDeps) {
     searched.set(key, now);
     const [oldest] = searched.keys();
     if (searched.size > MAX_SEARCHED && oldest !== undefined) searched.delete(oldest);
-    return (await shadowUsers.deleteUnused({ idpId, protocolId, unusedDays })) > 0;
+    try {
+      return (await shadowUsers.deleteUnused({ idpId, protocolId, unusedDays })) > 0;
+    } catch (error) {
+      // Such as a conflict with logins at another process: the next login goes on where this one ended.
+      searched.delete(key);
+      throw error;
+    }
   }
 
-  return async (
-    apply: () => Promise<AppliedLogin>,
-    user: ShadowUser,
-    workload: Workload,
-  ): Promise<AppliedLogin> => {
-    try {
+  return {
+    async apply(apply, user, workload) {
       try {
         return await apply();
-      } catch (error) {
-        if (!(error instanceof TooManyWorkloadsError) || !(await makeRoom(user, workload))) throw error;
-        return await apply();
+      } catch (cause) {
+        if (!(cause instanceof TooManyWorkloadsError)) throw cause;
+        if (!(await makeRoom(user, workload))) throw noRoom(workload, cause);
       }
-    } catch (cause) {
-      if (!(cause instanceof TooManyWorkloadsError)) throw cause;
-      const reason = `the protocol has ${workload.maxUsers} users, each used in the last ${workload.unusedDays} days, expected fewer (max_users, unused_days)`;
-      throw new AssertionForbiddenError({ step: "workload", reason }, { cause });
-    }
+      return apply().catch((cause: unknown) => {
+        throw cause instanceof TooManyWorkloadsError ? noRoom(workload, cause) : cause;
+      });
+    },
+
+    async rehearse(rehearse, user, workload) {
+      try {
+        return await rehearse(user);
+      } catch (cause) {
+        if (!(cause instanceof TooManyWorkloadsError)) throw cause;
+        const { idpId, protocolId } = user;
+        if (!(await shadowUsers.hasUnused({ idpId, protocolId, unusedDays: workload.unusedDays })))
+          throw noRoom(workload, cause);
+      }
+      const rehearsed = await rehearse({ ...user, maxWorkloads: Infinity });
+      const deletion = { action: "delete", resource: "user", name: UNUSED } as const;
+      return { ...rehearsed, effects: [deletion, ...rehearsed.effects] };
+    },
   };
+}
+
+/** What a rehearsal names the users that a login would delete. */
+const UNUSED = "unused workloads";
+
+function noRoom({ maxUsers, unusedDays }: Workload, cause: Error): AssertionForbiddenError {
+  const reason = `the protocol has ${maxUsers} users, each used in the last ${unusedDays} days, expected fewer (max_users, unused_days)`;
+  return new AssertionForbiddenError({ step: "workload", reason }, { cause });
 }

@@ -88,8 +88,10 @@ export interface FinishedLogin {
 /** @throws {AssertionRefusedError} Unknown state, a login finished before, or no valid ID token. */
 export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> {
   const { request, protocol, connection, begunLogins, clock } = login;
+  const { trace } = request;
   const state = request.query.get("state") ?? "";
   const begun = await readBegun(state, login);
+  if (request.query.has("code")) trace?.passed({ check: "message", message: "authorization code" });
   const tokens = await refusing(
     "code",
     () =>
@@ -101,12 +103,17 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
       }),
     `redirect URI sent: ${quoted(request.authUrl)}`,
   );
+  trace?.passed({
+    check: "request",
+    message: "code redeemed; state and nonce are those of the login that this browser began",
+  });
   const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
   const now = clock.now();
   checkStrength(idClaims, login.protocol.settings, { step: "id-token", since: begun.begunAt, now });
   // Written only after the provider has authenticated the user: an attacker can't fill the table.
   const expiresAt = loginExpiry(clock);
   if (!(await begunLogins.use({ kind: "openid", id: state, expiresAt }))) throw finishedBefore();
+  trace?.passed({ check: "replay", message: "the login was not finished before; now it is" });
   const claims = await withUserInfo({
     connection,
     accessToken: tokens.access_token,
@@ -120,13 +127,14 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
 async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserState & CodeFlowState> {
   const { protocol, begunLogins } = login;
   const found = findInBrowser(login, { kind: "openid", id: state });
-  if ("fault" in found) throw refused("state", found.fault);
+  if ("fault" in found) throw refused("state", found.fault, "request");
   const begun = found as BrowserState & CodeFlowState;
   const { issuer } = protocol.settings;
   if (begun.issuer !== issuer)
     throw refused(
       "state",
       `the login began at another provider: ${quotedClaim(begun.issuer)}, now ${quotedClaim(issuer)}`,
+      "request",
     );
   // A code is redeemed once.
   if (await begunLogins.wasUsed("openid", state)) throw finishedBefore();
@@ -134,7 +142,7 @@ async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserSt
 }
 
 function finishedBefore(): AssertionRefusedError {
-  return refused("state", "the login was finished before (replayed)");
+  return refused("state", "the login was finished before (replayed)", "replay");
 }
 
 function responseUrl({ authUrl, query }: VerifierRequest): URL {
@@ -150,7 +158,7 @@ function responseUrl({ authUrl, query }: VerifierRequest): URL {
 async function verifyIdToken(
   idToken: string,
   accessToken: string,
-  { connection, protocol: { settings }, clock }: CodeFlowLogin,
+  { connection, protocol: { settings }, clock, request: { trace } }: CodeFlowLogin,
 ): Promise<Claims> {
   const claims = await refusing("id-token", () =>
     verifySigned(idToken, connection.keys, {
@@ -158,6 +166,7 @@ async function verifyIdToken(
       audiences: [settings.client_id],
       requiredClaims: ["exp", "sub", "nonce"],
       clock,
+      trace,
     }),
   );
   checkAuthorizedParty(claims, settings);
@@ -171,6 +180,7 @@ function checkAuthorizedParty({ azp }: Claims, { client_id: clientId }: OpenIdSe
     throw refused(
       "id-token",
       `unexpected "azp": ${quotedClaim(azp)}, expected the client_id ${quotedClaim(clientId)}`,
+      "audience",
     );
 }
 
@@ -194,6 +204,6 @@ function hashNameOf(idToken: string): string {
   return `sha${bits}`;
 }
 
-function refused(step: string, reason: string): AssertionRefusedError {
-  return new AssertionRefusedError({ step, reason });
+function refused(step: string, reason: string, check?: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step, reason }, check === undefined ? {} : { details: { check } });
 }

@@ -21,16 +21,14 @@ import {
   type Claims,
 } from "./claim-attributes.js";
 import { beginLogin, finishLogin, isReturning, type FinishedLogin } from "./code-flow.js";
-import { createProviderCache } from "../provider-cache.js";
 import {
+  createKeyCache,
   createProviderConnections,
-  findKeys,
   type ClientProtocol,
   type OpenIdSettings,
   type ProviderConnection,
   type ProviderConnections,
   type ProviderConnectionsDeps,
-  type ProviderKeys,
 } from "./provider-connections.js";
 import { leavesNamesOut, needOfUserInfo, refusing, withUserInfo } from "./provider-requests.js";
 import { readAccessToken } from "./provider-tokens.js";
@@ -51,20 +49,17 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): OpenIdVerifier {
   const connections = createProviderConnections(deps);
   const { clock, begunLogins } = deps;
   const loginCookies = createLoginCookies();
-  const workloadKeys = createProviderCache<ProviderKeys>({ clock });
+  const workloadKeys = createKeyCache(deps);
   const verifyWorkload = createWorkloadVerification();
 
   async function logInWorkload(
     token: string,
     protocol: VerifierProtocol<"openid">,
+    { log, trace }: VerifierRequest,
   ): Promise<VerifiedAssertion> {
-    const { settings, refreshedAt } = protocol;
-    const loading = {
-      load: () => findKeys(settings, deps),
-      prepare: async (keys: ProviderKeys) => keys.reload?.(),
-    };
-    const keys = await refusing("discovery", () => workloadKeys.get(settings, loading, { refreshedAt }));
-    const { claims, ...verified } = await verifyWorkload(token, { settings, keys, clock });
+    const { settings } = protocol;
+    const keys = await refusing("discovery", () => workloadKeys.get({ ...protocol, log }));
+    const { claims, ...verified } = await verifyWorkload(token, { settings, keys, clock, trace });
     return assertionOf(claims, { protocol, clock, ...verified });
   }
 
@@ -74,12 +69,11 @@ export function createOpenIdVerifier(deps: OpenIdVerifierDeps): OpenIdVerifier {
     async verify(request, anyProtocol) {
       const accessToken = bearerToken(request);
       if (accessToken !== undefined && isForWorkload(accessToken, anyProtocol.settings))
-        return logInWorkload(accessToken, anyProtocol);
+        return logInWorkload(accessToken, anyProtocol, request);
       if (accessToken === undefined) requireBrowser(request);
       const protocol = requireClient(anyProtocol);
-      const connection = await refusing("discovery", () =>
-        connections.get(protocol.settings, protocol.refreshedAt),
-      );
+      const { log } = request;
+      const connection = await refusing("discovery", () => connections.get({ ...protocol, log }));
       if (accessToken !== undefined) {
         const claims = await claimsOf(accessToken, { request, protocol, connection, clock });
         return assertionOf(claims, { protocol, clock });
@@ -126,7 +120,7 @@ interface TokenLogin {
 
 async function claimsOf(accessToken: string, login: TokenLogin): Promise<Claims> {
   const { connection, clock, request, protocol } = login;
-  const check = { connection, settings: protocol.settings, clock };
+  const check = { connection, settings: protocol.settings, clock, trace: request.trace };
   const { claims, needsUserInfo } = await readAccessToken(accessToken, check);
   const now = clock.now();
   checkStrength(claims, protocol.settings, { step: "access-token", since: now, now });

@@ -1,32 +1,39 @@
-/** OpenID providers: their discovery documents and keys, and the client that the service is to them; cached for five minutes, and renewed in the background. */
+/**
+ * OpenID providers: their discovery documents and keys, and the client that the service is to them; cached for five minutes, renewed in
+ * the background, and kept for an hour while a provider does not answer.
+ */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  importPKCS8,
-  type CryptoKey,
-  type JWTVerifyGetKey,
-} from "jose";
+import { importPKCS8, type CryptoKey } from "jose";
 import * as openid from "openid-client";
 
 import type { OpenedSettings } from "../../identity-providers/protocols/protocol-settings.js";
-import type { Clock, Moment } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import {
+  AddressRefusedError,
   createOutgoingFetch,
   hostOf,
   type Lookup,
   type OutgoingFetch,
-  type OutgoingRequest,
   type OutgoingRules,
 } from "../../platform/outgoing/outgoing-requests.js";
-import { jwkWeakness } from "../../platform/secrets/key-strength.js";
 import { quoted } from "../../platform/text/quoted-value.js";
-import type { VerifierProtocol } from "../assertion-verifier.js";
-import { LEEWAY_SECONDS } from "../leeway.js";
-import { createProviderCache, type Schedule } from "../provider-cache.js";
+import type { VerifierLog, VerifierProtocol } from "../assertion-verifier.js";
+import { isoTime, LEEWAY_SECONDS } from "../leeway.js";
+import type { DocumentKind } from "../published/document-store.js";
+import {
+  NO_SHELF,
+  type DocumentOwner,
+  type DocumentShelf,
+  type KeptDocuments,
+} from "../published/kept-documents.js";
+import {
+  createProviderCache,
+  type ProviderCache,
+  type ProviderLoad,
+  type Schedule,
+} from "../published/provider-cache.js";
+import { createProviderKeys, inlineKeys, KEPT_MS, type ProviderKeys } from "./provider-keys.js";
 
 type AnyOpenIdSettings = Extract<OpenedSettings, { readonly type: "openid" }>;
 
@@ -38,12 +45,6 @@ export type ClientProtocol = VerifierProtocol<"openid"> & { readonly settings: O
 /** The settings that name the provider's keys. */
 export type KeySettings = Pick<AnyOpenIdSettings, "issuer" | "jwks" | "jwks_uri" | "ca_certificates">;
 
-/** Finds the provider's key of a signature. */
-export interface ProviderKeys extends JWTVerifyGetKey {
-  /** Downloads the keys again. */
-  readonly reload?: () => Promise<void>;
-}
-
 export interface ProviderConnection {
   readonly configuration: openid.Configuration;
   readonly keys: ProviderKeys;
@@ -51,12 +52,15 @@ export interface ProviderConnection {
   readonly fetch: OutgoingFetch;
 }
 
+/** A protocol whose provider is wanted. What was read for a smaller `refreshedAt` is read again. */
+export interface WantedProvider<Settings extends KeySettings = KeySettings> extends DocumentOwner {
+  readonly settings: Settings;
+  readonly log?: Pick<VerifierLog, "warn"> | undefined;
+}
+
 export interface ProviderConnections {
-  /**
-   * @param refreshedAt A document that was fetched for a smaller value is fetched again.
-   * @throws The discovery document can't be fetched, or is invalid.
-   */
-  get(settings: OpenIdSettings, refreshedAt?: Moment): Promise<ProviderConnection>;
+  /** @throws The discovery document can't be fetched, or is invalid, and none is kept. */
+  get(wanted: WantedProvider<OpenIdSettings>): Promise<ProviderConnection>;
 }
 
 export interface ProviderConnectionsDeps {
@@ -67,30 +71,129 @@ export interface ProviderConnectionsDeps {
   readonly isProviderNetwork: (address: string) => boolean;
   /** Resolves host names; the system's resolver if left out. */
   readonly lookup?: Lookup;
+  /** Keeps what was downloaded; nothing, if left out. */
+  readonly kept?: KeptDocuments | undefined;
   /** Runs a refresh later; a timer if left out. */
   readonly schedule?: Schedule;
 }
 
-export function createProviderConnections({
-  schedule,
-  ...deps
-}: ProviderConnectionsDeps): ProviderConnections {
-  const { clock } = deps;
-  const cache = createProviderCache<ProviderConnection>({
+const MAX_RETRY_MS = 60_000;
+
+function createCache<Value>({ clock, schedule }: ProviderConnectionsDeps): ProviderCache<Value> {
+  return createProviderCache<Value>({
     clock,
+    maxRetryMs: MAX_RETRY_MS,
+    keptUntil: (_, loadedAt) => loadedAt + KEPT_MS,
+    isOutage: (error) => !(error instanceof AddressRefusedError || error instanceof IssuerMismatchError),
     ...(schedule !== undefined && { schedule }),
   });
+}
+
+async function reloadKeys({ keys }: ProviderConnection): Promise<void> {
+  await keys.reload?.();
+}
+
+export function createProviderConnections(deps: ProviderConnectionsDeps): ProviderConnections {
+  const cache = createCache<ProviderConnection>(deps);
   return {
-    get: (settings, refreshedAt) =>
-      cache.get(
-        settings,
-        {
-          load: () => discover(settings, deps),
-          prepare: async ({ keys }) => keys.reload?.(),
-        },
-        { refreshedAt },
-      ),
+    get(wanted) {
+      const connect = async ({ metadata, fetch }: PublishedProvider): Promise<ProviderConnection> => ({
+        configuration: await configure(wanted.settings, { metadata, fetch }),
+        keys: keysAt(metadata.jwks_uri, { wanted, fetch, deps }),
+        fetch,
+      });
+      const loading = { ...discovery(wanted, deps, connect), prepare: reloadKeys };
+      return cache.get(wanted.settings, loading, wanted);
+    },
   };
+}
+
+/** The keys of providers at which the service is no client: inline, at an address, or by discovery. */
+export function createKeyCache(deps: ProviderConnectionsDeps) {
+  const cache = createCache<ProviderKeys>(deps);
+
+  function loadingOf(wanted: WantedProvider): ProviderLoad<ProviderKeys> {
+    const { jwks, jwks_uri: uri } = wanted.settings;
+    if (jwks !== undefined) return { load: async () => inlineKeys(jwks) };
+    if (uri === undefined)
+      return discovery(wanted, deps, async ({ metadata, fetch }) =>
+        keysAt(metadata.jwks_uri, { wanted, fetch, deps }),
+      );
+    return {
+      load: async () => {
+        const fetch = fetchFor(wanted.settings, deps);
+        return keysAt(uri, { wanted, fetch, deps, kind: "workload-jwks" });
+      },
+    };
+  }
+
+  return {
+    /** @throws The discovery document can't be fetched, or is invalid, and none is kept. */
+    get: (wanted: WantedProvider): Promise<ProviderKeys> =>
+      cache.get(wanted.settings, { ...loadingOf(wanted), prepare: async (keys) => keys.reload?.() }, wanted),
+  };
+}
+
+/** Loads what needs the discovery document, which is kept. */
+function discovery<Value>(
+  wanted: WantedProvider,
+  deps: ProviderConnectionsDeps,
+  make: (published: PublishedProvider) => Promise<Value>,
+): ProviderLoad<Value> {
+  const { settings, log } = wanted;
+  const { issuer } = settings;
+  const shelf = () => shelfFor(wanted, { deps, kind: "discovery", source: [issuer] });
+  return {
+    async load() {
+      const fetch = fetchFor(settings, deps);
+      const reading = fetchMetadata(issuer, fetch);
+      reading.catch((error: unknown) => shelf().fail(error));
+      const { text, metadata } = await reading;
+      const value = await make({ metadata, fetch });
+      void shelf().keep(text);
+      return value;
+    },
+    async restore() {
+      const found = await shelf().find();
+      if (found === undefined) return undefined;
+      try {
+        const metadata = readMetadata(found.text, issuer);
+        return { value: await make({ metadata, fetch: fetchFor(settings, deps) }), loadedAt: found.readAt };
+      } catch {
+        return undefined;
+      }
+    },
+    onStale: ({ keptUntil }, error) =>
+      log?.warn({ err: error, issuer, usedUntil: isoTime(keptUntil) }, "discovery document not renewed"),
+  };
+}
+
+interface KeysContext {
+  readonly wanted: WantedProvider;
+  readonly fetch: OutgoingFetch;
+  readonly deps: ProviderConnectionsDeps;
+  readonly kind?: Extract<DocumentKind, "jwks" | "workload-jwks">;
+}
+
+function keysAt(uri: string, { wanted, fetch, deps, kind = "jwks" }: KeysContext): ProviderKeys {
+  const { issuer } = wanted.settings;
+  return createProviderKeys(new URL(uri), {
+    fetch,
+    clock: deps.clock,
+    shelf: shelfFor(wanted, { deps, kind, source: [issuer, uri] }),
+    onStale: (error, until) =>
+      wanted.log?.warn({ err: error, issuer, usedUntil: isoTime(until) }, "keys of the issuer not renewed"),
+  });
+}
+
+interface ShelfPlace {
+  readonly deps: ProviderConnectionsDeps;
+  readonly kind: DocumentKind;
+  readonly source: readonly string[];
+}
+
+function shelfFor(owner: DocumentOwner, { deps: { kept }, kind, source }: ShelfPlace): DocumentShelf {
+  return kept?.at({ owner, kind, source }) ?? NO_SHELF;
 }
 
 /** What a provider publishes, and the way to its addresses. */
@@ -109,14 +212,14 @@ export async function readProvider(
   deps: ProviderConnectionsDeps,
 ): Promise<PublishedProvider> {
   const fetch = fetchFor(settings, deps);
-  return { metadata: await readMetadata(settings.issuer, fetch), fetch };
+  const { metadata } = await fetchMetadata(settings.issuer, fetch);
+  return { metadata, fetch };
 }
 
-async function discover(
+async function configure(
   settings: OpenIdSettings,
-  deps: ProviderConnectionsDeps,
-): Promise<ProviderConnection> {
-  const { metadata, fetch } = await readProvider(settings, deps);
+  { metadata, fetch }: PublishedProvider,
+): Promise<openid.Configuration> {
   const configuration = new openid.Configuration(
     metadata,
     settings.client_id,
@@ -126,19 +229,7 @@ async function discover(
   configuration[openid.customFetch] = fetch;
   // The rules of outgoing requests decide about HTTP.
   openid.allowInsecureRequests(configuration);
-  return { configuration, keys: createProviderKeys(new URL(metadata.jwks_uri), fetch), fetch };
-}
-
-/**
- * The keys of a provider at which the service is no client: inline, at an address, or by discovery.
- *
- * @throws The discovery document can't be fetched, or is invalid.
- */
-export async function findKeys(settings: KeySettings, deps: ProviderConnectionsDeps): Promise<ProviderKeys> {
-  const { issuer, jwks, jwks_uri: uri } = settings;
-  if (jwks !== undefined) return createLocalJWKSet({ keys: strongKeys(jwks.keys).strong });
-  const fetch = fetchFor(settings, deps);
-  return createProviderKeys(new URL(uri ?? (await readMetadata(issuer, fetch)).jwks_uri), fetch);
+  return configuration;
 }
 
 /** Sends requests to the provider, by the rules for its issuer. */
@@ -164,12 +255,17 @@ export class IssuerMismatchError extends TypeError {
   override readonly name = "IssuerMismatchError";
 }
 
-/** @see OpenID Connect Discovery 1.0, 4.1 and 4.3: the document's issuer has to be the one requested. */
-async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<PublishedProvider["metadata"]> {
+async function fetchMetadata(issuer: string, fetch: OutgoingFetch) {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { method: "GET", headers: { accept: "application/json" } });
   if (response.status !== 200) throw new TypeError(`discovery is answered with status ${response.status}`);
-  const metadata = (await response.json()) as openid.ServerMetadata | null;
+  const text = await response.text();
+  return { text, metadata: readMetadata(text, issuer) };
+}
+
+/** @see OpenID Connect Discovery 1.0, 4.1 and 4.3: the document's issuer has to be the one requested. */
+function readMetadata(text: string, issuer: string): PublishedProvider["metadata"] {
+  const metadata = JSON.parse(text) as openid.ServerMetadata | null;
   const received = metadata?.issuer as unknown;
   if (metadata === null || received !== issuer)
     throw new IssuerMismatchError(
@@ -244,82 +340,3 @@ const CURVES: Readonly<Record<string, string>> = {
   "ec secp384r1": "ES384",
   "ec secp521r1": "ES512",
 };
-
-/** The JWKS is downloaded again for an unknown key at most this often. */
-const KEYS_COOLDOWN_MS = 30_000;
-/** Weak keys that a rejection names. */
-const MAX_NAMED_KEYS = 3;
-
-/** The provider signs with a weak key. */
-export class WeakKeyError extends Error {
-  override readonly name = "WeakKeyError";
-}
-
-interface WeakKey {
-  readonly kid: unknown;
-  readonly weakness: string;
-}
-
-/** Finds the provider's key of a signature among its strong keys. */
-export function createProviderKeys(url: URL, fetch: OutgoingFetch): ProviderKeys {
-  let weakKeys: readonly WeakKey[] = [];
-
-  async function fetchStrongKeys(address: string, request: OutgoingRequest): Promise<Response> {
-    const response = await fetch(address, request);
-    if (response.status !== 200) return response;
-    const text = await response.text();
-    const keys = keysIn(text);
-    if (keys === undefined) return new Response(text);
-    const { strong, weak } = strongKeys(keys);
-    weakKeys = weak;
-    return Response.json({ keys: strong });
-  }
-
-  const find = createRemoteJWKSet(url, {
-    cooldownDuration: KEYS_COOLDOWN_MS,
-    [customFetch]: fetchStrongKeys,
-  });
-  const findStrong: JWTVerifyGetKey = async (header, token) => {
-    try {
-      return await find(header, token);
-    } catch (error) {
-      const meant = weakKeys.filter(({ kid }) => header.kid === undefined || header.kid === kid);
-      if (!(error instanceof errors.JWKSNoMatchingKey) || meant.length === 0) throw error;
-      throw new WeakKeyError(`weak keys of the JWKS are not used: ${named(meant)}`, { cause: error });
-    }
-  };
-  return Object.assign(findStrong, { reload: find.reload });
-}
-
-/** SPIFFE marks keys of JWTs by a use of its own, which libraries for JWTs ignore (JWT-SVID, 4). */
-const SPIFFE_USE = "jwt-svid";
-
-function strongKeys(keys: readonly unknown[]) {
-  const strong: object[] = [];
-  const weak: WeakKey[] = [];
-  for (const key of keys) {
-    const jwk = { ...(key as { readonly kid?: unknown; readonly use?: unknown } | null) };
-    const weakness = jwkWeakness(jwk);
-    if (weakness !== undefined) weak.push({ kid: jwk.kid, weakness });
-    else strong.push(jwk.use === SPIFFE_USE ? { ...jwk, use: "sig" } : jwk);
-  }
-  return { strong, weak };
-}
-
-/** @returns `undefined` where it is no JWKS, which jose reports. */
-function keysIn(text: string): readonly unknown[] | undefined {
-  try {
-    const { keys } = JSON.parse(text) as { readonly keys?: unknown };
-    return Array.isArray(keys) ? keys : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function named(keys: readonly WeakKey[]): string {
-  const shown = keys.slice(0, MAX_NAMED_KEYS).map(({ kid, weakness }) => {
-    const name = typeof kid === "string" ? `kid ${JSON.stringify(kid.slice(0, 100))}` : "no kid";
-    return `${weakness} (${name})`;
-  });
-  return keys.length > MAX_NAMED_KEYS ? `${shown.join("; ")}; and others` : shown.join("; ");
-}

@@ -8,14 +8,15 @@ import { quoted } from "../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../assertion-verifier.js";
 import { errorText, ownText } from "../error-text.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import { describeTime } from "../leeway.js";
+import { describeTime, isoTime } from "../leeway.js";
+import type { ComparedValues } from "../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
 import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
 
 /**
  * Runs a step of a login: whatever it throws rejects the login at this step.
  *
- * @param sent What the provider has received and may have rejected, for the log.
+ * @param sent What the provider has received and may have rejected, for the log; left out where a check of its answer failed.
  */
 export async function refusing<Result>(
   step: string,
@@ -26,9 +27,74 @@ export async function refusing<Result>(
     return await work();
   } catch (error) {
     if (error instanceof AssertionRefusedError) throw error;
-    const reason = sent === undefined ? reasonOf(error) : `${reasonOf(error)}; ${sent}`;
-    throw new AssertionRefusedError({ step, reason }, { cause: error });
+    const details = detailsOf(error);
+    const isSent = sent !== undefined && details === undefined;
+    const reason = isSent ? `${reasonOf(error)}; ${sent}` : reasonOf(error);
+    throw new AssertionRefusedError({ step, reason }, { cause: error, details });
   }
+}
+
+/** A claim that is not as expected, with the values in words. */
+export class ClaimError extends Error {
+  override readonly name = "ClaimError";
+  readonly details: ComparedValues;
+
+  constructor(message: string, details: ComparedValues) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/** The checks that claims belong to. */
+const CHECK_OF_CLAIM: Readonly<Record<string, string>> = {
+  iss: "issuer",
+  aud: "audience",
+  azp: "audience",
+  exp: "time",
+  nbf: "time",
+  iat: "time",
+  auth_time: "time",
+  nonce: "request",
+};
+
+/** What a claim is compared with, by the check that it belongs to. Values of other claims than those of services are left out. */
+export function comparedClaim(claim: string, received: unknown, expected?: unknown): ComparedValues {
+  const check = CHECK_OF_CLAIM[claim] ?? "claims";
+  const isShown = SHOWN_CLAIMS.has(claim) || check === "time";
+  return {
+    check,
+    ...(isShown && received !== undefined && { received: claimText(received) }),
+    ...(isShown && expected !== undefined && { expected: claimText(expected) }),
+  };
+}
+
+const claimText = (value: unknown): string =>
+  [value]
+    .flat()
+    .map((each) => (typeof each === "string" ? each : JSON.stringify(each)))
+    .join(", ");
+
+/** Codes of jose by which no trusted key has signed the token. */
+const SIGNATURE_FAULTS = new Set([
+  "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
+  "ERR_JWKS_NO_MATCHING_KEY",
+  "ERR_JOSE_ALG_NOT_ALLOWED",
+  "ERR_JWS_INVALID",
+]);
+
+/** The check that failed in a library, if its error names one. */
+function detailsOf(error: unknown): ComparedValues | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof ClaimError) return error.details;
+  if (error.name === "WeakKeyError" || ("code" in error && SIGNATURE_FAULTS.has(String(error.code))))
+    return { check: "signature" };
+  if ("claim" in error && typeof error.claim === "string") return comparedClaim(error.claim, undefined);
+  const { claim, claims, expected, now } = factsOf(error.cause);
+  if (claim === undefined) return detailsOf(error.cause);
+  const value = claims?.[claim];
+  return typeof value === "number" && now !== undefined
+    ? { ...comparedClaim(claim, isoTime(value * 1000)), expected: `valid at ${isoTime(now * 1000)}` }
+    : comparedClaim(claim, value, expected);
 }
 
 /** The libraries' messages name claims, never their values; the rest of their errors is not for the log. */
@@ -44,18 +110,23 @@ const SHOWN_CLAIMS = new Set(["iss", "aud", "azp"]);
 
 /** The value received and the value expected of a claim that openid-client rejects. */
 function claimComparison(cause: unknown): string | undefined {
-  const { claim, claims, expected, now } = (cause ?? {}) as {
-    readonly claim?: string;
-    readonly claims?: Claims;
-    readonly expected?: unknown;
-    /** In seconds, where the claim is a time. */
-    readonly now?: number;
-  };
+  const { claim, claims, expected, now } = factsOf(cause);
   const value = claim === undefined ? undefined : claims?.[claim];
   if (typeof value === "number" && now !== undefined) return describeTime(value * 1000, now * 1000);
   if (claim === undefined || claims === undefined || !SHOWN_CLAIMS.has(claim)) return undefined;
   return `${quotedClaim(value)}, expected ${quotedClaim(expected)}`;
 }
+
+/** What openid-client reports of a claim. */
+interface ComparedClaim {
+  readonly claim?: string;
+  readonly claims?: Claims;
+  readonly expected?: unknown;
+  /** In seconds, where the claim is a time. */
+  readonly now?: number;
+}
+
+const factsOf = (cause: unknown): ComparedClaim => cause ?? {};
 
 /** Values of `iss` or `aud`, as messages name them. */
 export function quotedClaim(value: unknown): string {

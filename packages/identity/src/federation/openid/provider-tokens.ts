@@ -1,5 +1,6 @@
 /** Validates tokens of the provider: JWTs by signature and claims, opaque access tokens by introspection or token info. */
 import {
+  decodeJwt,
   decodeProtectedHeader,
   errors,
   jwtVerify,
@@ -12,15 +13,17 @@ import * as openid from "openid-client";
 
 import type { Clock, Moment } from "../../platform/clock.js";
 import { AssertionRefusedError } from "../federation-errors.js";
-import { describeTime, LEEWAY_SECONDS } from "../leeway.js";
+import { describeTime, isoTime, LEEWAY_SECONDS } from "../leeway.js";
+import type { ComparedValues, LoginTrace } from "../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
 import type { OpenIdSettings, ProviderConnection } from "./provider-connections.js";
-import { fetchTokenInfo, quotedClaim, refusing } from "./provider-requests.js";
+import { ClaimError, comparedClaim, fetchTokenInfo, quotedClaim, refusing } from "./provider-requests.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
   readonly settings: OpenIdSettings;
   readonly clock: Clock;
+  readonly trace?: LoginTrace | undefined;
 }
 
 export interface AccessTokenFacts {
@@ -49,8 +52,9 @@ function jwtHeader(token: string): JWTHeaderParameters | undefined {
 async function verifyJwt(
   token: string,
   header: JWTHeaderParameters,
-  { connection, settings, clock }: AccessTokenCheck,
+  { connection, settings, clock, trace }: AccessTokenCheck,
 ): Promise<AccessTokenFacts> {
+  trace?.passed({ check: "message", message: "access token, a signed JWT" });
   const issuer = accessTokenIssuer(connection);
   const payload = await refusing("access-token", () =>
     verifySigned(token, connection.keys, {
@@ -58,6 +62,7 @@ async function verifyJwt(
       audiences: settings.access_token_clients === undefined ? audiencesOf(settings) : undefined,
       requiredClaims: issuer === undefined ? ["exp", "sub"] : ["exp"],
       clock,
+      trace,
     }),
   );
   if (settings.access_token_clients !== undefined) requireForUs(payload, settings);
@@ -77,6 +82,7 @@ function requireForUs(payload: JWTPayload, settings: OpenIdSettings): void {
   const { aud, azp, client_id: clientId } = payload;
   throw refused(
     `unexpected "aud": ${quotedClaim(aud)}, expected ${quotedClaim(audiencesOf(settings))}, or "client_id" and "azp" among access_token_clients: ${quotedClaim([clientId, azp])}, expected ${quotedClaim(settings.access_token_clients)}`,
+    comparedClaim("aud", aud, audiencesOf(settings)),
   );
 }
 
@@ -140,7 +146,7 @@ function isBearer(type: unknown): boolean {
 /** @see RFC 7662. */
 async function introspect(
   token: string,
-  { connection, settings, clock }: AccessTokenCheck,
+  { connection, settings, clock, trace }: AccessTokenCheck,
 ): Promise<AccessTokenFacts> {
   const { configuration } = connection;
   if (configuration.serverMetadata().introspection_endpoint === undefined)
@@ -150,12 +156,22 @@ async function introspect(
   );
   if (!active) throw refused("the provider's introspection reports that the token is not active");
   if (claims.iss !== undefined && claims.iss !== settings.issuer)
-    throw refused(`unexpected "iss": ${quotedClaim(claims.iss)}, expected ${quotedClaim(settings.issuer)}`);
+    throw refused(
+      `unexpected "iss": ${quotedClaim(claims.iss)}, expected ${quotedClaim(settings.issuer)}`,
+      comparedClaim("iss", claims.iss, settings.issuer),
+    );
+  const audience = comparedClaim("aud", claims.aud ?? claims.client_id, audiencesOf(settings));
   if (!isForUs(claims, settings))
     throw refused(
       `unexpected "aud" or "client_id": ${quotedClaim(claims.aud ?? claims.client_id)}, expected ${quotedClaim(audiencesOf(settings))}`,
+      audience,
     );
   checkTimes(claims, clock);
+  trace?.passed(
+    { check: "message", message: "access token, active by the provider's introspection" },
+    { ...audience, message: "the token is for this service" },
+    { check: "time", message: "not expired" },
+  );
   if (claims.cnf !== undefined) throw refused(BOUND);
   const type = claims.token_type ?? claims["typ"];
   if (type !== undefined && !isBearer(type))
@@ -167,16 +183,23 @@ async function introspect(
 /** For providers without introspection, such as Google (`token_info_url`). */
 async function tokenInfo(
   token: string,
-  { connection, settings, clock }: AccessTokenCheck,
+  { connection, settings, clock, trace }: AccessTokenCheck,
 ): Promise<AccessTokenFacts> {
   const { exp, ...claims } = await refusing("token-info", () =>
     fetchTokenInfo(token, { url: settings.token_info_url ?? "", fetch: connection.fetch }),
   );
+  const audience = comparedClaim("aud", claims.aud, audiencesOf(settings));
   if (!audiencesOf(settings).includes(claims.aud))
     throw refused(
       `unexpected "aud": ${quotedClaim(claims.aud)}, expected ${quotedClaim(audiencesOf(settings))}`,
+      audience,
     );
   checkTimes({ exp, nbf: claims["nbf"] }, clock);
+  trace?.passed(
+    { check: "message", message: "access token, known to token_info_url" },
+    { ...audience, message: "the token is for this service" },
+    { check: "time", message: "not expired" },
+  );
   if (claims.sub === undefined)
     throw refused('the token info carries no "sub": the token lacks the scope openid');
   return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true };
@@ -213,9 +236,9 @@ function checkTimes({ exp, nbf }: { readonly exp?: unknown; readonly nbf?: unkno
       throw refused(`"${name}" is of type ${value === null ? "null" : typeof value}, expected a number`);
   const now = clock.now();
   if (exp !== undefined && (exp as number) + LEEWAY_SECONDS <= now / 1000)
-    throw refused(`the token has expired: ${timeText(exp as number, now)}`);
+    throw refused(`the token has expired: ${timeText(exp as number, now)}`, timeDetails(exp, now));
   if (nbf !== undefined && (nbf as number) - LEEWAY_SECONDS > now / 1000)
-    throw refused(`the token is not yet valid: ${timeText(nbf as number, now)}`);
+    throw refused(`the token is not yet valid: ${timeText(nbf as number, now)}`, timeDetails(nbf, now));
 }
 
 /** The accepted audiences. */
@@ -223,8 +246,12 @@ function audiencesOf({ client_id, audiences = [] }: OpenIdSettings): string[] {
   return [client_id, ...audiences];
 }
 
-function refused(reason: string): AssertionRefusedError {
-  return new AssertionRefusedError({ step: "access-token", reason });
+function refused(reason: string, details?: ComparedValues): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "access-token", reason }, { details });
+}
+
+function timeDetails(seconds: unknown, now: Moment): ComparedValues {
+  return { check: "time", received: isoTime(Number(seconds) * 1000), expected: `valid at ${isoTime(now)}` };
 }
 
 /** Asymmetric algorithms only: the client can't make such signatures. */
@@ -243,6 +270,7 @@ export interface ExpectedClaims {
   readonly audiences: readonly string[] | undefined;
   readonly requiredClaims: string[];
   readonly clock: Clock;
+  readonly trace?: Pick<LoginTrace, "passed"> | undefined;
 }
 
 /**
@@ -253,6 +281,58 @@ export interface ExpectedClaims {
  * @throws The signature does not verify, or a claim is not as expected. The message names the claim, not other values.
  */
 export async function verifySigned(
+  token: string,
+  keys: JWTVerifyGetKey,
+  expected: ExpectedClaims,
+): Promise<JWTPayload> {
+  try {
+    const payload = await verifyToken(token, keys, expected);
+    traceClaims(token, payload, expected);
+    return payload;
+  } catch (error) {
+    // Claims are validated after the signature.
+    if (error instanceof ClaimError) traceClaims(token, decodeJwt(token), expected, error.details);
+    throw error;
+  }
+}
+
+/** @param failed What did not pass: claims are compared in this order. Nothing is compared where one is missing. */
+function traceClaims(
+  token: string,
+  { iss, aud, exp }: JWTPayload,
+  { issuer, audiences, clock, trace }: ExpectedClaims,
+  failed?: ComparedValues,
+): void {
+  if (trace === undefined) return;
+  traceSignature(token, trace);
+  const compared = [
+    { ...comparedClaim("iss", iss, issuer), message: `"iss" is ${quotedClaim(iss)}` },
+    { ...comparedClaim("aud", aud, audiences), message: `"aud" is ${quotedClaim(aud)}` },
+    ...(exp === undefined
+      ? []
+      : [{ ...timeDetails(exp, clock.now()), message: `expires at ${isoTime(exp * 1000)}` }]),
+  ];
+  if (failed === undefined) trace.passed(...compared);
+  else if (failed.received !== undefined)
+    trace.passed(
+      ...compared.slice(
+        0,
+        compared.findIndex(({ check }) => check === failed.check),
+      ),
+    );
+}
+
+function traceSignature(token: string, trace: Pick<LoginTrace, "passed">): void {
+  const { alg = "", kid } = decodeProtectedHeader(token);
+  const key = kid === undefined ? "a key of the provider" : `key ${quotedClaim(kid)} of the provider`;
+  trace.passed({
+    check: "signature",
+    message: `${alg}, by ${key}`,
+    ...(kid !== undefined && { received: kid }),
+  });
+}
+
+async function verifyToken(
   token: string,
   keys: JWTVerifyGetKey,
   { issuer, audiences, requiredClaims, clock }: ExpectedClaims,
@@ -296,11 +376,16 @@ function explained(error: unknown, { issuer, audience, currentDate }: JWTVerifyO
   const { claim, payload, message } = error;
   const value = payload[claim];
   if (claim === "iss" || claim === "aud")
-    return new Error(
+    return new ClaimError(
       `${message}: ${quotedClaim(value)}, expected ${quotedClaim(claim === "iss" ? issuer : audience)}`,
+      comparedClaim(claim, value, claim === "iss" ? issuer : audience),
     );
   if (typeof value !== "number" || currentDate === undefined) return error;
-  return new Error(`${message}: ${timeText(value, currentDate.getTime())}`);
+  const now = currentDate.getTime();
+  return new ClaimError(`${message}: ${timeText(value, now)}`, {
+    ...comparedClaim(claim, undefined),
+    ...timeDetails(value, now),
+  });
 }
 
 /** A time of a token, in seconds, and its offset from now. */

@@ -1,8 +1,11 @@
 /** Validates the terms of an assertion: issuer, audience, recipient, lifetime, and the request that it answers. */
+import type { X509Certificate } from "node:crypto";
+
 import type { Moment } from "../../platform/clock.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { BEARER, NAMESPACES, SUCCESS } from "../../saml/saml-names.js";
 import { describeTime, isoTime, LEEWAY_MS } from "../leeway.js";
+import type { ComparedValues, LoginTrace } from "../login-trace.js";
 import {
   attributeOf,
   childOf,
@@ -17,6 +20,13 @@ import { momentOf, parseMoment } from "./xml-times.js";
 /** The assertion is for another service, or another time. The message names the value received and the one expected. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
+  /** What was compared; `undefined` where the assertion lacks a part. */
+  readonly details: ComparedValues | undefined;
+
+  constructor(message: string, details?: ComparedValues) {
+    super(message);
+    this.details = details;
+  }
 }
 
 /** A Response and its assertion. */
@@ -26,6 +36,7 @@ export interface ReadResponse {
   /** As it was signed, or else unverified. */
   readonly response: Element;
   readonly isResponseSigned: boolean;
+  readonly signer: X509Certificate;
 }
 
 export interface Expectations {
@@ -62,19 +73,53 @@ const protocolName = (name: string) => ({ namespace: NAMESPACES.protocol, name }
 const KNOWN_CONDITIONS = ["AudienceRestriction", "OneTimeUse", "ProxyRestriction"];
 
 /** @throws {AssertionError} {@link XmlError} */
-export function checkAssertion(read: ReadResponse, expected: Expectations): AssertionTerms {
+export function checkAssertion(
+  read: ReadResponse,
+  expected: Expectations,
+  trace?: Pick<LoginTrace, "passed">,
+): AssertionTerms {
   const { assertion, response } = read;
+  const { issuer, recipient, audience, now } = expected;
   checkResponse(read, expected);
   checkVersion(assertion);
   const issuedAt = checkIssueInstant(assertion, expected);
   const id = attributeOf(assertion, "ID") ?? "";
   require(id !== "", "Assertion has no ID");
   checkIssuer(requireChild(assertion, assertionName("Issuer")), expected);
+  trace?.passed({
+    check: "issuer",
+    message: `Issuer is ${quoted(issuer)}`,
+    received: issuer,
+    expected: issuer,
+  });
   const answers = attributeOf(response, "InResponseTo");
   const { inResponseTo, usableUntil } = checkSubject(assertion, { ...expected, issuedAt, answers });
+  trace?.passed({
+    check: "recipient",
+    message: `Recipient is this ACS URL ${quoted(recipient)}`,
+    received: recipient,
+    expected: recipient,
+  });
   const needsAudience = inResponseTo !== undefined || !expected.mayLackAudience;
   checkConditions(assertion, { ...expected, issuedAt, needsAudience });
-  return { id, inResponseTo, usableUntil, sessionEndsAt: sessionEnd(assertion, expected) };
+  const sessionEndsAt = sessionEnd(assertion, expected);
+  trace?.passed(
+    needsAudience || childOf(assertion, assertionName("Conditions")) !== undefined
+      ? {
+          check: "audience",
+          message: `Audience is the entity ID of this service ${quoted(audience)}`,
+          received: audience,
+          expected: audience,
+        }
+      : { check: "audience", message: "without an Audience (allow_missing_audience)", expected: audience },
+    {
+      check: "time",
+      message: `issued at ${isoTime(issuedAt)}, usable until ${isoTime(usableUntil - LEEWAY_MS)}`,
+      received: isoTime(issuedAt),
+      expected: isoTime(now),
+    },
+  );
+  return { id, inResponseTo, usableUntil, sessionEndsAt };
 }
 
 function checkResponse({ response, isResponseSigned }: ReadResponse, expected: Expectations): void {
@@ -84,7 +129,11 @@ function checkResponse({ response, isResponseSigned }: ReadResponse, expected: E
     attributeOf(each, "Value"),
   );
   require(statuses[0] ===
-    SUCCESS, `provider answered with status ${statuses.map(quoted).join(", ")}, expected ${quoted(SUCCESS)}`);
+    SUCCESS, `provider answered with status ${statuses.map(quoted).join(", ")}, expected ${quoted(SUCCESS)}`, compared(
+    "message",
+    statuses.join(", "),
+    SUCCESS,
+  ));
   checkVersion(response);
   checkIssueInstant(response, expected);
   const destination = attributeOf(response, "Destination");
@@ -92,7 +141,11 @@ function checkResponse({ response, isResponseSigned }: ReadResponse, expected: E
   const mayLackIt = destination === undefined && !isResponseSigned;
   require(mayLackIt ||
     destination ===
-      expected.recipient, `Destination of the ${isResponseSigned ? "signed " : ""}Response is ${quoted(destination)}, expected this ACS URL ${quoted(expected.recipient)}`);
+      expected.recipient, `Destination of the ${isResponseSigned ? "signed " : ""}Response is ${quoted(destination)}, expected this ACS URL ${quoted(expected.recipient)}`, compared(
+    "recipient",
+    destination,
+    expected.recipient,
+  ));
   const issuer = childOf(response, assertionName("Issuer"));
   if (issuer !== undefined) checkIssuer(issuer, expected);
 }
@@ -108,6 +161,7 @@ export function checkIssueInstant(element: Element, { now }: Pick<Expectations, 
   if (issuedAt > now + LEEWAY_MS)
     throw new AssertionError(
       `IssueInstant of ${element.localName} is in the future: ${describeTime(issuedAt, now)}`,
+      compared("time", isoTime(issuedAt), `at most ${isoTime(now + LEEWAY_MS)}`),
     );
   return issuedAt;
 }
@@ -115,7 +169,11 @@ export function checkIssueInstant(element: Element, { now }: Pick<Expectations, 
 export function checkIssuer(issuer: Element, expected: Pick<Expectations, "issuer">): void {
   const text = textOf(issuer);
   require(text ===
-    expected.issuer, `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`);
+    expected.issuer, `Issuer is ${quoted(text)}, expected the entity ID of the provider's metadata ${quoted(expected.issuer)}`, compared(
+    "issuer",
+    text,
+    expected.issuer,
+  ));
 }
 
 interface SubjectExpectations extends Expectations {
@@ -147,15 +205,25 @@ function checkConfirmation(confirmation: Element, expected: SubjectExpectations)
   const data = requireChild(confirmation, assertionName("SubjectConfirmationData"));
   const received = attributeOf(data, "Recipient");
   require(received ===
-    recipient, `Recipient is ${quoted(received)}, expected this ACS URL ${quoted(recipient)}`);
+    recipient, `Recipient is ${quoted(received)}, expected this ACS URL ${quoted(recipient)}`, compared(
+    "recipient",
+    received,
+    recipient,
+  ));
   require(data.hasAttribute("NotOnOrAfter"), "SubjectConfirmationData has no NotOnOrAfter");
   checkTimes(data, expected);
   const inResponseTo = attributeOf(data, "InResponseTo");
   require(inResponseTo !== undefined ||
-    expected.mayBeUnsolicited, "InResponseTo is missing: a browser's assertion must answer a request (IdP-initiated login is not accepted)");
+    expected.mayBeUnsolicited, "InResponseTo is missing: a browser's assertion must answer a request (IdP-initiated login is not accepted)", {
+    check: "request",
+  });
   require(answers === undefined ||
     answers ===
-      inResponseTo, `InResponseTo of the Response is ${quoted(answers)}, that of the assertion ${quoted(inResponseTo)}`);
+      inResponseTo, `InResponseTo of the Response is ${quoted(answers)}, that of the assertion ${quoted(inResponseTo)}`, compared(
+    "request",
+    answers,
+    inResponseTo,
+  ));
   return inResponseTo;
 }
 
@@ -182,12 +250,20 @@ function checkConditions(assertion: Element, expected: ConditionExpectations): v
   const restrictions = conditions ? childrenOf(conditions, assertionName("AudienceRestriction")) : [];
   const hint = mayBeUnsolicited ? "; allow_missing_audience accepts unsolicited assertions without one" : "";
   require(restrictions.length > 0 ||
-    !needsAudience, `assertion has no Audience, expected ${quoted(audience)}${hint}`);
+    !needsAudience, `assertion has no Audience, expected ${quoted(audience)}${hint}`, compared(
+    "audience",
+    undefined,
+    audience,
+  ));
   for (const restriction of restrictions) {
     const audiences = childrenOf(restriction, assertionName("Audience")).map(textOf);
     require(audiences.includes(
       audience,
-    ), `Audience is ${audiences.map(quoted).join(", ")}, expected the entity ID of this service ${quoted(audience)}`);
+    ), `Audience is ${audiences.map(quoted).join(", ")}, expected the entity ID of this service ${quoted(audience)}`, compared(
+      "audience",
+      audiences.join(", "),
+      audience,
+    ));
   }
   if (conditions === undefined) return;
   for (const each of elementsIn(conditions))
@@ -205,14 +281,21 @@ export function checkTimes(
   const { localName: name } = element;
   const from = momentOf(element, "NotBefore");
   if (from !== undefined && now < from - LEEWAY_MS)
-    throw new AssertionError(`${name} is not yet valid: NotBefore is ${describeTime(from, now)}`);
+    throw new AssertionError(
+      `${name} is not yet valid: NotBefore is ${describeTime(from, now)}`,
+      compared("time", `NotBefore ${isoTime(from)}`, `at most ${isoTime(now + LEEWAY_MS)}`),
+    );
   const until = momentOf(element, "NotOnOrAfter");
   if (until === undefined) return;
   if (now >= until + LEEWAY_MS)
-    throw new AssertionError(`${name} expired: NotOnOrAfter is ${describeTime(until, now)}`);
+    throw new AssertionError(
+      `${name} expired: NotOnOrAfter is ${describeTime(until, now)}`,
+      compared("time", `NotOnOrAfter ${isoTime(until)}`, `after ${isoTime(now - LEEWAY_MS)}`),
+    );
   if (until > issuedAt + MAX_LIFETIME_MS + LEEWAY_MS)
     throw new AssertionError(
       `NotOnOrAfter of ${name} is ${isoTime(until)}, expected at most 24 h after IssueInstant ${isoTime(issuedAt)}`,
+      compared("time", `NotOnOrAfter ${isoTime(until)}`, `at most ${isoTime(issuedAt + MAX_LIFETIME_MS)}`),
     );
 }
 
@@ -225,10 +308,15 @@ function sessionEnd(assertion: Element, { now }: Expectations): Moment | undefin
   if (now >= end + LEEWAY_MS)
     throw new AssertionError(
       `session at the provider ended: SessionNotOnOrAfter is ${describeTime(end, now)}`,
+      compared("time", `SessionNotOnOrAfter ${isoTime(end)}`, `after ${isoTime(now - LEEWAY_MS)}`),
     );
   return end;
 }
 
-function require(isSo: boolean, otherwise: string): void {
-  if (!isSo) throw new AssertionError(otherwise);
+function require(isSo: boolean, otherwise: string, details?: ComparedValues): void {
+  if (!isSo) throw new AssertionError(otherwise, details);
+}
+
+function compared(check: string, received: string | undefined, expected: string | undefined): ComparedValues {
+  return { check, ...(received !== undefined && { received }), ...(expected !== undefined && { expected }) };
 }

@@ -6,7 +6,8 @@ import type { KeyObject } from "node:crypto";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
 import type { ProviderSession } from "../assertion-verifier.js";
-import { AssertionRefusedError, type RefusalFacts } from "../federation-errors.js";
+import { AssertionRefusedError, type RefusalDetails, type RefusalFacts } from "../federation-errors.js";
+import { createLoginTrace, type LoginTrace, type PassedCheck } from "../login-trace.js";
 import {
   checkLogout,
   issuerOfLogout,
@@ -24,6 +25,7 @@ import {
 import { decryptAssertion } from "./assertion-decryption.js";
 import { readAuthnStatement } from "./authn-statement.js";
 import {
+  AssertionError,
   checkAssertion,
   type AssertionTerms,
   type Expectations,
@@ -35,12 +37,14 @@ import {
   type ProviderMetadata,
 } from "./metadata/provider-metadata.js";
 import type { AuthnFacts, RequestedContexts } from "./requested-authn.js";
+import { fingerprintOf } from "./provider-certificates.js";
 import {
   checkSignaturePlaces,
   checkUniqueIds,
   hasSignature,
   readSigned,
   SignatureError,
+  trustedSigners,
   type SignatureTrust,
 } from "./signed-element.js";
 import {
@@ -84,6 +88,8 @@ export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
   readonly authn: AuthnFacts;
   readonly session?: ProviderSession | undefined;
+  /** What passed, for test logins. */
+  readonly passed: readonly PassedCheck[];
 }
 
 export interface SamlReader {
@@ -121,15 +127,41 @@ export const samlReader: SamlReader = {
 };
 
 function findings(task: ResponseTask): ResponseFindings {
+  const trace = createLoginTrace();
+  try {
+    return { ...readTraced(task, trace), passed: trace.checks };
+  } catch (error) {
+    if (!(error instanceof AssertionRefusedError)) throw error;
+    const details = { ...error.details, passed: trace.checks };
+    throw new AssertionRefusedError(error.facts, { cause: error.cause, details });
+  }
+}
+
+function readTraced(task: ResponseTask, trace: LoginTrace): Omit<ResponseFindings, "passed"> {
   const { xml, reading, expected, requestedContexts, naming, wantsSession = false } = task;
   const read = refusing("signature", () => readSignedResponse(xml, reading));
-  const terms = refusing("assertion", () => checkAssertion(read, expected));
+  trace.passed(tracedSignature(read, reading));
+  const terms = refusing("assertion", () => checkAssertion(read, expected, trace));
   const authn = refusing("assertion", () => readAuthnStatement(read.assertion, requestedContexts));
   return {
     terms,
     authn,
     ...refusing("attributes", () => assertionAttributes(read.assertion, { ...naming, authn })),
     ...(wantsSession && { session: sessionOf(read.assertion) }),
+  };
+}
+
+function tracedSignature(
+  { signer, isResponseSigned }: ReadResponse,
+  { trust }: ResponseReading,
+): PassedCheck {
+  const of = isResponseSigned ? "Response" : "Assertion";
+  const received = fingerprintOf(signer);
+  return {
+    check: "signature",
+    message: `the ${of} is signed by certificate ${received}, one of ${trust.certificates.length} trusted`,
+    received,
+    expected: trustedSigners(trust),
   };
 }
 
@@ -140,7 +172,8 @@ function refusing<Result>(step: string, work: () => Result): Result {
   } catch (cause) {
     if (cause instanceof AssertionRefusedError) throw cause;
     const reason = cause instanceof Error ? cause.message : "unknown error";
-    throw new AssertionRefusedError({ step, reason }, { cause });
+    const details = cause instanceof AssertionError ? cause.details : undefined;
+    throw new AssertionRefusedError({ step, reason }, { cause, details });
   }
 }
 
@@ -167,12 +200,11 @@ export function readSignedResponse(xml: string, reading: ResponseReading): ReadR
     const signed = readSigned(response, xml, reading.trust);
     const inside = onlyAssertion(signed.root, signed.root);
     const assertion = isNamed(inside, ENCRYPTED) ? decrypted(inside, reading).root : inside;
-    return { assertion, response: signed.root, isResponseSigned: true };
+    return { assertion, response: signed.root, isResponseSigned: true, signer: signed.signer };
   }
-  if (isNamed(content, ASSERTION))
-    return { assertion: readSigned(content, xml, reading.trust).root, response, isResponseSigned: false };
-  const { root: opened, xml: text } = decrypted(content, reading);
-  return { assertion: readSigned(opened, text, reading.trust).root, response, isResponseSigned: false };
+  const clear = isNamed(content, ASSERTION) ? { root: content, xml } : decrypted(content, reading);
+  const { root: assertion, signer } = readSigned(clear.root, clear.xml, reading.trust);
+  return { assertion, response, isResponseSigned: false, signer };
 }
 
 function findResponse(root: Element, { isInEnvelope }: ResponseReading): Element {
@@ -219,13 +251,14 @@ function decrypted(
 }
 
 /** A result that can be sent between threads, unlike errors. */
-export type Outcome<Result> = { readonly result: Result } | { readonly refusal: RefusalFacts };
+export type Outcome<Result> =
+  { readonly result: Result } | { readonly refusal: RefusalFacts; readonly details?: RefusalDetails };
 
 export async function toOutcome<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
   try {
     return { result: await work() };
   } catch (error) {
-    if (error instanceof AssertionRefusedError) return { refusal: error.facts };
+    if (error instanceof AssertionRefusedError) return { refusal: error.facts, details: error.details };
     throw error;
   }
 }

@@ -26,6 +26,7 @@ import {
 import { createLoginCookies, type LoginCookies } from "../browser/login-cookies.js";
 import { errorText } from "../error-text.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import type { KeptDocuments } from "../published/kept-documents.js";
 import { PAOS_TYPE, paosEnvelope, postForm, redirectUrl, type AuthnRequest } from "./authn-request.js";
 import type { AssertionTerms } from "./check-assertion.js";
 import {
@@ -38,7 +39,7 @@ import {
 import type { ProviderMetadata } from "./metadata/provider-metadata.js";
 import { checkFreshAuthn, requestedContexts } from "./requested-authn.js";
 import { decodeMessage } from "./message-bindings.js";
-import type { ResponseTask, SamlReader } from "./saml-reader.js";
+import type { ResponseFindings, ResponseTask, SamlReader } from "./saml-reader.js";
 
 export interface SamlVerifierDeps {
   /** The service's entity ID, where a protocol names no other. */
@@ -47,6 +48,8 @@ export interface SamlVerifierDeps {
   readonly begunLogins: BegunLogins;
   readonly readUrl: ReadUrl;
   readonly reader: SamlReader;
+  /** Keeps downloaded metadata; nothing, if left out. */
+  readonly kept?: KeptDocuments | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
 }
@@ -175,15 +178,22 @@ function speaksPaos({ headers }: VerifierRequest): boolean {
 
 async function finish(login: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
   const { protocol, provider, deps } = login;
-  const { terms, authn, attributes, leftOut, session } = await deps.reader.readResponse(
-    await taskFor(login, message),
-  );
-  const begun = await takeLogin(login, message, terms);
+  const { trace } = login.request;
+  recognizeTest(login, message);
+  trace?.passed({ check: "message", message: `Response by ${message.isByClient ? "PAOS" : "HTTP-POST"}` });
+  const { terms, authn, attributes, leftOut, session, passed } = await readResponse(login, message);
+  trace?.passed(...passed);
+  const begun = findLogin(login, message, terms);
+  trace?.passed({
+    check: "request",
+    message: begun === undefined ? "unsolicited" : `answers the request ${quoted(begun.id)}`,
+  });
+  await useOnce(login, terms, begun?.id);
+  trace?.passed({ check: "replay", message: `assertion ${quoted(terms.id)} was not used before; now it is` });
   const now = deps.clock.now();
   // An unsolicited assertion may be as old as a login may last.
   const since = begun?.begunAt ?? now - LOGIN_LIFE_SECONDS * 1000;
   if (protocol.settings.force_authn === true) checkFreshAuthn(authn, { since, now });
-  await useAssertion(terms, login);
   return asVerified({
     identityProviderId: protocol.identityProviderId,
     protocolId: protocol.protocolId,
@@ -194,6 +204,26 @@ async function finish(login: SamlLogin, message: IncomingMessage): Promise<Verif
     leftOut: [{ reason: "values with semicolons were left out of a user's attributes", attributes: leftOut }],
     session,
   });
+}
+
+/**
+ * Finds out whether the message belongs to a test login before it is verified, so that a test login shows why its message is invalid.
+ * The message's own word counts for no more: the login that a valid message answers is found in what it signs.
+ */
+function recognizeTest(login: SamlLogin, { xml, isByClient }: IncomingMessage): void {
+  if (isByClient || login.request.trace === undefined) return;
+  const id = /\sInResponseTo=["']([\w.-]{1,200})["']/.exec(xml)?.[1];
+  if (id !== undefined) findInBrowser(login, { kind: "saml2", id });
+}
+
+async function readResponse(login: SamlLogin, message: IncomingMessage): Promise<ResponseFindings> {
+  const task = await taskFor(login, message);
+  try {
+    return await login.deps.reader.readResponse(task);
+  } catch (error) {
+    if (error instanceof AssertionRefusedError) login.request.trace?.passed(...(error.details.passed ?? []));
+    throw error;
+  }
 }
 
 async function taskFor(login: SamlLogin, { xml, isByClient }: IncomingMessage): Promise<ResponseTask> {
@@ -224,23 +254,21 @@ async function taskFor(login: SamlLogin, { xml, isByClient }: IncomingMessage): 
   };
 }
 
-type TakenLogin = Pick<BrowserState, "begunAt"> & Partial<Pick<BrowserState, "origin">>;
+interface FoundLogin extends Pick<BrowserState, "begunAt">, Partial<Pick<BrowserState, "origin">> {
+  /** Of the request, without its proof of origin. */
+  readonly id: string;
+}
 
-/** Uses the login that the assertion answers; `undefined` for an unsolicited assertion. */
-async function takeLogin(
+/** The login that the assertion answers; `undefined` for an unsolicited assertion. */
+function findLogin(
   login: SamlLogin,
   { isByClient }: IncomingMessage,
   { inResponseTo }: AssertionTerms,
-): Promise<TakenLogin | undefined> {
+): FoundLogin | undefined {
   if (inResponseTo === undefined) return undefined;
-  const { id, begun } = isByClient
+  return isByClient
     ? clientLogin(inResponseTo, login)
-    : { id: inResponseTo, begun: browserLogin(inResponseTo, login) };
-  const { begunLogins, deps } = login;
-  const expiresAt = loginExpiry(deps.clock);
-  if (!(await begunLogins.use({ kind: "saml2", id, expiresAt })))
-    throw unexpectedResponse(inResponseTo, "the login was finished before (replayed)");
-  return begun;
+    : { ...browserLogin(inResponseTo, login), id: inResponseTo };
 }
 
 function browserLogin(requestId: string, login: SamlLogin): BrowserState {
@@ -249,11 +277,7 @@ function browserLogin(requestId: string, login: SamlLogin): BrowserState {
   return begun;
 }
 
-/** @returns The id of the request, without its proof of origin, and when it was made. */
-function clientLogin(
-  requestId: string,
-  { protocol, begunLogins }: SamlLogin,
-): { readonly id: string; readonly begun: TakenLogin } {
+function clientLogin(requestId: string, { protocol, begunLogins }: SamlLogin): FoundLogin {
   // The whole text: an id with a suffix would be another one, and could answer the same request again.
   const [, id = "", sealed] = /^([^.]+)\.([A-Za-z0-9_-]+)$/.exec(requestId) ?? [];
   if (sealed === undefined)
@@ -264,23 +288,29 @@ function clientLogin(
   const begunAt = begunLogins.unseal("saml2-client", placedId(id, protocol), sealed);
   if (typeof begunAt !== "number")
     throw unexpectedResponse(requestId, "the login is unknown, began at another provider, or too long ago");
-  return { id, begun: { begunAt } };
+  return { id, begunAt };
 }
 
-function unexpectedResponse(requestId: string, fault: string): AssertionRefusedError {
-  return refused("request", `InResponseTo is ${quoted(requestId)}: ${fault}`);
+function unexpectedResponse(requestId: string, fault: string, check = "request"): AssertionRefusedError {
+  const reason = `InResponseTo is ${quoted(requestId)}: ${fault}`;
+  return new AssertionRefusedError({ step: "request", reason }, { details: { check, received: requestId } });
 }
 
-/** An assertion is accepted once, by whichever replica. */
-async function useAssertion(
-  { id, usableUntil }: AssertionTerms,
-  { provider, begunLogins }: SamlLogin,
+/** A request is answered once, and an assertion accepted once, by whichever replica. */
+async function useOnce(
+  { provider, begunLogins, deps }: SamlLogin,
+  { id, inResponseTo, usableUntil }: AssertionTerms,
+  requestId: string | undefined,
 ): Promise<void> {
-  const key = createHash("sha256")
+  const digest = createHash("sha256")
     .update(JSON.stringify([provider.entityId, id]))
     .digest("base64url");
-  const isFirst = await begunLogins.use({ kind: "saml2-assertion", id: key, expiresAt: usableUntil });
-  if (!isFirst) throw refused("replay", `replayed: assertion ${quoted(id)} was used before`);
+  const assertion = { kind: "saml2-assertion", id: digest, expiresAt: usableUntil } as const;
+  const request = { kind: "saml2", id: requestId ?? "", expiresAt: loginExpiry(deps.clock) } as const;
+  const used = await begunLogins.useAll(requestId === undefined ? [assertion] : [request, assertion]);
+  if (used?.kind === "saml2")
+    throw unexpectedResponse(inResponseTo ?? "", "the login was finished before (replayed)", "replay");
+  if (used !== undefined) throw refused("replay", `replayed: assertion ${quoted(id)} was used before`);
 }
 
 /** Where this service is a SAML service provider. */

@@ -4,7 +4,7 @@
  * One form of signature is accepted, SAML's: one reference, to the signature's parent, by exclusive canonical XML. Trusted keys are
  * known before; the key that a signature names is ignored.
  */
-import { verify, X509Certificate, type KeyObject } from "node:crypto";
+import { verify, X509Certificate } from "node:crypto";
 
 import { ExclusiveCanonicalization, SignedXml } from "xml-crypto";
 
@@ -86,15 +86,19 @@ export function readSigned(
   const id = attributeOf(element, "ID") ?? "";
   checkForm(signature, id, trust);
   // Before the digest, which takes long in a document crafted for that.
-  const key = findSigningKey(signature, trust.certificates);
-  if (key === undefined) throw new SignatureError(unknownSigner(signature, trust));
-  const signed = signedText(signature, xml, key.export({ type: "spki", format: "pem" }).toString());
+  const signer = findSigner(signature, trust.certificates);
+  if (signer === undefined) throw new SignatureError(unknownSigner(signature, trust));
+  const signed = signedText(
+    signature,
+    xml,
+    signer.publicKey.export({ type: "spki", format: "pem" }).toString(),
+  );
   if (signed === undefined) throw new SignatureError("digest does not match: the signed element was changed");
   const root = read(signed);
   const isSame = root.localName === element.localName && root.namespaceURI === element.namespaceURI;
   if (!isSame || attributeOf(root, "ID") !== id)
     throw new SignatureError(`the signature covers a different element than ${element.localName}`);
-  return { xml: signed, root };
+  return { xml: signed, root, signer };
 }
 
 /** A signature beside the text that it covers. */
@@ -112,13 +116,15 @@ export function checkDetached({ text, algorithm, value }: DetachedSignature, tru
   if (!allowed.includes(algorithm))
     throw new SignatureError(`SigAlg is ${quoted(algorithm)}, expected ${allowed.join(" or ")}`);
   const signature = { algorithm, text: Buffer.from(text), value: Buffer.from(value, "base64") };
-  if (findKey(signature, trust.certificates) === undefined)
+  if (findCertificate(signature, trust.certificates) === undefined)
     throw new SignatureError(notVerified("it names no certificate", trust));
 }
 
 export interface SignedElement {
   readonly xml: string;
   readonly root: Element;
+  /** The trusted certificate whose key verifies the signature. */
+  readonly signer: X509Certificate;
 }
 
 /** Names the message's own certificate, which proves nothing but helps to find the fault. */
@@ -222,17 +228,20 @@ function partsOf(
 }
 
 /**
- * The key that verifies SignedInfo, the small part that is signed directly and holds the digest of the rest: a message without a
+ * The certificate whose key verifies SignedInfo, the small part that is signed directly and holds the digest of the rest: a message without a
  * valid signature costs next to nothing, however large it is.
  *
  * @param signature In the accepted form.
  * @returns `undefined` if none of the signers made it.
  */
-function findSigningKey(signature: Element, certificates: readonly X509Certificate[]): KeyObject | undefined {
+function findSigner(
+  signature: Element,
+  certificates: readonly X509Certificate[],
+): X509Certificate | undefined {
   const info = requireChild(signature, named("SignedInfo"));
   const method = attributeOf(requireChild(info, named("SignatureMethod")), "Algorithm") ?? "";
   const value = Buffer.from(textOf(requireChild(signature, named("SignatureValue"))), "base64");
-  return findKey({ algorithm: method, text: Buffer.from(canonicalText(info)), value }, certificates);
+  return findCertificate({ algorithm: method, text: Buffer.from(canonicalText(info)), value }, certificates);
 }
 
 interface SignatureBytes {
@@ -241,14 +250,14 @@ interface SignatureBytes {
   readonly value: Buffer;
 }
 
-function findKey(
+function findCertificate(
   { algorithm, text, value }: SignatureBytes,
   certificates: readonly X509Certificate[],
-): KeyObject | undefined {
+): X509Certificate | undefined {
   const hash = /rsa-(sha(?:1|256|512))$/.exec(algorithm)?.[1];
-  return certificates
-    .map(({ publicKey }) => publicKey)
-    .find((key) => key.asymmetricKeyType === "rsa" && verify(hash, text, key, value));
+  return certificates.find(
+    ({ publicKey }) => publicKey.asymmetricKeyType === "rsa" && verify(hash, text, publicKey, value),
+  );
 }
 
 function canonicalText(info: Element): string {

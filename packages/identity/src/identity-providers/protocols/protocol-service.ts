@@ -27,6 +27,7 @@ import {
   findProtocol,
   insertProtocol,
   isEnabledProtocol,
+  listAllProtocols,
   listProtocols,
   listProtocolsOfId,
   listWithSettings,
@@ -185,6 +186,9 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     /** Whether any provider has a protocol of this id. */
     isAnywhere: async (queries: Queries, id: string): Promise<boolean> =>
       (await listProtocolsOfId(queries, id)).length > 0,
+
+    /** All protocols, or those of a mapping, in the order of their providers. */
+    listAll: (mappingId?: string): Promise<StoredProtocol[]> => listAllProtocols(database, mappingId),
 
     /** Protocols of this id, in the order of their providers. */
     listOfId: (id: string): Promise<StoredProtocol[]> => listProtocolsOfId(database, id),

@@ -95,6 +95,14 @@ export async function isEnabledProtocol(queries: Queries, { idpId, id }: Protoco
   return row !== undefined;
 }
 
+/** All protocols, or those of a mapping. */
+export async function listAllProtocols(queries: Queries, mappingId?: string): Promise<StoredProtocol[]> {
+  const found = await readProtocols(queries, (all) =>
+    mappingId === undefined ? all : all.where("mapping_id", "=", mappingId),
+  );
+  return found.toSorted((one, other) => (one.idpId < other.idpId ? -1 : Number(one.idpId > other.idpId)));
+}
+
 /** Protocols of this id, in the order of their providers. */
 export function listProtocolsOfId(queries: Queries, id: string): Promise<StoredProtocol[]> {
   return readProtocols(queries, (all) => all.where("id", "=", id));

@@ -37,16 +37,42 @@ export function createImportReport() {
   const problems = new Map<string, Problem>();
   const hashes = new Map<string, number>();
   let unlisted = 0;
+
+  /** The counts of a table, which several steps of an import add to. */
+  function startTable(table: string): TableCount {
+    const known = counts.find((count) => count.table === table);
+    if (known !== undefined) return known;
+    const count = { table, read: 0, imported: 0, leftOut: 0, changed: 0, deleted: 0 };
+    counts.push(count);
+    return count;
+  }
+
   return {
     counts: counts as readonly TableCount[],
     hashes: hashes as ReadonlyMap<string, number>,
     problems: (): readonly Problem[] => [...problems.values()],
     unlisted: (): number => unlisted,
 
-    startTable(table: string): TableCount {
-      const count = { table, read: 0, imported: 0, leftOut: 0, changed: 0, deleted: 0 };
-      counts.push(count);
-      return count;
+    startTable,
+
+    /** Adds the tables, problems and hashes of another report. */
+    absorb(other: Absorbed): void {
+      for (const { table, ...added } of other.counts) {
+        const count = startTable(table);
+        for (const kind of Object.keys(added) as (keyof typeof added)[]) count[kind] += added[kind];
+      }
+      for (const problem of other.problems()) {
+        const key = keyOfProblem(problem);
+        const known = problems.get(key);
+        if (known === undefined && problems.size === MAX_PROBLEMS) unlisted++;
+        else if (known === undefined) problems.set(key, problem);
+        else {
+          known.count += problem.count;
+          known.rows.push(...problem.rows.slice(0, MAX_NAMED_ROWS - known.rows.length));
+        }
+      }
+      unlisted += other.unlisted();
+      for (const [kind, count] of other.hashes) hashes.set(kind, (hashes.get(kind) ?? 0) + count);
     },
 
     add(
@@ -55,7 +81,7 @@ export function createImportReport() {
       reason: string,
     ): void {
       const { table, column, row } = place;
-      const key = JSON.stringify([kind, table, column, reason]);
+      const key = keyOfProblem({ kind, table, column, reason });
       const known = problems.get(key);
       if (known === undefined && problems.size === MAX_PROBLEMS) {
         unlisted++;
@@ -71,6 +97,18 @@ export function createImportReport() {
       hashes.set(kind, (hashes.get(kind) ?? 0) + 1);
     },
   };
+}
+
+/** What a report takes from another one. */
+interface Absorbed {
+  readonly counts: readonly TableCount[];
+  readonly hashes: ReadonlyMap<string, number>;
+  readonly problems: () => readonly Problem[];
+  readonly unlisted: () => number;
+}
+
+function keyOfProblem({ kind, table, column, reason }: Omit<Problem, "count" | "rows">): string {
+  return JSON.stringify([kind, table, column, reason]);
 }
 
 const TITLES: Readonly<Record<ReportKind, Readonly<Record<ProblemKind, string>>>> = {

@@ -1,5 +1,6 @@
 /** Reads a Keystone's database on MariaDB or MySQL. */
 import { readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
 
 import mysql from "mysql2";
 
@@ -19,8 +20,13 @@ const CONNECT_MS = 10_000;
 
 export async function openMysqlSource(url: string): Promise<KeystoneSource> {
   const connection = mysql.createConnection(mysqlOptions(url));
-  // The error of a lost connection also fails the query.
-  connection.on("error", () => {});
+  let lost: Error | undefined;
+  let rows: Readable | undefined;
+  // mysql2 does not pass the error of a lost connection to the stream of a query: it would never end.
+  connection.on("error", (error) => {
+    lost = error;
+    rows?.destroy(error);
+  });
   try {
     for (const statement of PREPARATION) await execute(connection, statement);
   } catch (error) {
@@ -32,7 +38,8 @@ export async function openMysqlSource(url: string): Promise<KeystoneSource> {
   return {
     schemaName: "database()",
     async *read(query) {
-      const rows = connection.query({ sql: query, typeCast }).stream({ highWaterMark: SOURCE_BATCH_ROWS });
+      if (lost !== undefined) throw lost;
+      rows = connection.query({ sql: query, typeCast }).stream({ highWaterMark: SOURCE_BATCH_ROWS });
       let batch: SourceRow[] = [];
       for await (const row of rows as AsyncIterable<SourceRow>) {
         if (batch.push(row) < SOURCE_BATCH_ROWS) continue;
@@ -41,7 +48,10 @@ export async function openMysqlSource(url: string): Promise<KeystoneSource> {
       }
       if (batch.length > 0) yield batch;
     },
-    close: () => new Promise((resolve) => connection.end(() => resolve())),
+    // Not `end`, which never calls back on a lost connection.
+    async close() {
+      connection.destroy();
+    },
   };
 }
 

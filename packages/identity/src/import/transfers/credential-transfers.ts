@@ -95,6 +95,7 @@ export const applicationCredentialTransfer: TableTransfer = {
   },
   to: "application_credential",
   key: ["id"],
+  unique: ["user_id", "name"],
   toRow(row, context) {
     if (isAbsent(row["project_id"]))
       return context.leaveOut("project_id", "has no project: no login can use it");

@@ -54,6 +54,7 @@ export const domainTransfer: TableTransfer = {
   order: "t.id",
   to: "project",
   key: ["id"],
+  unique: ["domain_id", "name"],
   toRow,
   back: { ...BACK, where: "t.is_domain" },
 };
@@ -70,6 +71,7 @@ export const projectTransfer: TableTransfer = {
   },
   to: "project",
   key: ["id"],
+  unique: ["domain_id", "name"],
   toRow,
   back: { ...BACK, ...DOWNWARDS },
 };

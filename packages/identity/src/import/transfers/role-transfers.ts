@@ -1,7 +1,9 @@
 /** Roles, implied roles and role assignments. */
+import { sql } from "kysely";
+
 import type { SourceRow } from "../source/keystone-source.js";
 import { attributesOf, isAbsent, isTrue } from "../source/source-values.js";
-import type { ReturnedRow, TableTransfer, TargetRow, TransferContext } from "../table-transfer.js";
+import type { ReturnedRow, TableTransfer, TargetKey, TargetRow, TransferContext } from "../table-transfer.js";
 import { optionRows, optionsOf } from "./option-names.js";
 
 /** The domain of a global role: a text, so that Keystone's names of them are unique. */
@@ -22,6 +24,7 @@ export const roleTransfer: TableTransfer = {
   references: { domain_id: { table: "project", ifMissing: "left-out" } },
   to: "role",
   key: ["id"],
+  unique: ["domain_id", "name"],
   toRow: (row, context) => ({
     id: row["id"] ?? "",
     domain_id: row["domain_id"] ?? null,
@@ -58,6 +61,12 @@ const ASSIGNMENT_COLUMNS = ["type", "actor_id", "target_id", "role_id", "inherit
 const knownActor = (isUser: string): string => `case when ${isUser}
   then (select u.id from "user" u where u.id = t.actor_id) else (select g.id from "group" g where g.id = t.actor_id) end`;
 const ASSIGNMENT_KEY = ["user_id", "group_id", "target_kind", "target_id", "role_id", "is_inherited"];
+
+/** By its columns SQLite would search among all assignments of the role: a million for each key. */
+function isAssignment([userId, groupId, kind, targetId, roleId, isInherited]: TargetKey) {
+  return sql`coalesce(user_id, group_id) = ${userId ?? groupId} and target_kind = ${kind}
+    and coalesce(target_id, '') = ${targetId ?? ""} and role_id = ${roleId} and is_inherited = ${isInherited}`;
+}
 
 const KINDS: Readonly<Record<string, Pick<TargetRow, "target_kind"> & { readonly actor: "user" | "group" }>> =
   {
@@ -113,6 +122,7 @@ export const assignmentTransfer: TableTransfer = {
   order: ASSIGNMENT_COLUMNS.map((column) => `t.${column}`).join(", "),
   to: "assignment",
   key: ASSIGNMENT_KEY,
+  isRow: isAssignment,
   toRow: toAssignment,
   back: { where: "t.target_kind <> 'system'", change: fromAssignment },
 };
@@ -125,6 +135,7 @@ export const systemAssignmentTransfer: TableTransfer = {
   references: { role_id: { table: "role", ifMissing: "left-out" } },
   to: "assignment",
   key: ASSIGNMENT_KEY,
+  isRow: isAssignment,
   toRow: toAssignment,
   back: { where: "t.target_kind = 'system'", change: fromAssignment },
 };

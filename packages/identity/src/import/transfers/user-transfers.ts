@@ -48,6 +48,7 @@ export const userTransfer: TableTransfer = {
   references: { domain_id: { table: "project", ifMissing: "left-out" } },
   to: "user",
   key: ["id"],
+  unique: ["domain_id", "name"],
   volatile: ["last_active_at", "failed_logins", "last_failed_at"],
   toRow(row, context) {
     const { id, local_name: local, nonlocal_name: nonlocal, federated_name: federated } = row;
@@ -172,6 +173,7 @@ export const groupTransfer: TableTransfer = {
   references: { domain_id: { table: "project", ifMissing: "left-out" } },
   to: "group",
   key: ["id"],
+  unique: ["domain_id", "name"],
   toRow: (row) => ({
     id: row["id"] ?? "",
     domain_id: row["domain_id"] ?? "",

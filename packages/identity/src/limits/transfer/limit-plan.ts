@@ -70,6 +70,69 @@ function changesBetween<Item extends { readonly id: string; readonly description
   return { added, changed, removed: [...left.values()] };
 }
 
+/** A change of the plan, for responses. */
+export interface PlannedChange {
+  readonly change: "create" | "update" | "delete";
+  readonly kind: LimitKind;
+  readonly service_id: string;
+  readonly region_id: string | null;
+  readonly resource_name: string;
+  /** `null` for a registered limit, and for the limit of a domain. */
+  readonly project_id: string | null;
+  /** `null` for a registered limit. */
+  readonly domain_id: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** The changes in the order of {@link describePlan}. */
+export function listPlan({ registered, limits }: LimitPlan): PlannedChange[] {
+  const ofAll = { project_id: null, domain_id: null };
+  return [
+    ...listChanges(registered, (limit) => ({ kind: "registered_limit", ...ofAll, ...resourceOf(limit) }), {
+      amountOf: ({ defaultLimit }) => defaultLimit,
+    }),
+    ...listChanges(
+      limits,
+      (limit) => ({
+        kind: "limit",
+        project_id: limit.projectId,
+        domain_id: limit.domainId,
+        ...resourceOf(limit),
+      }),
+      { amountOf: ({ resourceLimit }) => resourceLimit },
+    ),
+  ];
+}
+
+const resourceOf = ({ serviceId, regionId, resourceName }: ResourceKey) => ({
+  service_id: serviceId,
+  region_id: regionId,
+  resource_name: resourceName,
+});
+
+function listChanges<Item>(
+  { added, changed, removed }: Changes<Item>,
+  placeOf: (item: Item) => Omit<PlannedChange, "change" | "from" | "to">,
+  { amountOf }: { readonly amountOf: (item: Item) => number },
+): PlannedChange[] {
+  return [
+    ...removed.map((item) => ({
+      change: "delete" as const,
+      ...placeOf(item),
+      from: amountOf(item),
+      to: null,
+    })),
+    ...changed.map(({ from, to }) => ({
+      change: "update" as const,
+      ...placeOf(to),
+      from: amountOf(from),
+      to: amountOf(to),
+    })),
+    ...added.map((item) => ({ change: "create" as const, ...placeOf(item), from: null, to: amountOf(item) })),
+  ];
+}
+
 /** The plan in lines: `+` adds, `~` changes, `-` deletes. */
 export function describePlan({ registered, limits }: LimitPlan): string[] {
   return [

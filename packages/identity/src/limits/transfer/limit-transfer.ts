@@ -31,8 +31,41 @@ export type LimitTransfer = ReturnType<typeof createLimitTransfer>;
 /** Rows of one statement; databases limit its parameters. */
 const MAX_ROWS = 1000;
 
+export interface LimitImportOptions {
+  /** Whether the transaction is rolled back at its end. */
+  readonly isDryRun?: boolean;
+}
+
 export function createLimitTransfer({ database, newId, catalog, projects, enforcement }: LimitServiceDeps) {
+  /**
+   * Replaces all limits by those of the document, all or none.
+   *
+   * @throws {UnknownReferenceError} {@link NotRegisteredError} {@link LimitTreeError} {@link DuplicateLimitError}
+   */
+  async function replaceAll(
+    document: LimitDocument,
+    { isDryRun = false }: LimitImportOptions = {},
+  ): Promise<LimitPlan> {
+    await checkCatalog(catalog, document.registered_limits, "registered_limit");
+    const places = document.limits.length === 0 ? [] : await findPlaces(projects, document.limits);
+    const work = changeLimits(database, async (transaction) => {
+      const present = await readState(transaction);
+      const plan = planLimits(present, wantedState({ document, places, present, newId }));
+      await apply(transaction, plan);
+      await checkTrees(transaction, plan);
+      if (isDryRun) throw new DryRunEnd(plan);
+      return plan;
+    });
+    return work.catch((error: unknown) => {
+      if (error instanceof DryRunEnd) return error.plan;
+      throw error;
+    });
+  }
+
   return {
+    /** {@link LimitTransfer.import}, with the changes as data. */
+    replaceAll,
+
     async export(): Promise<LimitDocument> {
       const { registered, limits } = await database.transaction(readState, { changes: [] });
       return toDocument(registered, limits);
@@ -41,30 +74,11 @@ export function createLimitTransfer({ database, newId, catalog, projects, enforc
     /**
      * Replaces all limits by those of the document, all or none.
      *
-     * @param options.isDryRun Whether the transaction is rolled back at its end.
      * @returns The changes in lines.
      * @throws {UnknownReferenceError} {@link NotRegisteredError} {@link LimitTreeError} {@link DuplicateLimitError}
      */
-    async import(
-      document: LimitDocument,
-      { isDryRun = false }: { readonly isDryRun?: boolean } = {},
-    ): Promise<string[]> {
-      await checkCatalog(catalog, document.registered_limits, "registered_limit");
-      const places = document.limits.length === 0 ? [] : await findPlaces(projects, document.limits);
-      const work = changeLimits(database, async (transaction) => {
-        const present = await readState(transaction);
-        const plan = planLimits(present, wantedState({ document, places, present, newId }));
-        await apply(transaction, plan);
-        await checkTrees(transaction, plan);
-        const lines = describePlan(plan);
-        if (isDryRun) throw new DryRunEnd(lines);
-        return lines;
-      });
-      return work.catch((error: unknown) => {
-        if (error instanceof DryRunEnd) return error.lines;
-        throw error;
-      });
-    },
+    import: async (document: LimitDocument, options?: LimitImportOptions): Promise<string[]> =>
+      describePlan(await replaceAll(document, options)),
   };
 
   async function checkTrees(transaction: Queries, plan: LimitPlan): Promise<void> {
@@ -88,11 +102,11 @@ export function createLimitTransfer({ database, newId, catalog, projects, enforc
 /** Rolls back the transaction of a dry run. */
 class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
-  readonly lines: string[];
+  readonly plan: LimitPlan;
 
-  constructor(lines: string[]) {
+  constructor(plan: LimitPlan) {
     super("the dry run is over");
-    this.lines = lines;
+    this.plan = plan;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 
 import type { Queries } from "../../platform/database/database.js";
+import type { TreeLimit } from "./commitment.js";
 import { UNLIMITED } from "./enforcement.js";
 import { ownerKey, type LimitTables } from "../limit-store.js";
 
@@ -24,6 +25,20 @@ export async function findDomainLimit(
     .where("registered_limit_id", "=", registeredLimitId)
     .executeTakeFirst();
   return row?.resource_limit;
+}
+
+/** The limits of the domain and its projects, by the id of either. */
+export async function listTreeLimits(
+  queries: Queries,
+  { registeredLimitId, domainId }: TreePlace,
+): Promise<Map<string, TreeLimit>> {
+  const rows = await tables(queries)
+    .selectFrom("limit")
+    .select(["id", "project_id", "resource_limit"])
+    .where("domain_id", "=", domainId)
+    .where("registered_limit_id", "=", registeredLimitId)
+    .execute();
+  return new Map(rows.map((row) => [row.project_id ?? domainId, { id: row.id, limit: row.resource_limit }]));
 }
 
 /** A project and its limit. */

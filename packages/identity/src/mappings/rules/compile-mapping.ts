@@ -16,6 +16,8 @@ export interface Mapping {
   readonly hasOneDomain: boolean;
   /** Names of groups that do not depend on the assertion. */
   readonly fixedGroupNames: ReadonlySet<string>;
+  /** The rules as written. */
+  readonly source: readonly Rule[];
   /** Places where the assertion chooses the domain, so that the provider is trusted with every domain. */
   readonly warnings: readonly RuleWarning[];
   /** Type brand: a literal can't be a mapping. */
@@ -66,6 +68,7 @@ export function compileMapping(
     rules: compiled,
     hasOneDomain: hasOneDomain(checked, version),
     fixedGroupNames: fixedGroupNames(checked),
+    source: checked,
     warnings,
   };
 }

@@ -76,7 +76,7 @@ interface Attributes {
 }
 
 /** Splits the values of an attribute on first use. */
-function createAttributes(assertion: Assertion): Attributes {
+export function createAttributes(assertion: Assertion): Attributes {
   const split = new Map<string, readonly string[] | undefined>();
   return {
     valuesOf(name) {

@@ -2,11 +2,19 @@
 import type { Mapping } from "./compile-mapping.js";
 import { hintAtAttribute, hintAtList } from "./condition-hint.js";
 import type { Condition } from "./condition.js";
-import { evaluateMapping, type Assertion, type EvaluationWatch } from "./evaluate-mapping.js";
+import {
+  createAttributes,
+  evaluateMapping,
+  STEP_BUDGET,
+  type Assertion,
+  type EvaluationWatch,
+  type MappingOutcome,
+} from "./evaluate-mapping.js";
 import type { MappedIdentity } from "./mapped-identity.js";
 import type { RuleWarning } from "../mapping-errors.js";
 import type { MappingFailureReason } from "./mapping-failure.js";
 import { fieldsOf } from "../python/format.js";
+import { spend, StepBudgetError, type StepBudget } from "../python/step-budget.js";
 import { show, type Test } from "./rule-schema.js";
 
 /** Either `result` or `error` is `null`. */
@@ -23,7 +31,7 @@ export interface RuleTrace {
   /** Counted from 0. */
   readonly rule: number;
   readonly matched: boolean;
-  /** The conditions in order, up to the first that does not hold. */
+  /** The conditions in order. A login evaluates them up to the first that does not hold. */
   readonly conditions: readonly ConditionTrace[];
   /** The filled templates, if the rule matched. */
   readonly values: readonly ValueTrace[];
@@ -41,6 +49,8 @@ export interface ConditionTrace {
   /** The attribute's values; `null` if the assertion lacks it, or its value is not a string. */
   readonly received: readonly string[] | null;
   readonly matched: boolean;
+  /** Whether a login evaluates it: `false` behind a condition that does not hold. */
+  readonly reached: boolean;
   /** Why, in words. */
   readonly reason: string;
   /** The number of its values in templates, 0 for `{0}`; `null` if none. */
@@ -70,9 +80,21 @@ export interface ValueTrace {
  * trace[0]?.conditions[0]?.reason; // => 'the assertion has no "MAIL"'
  */
 export function traceMapping(mapping: Mapping, assertion: Assertion): MappingTrace {
+  return traceOutcome(mapping, assertion).trace;
+}
+
+/** {@link traceMapping}, with the outcome as a login gets it. */
+export function traceOutcome(
+  mapping: Mapping,
+  assertion: Assertion,
+): { readonly trace: MappingTrace; readonly outcome: MappingOutcome } {
   const { watch, rules } = createWatch(mapping, assertion);
   const outcome = evaluateMapping(mapping, assertion, watch);
-  const { warnings } = mapping;
+  traceUnreached({ mapping, assertion, rules });
+  return { trace: toTrace(mapping, outcome, rules), outcome };
+}
+
+function toTrace({ warnings }: Mapping, outcome: MappingOutcome, rules: readonly RuleTrace[]): MappingTrace {
   if (outcome.kind === "mapped") return { result: outcome.identity, error: null, trace: rules, warnings };
   const { reason, message } = outcome.failure;
   return { result: null, error: { reason, message }, trace: rules, warnings };
@@ -87,7 +109,7 @@ interface OpenRule extends RuleTrace {
 function createWatch(
   mapping: Mapping,
   assertion: Assertion,
-): { watch: EvaluationWatch; rules: readonly RuleTrace[] } {
+): { watch: EvaluationWatch; rules: readonly OpenRule[] } {
   const rules: OpenRule[] = [];
   const ignored = mapping.rules.map((): { place: string; reason: string }[] => []);
   const watch: EvaluationWatch = {
@@ -103,21 +125,9 @@ function createWatch(
       const condition = mapping.rules[rules.length - 1]?.conditions[index];
       const conditions = rules.at(-1)?.conditions;
       if (condition === undefined || conditions === undefined) return;
-      const number = conditions.filter((before) => before.index !== null).length;
-      conditions.push({
-        condition: index,
-        type: condition.attribute,
-        test: condition.test,
-        regex: condition.isRegex,
-        received: received ?? null,
-        matched: passed !== undefined,
-        reason:
-          received === undefined
-            ? `the assertion has no ${show(condition.attribute)}${hintAtAttribute(condition.attribute, assertion)}`
-            : reasonOf(condition, received, passed),
-        index: condition.givesValues && passed !== undefined ? number : null,
-        passed: condition.givesValues && passed !== undefined ? passed : null,
-      });
+      conditions.push(
+        traceOf(condition, { before: conditions, assertion, received, passed, isReached: true }),
+      );
     },
     matched() {
       const rule = rules.at(-1);
@@ -138,6 +148,68 @@ function createWatch(
     },
   };
   return { watch, rules };
+}
+
+interface Tested {
+  /** The conditions before it. */
+  readonly before: readonly ConditionTrace[];
+  readonly assertion: Assertion;
+  readonly received: readonly string[] | undefined;
+  readonly passed: readonly string[] | undefined;
+  readonly isReached: boolean;
+}
+
+function traceOf(
+  condition: Condition,
+  { before, assertion, received, passed, isReached }: Tested,
+): ConditionTrace {
+  const fills = condition.givesValues && passed !== undefined && isReached;
+  return {
+    condition: before.length,
+    type: condition.attribute,
+    test: condition.test,
+    regex: condition.isRegex,
+    received: received ?? null,
+    matched: passed !== undefined,
+    reached: isReached,
+    reason:
+      received === undefined
+        ? `the assertion has no ${show(condition.attribute)}${hintAtAttribute(condition.attribute, assertion)}`
+        : reasonOf(condition, received, passed),
+    index: fills ? before.filter(({ index }) => index !== null).length : null,
+    passed: fills ? passed : null,
+  };
+}
+
+/** Tests the conditions that the evaluation did not reach, with a budget of their own: an author sees all that fails at once. */
+function traceUnreached({
+  mapping,
+  assertion,
+  rules,
+}: {
+  readonly mapping: Mapping;
+  readonly assertion: Assertion;
+  readonly rules: readonly OpenRule[];
+}): void {
+  const budget: StepBudget = { left: STEP_BUDGET };
+  const attributes = createAttributes(assertion);
+  try {
+    for (const { rule, matched, conditions } of rules) {
+      // Nothing failed yet: the evaluation ended within this rule.
+      if (matched || conditions.at(-1)?.matched !== false) continue;
+      for (const condition of mapping.rules[rule]?.conditions.slice(conditions.length) ?? []) {
+        const received = attributes.valuesOf(condition.attribute);
+        // The trace repeats the values.
+        for (const value of received ?? []) spend(budget, 1 + value.length);
+        const passed = received && condition.pass(received, budget);
+        conditions.push(
+          traceOf(condition, { before: conditions, assertion, received, passed, isReached: false }),
+        );
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof StepBudgetError)) throw error;
+  }
 }
 
 /** A list is filled in in Python's notation, `['a', 'b']`, which is rarely intended. */

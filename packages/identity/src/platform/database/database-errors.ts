@@ -51,5 +51,8 @@ export class OutcomeUnknown extends errorClass(
   "It is not known whether the change was made: the database has not confirmed it. Read the resource before you try again.",
 ) {}
 
+/** The server has become a standby, or read-only. The database retries once on the primary, and fails as {@link DatabaseUnavailable}. */
+export class ReadOnlyServer extends DatabaseUnavailable {}
+
 /** Conflict with a concurrent transaction. The database retries, and finally fails as {@link DatabaseUnavailable}. */
 export class SerializationFailure extends DatabaseUnavailable {}

@@ -25,7 +25,12 @@ export interface Database extends Queries {
     work: (transaction: Queries) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /** Runs work in a transaction that excludes such work of other processes: migrations, key rotation. */
+  /**
+   * For lists that GET requests show, and nothing else: on PostgreSQL it may read from standbys. They have every change that this
+   * process made or was notified of, and lack at most the last milliseconds of others. Never authenticate, authorize or validate by it.
+   */
+  readonly forLists: Queries;
+  /** Runs work in a transaction that excludes such work of all processes, and sees what that committed. */
   alone<Result>(
     work: (transaction: Queries) => Promise<Result>,
     options?: TransactionOptions,
@@ -65,6 +70,15 @@ export const ORDERED_BY: Readonly<Partial<Record<Topic, string>>> = { revocation
 export interface TransactionOptions {
   /** The kinds of cached data that the work may change; `["facts"]`, if left out. */
   readonly changes?: readonly Topic[];
+  /** Of `alone`: fails within seconds if such work of another process is running, instead of waiting for it. */
+  readonly isImpatient?: boolean;
+  /** Of `alone`: excludes only work on the same subject. By default that is the whole database: migrations, key rotation. */
+  readonly subject?: string | undefined;
+  /**
+   * Of `alone`: statements may take as long as they need. They wait only briefly for locks, so that requests don't queue behind them;
+   * then the work is repeated, for up to a minute.
+   */
+  readonly isMigration?: boolean;
 }
 
 /** The types of columns in `createTable`. Values are the same on both databases. */
@@ -87,7 +101,17 @@ export function queriesOf(kysely: Kysely<unknown>): Queries {
   return { tables: <Tables>() => kysely as unknown as Kysely<Tables> };
 }
 
+/** Why a transaction was retried. */
+export type RetryReason = "serialization_failure" | "deadlock" | "read_only";
+
 export interface DatabaseEvents {
   /** An idle connection, or the one for notices, was lost. It is replaced. */
-  readonly onConnectionLost?: (error: Error) => void;
+  readonly onConnectionLost?: ((error: Error) => void) | undefined;
+  readonly onRetry?: ((reason: RetryReason) => void) | undefined;
+  /** The primary is another host of the address. */
+  readonly onFailover?: (() => void) | undefined;
+  /** A connection pooler is in between, which loses notifications. Called once. */
+  readonly onPooler?: (() => void) | undefined;
+  /** A list was read, where standbys are configured. */
+  readonly onListRead?: ((from: "primary" | "standby") => void) | undefined;
 }

@@ -1,5 +1,5 @@
 /** Migrates a database to the schema of this release. */
-import { sql, type Kysely } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import type { ColumnTypes, Database, Queries } from "./database.js";
 
@@ -7,12 +7,36 @@ import type { ColumnTypes, Database, Queries } from "./database.js";
 export interface Migration {
   /** Lasting and unique, such as `0003-limits`. */
   readonly name: string;
-  up(schema: Kysely<unknown>, types: ColumnTypes): Promise<void>;
+  /** It only adds to the schema: releases that don't know the step run with it. */
+  readonly expands?: boolean;
+  /** Tables whose rows it copies or changes, all of them: it takes longer the more they have. */
+  readonly reads?: readonly string[];
+  /** Indexes that it creates after `up`, unless they exist. */
+  readonly indexes?: readonly MigrationIndex[];
+  /** `undefined` for a step of the next release, with which this one runs already: it removes what this release no longer uses. */
+  readonly up: ((schema: Kysely<unknown>, types: ColumnTypes) => Promise<void>) | undefined;
+}
+
+/** An index that is not unique. */
+export interface MigrationIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+interface StepRow {
+  name: string;
+  position: number;
 }
 
 interface MigrationTables {
-  readonly schema_migration: { name: string; position: number };
+  /** Steps that a release has to know. */
+  readonly schema_migration: StepRow;
+  /** Steps that only expand the schema. Releases from before there was this table don't read it, and run. */
+  readonly schema_expansion: StepRow;
 }
+
+const STEP_TABLES = ["schema_migration", "schema_expansion"] as const;
 
 /** The database was migrated by a newer release. */
 export class NewerDatabaseError extends Error {
@@ -33,52 +57,107 @@ export class NewerDatabaseError extends Error {
  * @throws {NewerDatabaseError} Nothing was changed.
  */
 export function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
-  return database.alone(async (transaction) => {
-    const taken = await takenSteps(transaction, database.columnTypes);
-    const unknown = unknownSteps(taken, migrations);
+  const work = async (transaction: Queries) => {
+    await createStepTables(transaction, database.columnTypes);
+    const unknown = unknownSteps(await listSteps(transaction, "schema_migration"), migrations);
     if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 
-    const missing = migrations.filter(({ name }) => !taken.includes(name));
-    for (const migration of missing) {
-      await migration.up(transaction.tables(), database.columnTypes);
+    const taken = await listAllSteps(transaction);
+    let position = taken.length;
+    const missing = missingSteps(taken, migrations);
+    for (const { name, expands = false, indexes = [], up } of missing) {
+      await up?.(transaction.tables(), database.columnTypes);
+      for (const index of indexes) await createIndex(transaction, database.kind, index);
       await transaction
         .tables<MigrationTables>()
-        .insertInto("schema_migration")
-        .values({ name: migration.name, position: taken.push(migration.name) })
+        .insertInto(expands ? "schema_expansion" : "schema_migration")
+        .values({ name, position: ++position })
         .execute();
     }
     return missing.map(({ name }) => name);
-  });
+  };
+  return database.alone(work, { isMigration: true });
 }
 
-/** The steps that this release does not know. */
-export function unknownSteps(taken: readonly string[], migrations: readonly Migration[]): string[] {
-  return taken.filter((name) => migrations.every((migration) => migration.name !== name));
+/**
+ * The statement that creates an index.
+ *
+ * @param isConcurrent Without a transaction, and without delaying writes; on PostgreSQL.
+ */
+export function indexStatement(
+  { name, table, columns }: MigrationIndex,
+  isConcurrent = false,
+): RawBuilder<unknown> {
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  const kind = isConcurrent ? sql`index concurrently` : sql`index`;
+  return sql`create ${kind} if not exists ${sql.ref(name)} on ${sql.table(table)} (${list})`;
+}
+
+/** An operator may have created it before. If that was interrupted, PostgreSQL keeps an invalid index, which no query uses. */
+async function createIndex(
+  transaction: Queries,
+  kind: Database["kind"],
+  index: MigrationIndex,
+): Promise<void> {
+  const queries = transaction.tables();
+  if (kind === "postgres") {
+    const invalid = sql`select 1 from pg_index where indexrelid = to_regclass(quote_ident(${index.name})) and not indisvalid`;
+    if ((await invalid.execute(queries)).rows.length > 0)
+      await sql`drop index ${sql.ref(index.name)}`.execute(queries);
+  }
+  await indexStatement(index).execute(queries);
+}
+
+/** Of the steps that a release has to know, those that this one does not. */
+export function unknownSteps(required: readonly string[], migrations: readonly Migration[]): string[] {
+  return required.filter((name) => migrations.every((migration) => migration.name !== name));
+}
+
+/** The steps that are to be applied. */
+export function missingSteps(taken: readonly string[], migrations: readonly Migration[]): Migration[] {
+  return migrations.filter(({ name, up }) => up !== undefined && !taken.includes(name));
 }
 
 /** The steps that were applied to a database; changes nothing, unlike {@link migrate}. */
 export async function stepsTaken(database: Database): Promise<string[]> {
-  const place =
-    database.kind === "sqlite"
-      ? sql`select name from sqlite_master where name = 'schema_migration'`
-      : sql`select 1 where to_regclass('schema_migration') is not null`;
-  const { rows } = await place.execute(database.tables());
-  return rows.length === 0 ? [] : listSteps(database);
+  const names: string[] = [];
+  for (const table of STEP_TABLES)
+    if (await hasTable(database, table)) names.push(...(await listSteps(database, table)));
+  return names;
 }
 
-async function listSteps(queries: Queries): Promise<string[]> {
+/** Those of the applied steps that a release has to know. */
+export async function requiredSteps(database: Database): Promise<string[]> {
+  return (await hasTable(database, "schema_migration")) ? listSteps(database, "schema_migration") : [];
+}
+
+async function hasTable(database: Database, table: (typeof STEP_TABLES)[number]): Promise<boolean> {
+  const query =
+    database.kind === "sqlite"
+      ? sql`select name from sqlite_master where name = ${table}`
+      : sql`select 1 where to_regclass(${table}) is not null`;
+  return (await query.execute(database.tables())).rows.length > 0;
+}
+
+async function listAllSteps(queries: Queries): Promise<string[]> {
+  const lists = [];
+  for (const table of STEP_TABLES) lists.push(await listSteps(queries, table));
+  return lists.flat();
+}
+
+async function listSteps(queries: Queries, table: (typeof STEP_TABLES)[number]): Promise<string[]> {
   const tables = queries.tables<MigrationTables>();
-  const rows = await tables.selectFrom("schema_migration").select("name").orderBy("position").execute();
+  const rows = await tables.selectFrom(table).select("name").orderBy("position").execute();
   return rows.map(({ name }) => name);
 }
 
-async function takenSteps(transaction: Queries, types: ColumnTypes): Promise<string[]> {
-  await transaction
-    .tables()
-    .schema.createTable("schema_migration")
-    .ifNotExists()
-    .addColumn("name", types.text, (column) => column.primaryKey())
-    .addColumn("position", types.integer, (column) => column.notNull())
-    .execute();
-  return listSteps(transaction);
+async function createStepTables(transaction: Queries, types: ColumnTypes): Promise<void> {
+  for (const table of STEP_TABLES)
+    await transaction
+      .tables()
+      .schema.createTable(table)
+      .ifNotExists()
+      .addColumn("name", types.text, (column) => column.primaryKey())
+      .addColumn("position", types.integer, (column) => column.notNull())
+      .execute();
 }

@@ -1,6 +1,6 @@
 /** Opens a database by its URL. */
-import type { Database, DatabaseEvents } from "./database.js";
-import { openPostgres } from "./postgres/postgres.js";
+import type { Database } from "./database.js";
+import { openPostgres, type PostgresOptions } from "./postgres/postgres.js";
 import { openSqlite } from "./sqlite/sqlite.js";
 
 /**
@@ -11,8 +11,8 @@ import { openSqlite } from "./sqlite/sqlite.js";
  * @throws {DatabaseUnavailable} The file can't be opened.
  * @throws {TypeError} The URL is neither. The message does not show the URL, which may contain a password.
  */
-export function openDatabase(url: string, events: DatabaseEvents = {}): Database {
+export function openDatabase(url: string, options: PostgresOptions = {}): Database {
   if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));
-  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, events);
+  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, options);
   throw new TypeError("a database is sqlite:PATH or postgres://...");
 }

@@ -9,10 +9,18 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /** How long a browser may cache the permission. */
 const MAX_AGE_SECONDS = "600";
 
-/** @param origins Such as `https://console.example.org`, exactly as browsers send them. */
-export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
+/**
+ * @param origins Such as `https://console.example.org`, exactly as browsers send them.
+ * @param options.ownPath What begins with it is for the service's own pages only.
+ */
+export function allowOrigins(
+  server: FastifyInstance,
+  origins: readonly string[],
+  { ownPath }: { readonly ownPath?: string | undefined } = {},
+): void {
   if (origins.length === 0) return;
   server.addHook("onRequest", (request, reply, done) => {
+    if (ownPath !== undefined && isBelow(request.originalUrl, ownPath)) return done();
     // For caches, in every response.
     reply.header("vary", "X-Auth-Token, Origin");
     const { origin = "" } = request.headers;
@@ -26,4 +34,8 @@ export function allowOrigins(server: FastifyInstance, origins: readonly string[]
     reply.header("access-control-max-age", MAX_AGE_SECONDS);
     reply.code(204).send();
   });
+}
+
+function isBelow(url: string, path: string): boolean {
+  return url === path || url.startsWith(`${path}/`) || url.startsWith(`${path}?`);
 }

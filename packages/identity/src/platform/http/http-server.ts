@@ -1,4 +1,7 @@
 /** The HTTP server, with what all responses have in common. Features add the routes. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
 import {
   fastify,
   LogController,
@@ -55,6 +58,14 @@ declare module "fastify" {
   }
 }
 
+/** Pages of the service itself, and what they request. */
+export interface OwnPages {
+  /** The path of all of it: pages of other origins may not use what is below, whatever `corsOrigins` lists. */
+  readonly path: string;
+  /** @returns The path that serves a request; that of the request for all but the pages' own way to the API. */
+  rewrite(path: string, request: IncomingMessage): string;
+}
+
 export interface HttpServerOptions {
   readonly links: Links;
   readonly log: FastifyBaseLogger;
@@ -64,6 +75,7 @@ export interface HttpServerOptions {
   readonly isTrustedProxy: TrustedProxies;
   /** Origins whose pages may use the service from a browser; none, if left out. */
   readonly corsOrigins?: readonly string[];
+  readonly ownPages?: OwnPages | undefined;
   /** Certificate and key in PEM; without them the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -73,7 +85,7 @@ const MAX_PART_LENGTH = 4096;
 
 /** Creates a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { links, log, newRequestId, bodyLimit, isTrustedProxy, corsOrigins = [], tls } = options;
+  const { links, log, newRequestId, bodyLimit, isTrustedProxy, corsOrigins = [], ownPages, tls } = options;
   const security = securityHeaders(links.publicUrl);
   const server = fastify({
     ...(tls === undefined ? {} : { https: tls as never }),
@@ -83,7 +95,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     bodyLimit,
     requestTimeout: 60_000,
     return503OnClosing: false,
-    rewriteUrl: ({ url = "/" }) => toOriginForm(url),
+    rewriteUrl(request) {
+      const path = toOriginForm(request.url ?? "/");
+      return ownPages === undefined ? path : ownPages.rewrite(path, request);
+    },
     forceCloseConnections: "idle",
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -117,7 +132,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     setCommonHeaders(request.id, reply.headers(security));
     done(request.raw.url?.includes("%00") ? new UnstorableText() : undefined);
   });
-  allowOrigins(server, corsOrigins);
+  allowOrigins(server, corsOrigins, { ownPath: ownPages?.path });
+  // Node remembers the address of a peer that was read once, and does not know that of a connection which has ended: a client that
+  // hangs up would have none, neither in the audit log nor for limits.
+  for (const event of ["connection", "secureConnection"])
+    server.server.on(event, ({ remoteAddress }: Socket) => void remoteAddress);
   server.decorateRequest("clientAddress", {
     getter() {
       const peer = this.socket.remoteAddress ?? "";
@@ -132,7 +151,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 /** Removes scheme and host from a request target in absolute form. */
-function toOriginForm(url: string): string {
+export function toOriginForm(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?]*/i, "");
   return path.startsWith("/") || path === "*" ? path : `/${path}`;
 }

@@ -18,8 +18,10 @@ export type RouteAccess = NonNullable<FastifyContextConfig["access"]>;
 /** What a route declares. */
 export interface RouteFacts {
   readonly access: RouteAccess;
-  /** The action in audit records, if not that of `access`. */
+  /** The action in audit records, if not that of `access`. A GET request is recorded only if it has one. */
   readonly auditedAs?: string;
+  /** Whether it changes nothing, whatever its method: then it is not recorded. */
+  readonly isRead?: true;
   /** The name in the home document, if it has one: of a core resource, or with its extension and parameters. */
   readonly home?: string | readonly HomeRelation[] | undefined;
   readonly summary: string;
@@ -60,7 +62,7 @@ export function addRoute(
   server: HttpServer,
   { method, path, tag, response, handler, ...facts }: Route,
 ): void {
-  const { access, auditedAs, home, summary, parameters, query, body, bodyLimit, onResponse } = facts;
+  const { access, auditedAs, isRead, home, summary, parameters, query, body, bodyLimit, onResponse } = facts;
   const names = parametersOf(path);
   // The types of schemas are checked where the options are given.
   (server as unknown as FastifyInstance).route({
@@ -71,6 +73,7 @@ export function addRoute(
     config: {
       access,
       ...(auditedAs !== undefined && { auditedAs }),
+      ...(isRead && { isRead }),
       ...(home && { home: typeof home === "string" ? [{ relation: coreRelation(home) }] : home }),
     },
     schema: {

@@ -28,7 +28,7 @@ export interface OutgoingRules {
 
 /** The request was not sent, or has no usable response. */
 export class OutgoingRequestError extends Error {
-  override readonly name = "OutgoingRequestError";
+  override readonly name: string = "OutgoingRequestError";
   readonly code = "outgoing/failed";
   readonly host: string;
 
@@ -36,6 +36,11 @@ export class OutgoingRequestError extends Error {
     super(`request to ${host}: ${reason}`, options);
     this.host = host;
   }
+}
+
+/** The address is not allowed: no request was sent. */
+export class AddressRefusedError extends OutgoingRequestError {
+  override readonly name = "AddressRefusedError";
 }
 
 export interface OutgoingRequest {
@@ -93,16 +98,16 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
 }
 
 function checkedUrl(address: string, rules: OutgoingRules): URL {
-  if (!URL.canParse(address)) throw new OutgoingRequestError("unknown host", "invalid URL");
+  if (!URL.canParse(address)) throw new AddressRefusedError("unknown host", "invalid URL");
   const url = new URL(address);
   const host = hostOf(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.allowsHttp))
-    throw new OutgoingRequestError(
+    throw new AddressRefusedError(
       host,
       `${url.protocol} is not allowed, expected https: (for development: IDENTITY_ALLOW_HTTP_ISSUERS)`,
     );
   if (url.username !== "" || url.password !== "")
-    throw new OutgoingRequestError(host, "credentials in the URL are not allowed");
+    throw new AddressRefusedError(host, "credentials in the URL are not allowed");
   // Literal addresses are not resolved.
   if (isIP(host) !== 0) checkAddresses(host, [host], rules);
   return url;
@@ -132,7 +137,7 @@ function checkedLookup(rules: OutgoingRules, lookup: Lookup): LookupFunction {
 function checkAddresses(host: string, addresses: readonly string[], rules: OutgoingRules): void {
   for (const address of addresses)
     if (!isPublicAddress(address) && !rules.allowsPrivate(address, host))
-      throw new OutgoingRequestError(
+      throw new AddressRefusedError(
         host,
         "its address is not public (private networks: IDENTITY_PROVIDER_NETWORKS)",
       );

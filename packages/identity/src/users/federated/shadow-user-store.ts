@@ -61,6 +61,17 @@ export async function identitiesOf(
   return identities;
 }
 
+/** The number of users who log in through a provider. */
+export async function countUsersOf(queries: Queries, idpId: string): Promise<number> {
+  const { count } = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .select(({ fn }) => fn.count("user_id").distinct().as("count"))
+    .where("idp_id", "=", idpId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function insertIdentity(
   queries: Queries,
   userId: string,

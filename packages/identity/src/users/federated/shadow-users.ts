@@ -8,14 +8,17 @@ import { createHash } from "node:crypto";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries, Topic } from "../../platform/database/database.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
+import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
 import {
+  deleteEndedMemberships,
   expiringMemberships,
   insertExpiringMemberships,
   replaceExpiringMemberships,
 } from "../../groups/membership-store.js";
 import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
 import {
+  countUsersOf,
   deleteIdentities,
   findShadowUser,
   findIdentity,
@@ -34,7 +37,9 @@ import {
 } from "../user-store.js";
 import {
   deleteUnusedWorkloads,
+  hasUnusedWorkloads,
   noteLogin,
+  NOTED_LOGIN,
   requireRoom,
   type LoginIdentity,
   type UnusedWorkloads,
@@ -52,8 +57,20 @@ export interface ShadowUser extends LoginIdentity {
   readonly groupsLifetimeMs: number;
 }
 
+/** What a login changes, for a test login. */
+export interface LoginEffect {
+  readonly action: "create" | "update" | "delete";
+  readonly resource:
+    "user" | "federated identity" | "group memberships" | "last login" | "project" | "role assignment";
+  /** The name of a user or project; the id of a role and that of the project, where the resource is an assignment. */
+  readonly name?: string;
+  readonly roleId?: string;
+  readonly projectId?: string;
+}
+
 /** A write of a login. */
 export interface LoginStep {
+  readonly effect: LoginEffect;
   /** The caches that it may invalidate. */
   readonly changes: readonly Topic[];
   run(transaction: Queries): Promise<unknown>;
@@ -87,6 +104,7 @@ export type ShadowUsers = ReturnType<typeof createShadowUsers>;
 
 /** Changes of nothing that existing tokens show. */
 const UNSEEN = [] as const;
+const RENEWED_GROUPS: LoginEffect = { action: "update", resource: "group memberships" };
 /** The stored expiry of memberships that only count for the login's own tokens. */
 const NO_END = 0;
 const MINUTE_MS = 60_000;
@@ -113,22 +131,22 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       const run = async (transaction: Queries) => {
         await write(transaction);
         // Older tokens would keep groups that the provider no longer asserts.
-        if (!isNew) await revokeTokens(transaction, { userId });
+        if (known.size > 0) await revokeTokens(transaction, { userId });
       };
       const changes: readonly Topic[] = isNew ? UNSEEN : ["facts", "revocations"];
-      return { steps: [{ changes, run }], validUntil: now + patienceMs };
+      const effect = { action: isNew ? "create" : "update", resource: "group memberships" } as const;
+      return { steps: [{ effect, changes, run }], validUntil: now + patienceMs };
     }
     const soonest = Math.min(...known.values());
+    const renewal = { effect: RENEWED_GROUPS, changes: ["facts"] as const, run: write };
     if (groupIds.length === 0 || groupsLifetimeMs === 0) {
       // Expiries that were stored while memberships had a lifetime would end those of tokens.
       const haveNoEnd = [...known.values()].every((end) => end === NO_END);
-      return haveNoEnd
-        ? { steps: [], validUntil: Infinity }
-        : { steps: [{ changes: ["facts"], run: write }], validUntil: Infinity };
+      return haveNoEnd ? { steps: [], validUntil: Infinity } : { steps: [renewal], validUntil: Infinity };
     }
     const isDue = soonest < expiresAt - patienceMs || soonest > expiresAt;
     return isDue
-      ? { steps: [{ changes: ["facts"], run: write }], validUntil: now + patienceMs }
+      ? { steps: [renewal], validUntil: now + patienceMs }
       : { steps: [], validUntil: soonest - groupsLifetimeMs + patienceMs };
   }
 
@@ -137,7 +155,8 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
     if (rules.inactiveDays === undefined) return { steps: [], validUntil: Infinity };
     const validUntil = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
     const run = (transaction: Queries) => setLastActive(transaction, id, now);
-    return { steps: isSameDay(lastActiveAt, now) ? [] : [{ changes: UNSEEN, run }], validUntil };
+    const steps = isSameDay(lastActiveAt, now) ? [] : [{ effect: NOTED_LOGIN, changes: UNSEEN, run }];
+    return { steps, validUntil };
   }
 
   return {
@@ -169,7 +188,21 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       return new Map([...known].filter(([, end]) => end !== NO_END));
     },
 
+    /**
+     * Deletes some memberships that ended so long ago that no token has their groups: an older one would have them without an end.
+     * Not while an import is unfinished: a later one would take it for a change made here.
+     *
+     * @returns Whether there may be more.
+     */
+    async purgeMemberships(retentionMs: number): Promise<boolean> {
+      if (await isImportUnfinished(database)) return false;
+      return deleteEndedMemberships(database, { after: NO_END, before: clock.now() - retentionMs });
+    },
+
     identitiesOf: (userIds: readonly string[]) => identitiesOf(database, userIds),
+
+    /** The number of users of a provider. */
+    countUsers: (idpId: string): Promise<number> => countUsersOf(database.forLists, idpId),
 
     /**
      * Deletes identities, and shadow users who have none left, in the caller's transaction. Users whom an administrator has
@@ -182,6 +215,9 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       await endUsers(transaction, lost);
       return lost;
     },
+
+    /** Whether {@link deleteUnused} would delete any. */
+    hasUnused: (unused: UnusedWorkloads): Promise<boolean> => hasUnusedWorkloads({ database, clock }, unused),
 
     deleteUnused: (unused: UnusedWorkloads): Promise<number> =>
       deleteUnusedWorkloads({ database, clock, revokeTokens, endUsers }, unused),
@@ -235,7 +271,9 @@ function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
   const known = user.extra["email"];
   if (user.name === name && (email === undefined || known === email)) return [];
   const extra = email === undefined ? user.extra : { ...user.extra, email };
-  return [{ changes: ["facts"], run: (transaction) => updateUser(transaction, { ...user, name, extra }) }];
+  const effect = { action: "update", resource: "user", name } as const;
+  const run = (transaction: Queries) => updateUser(transaction, { ...user, name, extra });
+  return [{ effect, changes: ["facts"], run }];
 }
 
 /** @throws {ForeignUserError} A user of this id belongs to another provider, or was created by an administrator. */
@@ -247,12 +285,15 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
     await requireRoom(transaction, wanted);
     await insertIdentity(transaction, userId, { ...wanted, lastLoginAt });
   };
-  const link = { changes: UNSEEN, run };
+  const { name } = wanted;
+  const linked = { action: "create", resource: "federated identity", name: wanted.uniqueId } as const;
+  const link = { effect: linked, changes: UNSEEN, run };
   if (known === undefined) {
     const user = newUser(userId, wanted, now);
     const conflict = () => new ForeignUserError(userId);
     const insert = (transaction: Queries) => insertUser(transaction, user, { isFederated: true, conflict });
-    return { user, isNew: true, steps: [{ changes: UNSEEN, run: insert }, link] };
+    const effect = { action: "create", resource: "user", name } as const;
+    return { user, isNew: true, steps: [{ effect, changes: UNSEEN, run: insert }, link] };
   }
   const identities = (await identitiesOf(queries, [userId])).get(userId) ?? [];
   if (!identities.some(({ idpId }) => idpId === wanted.idpId)) throw new ForeignUserError(userId);

@@ -47,29 +47,36 @@ export async function setLastLogin(
     .execute();
 }
 
-/** Deletes some identities of workloads whose last login was before a moment. @returns The ids of their users. */
-export async function deleteUnusedIdentities(
-  queries: Queries,
-  {
-    idpId,
-    protocolId,
-    before,
-    limit,
-  }: IdentityProtocol & { readonly before: Moment; readonly limit: number },
-): Promise<string[]> {
-  const tables = queries.tables<Tables>();
-  const unused = tables
+/** Workloads of a protocol whose last login was before a moment. */
+export interface UnusedIdentities extends IdentityProtocol {
+  readonly before: Moment;
+  /** Of these. */
+  readonly limit: number;
+}
+
+function selectUnused(queries: Queries, { idpId, protocolId, before, limit }: UnusedIdentities) {
+  return queries
+    .tables<Tables>()
     .selectFrom("federated_user")
     .select("unique_id")
     .where("idp_id", "=", idpId)
     .where("protocol_id", "=", protocolId)
     .where("last_login_at", "<", before)
     .limit(limit);
-  const rows = await tables
+}
+
+export async function hasUnusedIdentities(queries: Queries, unused: UnusedIdentities): Promise<boolean> {
+  return (await selectUnused(queries, unused).executeTakeFirst()) !== undefined;
+}
+
+/** Deletes some. @returns The ids of their users. */
+export async function deleteUnusedIdentities(queries: Queries, unused: UnusedIdentities): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
     .deleteFrom("federated_user")
-    .where("idp_id", "=", idpId)
-    .where("protocol_id", "=", protocolId)
-    .where("unique_id", "in", unused)
+    .where("idp_id", "=", unused.idpId)
+    .where("protocol_id", "=", unused.protocolId)
+    .where("unique_id", "in", selectUnused(queries, unused))
     .returning("user_id")
     .execute();
   return rows.map(({ user_id: userId }) => userId);

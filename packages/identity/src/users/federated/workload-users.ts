@@ -12,13 +12,14 @@ import { withoutIdentity, type KnownIdentity } from "./shadow-user-store.js";
 import {
   countWorkloads,
   deleteUnusedIdentities,
+  hasUnusedIdentities,
   setLastLogin,
   type IdentityProtocol,
 } from "./workload-user-store.js";
 
 const DAY_MS = 86_400_000;
-/** Users deleted in one transaction. */
-const MAX_DELETED_USERS = 100;
+/** Users deleted in one transaction: a long one would conflict with all first logins at other processes, and fail. */
+const MAX_DELETED_USERS = 20;
 
 /** The protocol has as many users of workloads as it may. */
 export class TooManyWorkloadsError extends Error {
@@ -40,6 +41,9 @@ export async function requireRoom(
     throw new TooManyWorkloadsError();
 }
 
+/** What {@link noteLogin} changes. */
+export const NOTED_LOGIN = { action: "update", resource: "last login" } as const;
+
 /** Stores the day of a workload's login. */
 export function noteLogin(known: KnownIdentity | undefined, wanted: LoginIdentity, now: Moment) {
   if (wanted.maxWorkloads === undefined) return { steps: [], validUntil: Infinity };
@@ -48,7 +52,7 @@ export function noteLogin(known: KnownIdentity | undefined, wanted: LoginIdentit
   const isNoted = known === undefined || known.lastLoginAt === null || isSameDay(known.lastLoginAt, now);
   if (isNoted) return { steps: [], validUntil };
   const run = (transaction: Queries) => setLastLogin(transaction, wanted, now);
-  return { steps: [{ changes: [] as const, run }], validUntil };
+  return { steps: [{ effect: NOTED_LOGIN, changes: [] as const, run }], validUntil };
 }
 
 export interface UnusedWorkloadsDeps {
@@ -64,13 +68,24 @@ export interface UnusedWorkloads extends IdentityProtocol {
   readonly unusedDays: number;
 }
 
+/** Whether {@link deleteUnusedWorkloads} would delete any. */
+export function hasUnusedWorkloads(
+  { database, clock }: Pick<UnusedWorkloadsDeps, "database" | "clock">,
+  { unusedDays, ...protocol }: UnusedWorkloads,
+): Promise<boolean> {
+  return hasUnusedIdentities(database, { ...protocol, before: unusedSince(clock, unusedDays), limit: 1 });
+}
+
+function unusedSince(clock: Clock, days: number): Moment {
+  return (Math.floor(clock.now() / DAY_MS) - days) * DAY_MS;
+}
+
 /** Deletes the users of unused workloads, unless they have another identity. @returns The number of deleted identities. */
 export async function deleteUnusedWorkloads(
   { database, clock, revokeTokens, endUsers }: UnusedWorkloadsDeps,
   { unusedDays, ...protocol }: UnusedWorkloads,
 ): Promise<number> {
-  const before = (Math.floor(clock.now() / DAY_MS) - unusedDays) * DAY_MS;
-  const unused = { ...protocol, before, limit: MAX_DELETED_USERS };
+  const unused = { ...protocol, before: unusedSince(clock, unusedDays), limit: MAX_DELETED_USERS };
   let total = 0;
   await deleteInSlices(MAX_DELETED_USERS, async () => {
     const deleted = await database.transaction(async (transaction) => {

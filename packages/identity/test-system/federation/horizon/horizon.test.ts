@@ -1,4 +1,4 @@
-/** WebSSO of Debian's Horizon in Chromium: from its login page to an OpenID provider, and back to a project's page. */
+/** WebSSO of Debian's Horizon in Chromium: from its login page to an OpenID provider, and back to a project's page; and its logout. */
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -31,20 +31,35 @@ describe("Horizon", () => {
   let service: SamlService;
   let provider: TestProvider;
   let horizon: Horizon;
+  let leaving: Horizon;
   let port: number;
+  let leavingPort: number;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
     port = await freePort();
+    leavingPort = await freePort();
     service = await startSamlService(sqliteDatabases, {
       IDENTITY_ALLOW_HTTP_ISSUERS: "on",
-      IDENTITY_TRUSTED_DASHBOARDS: `http://127.0.0.1:${port}/auth/websso/`,
+      IDENTITY_TRUSTED_DASHBOARDS: [port, leavingPort]
+        .map((each) => `http://127.0.0.1:${each}/auth/websso/`)
+        .join(),
       IDENTITY_LOG_LEVEL: "info",
     });
-    provider = await startProvider(`${service.url}${PROVIDER}/protocols/openid/auth`);
+    provider = await startProvider(`${service.url}${PROVIDER}/protocols/openid/auth`, {
+      client: {
+        backchannel_logout_uri: `${service.url}${PROVIDER}/protocols/openid/logout`,
+        backchannel_logout_session_required: true,
+      },
+      features: { backchannelLogout: { enabled: true } },
+    });
     await setUp();
-    horizon = await startHorizon({ port, serviceUrl: service.url });
+    const guide = { logoutUrl: `${provider.issuer}/session/end` };
+    [horizon, leaving] = await Promise.all([
+      startHorizon({ port, serviceUrl: service.url }),
+      startHorizon({ port: leavingPort, serviceUrl: service.url, guide }),
+    ]);
     browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
@@ -53,6 +68,7 @@ describe("Horizon", () => {
   afterAll(async () => {
     await browser.close();
     await horizon.close();
+    await leaving.close();
     await provider.close();
     await service.close();
   });
@@ -77,7 +93,13 @@ describe("Horizon", () => {
       identity_provider: { enabled: true, domain_id: "default", remote_ids: [provider.issuer] },
     });
     const { issuer } = provider;
-    const settings = { type: "openid", issuer, client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+    const settings = {
+      type: "openid",
+      issuer,
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      logout: true,
+    };
     await ask("PUT", `${PROVIDER}/protocols/openid`, { protocol: { mapping_id: "openid", settings } });
   }
 
@@ -97,5 +119,18 @@ describe("Horizon", () => {
     await chooseKeycloak(`http://localhost:${port}`);
     await page.getByText("The request you have made requires authentication.").waitFor();
     expect(page.url().startsWith(service.url)).toBe(true);
+  });
+
+  it("logs out at the provider, which ends the token here, with the guide's lines for logout", async () => {
+    const home = `http://127.0.0.1:${leavingPort}`;
+    await page.goto(`${home}/auth/login/`);
+    await page.waitForURL(`${home}/project/**`);
+    const before = service.output().length;
+    await page.goto(`${home}/auth/logout/`);
+    expect(page.url()).toMatch(`${provider.issuer}/session/end`);
+    expect(service.output().slice(before)).not.toMatch(/"action":"logout"/);
+    await page.locator("button[value=yes]").click();
+    const written = () => service.output().slice(before);
+    await expect.poll(written).toMatch(/"action":"logout".*"sessions":"1".*"outcome":"done"/);
   });
 });

@@ -88,7 +88,8 @@ async function type(line: string, { cloud, folder }: { cloud: Cloud; folder: str
     const complete = within === undefined ? line : line.replace(whole, await cloud.shell.type(within));
     return runLines(complete, { env: cloud.env, folder });
   }
-  const answer = await cloud.shell.type(command);
+  // Within `openstack` there are no quotes; in the guides they protect what has no blanks.
+  const answer = await cloud.shell.type(command.replaceAll(/'(\S*)'/g, "$1"));
   // A failed command prints a message of its own; a table or no output is success.
   if (answer !== "" && !answer.startsWith("+-")) throw new Error(`${line}\n${answer}`);
   return answer;

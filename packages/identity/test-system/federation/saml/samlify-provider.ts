@@ -171,7 +171,7 @@ async function respond(provider: IdentityProvider, service: ServiceProvider, rea
  * Of several certificates samlify reads none where it is an address that is signed, and it looks for them in both roles: it is given
  * the role that it has to do with, and the first certificate of that one.
  */
-function withOneCertificate(metadata: string): string {
+export function withOneCertificate(metadata: string): string {
   let seen = 0;
   return metadata
     .replace(/<md:IDPSSODescriptor .*<\/md:IDPSSODescriptor>/s, "")

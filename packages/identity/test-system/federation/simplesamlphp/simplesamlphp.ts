@@ -16,8 +16,18 @@ export interface SimpleSamlPhpOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
+export interface SimpleSamlPhp extends ProviderParty {
+  /** Replaces its own settings; the next request reads them. */
+  configure(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Adds a key and its certificate, `NAME.key` and `NAME.pem`, which settings name. */
+  addKey(name: string, signer: Signer): Promise<void>;
+}
+
 /** Single logout is at `/saml2/idp/SingleLogoutService.php`, for services with it in their metadata. */
-export async function startSimpleSamlPhp({ signer, settings }: SimpleSamlPhpOptions): Promise<ProviderParty> {
+export async function startSimpleSamlPhp({
+  signer,
+  settings = {},
+}: SimpleSamlPhpOptions): Promise<SimpleSamlPhp> {
   const folder = await mkdtemp(join(tmpdir(), "hamkit-simplesamlphp-"));
   for (const name of ["cert", "metadata", "tmp"]) await mkdir(join(folder, name));
   const port = await freePort();
@@ -25,23 +35,29 @@ export async function startSimpleSamlPhp({ signer, settings }: SimpleSamlPhpOpti
   const entityId = `${url}/saml2/idp/metadata.php`;
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
 
-  await write("cert/idp.pem", signer.certificate);
-  await write("cert/idp.key", signer.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  async function addKey(name: string, { certificate, privateKey }: Signer): Promise<void> {
+    await write(`cert/${name}.pem`, certificate);
+    await write(`cert/${name}.key`, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  }
+  const configure = (own: Readonly<Record<string, unknown>>) =>
+    write("metadata/saml20-idp-hosted.php", phpArray("metadata", { [entityId]: { ...HOSTED, ...own } }));
+
+  await addKey("idp", signer);
   await write("config.php", phpArray("config", configuration(url, folder)));
   await write("authsources.php", phpArray("config", USERS));
-  await write(
-    "metadata/saml20-idp-hosted.php",
-    phpArray("metadata", { [entityId]: { ...HOSTED, ...settings } }),
-  );
+  await configure(settings);
   await write("metadata/services.xml", NO_SERVICES);
   const process = await startParty({
-    command: ["/usr/bin/php", "-S", `127.0.0.1:${port}`, "-t", WWW],
+    // Changed settings are read at once; by default PHP looks for changes every two seconds.
+    command: ["/usr/bin/php", "-d", "opcache.revalidate_freq=0", "-S", `127.0.0.1:${port}`, "-t", WWW],
     env: { SIMPLESAMLPHP_CONFIG_DIR: folder },
     readyUrl: entityId,
   });
   return {
     url,
     entityId,
+    configure,
+    addKey,
     metadata: await (await fetch(entityId)).text(),
     // Without the service's wish for signed assertions, so that the provider's settings decide.
     trust: ({ metadata }) =>

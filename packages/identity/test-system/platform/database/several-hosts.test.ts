@@ -25,8 +25,8 @@ describe("PostgreSQL with several hosts", () => {
     primary.remove();
   });
 
-  function openAt(url: string): Database {
-    const database = openDatabase(url);
+  function openAt(url: string, options: Parameters<typeof openDatabase>[1] = {}): Database {
+    const database = openDatabase(url, options);
     open.push(database);
     return database;
   }
@@ -75,8 +75,19 @@ describe("PostgreSQL with several hosts", () => {
     await expect.poll(() => database.revision("facts")).toBeGreaterThan(heard);
   });
 
-  it("is followed when the server in use refuses to write, while it goes on", async () => {
-    const database = openAt(`postgres://postgres@${hostsOf(primary, standby)}/postgres`);
+  it("is unavailable, not unexpected, where a single address leads to a standby: such as HAProxy's before it notices", async () => {
+    const retries: string[] = [];
+    const database = openAt(standby.url, { onRetry: (reason) => retries.push(reason) });
+    await expect(note(database, "lost")).rejects.toBeInstanceOf(DatabaseUnavailable);
+    expect(retries).toEqual(["read_only", "read_only"]);
+  });
+
+  it("is followed when the server in use refuses to write, while it goes on, and no write fails", async () => {
+    const retries: string[] = [];
+    const database = openAt(`postgres://postgres@${hostsOf(primary, standby)}/postgres`, {
+      onRetry: (reason) => retries.push(reason),
+      onFailover: () => retries.push("failover"),
+    });
     await sql`create table note (text text)`.execute(database.tables());
     await waitForStableRevision(database);
     await caughtUp(primary, standby);
@@ -91,7 +102,8 @@ describe("PostgreSQL with several hosts", () => {
       return rows[0]?.value;
     };
     await expect.poll(readOnly, { timeout: 15_000 }).toBe("on");
-    await expect.poll(() => succeeds(note(database, "b")), { timeout: 15_000 }).toBe(true);
+    await note(database, "b");
+    expect(retries).toEqual(["read_only", "failover"]);
     expect(await notes(openAt(standby.url))).toEqual(["b"]);
     // The old primary keeps notifying the listening connection: its notifications must be ignored.
     await waitForStableRevision(database);

@@ -99,6 +99,24 @@ describe(`login requests on ${databases.name}`, () => {
     expect(await other.wasUsed("openid", "a")).toBe(true);
   });
 
+  it("are used several at once: the first that was used before is named, and the others are used up", async () => {
+    expect(await requests.useAll([login("a"), login("b")])).toBeUndefined();
+    expect(await requests.useAll([login("c"), login("b"), login("a")])).toMatchObject({ id: "b" });
+    expect(await requests.use(login("c"))).toBe(false);
+    const same = { ...login("a"), kind: "saml2-assertion" as const };
+    expect(await requests.useAll([login("d"), same])).toBeUndefined();
+  });
+
+  it("are used once, by one of many replicas that use several at the same time", async () => {
+    const pairs = Array.from({ length: 20 }, (_, index) => [login("shared"), login(`own ${index}`)]);
+    const replicas = [requests, replica(), replica()];
+    const used = await Promise.all(
+      pairs.map((pair, index) => (replicas[index % 3] ?? requests).useAll(pair)),
+    );
+    expect(used.filter((each) => each === undefined)).toHaveLength(1);
+    expect(used.filter((each) => each?.id === "shared")).toHaveLength(19);
+  });
+
   it("are forgotten when they could not be used any more", async () => {
     await requests.use(login("old"));
     now += 10 * MINUTE_MS;

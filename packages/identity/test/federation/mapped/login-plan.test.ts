@@ -43,6 +43,8 @@ interface Step {
   readonly run?: () => Promise<void>;
 }
 
+const EFFECT = { action: "update", resource: "user" } as const;
+
 /** The logins of a user, whose plan a function makes; `plans` records where. */
 function loginOf(makePlan: (isInTransaction: boolean, count: number) => Step) {
   const unexpected = async () => {
@@ -58,7 +60,12 @@ function loginOf(makePlan: (isInTransaction: boolean, count: number) => Step) {
       plan: async (queries: Queries) => {
         plans.push(queries === database ? "before" : "within");
         const { isNew, changes, run = async () => {} } = makePlan(queries !== database, plans.length);
-        return { userId: "kim", isNew, steps: changes ? [{ changes, run }] : [], validUntil: 2000 };
+        return {
+          userId: "kim",
+          isNew,
+          steps: changes ? [{ effect: EFFECT, changes, run }] : [],
+          validUntil: 2000,
+        };
       },
     },
     projects: { findProjectsIn: unexpected, createProjectIn: unexpected },

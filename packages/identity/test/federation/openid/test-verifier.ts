@@ -27,6 +27,8 @@ const forgetful: BegunLogins = {
   unseal: () => undefined,
   wasUsed: async () => false,
   use: async () => true,
+  useAll: async () => undefined,
+  purge: async () => false,
 };
 
 export function testVerifier(choices: VerifierChoices = {}): OpenIdVerifier {

@@ -7,6 +7,7 @@ import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { createShadowUsers } from "../../../src/users/federated/shadow-users.js";
 import { findUser } from "../../../src/users/user-store.js";
 import { databases } from "../../databases.js";
+import { ADMIN_PASSWORD } from "../../test-app.js";
 import { createIssuer } from "./issuer.js";
 import { SETTINGS, workloadServer, type WorkloadServer } from "./workload-server.js";
 
@@ -314,6 +315,35 @@ describe(`users of unused workloads on ${databases.name}`, () => {
     const left = await server.userIds();
     expect(left).toHaveLength(2);
     expect(left).not.toContain(unused);
+  });
+
+  it("are kept by a test login, which says what a login would do at the bound", async () => {
+    await server.put({ max_users: 1, unused_days: 10 });
+    await login(branch("unused"));
+    const test = async () => {
+      const path = "/v3/OS-FEDERATION/identity_providers/ci/protocols/jobs/test_logins";
+      const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
+      const auth = {
+        identity: { methods: ["password"], password: { user } },
+        scope: { system: { all: true } },
+      };
+      const { token } = await server.ask("POST", "/v3/auth/tokens", { token: "", body: { auth } });
+      const body = { test_login: { access_token: await server.token(branch("new")) } };
+      return (await server.ask("POST", path, { token, body })).body.test_login;
+    };
+    const full = await test();
+    expect(full.status).toBe("failed");
+    expect(full.result.steps.at(-1)).toMatchObject({ status: "failed" });
+    expect(JSON.stringify(full.result.steps.at(-1))).toContain("the protocol has 1 users");
+    server.time.now += 11 * DAY_MS;
+    const passed = await test();
+    expect(passed.status).toBe("passed");
+    expect(passed.result.changes[0]).toEqual({
+      action: "delete",
+      resource: "user",
+      name: "unused workloads",
+    });
+    expect(await server.userIds()).toHaveLength(1);
   });
 
   it("are deleted in the background, whose tokens stay revoked", async () => {

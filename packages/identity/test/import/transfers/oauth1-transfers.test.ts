@@ -44,9 +44,9 @@ async function importToken(more: Readonly<Record<string, string | null>> = {}) {
     access_token: [{ ...ACCESS, ...more }],
   });
   const deps = { source, database, masterKey, openBlob: undefined, defaultAuthorizationTtl: 0 };
-  const now = Date.UTC(2026, 10, 23);
+  const clock = { now: () => Date.UTC(2026, 10, 23) + performance.now() };
   const steps = { onProgress: () => {}, afterRows: () => Promise.resolve() };
-  return runImport({ ...deps, ...steps, now }, { isDryRun: false, isUpdate: false });
+  return runImport({ ...deps, ...steps, clock }, { isDryRun: false, isUpdate: false });
 }
 
 it(`consumers and access tokens keep their secrets, sealed, on ${databases.name}`, async () => {

@@ -130,10 +130,14 @@ describe(`imported keys on ${databases.name}`, () => {
     now += 30 * HOUR;
     await addEvents("b");
     await revocations.revoke({ auditId: "c" });
+    expect(await revocations.purge()).toBe(false);
     expect(await countEvents()).toBe(2003);
     await dropImportedKeys(database);
     now += HOUR;
     await revocations.revoke({ auditId: "d" });
+    // Some at a time.
+    expect(await countEvents()).toBe(1804);
+    while (await revocations.purge());
     // Those of the second time, and the two of `revoke`.
     expect(await countEvents()).toBe(1003);
   });

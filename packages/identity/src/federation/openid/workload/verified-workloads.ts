@@ -23,7 +23,9 @@ export function createWorkloadVerification(verify = verifyWorkload) {
   const cache = new Map<string, Cached>();
 
   return async (token: string, check: WorkloadCheck): Promise<VerifiedWorkload> => {
-    const { keys, settings, clock } = check;
+    const { keys, settings, clock, trace } = check;
+    // A test login shows each check: each is made.
+    if (trace !== undefined) return verify(token, check);
     const digest = createHash("sha256").update(token).digest("base64");
     const known = cache.get(digest);
     const isSame = known?.keys === keys && known.settings === settings;

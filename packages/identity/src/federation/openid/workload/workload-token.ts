@@ -9,6 +9,7 @@ import {
   acceptsWorkloads,
   MAX_WORKLOAD_USERS,
   UNUSED_DAYS,
+  type ClaimCondition,
 } from "../../../identity-providers/protocols/workload-settings.js";
 import type { Clock } from "../../../platform/clock.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
@@ -16,6 +17,7 @@ import type { VerifierProtocol, Workload } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import { claimAttributes, DEFAULT_PREFIX, type ClaimAttributes } from "../claim-attributes.js";
 import { LEEWAY_SECONDS } from "../../leeway.js";
+import type { LoginTrace } from "../../login-trace.js";
 import { quotedClaim, refusing } from "../provider-requests.js";
 import { isOtherToken, kindOf, verifySigned } from "../provider-tokens.js";
 import {
@@ -38,6 +40,7 @@ export interface WorkloadCheck {
   readonly settings: WorkloadSettings;
   readonly keys: JWTVerifyGetKey;
   readonly clock: Clock;
+  readonly trace?: Pick<LoginTrace, "passed"> | undefined;
 }
 
 export interface VerifiedWorkload {
@@ -66,13 +69,14 @@ export function isForWorkload(token: string, settings: WorkloadSettings): boolea
 /** @throws {AssertionRefusedError} */
 export async function verifyWorkload(
   token: string,
-  { settings, keys, clock }: WorkloadCheck,
+  { settings, keys, clock, trace }: WorkloadCheck,
 ): Promise<VerifiedWorkload> {
   const { issuer, audiences = [], conditions = [], attribute_prefix: prefix = DEFAULT_PREFIX } = settings;
   if (token.length > MAX_TOKEN_CHARACTERS)
     throw refused(`the token has ${token.length} characters, expected at most ${MAX_TOKEN_CHARACTERS}`);
+  trace?.passed({ check: "message", message: "token of a workload, a signed JWT" });
   const claims = await refusing("workload", () =>
-    verifySigned(token, keys, { issuer, audiences, requiredClaims: ["exp", "sub", "aud"], clock }),
+    verifySigned(token, keys, { issuer, audiences, requiredClaims: ["exp", "sub", "aud"], clock, trace }),
   );
   checkKind(decodeProtectedHeader(token).typ, claims);
   checkAudiences(claims, audiences);
@@ -81,12 +85,14 @@ export async function verifyWorkload(
   const described = claimAttributes(claims, prefix);
   const readClaim = claimReader(described.attributes, prefix);
   const fault = conditionFault(conditions, readClaim);
-  if (fault !== undefined) throw refused(fault);
+  if (fault !== undefined) throw refused(fault, "conditions");
   const pullRequest = settings.allow_pull_requests === true ? undefined : pullRequestClaim(readClaim);
   if (pullRequest !== undefined)
     throw refused(
       `the job belongs to a pull request: ${quoted(pullRequest)} is ${quoted(readClaim(pullRequest))} (allow_pull_requests)`,
+      "conditions",
     );
+  trace?.passed({ check: "conditions", message: tracedConditions(conditions, subject) });
   return {
     claims,
     described,
@@ -117,6 +123,7 @@ function checkAudiences({ aud }: JWTPayload, audiences: readonly string[]): void
   if (foreign.length > 0)
     throw refused(
       `unexpected "aud": ${quotedClaim(foreign)} in addition to ${quotedClaim(audiences)}, expected no other (audiences)`,
+      "audience",
     );
 }
 
@@ -124,7 +131,7 @@ function checkIssuedAt({ iat }: JWTPayload, clock: Clock): void {
   const now = clock.now();
   if (iat === undefined || iat - LEEWAY_SECONDS <= now / 1000) return;
   const ahead = Math.round(iat - now / 1000);
-  throw refused(`"iat" is ${ahead} s ahead of this service's clock (leeway ${LEEWAY_SECONDS} s)`);
+  throw refused(`"iat" is ${ahead} s ahead of this service's clock (leeway ${LEEWAY_SECONDS} s)`, "time");
 }
 
 /** Identifies the user, character for character: two subjects are never the same user. */
@@ -137,6 +144,16 @@ function subjectOf({ sub }: JWTPayload): string {
   return sub;
 }
 
-function refused(reason: string): AssertionRefusedError {
-  return new AssertionRefusedError({ step: "workload", reason });
+/** The claims that a condition names, and whose token it is. */
+function tracedConditions(conditions: readonly ClaimCondition[], subject: string): string {
+  const claims = conditions.map(({ claim }) => quoted(claim)).join(", ");
+  return `workload ${quoted(subject)}${claims === "" ? "; no conditions" : `: as the conditions on ${claims} expect`}`;
+}
+
+/** @param check The check of a test login, where it is none of the token's form. */
+function refused(reason: string, check?: string): AssertionRefusedError {
+  return new AssertionRefusedError(
+    { step: "workload", reason },
+    check === undefined ? {} : { details: { check } },
+  );
 }

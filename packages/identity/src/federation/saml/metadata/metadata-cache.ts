@@ -7,13 +7,20 @@ import type {
   ProtocolSettingsDraft,
 } from "../../../identity-providers/protocols/protocol-settings.js";
 import type { Clock, Moment } from "../../../platform/clock.js";
-import { createOutgoingFetch, hostOf, type Lookup } from "../../../platform/outgoing/outgoing-requests.js";
+import { BusyError } from "../../../platform/concurrency/bounded-queue.js";
+import {
+  AddressRefusedError,
+  createOutgoingFetch,
+  hostOf,
+  type Lookup,
+} from "../../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import { createHourly } from "../../hourly.js";
 import { isoTime } from "../../leeway.js";
-import { createProviderCache, type Schedule } from "../../provider-cache.js";
+import { NO_SHELF, type DocumentShelf, type KeptDocuments } from "../../published/kept-documents.js";
+import { createProviderCache, type Restored, type Schedule } from "../../published/provider-cache.js";
 import { certificateDatesFault, separateWeakKeys } from "../provider-certificates.js";
 import type { MetadataTask, SamlReader } from "../saml-reader.js";
 import { keptUntil, lifeMs, requireUnexpired } from "./metadata-validity.js";
@@ -30,6 +37,9 @@ export interface MetadataCache {
 }
 
 export interface WantedMetadata {
+  /** The protocol that the settings are of. */
+  readonly identityProviderId: string;
+  readonly protocolId: string;
   readonly settings: Saml2Settings;
   readonly remoteIds: readonly string[];
   /** Metadata that was downloaded for a smaller value is downloaded again. */
@@ -44,13 +54,15 @@ export interface MetadataSources {
 }
 
 export interface MetadataCacheDeps extends MetadataSources {
+  /** Keeps what was downloaded; nothing, if left out. */
+  readonly kept?: KeptDocuments | undefined;
   /** Runs a refresh later; a timer if left out. */
   readonly schedule?: Schedule;
 }
 
 const MAX_RETRY_MS = 60_000;
 
-export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps): MetadataCache {
+export function createMetadataCache({ schedule, kept, ...sources }: MetadataCacheDeps): MetadataCache {
   const { clock } = sources;
   const isDue = createHourly(sources);
   const cache = createProviderCache<ProviderMetadata>({
@@ -62,7 +74,11 @@ export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps)
   });
 
   async function load(wanted: WantedMetadata, isRetry: boolean): Promise<ProviderMetadata> {
-    const provider = await loadMetadata({ ...wanted, isRetry }, sources);
+    const shelf = shelfFor(wanted, kept);
+    const download = downloadMetadata({ ...wanted, isRetry }, sources);
+    download.catch((error: unknown) => (error instanceof BusyError ? undefined : shelf.fail(error)));
+    const { provider, downloaded } = await download;
+    if (downloaded !== undefined) void shelf.keep(downloaded);
     const { entityId } = provider;
     const faults = provider.certificates
       .flatMap((certificate) => certificateDatesFault(certificate, clock.now()) ?? [])
@@ -75,12 +91,27 @@ export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps)
     return provider;
   }
 
+  async function restore(wanted: WantedMetadata): Promise<Restored<ProviderMetadata> | undefined> {
+    const found = await shelfFor(wanted, kept).find();
+    if (found === undefined) return undefined;
+    try {
+      const readUrl = async () => found.text;
+      const value = await loadMetadata({ ...wanted, isRetry: true }, { ...sources, readUrl });
+      return { value, loadedAt: found.readAt };
+    } catch {
+      // It has expired: the failed download is what is reported.
+      return undefined;
+    }
+  }
+
   return {
     get: (wanted) =>
       cache.get(
         wanted.settings,
         {
           load: (isRetry) => load(wanted, isRetry),
+          // An address that the operator does not allow any more is no outage.
+          restore: async (error) => (error instanceof AddressRefusedError ? undefined : restore(wanted)),
           onStale: ({ value: { entityId }, keptUntil: usableUntil }, error) =>
             wanted.log.warn(
               { err: error, entityId, usedUntil: isoTime(usableUntil) },
@@ -92,7 +123,31 @@ export function createMetadataCache({ schedule, ...sources }: MetadataCacheDeps)
   };
 }
 
+/** Pinned certificates are those of the settings, whichever were pinned when the metadata was downloaded. */
+function shelfFor(
+  { settings, remoteIds, ...owner }: WantedMetadata,
+  kept: KeptDocuments | undefined,
+): DocumentShelf {
+  const { idp_metadata_url: url, idp_metadata_certificates: signers } = settings;
+  if (kept === undefined || url === undefined) return NO_SHELF;
+  return kept.at({ owner, kind: "metadata", source: [url, signers ?? null, remoteIds] });
+}
+
 type MetadataLoad = Pick<WantedMetadata, "settings" | "remoteIds"> & Pick<MetadataTask, "isRetry">;
+
+/** @returns The text too, where it was downloaded. */
+async function downloadMetadata(
+  wanted: MetadataLoad,
+  sources: MetadataSources,
+): Promise<{ readonly provider: ProviderMetadata; readonly downloaded: string | undefined }> {
+  let downloaded: string | undefined;
+  const readUrl = async (url: string) => {
+    downloaded = await sources.readUrl(url);
+    return downloaded;
+  };
+  const provider = await loadMetadata(wanted, { ...sources, readUrl });
+  return { provider, downloaded };
+}
 
 /**
  * The metadata that settings name, with the certificates that verify the provider's signatures.

@@ -47,7 +47,7 @@ export function createMetadataThreads({ maxCpuMs = MAX_CPU_MS }: MetadataThreads
   async function inThread(task: MetadataTask): Promise<Outcome<ProviderMetadata>> {
     const worker = new Worker(THREAD, {
       workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB, maxYoungGenerationSizeMb: 4 },
     });
     threads.add(worker);
     try {

@@ -24,7 +24,7 @@ const IDLE_MS = 60_000;
 const NICE = 10;
 const MAX_THREAD_MEMORY_MB = 128;
 /** The garbage of a few messages: with more, it is collected late, and the process grows. */
-const YOUNG_MEMORY_MB = 8;
+const YOUNG_MEMORY_MB = 4;
 
 export interface ReaderThreads extends SamlReader {
   /** Terminates the threads and their work. */
@@ -67,7 +67,7 @@ export function createReaderThreads({
 }
 
 function resultOf<Result>(outcome: Outcome<Result>): Result {
-  if ("refusal" in outcome) throw new AssertionRefusedError(outcome.refusal);
+  if ("refusal" in outcome) throw new AssertionRefusedError(outcome.refusal, { details: outcome.details });
   return outcome.result;
 }
 

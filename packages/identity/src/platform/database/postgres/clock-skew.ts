@@ -15,7 +15,7 @@ export async function measureClockSkew(database: Database, clock: Clock): Promis
   if (database.kind === "sqlite") return undefined;
   const before = clock.now();
   const { rows } = await sql<{ moment: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint as moment`.execute(database.tables());
+    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as moment`.execute(database.tables());
   const after = clock.now();
   const moment = rows[0]?.moment ?? 0;
   // If the clocks agree, the server's time is between the other two.

@@ -7,15 +7,20 @@
  */
 import pg from "pg";
 
-import { processIdOf, type PostgresConnection } from "./postgres-connection.js";
-import { closeConnection, cutConnection, type PostgresHosts } from "./postgres-hosts.js";
-import { CHECK_MS, MAX_ANSWER_MS, SUSPECT_MS, WATCH_MS } from "./postgres-limits.js";
+import { closeConnection, cutConnection, processIdOf } from "./hosts/postgres-connect.js";
+import type { PostgresConnection } from "./postgres-connection.js";
+import type { PostgresHosts } from "./hosts/postgres-hosts.js";
+import { CHECK_MS, SUSPECT_MS, WATCH_MS } from "./postgres-limits.js";
 
 export interface WatchOptions {
-  readonly hosts: Pick<PostgresHosts, "openCurrent">;
+  readonly hosts: Pick<PostgresHosts, "openCurrent" | "generation">;
   readonly connections: () => Iterable<PostgresConnection>;
+  /** A statement's connection is closed after this time in any case. */
+  readonly maxAnswerMs: number;
   /** Called before each check. */
   readonly onTick: () => void;
+  /** The server does not respond: idle connections are dead too. */
+  readonly onUnreachable: () => void;
 }
 
 /** A statement that may be lost. */
@@ -26,7 +31,8 @@ interface Suspect {
 }
 
 /** Starts watching. @returns Stops it. */
-export function watchConnections({ hosts, connections, onTick }: WatchOptions): () => void {
+export function watchConnections(options: WatchOptions): () => void {
+  const { hosts, connections, maxAnswerMs, onTick, onUnreachable } = options;
   /** When the server was last seen working for a connection, and the statements found lost once. */
   const seenBusy = new WeakMap<PostgresConnection, number>();
   const foundLost = new WeakMap<PostgresConnection, number>();
@@ -38,11 +44,15 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
     const suspects: Suspect[] = [];
     for (const connection of connections()) {
       const since = connection.waitingSince();
-      if (since === undefined || now - since < SUSPECT_MS) continue;
-      if (now - Math.max(since, seenBusy.get(connection) ?? 0) > MAX_ANSWER_MS)
-        connection.cut(
-          new Error(`connection closed: no response from PostgreSQL within ${MAX_ANSWER_MS} ms`),
-        );
+      if (since === undefined) continue;
+      // What a former primary confirms is lost, and what it returns is outdated.
+      if (connection.generation !== hosts.generation()) {
+        connection.cut(new Error("connection closed: PostgreSQL failed over to another host"));
+        continue;
+      }
+      if (now - since < SUSPECT_MS) continue;
+      if (now - Math.max(since, seenBusy.get(connection) ?? 0) > maxAnswerMs)
+        connection.cut(new Error(`connection closed: no response from PostgreSQL within ${maxAnswerMs} ms`));
       else suspects.push({ connection, since });
     }
     if (suspects.length > 0 && !isChecking) void check(suspects);
@@ -53,9 +63,9 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
     try {
       judge(suspects, await askServer(hosts, suspects));
     } catch (error) {
-      // A server that rejects the connection, for example because of too many connections, is reachable.
-      if (!(error instanceof pg.DatabaseError))
-        cutAll(suspects, new Error("connection closed: PostgreSQL is unreachable", { cause: error }));
+      if (isRejection(error)) return;
+      cutAll(suspects, new Error("connection closed: PostgreSQL is unreachable", { cause: error }));
+      onUnreachable();
     } finally {
       isChecking = false;
     }
@@ -74,6 +84,14 @@ export function watchConnections({ hosts, connections, onTick }: WatchOptions): 
 
   const timer = setInterval(lookOver, WATCH_MS).unref();
   return () => clearInterval(timer);
+}
+
+/**
+ * A server that rejects the connection, for example because of too many connections, is reachable. A pooler reports by class 08 that
+ * its server is not.
+ */
+function isRejection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith("08") !== true;
 }
 
 /** Closes the connections that still wait for the same response. */

@@ -1,4 +1,5 @@
 /** Parses connection URIs of libpq: `postgres://user@host1:5432,host2/name?target_session_attrs=read-write`. */
+import { takeTls, type PostgresTls } from "./hosts/postgres-tls.js";
 
 /** Required state of a host: any, accepting writes, or not a standby. */
 export type TargetSession = "any" | "read-write" | "primary";
@@ -8,6 +9,9 @@ export interface PostgresAddress {
   /** One URI per host. They contain the password. */
   readonly urls: readonly [string, ...string[]];
   readonly targetSession: TargetSession;
+  readonly tls: PostgresTls;
+  /** For one host; `undefined` if the URI does not set it. */
+  readonly connectTimeoutMs: number | undefined;
 }
 
 const TARGETS: ReadonlySet<string> = new Set(["any", "read-write", "primary"]);
@@ -22,14 +26,16 @@ const HOST = /^((?:\[[0-9a-fA-F:.%]+\])|[^:[\]]*)(?::(\d{1,5})?)?$/;
  * Hosts are separated by commas, each with an optional port; or they are in `host=` and `port=`, where one port applies to all
  * hosts. With several hosts `target_session_attrs` defaults to `read-write`, unlike in libpq: the service writes.
  *
- * @throws {TypeError} The URI is malformed, or requires a standby.
+ * @throws {TypeError} The URI is malformed, requires a standby, or has contradicting parameters of TLS.
  */
 export function parsePostgresAddress(url: string): PostgresAddress {
   const [, scheme = "", user = "", authority = "", rest = ""] = PARTS.exec(url) ?? [];
-  if (scheme === "") throw new TypeError("the address is not postgres://USER@HOST[:PORT][,HOST...]/NAME");
+  if (scheme === "") throw new TypeError("it has another scheme, or a part that does not belong there");
   const [path, query = ""] = splitAt(rest, "?");
   const parameters = query.split("&").filter((parameter) => parameter !== "");
   const take = (name: string) => takeParameter(parameters, name);
+  const tls = takeTls((name) => decoded(name, take(name)));
+  const connectTimeoutMs = toTimeout(take("connect_timeout"));
 
   const attributes = take("target_session_attrs");
   take("load_balance_hosts");
@@ -45,7 +51,22 @@ export function parsePostgresAddress(url: string): PostgresAddress {
     const each = [...parameters, ...(isFolder ? [`host=${host}`] : []), ...(port ? [`port=${port}`] : [])];
     return `${scheme}${user}${isFolder ? "" : host}${path}${each.length > 0 ? `?${each.join("&")}` : ""}`;
   });
-  return { urls: urls as [string, ...string[]], targetSession };
+  return { urls: urls as [string, ...string[]], targetSession, tls, connectTimeoutMs };
+}
+
+function decoded(name: string, text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    throw new TypeError(`${name} is not percent-encoded text`);
+  }
+}
+
+/** @param text Seconds. As in libpq, 0 means no limit of its own: that of the settings applies. */
+function toTimeout(text: string | undefined): number | undefined {
+  if (text !== undefined && !/^\d{1,4}$/.test(text))
+    throw new TypeError("connect_timeout is not a number of seconds up to 9999");
+  return Number(text ?? 0) * 1000 || undefined;
 }
 
 interface Host {

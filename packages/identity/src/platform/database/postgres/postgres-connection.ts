@@ -4,8 +4,10 @@ import pg from "pg";
 
 import type { BlockedStatements } from "./blocked-statements.js";
 import { DatabaseUnavailable, OutcomeUnknown } from "../database-errors.js";
-import { closeConnection, cutConnection, type HostConnection } from "./postgres-hosts.js";
-import { COMMIT_MS } from "./postgres-limits.js";
+import { closeConnection, cutConnection, processIdOf } from "./hosts/postgres-connect.js";
+import type { HostConnection } from "./hosts/postgres-hosts.js";
+import { isFromStandby } from "./postgres-errors.js";
+import { COMMIT_MS, type SessionLimits } from "./postgres-limits.js";
 
 export interface PostgresConnection {
   readonly generation: number;
@@ -24,8 +26,10 @@ export interface PostgresConnection {
   end(): Promise<void>;
 }
 
-export interface ConnectionEvents {
+export interface ConnectionOptions {
   readonly blocked: BlockedStatements;
+  /** Behind a pooler, each transaction sets these itself: a setting of the session would reach other clients. */
+  readonly limits: SessionLimits;
   /** The connection failed while idle, or was cut. */
   readonly onLost: (error: Error) => void;
   /** The connection was closed, for any reason. */
@@ -34,11 +38,11 @@ export interface ConnectionEvents {
   readonly onReadOnly: () => void;
 }
 
-const NOTHING = { command: "ROLLBACK", rowCount: 0, rows: [] } as const;
+const NOTHING = { command: "", rowCount: 0, rows: [] } as const;
 
 export function createPostgresConnection(
-  { client, generation }: HostConnection,
-  { blocked, onLost, onEnd, onReadOnly }: ConnectionEvents,
+  { client, generation, isPooled }: HostConnection,
+  { blocked, limits, onLost, onEnd, onReadOnly }: ConnectionOptions,
 ): PostgresConnection {
   let waitingSince: number | undefined;
   let unconfirmed: Promise<void> | undefined;
@@ -59,7 +63,7 @@ export function createPostgresConnection(
     try {
       return await client.query(text, values);
     } catch (error) {
-      if (codeOf(error) === "25006") onReadOnly();
+      if (isFromStandby(error)) onReadOnly();
       throw cutBy ?? error;
     } finally {
       waitingSince = undefined;
@@ -77,6 +81,13 @@ export function createPostgresConnection(
     } finally {
       settle({ isLockTimeout });
     }
+  }
+
+  /** In one message, so that the pooler sees one transaction. */
+  async function beginWithLimits(begin: string): Promise<unknown> {
+    const settings = Object.entries(limits).map(([name, value]) => `set local ${name} = '${value}'`);
+    await send([begin, ...settings].join("; "));
+    return NOTHING;
   }
 
   async function commit(): Promise<pg.QueryResult> {
@@ -107,6 +118,7 @@ export function createPostgresConnection(
     if (given === "commit") return commit();
     // A pending commit can't be rolled back.
     if (given === "rollback" && unconfirmed !== undefined) return Promise.resolve(NOTHING);
+    if (isPooled && /^(?:begin|start transaction)/.test(given)) return beginWithLimits(given);
     return run(given, values as unknown[]);
   }
 
@@ -146,13 +158,7 @@ function codeOf(error: unknown): string | undefined {
 
 /** Members of `pg.Client` without type declarations. */
 interface ClientState {
-  readonly processID: number | null;
   getTransactionStatus(): string | null;
-}
-
-/** The backend process id; a pooler assigns its own. */
-export function processIdOf(client: pg.Client): number {
-  return (client as unknown as ClientState).processID ?? 0;
 }
 
 /** An open transaction would leak into the next request. */

@@ -4,6 +4,7 @@ import pg from "pg";
 import {
   DatabaseUnavailable,
   ForeignKeyViolation,
+  ReadOnlyServer,
   SerializationFailure,
   UniqueViolation,
   UnstorableText,
@@ -11,7 +12,7 @@ import {
 
 /**
  * By SQLSTATE: classes 08 connection, 28 authorization, 53 resources, 57 operator intervention; 3D000 unknown database, 22021 and
- * 22P05 unstorable text, 25006 read-only transaction, 40001 serialization failure, 40P01 deadlock, 55P03 lock timeout.
+ * 22P05 unstorable text, 25P03 a session that was idle in a transaction, 40001 serialization failure, 40P01 deadlock, 55P03 lock timeout.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
@@ -22,11 +23,28 @@ export function toPostgresError(error: unknown): unknown {
     return isConnectionError(error) ? new DatabaseUnavailable(options) : error;
 
   const { code = "", table = "", detail = "" } = error;
+  if (isFromStandby(error)) return new ReadOnlyServer(options);
   if (code === "23505") return new UniqueViolation({ table, columns: columnsIn(detail) }, options);
   if (code === "23503") return new ForeignKeyViolation(options);
   if (code === "40001" || code === "40P01") return new SerializationFailure(options);
   if (code === "22021" || code === "22P05") return new UnstorableText(options);
-  return /^(?:08|53|57|28|25006|3D000|55P03)/.test(code) ? new DatabaseUnavailable(options) : error;
+  return /^(?:08|53|57|28|25P03|3D000|55P03)/.test(code) ? new DatabaseUnavailable(options) : error;
+}
+
+/** The check of the isolation level, and the first snapshot. */
+const BEGINNING: ReadonlySet<string> = new Set([
+  "call_enum_check_hook",
+  "GetSerializableTransactionSnapshot",
+]);
+
+/**
+ * Whether the server has refused because it is a standby, or read-only: 25006, or 0A000 where a serializable transaction begins,
+ * which a standby does not have. The latter is recognized by PostgreSQL's functions: its message depends on the server's language.
+ */
+export function isFromStandby(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const { code, routine } = error;
+  return code === "25006" || (code === "0A000" && BEGINNING.has(routine ?? ""));
 }
 
 /** `Key (service_id, region_id)=(a, b) already exists.` */

@@ -6,16 +6,15 @@ import { createBlockedStatements } from "./blocked-statements.js";
 import { createConnectionPool, type ConnectionPool } from "./connection-pool.js";
 import { watchConnections } from "./connection-watch.js";
 import { createPostgresConnection, type PostgresConnection } from "./postgres-connection.js";
-import type { PostgresHosts } from "./postgres-hosts.js";
+import type { PostgresHosts } from "./hosts/postgres-hosts.js";
 import {
-  IDLE_IN_TRANSACTION_MS,
-  LOCK_MS,
   MAX_CHECK_CONNECTIONS,
-  MAX_CONNECTIONS,
-  MAX_IDLE_MS,
   MAX_WAIT_MS,
+  OVERDUE_MS,
   READY_MS,
-  STATEMENT_MS,
+  sessionLimits,
+  type PostgresLimits,
+  type SessionLimits,
 } from "./postgres-limits.js";
 
 /** The OID of `bigint`, which `pg` returns as text by default. */
@@ -33,20 +32,29 @@ export interface PostgresPools extends PostgresPool {
 
 export interface PostgresPoolsOptions {
   readonly hosts: PostgresHosts;
+  readonly limits: PostgresLimits;
   readonly onConnectionLost: (error: Error) => void;
 }
 
 /** Connections are opened on first use. */
-export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOptions): PostgresPools {
+export function createPostgresPools({
+  hosts,
+  limits,
+  onConnectionLost,
+}: PostgresPoolsOptions): PostgresPools {
   const blocked = createBlockedStatements();
   const clients = new WeakMap<PostgresConnection, PostgresPoolClient>();
   let stopWatch: (() => void) | undefined;
 
-  function createPool(config: pg.ClientConfig, { max, maxWaitMs }: { max: number; maxWaitMs: number }) {
+  function createPool(
+    config: pg.ClientConfig,
+    { max, maxWaitMs, session }: { max: number; maxWaitMs: number; session: SessionLimits },
+  ) {
     const pool: ConnectionPool = createConnectionPool({
       async open() {
-        const connection: PostgresConnection = createPostgresConnection(await hosts.open(config), {
+        const connection: PostgresConnection = createPostgresConnection(await hosts.open(config, session), {
           blocked,
+          limits: session,
           onLost: onConnectionLost,
           onEnd: () => pool.remove(connection),
           onReadOnly: () => pool.dropAll(),
@@ -55,21 +63,34 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
       },
       max,
       maxWaitMs,
-      maxIdleMs: MAX_IDLE_MS,
+      maxIdleMs: limits.maxIdleMs,
       generation: () => hosts.generation(),
     });
     return pool;
   }
 
-  const requests = createPool(REQUEST_CONFIG, { max: MAX_CONNECTIONS, maxWaitMs: MAX_WAIT_MS });
-  const checks = createPool(CHECK_CONFIG, { max: MAX_CHECK_CONNECTIONS, maxWaitMs: READY_MS });
+  const requests = createPool(REQUEST_CONFIG, {
+    max: limits.maxConnections,
+    maxWaitMs: MAX_WAIT_MS,
+    session: sessionLimits(limits),
+  });
+  const checks = createPool(CHECK_CONFIG, {
+    max: MAX_CHECK_CONNECTIONS,
+    maxWaitMs: READY_MS,
+    session: { statement_timeout: String(READY_MS) },
+  });
   const watch = () =>
     watchConnections({
       hosts,
       connections: () => [...requests.connections(), ...checks.connections()],
+      maxAnswerMs: limits.statementMs + OVERDUE_MS,
       onTick() {
         requests.dropIdle();
         checks.dropIdle();
+      },
+      onUnreachable() {
+        requests.dropAll();
+        checks.dropAll();
       },
     });
 
@@ -121,18 +142,12 @@ export function createPostgresPools({ hosts, onConnectionLost }: PostgresPoolsOp
 
 const NO_ANSWER = `connection closed: no response to a readiness check within ${READY_MS} ms`;
 
-const REQUEST_CONFIG: pg.ClientConfig = {
+export const REQUEST_CONFIG: pg.ClientConfig = {
   application_name: "hamkit-identity",
-  statement_timeout: STATEMENT_MS,
-  lock_timeout: LOCK_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   types: { getTypeParser },
 };
 
-const CHECK_CONFIG: pg.ClientConfig = {
-  application_name: "hamkit-identity-check",
-  statement_timeout: READY_MS,
-};
+const CHECK_CONFIG: pg.ClientConfig = { application_name: "hamkit-identity-check" };
 
 function getTypeParser(id: number, format?: "text" | "binary"): (text: string) => unknown {
   if (id === BIGINT && format !== "binary") return toWholeNumber;

@@ -1,14 +1,7 @@
 /** The database interface on PostgreSQL, through Kysely and `pg`. */
 import { setTimeout as delay } from "node:timers/promises";
 
-import {
-  Kysely,
-  PostgresAdapter,
-  PostgresDriver,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from "kysely";
+import { type Kysely, PostgresDriver, sql } from "kysely";
 
 import {
   ORDERED_BY,
@@ -16,20 +9,42 @@ import {
   type ColumnTypes,
   type Database,
   type DatabaseEvents,
+  type RetryReason,
   type Topic,
 } from "../database.js";
-import { DatabaseUnavailable, OutcomeUnknown, SerializationFailure } from "../database-errors.js";
+import {
+  DatabaseUnavailable,
+  OutcomeUnknown,
+  ReadOnlyServer,
+  SerializationFailure,
+} from "../database-errors.js";
 import { announce, listenForNotices, type NoticeListener } from "./notices.js";
 import { parsePostgresAddress } from "./postgres-address.js";
 import { toPostgresError } from "./postgres-errors.js";
-import { createPostgresHosts } from "./postgres-hosts.js";
-import { createPostgresPools, type PostgresPools } from "./postgres-pools.js";
+import { createPostgresHosts } from "./hosts/postgres-hosts.js";
+import { createKysely } from "./postgres-kysely.js";
+import { DEFAULT_LIMITS, type PostgresLimits } from "./postgres-limits.js";
+import { createPostgresPools } from "./postgres-pools.js";
+import { openListQueries, type ListQueries, type StandbySettings } from "./standbys/list-queries.js";
 import { ASSUMED_CHANGES, createRevisions } from "../revisions.js";
-import { translatedDriver } from "../translated-driver.js";
 
-const MAX_ATTEMPTS = 8;
-/** The advisory lock of {@link Database.alone}: an arbitrary, unique number. */
+/** A transaction that conflicts with others is repeated so often and so long, with at most such pauses. */
+const MIN_ATTEMPTS = 8;
+const RETRY_MS = 5000;
+const MAX_RETRY_PAUSE_MS = 250;
+/** Retries on another connection after the server refused to write: one to find the primary, one that it may take. */
+const MAX_READ_ONLY = 2;
+/** The advisory locks of {@link Database.alone}: an arbitrary, unique number. */
 const ALONE_LOCK = 0x1d_e4_71_7e;
+/** How long {@link Database.alone} waits for others. */
+const PATIENT_MS = 60_000;
+const IMPATIENT_MS = 1000;
+/**
+ * How long a migration waits for the lock of a table, and pauses before the next attempt. Requests that need the table queue behind
+ * it: less than they wait for a lock themselves.
+ */
+const MIGRATION_LOCK_MS = 1500;
+const MIGRATION_PAUSE_MS = 500;
 
 const columnTypes: ColumnTypes = {
   text: sql`text collate "C"`,
@@ -39,58 +54,105 @@ const columnTypes: ColumnTypes = {
   bytes: "bytea",
 };
 
+export interface PostgresOptions extends DatabaseEvents {
+  /** {@link DEFAULT_LIMITS} by default. */
+  readonly limits?: PostgresLimits | undefined;
+  /** Standbys that lists may be read from, if they are at most so far behind. */
+  readonly standbys?: StandbySettings | undefined;
+}
+
 /** Connects at the first query, and listens for notifications from the first use of `revision` on. */
-export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents): Database {
-  const hosts = createPostgresHosts(parsePostgresAddress(url));
+export function openPostgres(url: string, options: PostgresOptions): Database {
+  const { limits = DEFAULT_LIMITS, onConnectionLost, onFailover, onPooler, onRetry } = options;
+  const hosts = createPostgresHosts(parsePostgresAddress(url), { connectMs: limits.connectMs, onFailover });
   const onLost = (error: Error) => onConnectionLost?.(error);
-  const pools = createPostgresPools({ hosts, onConnectionLost: onLost });
-  const kysely = createKysely(pools);
+  const pools = createPostgresPools({ hosts, limits, onConnectionLost: onLost });
+  const kysely = createKysely(new PostgresDriver({ pool: pools }));
   const revisions = createRevisions();
   let listener: NoticeListener | undefined;
+  const listen = () =>
+    (listener ??= listenForNotices(hosts, {
+      onChange(topics) {
+        revisions.advance(topics);
+        lists?.noteChange();
+      },
+      onLost,
+      onPooler: () => onPooler?.(),
+    }));
+  const lists: ListQueries | undefined =
+    options.standbys &&
+    openListQueries({
+      ...options,
+      settings: options.standbys,
+      limits,
+      hosts,
+      primary: kysely,
+      hearsChanges: () => listen().hearsNotices(),
+    });
 
   /** Advances revisions after a change, also if its outcome is unknown. */
   async function advancing<Result>(changes: readonly Topic[], work: () => Promise<Result>): Promise<Result> {
     if (pools.isUnconfirmed()) throw notConfirming();
     try {
       const result = await work();
-      revisions.advance(changes);
+      noteChange(changes);
       return result;
     } catch (error) {
-      if (error instanceof OutcomeUnknown) revisions.advance(changes);
+      if (error instanceof OutcomeUnknown) noteChange(changes);
       throw error;
     }
+  }
+
+  function noteChange(changes: readonly Topic[]): void {
+    revisions.advance(changes);
+    lists?.noteChange();
+  }
+
+  /** Without topics a notification only concerns standbys. */
+  async function notify(queries: Kysely<unknown>, changes: readonly Topic[]): Promise<void> {
+    if (changes.length > 0 || lists !== undefined) await announce(queriesOf(queries), changes);
   }
 
   return {
     kind: "postgres",
     columnTypes,
     ...queriesOf(kysely),
+    forLists: lists?.queries ?? queriesOf(kysely),
     transaction(work, { changes = ASSUMED_CHANGES } = {}) {
       const transaction = kysely.transaction().setIsolationLevel("serializable");
       return advancing(changes, () =>
-        retried(() =>
-          transaction.execute(async (queries) => {
-            await waitForOthers(queries, changes);
-            const worked = await work(queriesOf(queries));
-            await announce(queriesOf(queries), changes);
-            return worked;
-          }),
+        retried(
+          () =>
+            transaction.execute(async (queries) => {
+              await waitForOthers(queries, changes);
+              const worked = await work(queriesOf(queries));
+              await notify(queries, changes);
+              return worked;
+            }),
+          onRetry,
         ),
       );
     },
     // Not serializable: it must see what was committed while it waited for the lock.
-    alone(work, { changes = ASSUMED_CHANGES } = {}) {
+    alone(work, { changes = ASSUMED_CHANGES, isImpatient = false, isMigration = false, subject } = {}) {
       const transaction = kysely.transaction().setIsolationLevel("read committed");
-      return advancing(changes, () =>
+      const attempt = () =>
         transaction.execute(async (queries) => {
-          await sql`set local lock_timeout = '60s'`.execute(queries);
-          await sql`select pg_advisory_xact_lock(${sql.lit(ALONE_LOCK)})`.execute(queries);
+          await setLocal(queries, "lock_timeout", isImpatient ? IMPATIENT_MS : PATIENT_MS);
+          const lock = subject === undefined ? [] : [sql`hashtext(${subject})`];
+          await sql`select pg_advisory_xact_lock(${sql.join([sql.lit(ALONE_LOCK), ...lock])})`.execute(
+            queries,
+          );
+          if (isMigration) {
+            await setLocal(queries, "statement_timeout", 0);
+            await setLocal(queries, "lock_timeout", MIGRATION_LOCK_MS);
+          }
           await waitForOthers(queries, changes);
           const worked = await work(queriesOf(queries));
-          await announce(queriesOf(queries), changes);
+          await notify(queries, changes);
           return worked;
-        }),
-      );
+        });
+      return advancing(changes, () => (isMigration ? untilUnlocked(attempt) : attempt()));
     },
     async ping() {
       await sql`select 1`.execute(kysely);
@@ -108,15 +170,11 @@ export function openPostgres(url: string, { onConnectionLost }: DatabaseEvents):
       }
     },
     revision(topic) {
-      listener ??= listenForNotices(hosts, {
-        onChange: (topics) => revisions.advance(topics),
-        onLost,
-      });
-      if (!listener.isUpToDate()) revisions.advance([topic]);
+      if (!listen().isUpToDate()) revisions.advance([topic]);
       return revisions.revision(topic);
     },
     async close() {
-      await Promise.all([listener?.close(), kysely.destroy()]);
+      await Promise.all([listener?.close(), lists?.close(), kysely.destroy()]);
     },
   };
 }
@@ -139,25 +197,54 @@ async function waitForOthers(queries: Kysely<unknown>, changes: readonly Topic[]
   }
 }
 
-function createKysely(pools: PostgresPools): Kysely<unknown> {
-  return new Kysely<unknown>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => translatedDriver(new PostgresDriver({ pool: pools }), toPostgresError),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
+async function setLocal(queries: Kysely<unknown>, setting: string, ms: number): Promise<void> {
+  await sql`set local ${sql.raw(setting)} = ${sql.lit(ms)}`.execute(queries);
 }
 
-/** Retries on conflict with other transactions, with exponential backoff and jitter. */
-async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** Repeats an attempt after lock timeouts. */
+async function untilUnlocked<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + PATIENT_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLockTimeout(error) || performance.now() > deadline) throw error;
+      await delay(MIGRATION_PAUSE_MS);
+    }
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailable && (error.cause as { readonly code?: unknown }).code === "55P03"
+  );
+}
+
+/**
+ * Retries on conflict with other transactions, with exponential backoff and jitter; and on a server that has become read-only, whose
+ * connections are replaced.
+ */
+async function retried<Result>(
+  attempt: () => Promise<Result>,
+  onRetry: DatabaseEvents["onRetry"],
+): Promise<Result> {
+  let readOnly = 0;
+  const deadline = performance.now() + RETRY_MS;
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof SerializationFailure) || attempts === MAX_ATTEMPTS) throw error;
-      await delay(Math.random() * 2 ** attempts * 5);
+      const reason = retryReason(error);
+      if (reason === undefined || (attempts >= MIN_ATTEMPTS && performance.now() > deadline)) throw error;
+      if (reason === "read_only" && ++readOnly > MAX_READ_ONLY) throw error;
+      onRetry?.(reason);
+      await delay(Math.random() * Math.min(2 ** attempts * 5, MAX_RETRY_PAUSE_MS));
     }
   }
+}
+
+function retryReason(error: unknown): RetryReason | undefined {
+  if (error instanceof ReadOnlyServer) return "read_only";
+  if (!(error instanceof SerializationFailure)) return undefined;
+  return (error.cause as { readonly code?: string }).code === "40P01" ? "deadlock" : "serialization_failure";
 }

@@ -65,6 +65,7 @@ export function openSqlite(path: string): Database {
     kind: "sqlite",
     columnTypes,
     ...queriesOf(kysely),
+    forLists: queriesOf(kysely),
     transaction,
     // SQLite has a single writer.
     alone: transaction,

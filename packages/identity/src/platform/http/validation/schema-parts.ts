@@ -1,17 +1,24 @@
 /** Parts of schemas, which validate requests and document the API. */
 import {
   Type,
+  type Static,
   type TNull,
   type TObject,
   type TProperties,
   type TSchema,
   type TString,
   type TUnion,
+  type TUnsafe,
 } from "typebox";
 
 /** A value, or `null`. */
 export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   return Type.Union([schema, Type.Null()]);
+}
+
+/** A list that is not modified. */
+export function series<Item extends TSchema>(item: Item): TUnsafe<readonly Static<Item>[]> {
+  return Type.Unsafe<readonly Static<Item>[]>(Type.Array(item));
 }
 
 /** The name of a resource: not only white space. */

@@ -6,6 +6,7 @@ import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
 import { ISSUER, metadata, NOW } from "../test-provider.js";
 
 const SETTINGS = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" } as const;
+const PROTOCOL = { identityProviderId: "acme", protocolId: "saml2" };
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -43,7 +44,7 @@ describe("metadata that logins use", () => {
   }
 
   const log = { warn: (facts: object) => warnings.push(facts) };
-  const get = async (from = cache) => from.get({ settings: SETTINGS, remoteIds: [ISSUER], log });
+  const get = async (from = cache) => from.get({ ...PROTOCOL, settings: SETTINGS, remoteIds: [ISSUER], log });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const down = () => Promise.reject(new TypeError("connection refused"));
 

@@ -7,8 +7,13 @@ import {
 } from "../../../../src/federation/saml/metadata/metadata-cache.js";
 import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
 import { BusyError } from "../../../../src/platform/concurrency/bounded-queue.js";
+import {
+  AddressRefusedError,
+  OutgoingRequestError,
+} from "../../../../src/platform/outgoing/outgoing-requests.js";
 import { ISSUER, metadata } from "../test-provider.js";
 
+const PROTOCOL = { identityProviderId: "acme", protocolId: "saml2" };
 const SETTINGS = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" } as const;
 
 describe("metadata at an address", () => {
@@ -43,7 +48,7 @@ describe("metadata at an address", () => {
       warn: (_: object, message: string) => (warnings += Number(message === "metadata not renewed")),
     };
     refreshedAt = 0;
-    get = () => descriptions.get({ settings, remoteIds: [ISSUER], refreshedAt, log });
+    get = () => descriptions.get({ ...PROTOCOL, settings, remoteIds: [ISSUER], refreshedAt, log });
   });
 
   it("is asked for once in five minutes, by many who come at the same time too", async () => {
@@ -55,6 +60,23 @@ describe("metadata at an address", () => {
     now += 1;
     await get();
     expect(asked).toBe(2);
+  });
+
+  it("is not replaced by what was kept where its address is not allowed any more", async () => {
+    const shelf = {
+      find: async () => ({ text: metadata(), readAt: 0 }),
+      keep: async () => {},
+      fail: async () => {},
+    };
+    const getKept = async (failure: Error) =>
+      createMetadataCache({
+        readUrl: () => Promise.reject(failure),
+        reader: samlReader,
+        clock: { now: () => 0 },
+        kept: { at: () => shelf },
+      }).get({ ...PROTOCOL, settings, remoteIds: [ISSUER], log: { warn: () => {} } });
+    expect(await getKept(new OutgoingRequestError("idp", "no response"))).toMatchObject({ entityId: ISSUER });
+    await expect(getKept(new AddressRefusedError("idp", "not public"))).rejects.toThrow("not public");
   });
 
   it("is requested once in five seconds while it can't be downloaded", async () => {

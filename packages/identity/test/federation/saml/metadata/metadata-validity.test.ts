@@ -6,6 +6,7 @@ import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
 import { parseDuration } from "../../../../src/federation/saml/xml-times.js";
 import { ISSUER, metadata, NOW } from "../test-provider.js";
 
+const PROTOCOL = { identityProviderId: "acme", protocolId: "saml2" };
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
@@ -32,7 +33,7 @@ async function lifeOf(xml: string, now = NOW): Promise<number> {
     schedule: (_work, delayMs) => delays.push(delayMs),
   });
   const settings = { type: "saml2", idp_metadata_xml: xml } as const;
-  await cache.get({ settings, remoteIds: [ISSUER], log: { warn: () => {} } });
+  await cache.get({ ...PROTOCOL, settings, remoteIds: [ISSUER], log: { warn: () => {} } });
   await new Promise((resolve) => setImmediate(resolve));
   return delays[0] ?? NaN;
 }

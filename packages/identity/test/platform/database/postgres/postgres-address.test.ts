@@ -5,11 +5,7 @@ import { parsePostgresAddress } from "../../../../src/platform/database/postgres
 describe("an address of PostgreSQL", () => {
   it.each([
     ["postgres://u:p@h/db", ["postgres://u:p@h/db"], "any"],
-    [
-      "postgresql://h:5433/db?sslmode=verify-full",
-      ["postgresql://h/db?sslmode=verify-full&port=5433"],
-      "any",
-    ],
+    ["postgresql://h:5433/db?sslmode=verify-full", ["postgresql://h/db?port=5433"], "any"],
     ["postgres://u:p%40ss@h/db?target_session_attrs=read-write", ["postgres://u:p%40ss@h/db"], "read-write"],
     [
       "postgres://u:p@h1:5433,h2/db?options=-c%20search_path=x",
@@ -43,7 +39,54 @@ describe("an address of PostgreSQL", () => {
       "read-write",
     ],
   ] as const)("%s", (url, urls, targetSession) => {
-    expect(parsePostgresAddress(url)).toEqual({ urls, targetSession });
+    expect(parsePostgresAddress(url)).toMatchObject({ urls, targetSession });
+  });
+
+  it.each([
+    ["", { mode: "disable", channelBinding: "prefer", minVersion: "TLSv1.2" }],
+    ["sslmode=prefer", { mode: "prefer" }],
+    ["sslmode=require", { mode: "require", rootCertFile: undefined }],
+    ["ssl=true", { mode: "require" }],
+    // As in libpq: a root certificate that is named is used.
+    ["sslmode=require&sslrootcert=%2Fa%20b.pem", { mode: "verify-ca", rootCertFile: "/a b.pem" }],
+    ["sslrootcert=/a.pem", { mode: "verify-full", rootCertFile: "/a.pem" }],
+    ["sslmode=verify-full&sslrootcert=system", { mode: "verify-full", rootCertFile: undefined }],
+    [
+      "sslmode=verify-full&sslcert=c&sslkey=k&sslpassword=p%26&sslcrl=r&ssl_min_protocol_version=TLSv1.3&channel_binding=require",
+      {
+        certFile: "c",
+        keyFile: "k",
+        keyPassword: "p&",
+        crlFile: "r",
+        minVersion: "TLSv1.3",
+        channelBinding: "require",
+      },
+    ],
+  ])("has its TLS in parameters: %s", (parameters, tls) => {
+    const address = parsePostgresAddress(`postgres://h1,h2/db?${parameters}&options=x&connect_timeout=7`);
+    expect(address.tls).toMatchObject(tls);
+    expect(address.urls).toEqual(["postgres://h1/db?options=x", "postgres://h2/db?options=x"]);
+    expect(address.connectTimeoutMs).toBe(7000);
+  });
+
+  it.each([
+    ["sslmode=allow", "sslmode is not one of disable, prefer, require, verify-ca, verify-full"],
+    ["sslmode=no-verify", "sslmode is not one of disable, prefer, require, verify-ca, verify-full"],
+    ["sslmode=verify-ca", "sslmode=verify-ca needs the file of its authority in sslrootcert"],
+    [
+      "sslmode=require&sslrootcert=system",
+      "sslrootcert=system needs sslmode=verify-full: sslmode is require",
+    ],
+    ["sslmode=require&sslcert=c", "sslcert and sslkey must be set together"],
+    ["channel_binding=require", "channel_binding=require needs TLS: sslmode is disable"],
+    ["sslmode=prefer&channel_binding=require", "channel_binding=require needs TLS: sslmode is prefer"],
+    ["channel_binding=yes", "channel_binding is not one of disable, prefer, require"],
+    ["ssl_min_protocol_version=TLSv1", "ssl_min_protocol_version is not one of TLSv1.2, TLSv1.3"],
+    ["requirepeer=postgres", "requirepeer is not supported"],
+    ["sslrootcert=%zz", "sslrootcert is not percent-encoded text"],
+    ["connect_timeout=soon", "connect_timeout is not a number of seconds up to 9999"],
+  ])("is refused with %s", (parameters, message) => {
+    expect(() => parsePostgresAddress(`postgres://h/db?${parameters}`)).toThrow(new TypeError(message));
   });
 
   it.each([

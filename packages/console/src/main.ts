@@ -1,0 +1,17 @@
+/** Starts the console. */
+import { mount } from "svelte";
+
+import App from "./app/App.svelte";
+import { startRouter } from "./app/router.svelte.ts";
+import { routes } from "./app/routes.ts";
+import { session } from "./app/session.svelte.ts";
+import { startTheme } from "./app/theme.svelte.ts";
+// oxlint-disable-next-line import/no-unassigned-import -- Styles have no names.
+import "./ui/tokens.css";
+// oxlint-disable-next-line import/no-unassigned-import
+import "./ui/base.css";
+
+startTheme();
+startRouter(routes);
+void session.load();
+mount(App, { target: document.body });

@@ -1,0 +1,63 @@
+/** `/console/api/overview`: the service at a glance. */
+
+export interface Overview {
+  readonly version: string;
+  readonly now: string;
+  readonly replicas: readonly Replica[];
+  readonly database: {
+    readonly kind: string;
+    readonly version: string;
+    readonly impairments: readonly string[];
+  };
+  readonly keys: {
+    readonly signing: readonly { readonly number: number; readonly created_at: string }[];
+    /** 0 if keys are not rotated by themselves. */
+    readonly rotation_days: number;
+    readonly saml: readonly {
+      readonly number: number;
+      readonly created_at: string;
+      readonly certificate_expires_at: string;
+    }[];
+  };
+  /** One entry for each hour with logins, of the last seven days. */
+  readonly logins: { readonly hours: readonly LoginHour[] };
+  /** Days for which the audit trail is kept; 0 without one. */
+  readonly audit_trail: { readonly days: number };
+}
+
+export interface Replica {
+  readonly id: string;
+  readonly host: string;
+  /** The number of the worker process; 0 without workers. */
+  readonly worker: number;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly is_alive: boolean;
+  /** Whether it gave this answer. */
+  readonly is_asked: boolean;
+}
+
+export interface LoginHour {
+  readonly hour: string;
+  readonly done: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** One bar for each of the last hours, also for those without logins; the current hour is the last. */
+export function lastHours(hours: readonly LoginHour[], now: Date, count: number): readonly LoginHour[] {
+  const known = new Map(hours.map((hour) => [new Date(hour.hour).getTime(), hour]));
+  const current = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+  return Array.from({ length: count }, (_, index) => {
+    const at = current - (count - 1 - index) * HOUR_MS;
+    return known.get(at) ?? { hour: new Date(at).toISOString(), done: 0, refused: 0, failed: 0 };
+  });
+}
+
+/** Whole days between two times, at least 0. */
+export function daysBetween(from: Date, to: Date): number {
+  return Math.max(0, Math.floor((to.getTime() - from.getTime()) / (24 * HOUR_MS)));
+}

@@ -1,0 +1,110 @@
+/** Every page in Chromium: light and dark, wide and narrow, at 200 % zoom; axe, and the Content-Security-Policy. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  axeFindings,
+  NARROW,
+  screenshot,
+  settled,
+  signIn,
+  startConsole,
+  WIDE,
+  type ConsoleBrowser,
+} from "./console-browser.js";
+
+let console_: ConsoleBrowser;
+/** Addresses by the title that each page has, with the names of what the tests made. */
+const PAGES: [title: string, path: string][] = [
+  ["Overview", "/console"],
+  ["Users", "/console/users"],
+  ["Groups", "/console/groups"],
+  ["Projects", "/console/projects"],
+  ["Roles", "/console/roles"],
+  ["Catalog", "/console/catalog"],
+  ["Catalog", "/console/catalog/endpoints"],
+  ["Catalog", "/console/catalog/regions"],
+  ["Audit", "/console/audit"],
+  ["Your account", "/console/account"],
+  ["Your account", "/console/account/password"],
+  ["Your account", "/console/account/one-time-codes"],
+  ["Your account", "/console/account/application-credentials"],
+  ["Your account", "/console/account/ec2-keys"],
+  ["Page not found", "/console/nothing-here"],
+];
+
+beforeAll(async () => {
+  console_ = await startConsole();
+  const { user } = (await console_.api("POST", "/v3/users", {
+    user: { name: "<img src=x onerror=alert(1)>", password: "secretpw", domain_id: "default" },
+  })) as unknown as { user: { id: string } };
+  const { project } = (await console_.api("POST", "/v3/projects", {
+    project: { name: "web", domain_id: "default" },
+  })) as unknown as { project: { id: string } };
+  const { roles } = (await console_.api("GET", "/v3/roles?name=member")) as unknown as {
+    roles: { id: string }[];
+  };
+  await console_.api("PUT", `/v3/projects/${project.id}/users/${user.id}/roles/${roles[0]?.id}`);
+  PAGES.push(["Users", `/console/users?open=${user.id}`], ["web", `/console/projects/${project.id}`]);
+});
+afterAll(() => console_.close());
+
+describe.each([
+  ["light, wide", { colorScheme: "light", viewport: WIDE }],
+  ["dark, narrow", { colorScheme: "dark", viewport: NARROW }],
+  // 1440x900 at 200 % is the layout of half the pixels.
+  ["dark, 200 % zoom", { colorScheme: "dark", viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],
+  ["light, narrow, reduced motion", { colorScheme: "light", viewport: NARROW, reducedMotion: "reduce" }],
+] as const)("every page, %s", (mode, options) => {
+  it("has a title and nothing that axe finds, fits the screen, and obeys its policy", async () => {
+    const opened = await console_.open(options);
+    const { page, faults } = opened;
+    await page.goto(`${console_.service.url}/console`);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await screenshot(page, `sign-in, ${mode}`);
+    await signIn(opened, console_.service.url);
+    for (const [title, path] of PAGES) {
+      await page.goto(console_.service.url + path);
+      await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await screenshot(page, `${path.slice(1).replaceAll(/[/?=]/g, "-")}, ${mode}`);
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect({ path, fits: Number(overflow) <= 0 }).toEqual({ path, fits: true });
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("a page", () => {
+  it("shows names with HTML in them as text", async () => {
+    const opened = await console_.open();
+    await signIn(opened, console_.service.url, { path: "/console/users" });
+    const { page, faults } = opened;
+    await page.getByRole("link", { name: "<img src=x onerror=alert(1)>" }).click();
+    await page.getByRole("dialog", { name: "<img src=x onerror=alert(1)>" }).waitFor();
+    await settled(page);
+    expect(await page.locator("img").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("keeps the token out of reach: not in storage, cookies or responses", async () => {
+    const opened = await console_.open();
+    const { page } = opened;
+    const bodies: string[] = [];
+    page.on("response", async (response) => {
+      if (response.url().includes("/console/api/session"))
+        bodies.push(JSON.stringify(response.headers()) + (await response.text()));
+    });
+    await signIn(opened, console_.service.url);
+    await settled(page);
+    expect(bodies.length).toBeGreaterThan(0);
+    // The beginning of a Fernet token.
+    expect(bodies.join(" ")).not.toMatch(/gAAAA/);
+    expect(
+      await page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage) + document.cookie"),
+    ).not.toMatch(/gAAAA|console=/);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,384 @@
+/** Providers in the console: made by the wizard against real ones, tested by logins that create nothing, changed and deleted. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startProvider,
+  type TestProvider,
+} from "../../identity/test/federation/openid/test-provider.js";
+import { newSigner } from "../../identity/test/federation/saml/test-provider.js";
+import { USER, type ProviderParty } from "../../identity/test-system/federation/saml/provider-party.js";
+import { startPysaml2 } from "../../identity/test-system/federation/saml/pysaml2-provider.js";
+import {
+  checkAxe,
+  NARROW,
+  screenshot,
+  settled,
+  signIn,
+  startConsole,
+  type ConsoleBrowser,
+  type ConsolePage,
+} from "./console-browser.js";
+
+const ENV = { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_PROVIDER_NETWORKS: "127.0.0.0/8" };
+
+describe("providers in the console", () => {
+  let running: ConsoleBrowser;
+  let op: TestProvider;
+  let saml: ProviderParty;
+  let opened: ConsolePage;
+  let page: Page;
+
+  beforeAll(async () => {
+    running = await startConsole(ENV);
+    op = await startProvider(
+      `${running.service.url}/v3/OS-FEDERATION/identity_providers/keycloak/protocols/openid/auth`,
+    );
+    saml = await startPysaml2({ signer: newSigner(), host: "127.0.0.1" });
+    opened = await running.open({ reducedMotion: "reduce" });
+    ({ page } = opened);
+    page.setDefaultTimeout(25_000);
+    await signIn(opened, running.service.url, { path: "/console/providers" });
+    await toSystem();
+  }, 120_000);
+  afterAll(async () => {
+    await running?.close();
+    await op?.close();
+    await saml?.close();
+  });
+
+  const at = (path: string) => `${running.service.url}/console${path}`;
+
+  /** Federation belongs to the whole cloud. */
+  async function toSystem(): Promise<void> {
+    await page.evaluate(`fetch("/console/api/session/scope", { method: "PUT", credentials: "same-origin",
+      headers: { "X-Console": "1", "Content-Type": "application/json" },
+      body: JSON.stringify({ scope: { system: { all: true } } }) })`);
+    await page.goto(at("/providers"));
+  }
+
+  /** Axe on wide and narrow screens, in light and dark. */
+  async function checkLooks(name: string): Promise<void> {
+    for (const [scheme, size] of [
+      ["light", { width: 1440, height: 900 }],
+      ["dark", { width: 1440, height: 900 }],
+      ["light", NARROW],
+      ["dark", NARROW],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize(size);
+      await checkAxe(page);
+      await screenshot(page, `${name}-${scheme}-${size.width}`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
+
+  const stepText = (step: string) =>
+    page
+      .getByRole("list", { name: "Steps" })
+      .getByRole("listitem")
+      .filter({ has: page.getByText(step, { exact: true }) });
+
+  /** Begins a test login, and does in the other tab what the provider asks. */
+  async function testLogin(inTab: (tab: Page) => Promise<void> = async () => {}): Promise<void> {
+    const other = page.context().waitForEvent("page");
+    await page.getByRole("button", { name: /Begin (another )?test login/ }).click();
+    const tab = await other;
+    await inTab(tab);
+    await tab.getByRole("heading", { name: /The test login/ }).waitFor();
+    expect(await tab.getByText("No user was created, and no token issued.").count()).toBe(1);
+    await tab.close();
+    await page.getByText(/The login would/).waitFor();
+  }
+
+  it("begins with an empty list and its next step", async () => {
+    await page.getByText("No identity provider yet").waitFor();
+    await checkLooks("providers-empty");
+    await page.getByRole("link", { name: "Create provider" }).first().click();
+    await page.getByRole("link", { name: /^Keycloak/ }).waitFor();
+    await checkLooks("wizard-kinds");
+    expect(opened.faults).toEqual([]);
+  });
+
+  it("makes a provider of OpenID Connect by the wizard, which checks it at once", async () => {
+    await page.getByRole("link", { name: /^Keycloak/ }).click();
+    await page.getByLabel("Provider id").waitFor();
+    await checkLooks("wizard-names");
+    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await page.getByText("/identity_providers/keycloak/protocols/openid/auth").waitFor();
+    await page.getByRole("button", { name: "Copy Redirect URI" }).waitFor();
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    await page.getByText("Expected an address such as").waitFor();
+    // An issuer that does not answer: saved, and told in words.
+    await page.getByLabel("Issuer").fill("http://127.0.0.1:9");
+    await page.getByLabel("Client id").fill(CLIENT_ID);
+    await page.getByLabel("Client secret").fill(CLIENT_SECRET);
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    const checks = page.getByRole("list", { name: "Checks" });
+    await checks.getByText("ECONNREFUSED").waitFor();
+    await checkLooks("wizard-settings-failed");
+    await page.getByLabel("Issuer").fill(op.issuer);
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    await checks.getByText(`the discovery document of "${op.issuer}" can be read`).waitFor();
+    expect(await checks.getByText("failed", { exact: true }).count()).toBe(0);
+    await checkLooks("wizard-settings");
+    await page.getByRole("button", { name: "Continue to mapping" }).click();
+    await page.getByRole("textbox", { name: "Rules" }).waitFor();
+    await checkLooks("wizard-mapping");
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByText("keycloak is set up").waitFor();
+    await page.getByRole("link", { name: "Test login", exact: true }).click();
+    await page.getByRole("button", { name: "Begin test login" }).waitFor();
+    await checkLooks("test-login-begin");
+  }, 120_000);
+
+  it("tests a good login in another tab: each step, the user, and nothing created", async () => {
+    const before = await running.api("GET", "/v3/users");
+    await testLogin();
+    await page.getByText("The login would succeed").waitFor();
+    await stepText("signature").getByText("passed").waitFor();
+    await stepText("signature").getByText('RS256, by key "first" of the provider').waitFor();
+    await page.getByText("kim.example").first().waitFor();
+    await page.getByText("create user").waitFor();
+    expect(await running.api("GET", "/v3/users")).toEqual(before);
+    await checkLooks("test-login-passed");
+    expect(opened.faults).toEqual([]);
+  }, 120_000);
+
+  /** Has the provider answer with an ID token of the test's own. */
+  function answerWith(claims: (nonce: string) => Record<string, unknown>): void {
+    let nonce = "";
+    page.context().on("request", (request) => {
+      nonce = new URL(request.url()).searchParams.get("nonce") ?? nonce;
+    });
+    op.answers.set("/token", async (_, response) => {
+      const idToken = await op.keys.sign(claims(nonce), { typ: "JWT" });
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ access_token: "opaque", token_type: "Bearer", id_token: idToken }));
+    });
+    op.answers.set("/me", (_, response) => {
+      response.statusCode = 401;
+      response.end();
+    });
+  }
+
+  const seconds = () => Math.floor(Date.now() / 1000);
+  const idClaims = (nonce: string, others: object = {}) => ({
+    iss: op.issuer,
+    sub: "kim",
+    aud: CLIENT_ID,
+    nonce,
+    iat: seconds(),
+    exp: seconds() + 60,
+    preferred_username: "kim.example",
+    ...others,
+  });
+
+  it.each([
+    ["a wrong audience", { aud: "account" }, "audience", '"account"'],
+    ["an expired token", { exp: 1_700_000_000, iat: 1_699_999_000 }, "time", "2023-11-14"],
+    ["a missing attribute", { preferred_username: undefined }, "mapping", "no-rule-matched"],
+  ])(
+    "says which step fails: %s",
+    async (what, changes, step, text) => {
+      answerWith((nonce) => idClaims(nonce, changes));
+      try {
+        await testLogin();
+        await page.getByText(`The login would fail: ${step}`).waitFor();
+        await stepText(step).getByText("failed").first().waitFor();
+        await stepText(step).getByText(text).first().waitFor();
+        if (step === "mapping")
+          await page.getByText('the assertion has no "OIDC-preferred_username"').waitFor();
+        await checkLooks(`test-login-${step}`);
+        await page.reload();
+        await page.getByText(`The login would fail: ${step}`).waitFor();
+      } finally {
+        op.answers.clear();
+      }
+      expect(what).toBeTruthy();
+    },
+    120_000,
+  );
+
+  it("adds the audience of an access token to those that are accepted", async () => {
+    const token = await op.keys.sign(
+      idClaims("", { aud: "account", client_id: CLIENT_ID, jti: "of-the-test", nonce: undefined }),
+      { typ: "at+jwt" },
+    );
+    const test = async () => {
+      await page.getByLabel("Token or Response").fill(token);
+      await page.getByRole("button", { name: "Test message" }).click();
+    };
+    await page.goto(at("/providers/keycloak/openid/test-login"));
+    await test();
+    await page.getByText("The login would fail: audience").waitFor();
+    await page.getByRole("button", { name: 'Add "account" to audiences' }).click();
+    await test();
+    await page.getByText("The login would succeed").waitFor();
+    const path = "/v3/OS-FEDERATION/identity_providers/keycloak/protocols/openid";
+    expect(await running.api("GET", path)).toMatchObject({
+      protocol: { settings: { audiences: ["account"] } },
+    });
+  }, 60_000);
+
+  it("makes a provider of SAML from its metadata, and tests a login there", async () => {
+    await page.goto(at("/providers/new?kind=saml2&step=names"));
+    await page.getByLabel("Provider id").fill("uni");
+    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await page.getByText("/identity_providers/uni/protocols/saml2/auth").waitFor();
+    await page
+      .getByLabel("Metadata", { exact: true })
+      .or(page.getByRole("textbox", { name: /^Metadata optional/ }))
+      .last()
+      .fill(saml.metadata);
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    await page.getByRole("list", { name: "Checks" }).waitFor();
+    await page.getByText(`${running.service.url}/v3/OS-FEDERATION/saml2/idp`).waitFor();
+    await checkLooks("wizard-saml");
+    const metadata = await fetch(`${running.service.url}/v3/OS-FEDERATION/saml2/metadata`);
+    const entityId = `${running.service.url}/v3/OS-FEDERATION/saml2/idp`;
+    await saml.trust({ metadata: await metadata.text(), entityId });
+    await page.getByRole("button", { name: "Continue to mapping" }).click();
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByRole("link", { name: "Test login", exact: true }).click();
+    await testLogin(logInAtSaml);
+    await page.getByText("The login would succeed").waitFor();
+    await stepText("recipient").getByText("passed").waitFor();
+    await checkLooks("test-login-saml");
+    expect(opened.faults).toEqual([]);
+  }, 120_000);
+
+  it.each([
+    ["OpenID Connect", "keycloak", async () => {}],
+    ["SAML", "uni", logInAtSaml],
+  ] as const)(
+    "logs its users in to the console itself, by %s, and keeps the token from the browser",
+    async (_, provider, logIn) => {
+      const visitor = await running.open();
+      await visitor.page.goto(at("/account"));
+      await visitor.page.getByRole("link", { name: new RegExp(provider) }).click();
+      await logIn(visitor.page);
+      await visitor.page.waitForURL(at("/account"));
+      // Those before are of the provider's page.
+      const first = visitor.faults.length;
+      const { session } = (await visitor.page.evaluate(
+        'fetch("/console/api/session", { headers: { "X-Console": "1" } }).then((answer) => answer.json())',
+      )) as { session: { user: { name: string } } };
+      await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+      await visitor.page.getByText(session.user.name).first().waitFor();
+      const kept = await visitor.page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
+      );
+      expect(kept).not.toContain("gAAAA");
+      expect(visitor.faults.slice(first)).toEqual([]);
+      await visitor.page.context().close();
+    },
+    60_000,
+  );
+
+  it("lists failed logins by provider and request id", async () => {
+    const rejected = await fetch(
+      `${running.service.url}/v3/OS-FEDERATION/identity_providers/keycloak/protocols/openid/auth`,
+      { method: "POST", headers: { authorization: "Bearer <img src=x onerror=alert(1)>" } },
+    );
+    expect(rejected.status).toBe(401);
+    const requestId = rejected.headers.get("x-openstack-request-id") ?? "";
+    const path = `/v3/OS-FEDERATION/refused_logins?request_id=${requestId}`;
+    // It is written within a second.
+    await expect
+      .poll(async () => (await running.api("GET", path)) as object)
+      .toMatchObject({ refused_logins: [{ request_id: requestId }] });
+    await page.goto(at("/failed-logins"));
+    await page.getByRole("table", { name: "Failed logins" }).getByText("keycloak / openid").waitFor();
+    await checkLooks("failed-logins");
+    await page.getByLabel("Search by request id").fill(requestId);
+    await page
+      .getByRole("row", { name: /keycloak/ })
+      .getByRole("link")
+      .click();
+    await page.getByRole("dialog", { name: "Failed login" }).getByText(requestId).waitFor();
+    await checkLooks("failed-login");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Search by request id").fill("req-unknown");
+    await page.getByText("No failed logins match these filters.").waitFor();
+  }, 120_000);
+
+  it("lists providers with their health, and shows what a change of settings changes", async () => {
+    await page.goto(at("/providers"));
+    await page
+      .getByRole("row", { name: /keycloak/ })
+      .getByText(/healthy|attention/)
+      .waitFor();
+    await checkLooks("providers");
+    await page.getByRole("link", { name: /keycloak/ }).click();
+    await page.getByRole("heading", { name: "keycloak", exact: true }).waitFor();
+    await page.getByText("Last failed login").waitFor();
+    await checkLooks("provider");
+    await page.getByRole("button", { name: "Change settings" }).click();
+    const dialog = page.getByRole("dialog", { name: /Change settings/ });
+    await dialog.getByLabel("Audiences").fill("https://api.example.org");
+    await dialog.getByRole("row", { name: 'audiences ["account"]' }).waitFor();
+    await checkLooks("provider-change");
+    await dialog.getByRole("button", { name: "Save settings" }).click();
+    await page.getByRole("list", { name: "Checks" }).waitFor();
+    const { protocol } = (await running.api(
+      "GET",
+      "/v3/OS-FEDERATION/identity_providers/keycloak/protocols/openid",
+    )) as Record<string, { settings: object }>;
+    expect(protocol?.settings).toMatchObject({
+      audiences: ["https://api.example.org"],
+      secrets_set: ["client_secret"],
+    });
+  }, 120_000);
+
+  it("deletes a provider once its name is typed, and says how many users that ends", async () => {
+    await page.getByRole("button", { name: "Delete provider" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete provider keycloak?" });
+    await dialog.getByText("1 user", { exact: true }).waitFor();
+    const button = dialog.getByRole("button", { name: "Delete provider" });
+    expect(await button.isDisabled()).toBe(true);
+    await checkLooks("provider-delete");
+    await dialog.getByLabel("Type keycloak to confirm").fill("keycloak");
+    await button.click();
+    await page.getByRole("heading", { name: "Providers" }).waitFor();
+    await settled(page);
+    expect(await page.getByRole("row", { name: /keycloak/ }).count()).toBe(0);
+    expect(opened.faults).toEqual([]);
+  }, 120_000);
+
+  it("begins anew in the wizard when another kind is chosen after a provider was stored", async () => {
+    await page.goto(at("/providers/new?kind=openid&step=names"));
+    await page.getByLabel("Provider id").fill("first");
+    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await page.getByLabel("Issuer").fill("http://127.0.0.1:9");
+    await page.getByLabel("Client id").fill(CLIENT_ID);
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    await page.getByRole("list", { name: "Checks" }).getByText("ECONNREFUSED").waitFor();
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("link", { name: /^Any SAML 2.0/ }).click();
+    await page.getByLabel("Provider id").fill("second");
+    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await page.getByText("/identity_providers/second/protocols/saml2/auth").waitFor();
+    expect(await page.getByRole("list", { name: "Checks" }).count()).toBe(0);
+    await page
+      .getByRole("textbox", { name: /^Metadata optional/ })
+      .fill(saml.metadata.replace(/entityID="[^"]*"/, 'entityID="https://second.example.org"'));
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    await page.getByRole("button", { name: "Continue to mapping" }).click();
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByText("second is set up").waitFor();
+    const stored = await running.api("GET", "/v3/OS-FEDERATION/identity_providers/second/protocols/saml2");
+    expect(stored).toMatchObject({ protocol: { mapping_id: "second", settings: { type: "saml2" } } });
+    expect(opened.faults).toEqual([]);
+  }, 60_000);
+});
+
+async function logInAtSaml(page: Page): Promise<void> {
+  await page.getByLabel("User").fill(USER.username);
+  await page.getByLabel("Password").fill(USER.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}

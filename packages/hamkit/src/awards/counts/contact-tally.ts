@@ -1,0 +1,87 @@
+/** Contacts with places, and activations of the own: without duplicates, and by UTC day. */
+import { normalizeCallsign, withoutSsid } from "../../callsign/normalize.js";
+import { parseCallsign } from "../../callsign/parse.js";
+import type { AwardRule } from "../rules/award-rule.js";
+import type { LoggedContact } from "../contacts/contact.js";
+import { detached } from "./unit-tally.js";
+
+/** Contacts with a place on one day. */
+export interface PlaceDay {
+  readonly place: string;
+  /** As in QSO_DATE. */
+  readonly day: string;
+  readonly contacts: number;
+}
+
+export interface ContactTally {
+  /** Counts a contact once by the rule's `dupe`. `false` if the tally is full. */
+  add(place: string, contact: LoggedContact): boolean;
+  /** Counts a contact from these places with a place, once by `dupe` and the set of places. `false` if the tally is full. */
+  addBoth(places: readonly string[], contact: LoggedContact): boolean;
+  /** Places with their days, in order. */
+  days(): readonly PlaceDay[];
+  /** Contacts from one place of the program with another. */
+  both(): number;
+}
+
+/** Contacts that are told apart; each takes about 100 bytes. Above it, nothing more is counted. */
+const MAX_CONTACTS = 2_000_000;
+
+export function createContactTally(rule: AwardRule): ContactTally {
+  const places = new Map<string, Map<number, Set<string>>>();
+  const worked = new Set<string>();
+  let size = 0;
+  return {
+    add(place, contact) {
+      if (size >= MAX_CONTACTS) return false;
+      let days = places.get(place);
+      if (days === undefined) places.set(detached(place), (days = new Map()));
+      let contacts = days.get(contact.day);
+      if (contacts === undefined) days.set(contact.day, (contacts = new Set()));
+      const key = dupeKey(rule, contact);
+      if (contacts.has(key)) return true;
+      contacts.add(key);
+      size++;
+      return true;
+    },
+    addBoth(own, contact) {
+      if (worked.size >= MAX_CONTACTS) return false;
+      // From several parks at once a contact is one; from another park on the same day it is another.
+      worked.add(`${contact.day} ${own.toSorted().join()} ${dupeKey(rule, contact)}`);
+      return true;
+    },
+    days: () =>
+      Array.from(places, ([place, days]) =>
+        Array.from(days, ([day, contacts]) => ({ place, day: String(day), contacts: contacts.size })),
+      )
+        .flat()
+        .sort((a, b) => compare(a.place, b.place) || compare(a.day, b.day)),
+    both: () => worked.size,
+  };
+}
+
+function dupeKey({ dupe = [], unit }: AwardRule, { call, band, mode }: LoggedContact): string {
+  let key = "";
+  // SOTA asks for different stations: G4ABC, G4ABC/P and G4ABC/M are one. Programs of parks compare the calls.
+  if (dupe.includes("CALL")) key += unit === "sota" ? stationOf(call) : call;
+  if (dupe.includes("BAND")) key += ` ${band}`;
+  if (dupe.includes("MODE")) key += ` ${groupOf(mode.group)}`;
+  return key;
+}
+
+/** The call without prefixes and suffixes: G4ABC of G4ABC/P. */
+function stationOf(call: string): string {
+  if (!call.includes("/")) return call;
+  const normalized = normalizeCallsign(call);
+  return (normalized === undefined ? undefined : parseCallsign(withoutSsid(normalized))?.call) ?? call;
+}
+
+/** Programs of parks know three modes. */
+function groupOf(group: string): string {
+  return group === "image" ? "data" : group;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,274 @@
+/** Checks rules of awards that a user supplies. */
+import { isContinent } from "../../lookup/record.js";
+import { AwardRuleError } from "../../errors.js";
+import { showValue } from "../../show-value.js";
+import type { AwardRule, AwardUnitKind, DupeField } from "./award-rule.js";
+import { BAND_NAMES, dayNumberOfDate, EXCLUSIONS } from "../contacts/contact.js";
+import { CONFIRMATION_SOURCES, MAX_CREDITS } from "../contacts/confirmations.js";
+import { isModeName } from "../contacts/mode-group.js";
+
+/** A check of a value: returns what is expected instead, or nothing. */
+type Check = (value: unknown) => string | undefined;
+
+const UNIT_KINDS: readonly AwardUnitKind[] = [
+  "entity",
+  "state",
+  "cqz",
+  "ituz",
+  "continent",
+  "grid",
+  "prefix",
+  "iota",
+  "pota",
+  "sota",
+  "wwff",
+  "county",
+  "wae",
+  "field",
+];
+const DUPE_FIELDS: readonly DupeField[] = ["CALL", "BAND", "MODE", "DAY"];
+const MODE_GROUPS = ["phone", "cw", "data", "image", "digital"];
+const MAX_LIST = 10_000;
+
+/** The check of a rule. Made on use: what it is made of would be loaded with each part of the module otherwise. */
+function ruleCheck(): Check {
+  const id = matching(
+    /^[a-z][a-z0-9]{0,31}(?:\.[a-z0-9]{1,31}){0,3}$/i,
+    "a name of letters, digits and dots",
+  );
+  const text = matching(/^[^\p{Cc}]{1,400}$/u, "a text of 1 to 400 characters on one line");
+  const fieldName = matching(/^[A-Z][A-Z0-9_]{0,49}$/, "a field name of ADIF in upper case");
+  const count = integer(1, 1_000_000);
+  const band = oneOf(BAND_NAMES, "a band of ADIF, such as 20m");
+  const bands = listOf(band);
+  const confirm = listOf(oneOf(CONFIRMATION_SOURCES, `one of ${CONFIRMATION_SOURCES.join(", ")}`));
+  const levels: Check = (value) =>
+    listOf(count)(value) ??
+    ((value as number[]).every((level, index, all) => index === 0 || level > (all[index - 1] ?? 0))
+      ? undefined
+      : "ascending numbers");
+  const units: Check = (value) => {
+    if (value === "current-entities" || value === "wae-countries") return undefined;
+    if (Array.isArray(value)) return listOf(text)(value);
+    return record({
+      from: required(integer(0, 9999)),
+      to: required(integer(0, 9999)),
+      also: listOf(integer(0, 9999)),
+    })(value);
+  };
+  const numbers = mapOf(count, (key) => (key === "" ? undefined : id(key)));
+
+  const FACET = record({
+    key: required((value) => (value === "" ? undefined : id(value))),
+    eachBand: bands,
+    bands,
+    excludedBands: bands,
+    modes: listOf(mode),
+    exceptModes: listOf(mode),
+    satellite: flag,
+    propagation: oneOf(["EME"], '"EME"'),
+    continents: listOf((value) => (isContinent(value) ? undefined : "a continent such as EU")),
+    maxPowerW: (value) => (value === 5 ? undefined : "5"),
+    from: date,
+    confirm,
+    deleted: flag,
+    slots: oneOf(["band", "mode"], '"band" or "mode"'),
+    maxPerUnit: count,
+    levels,
+    credits: listOf(text),
+  });
+
+  return record({
+    id: required(id),
+    name: required(text),
+    sponsor: required(text),
+    checked: required(record({ against: text, open: required(listOf(text)) })),
+    notes: listOf(text),
+    unit: required(oneOf(UNIT_KINDS, `one of ${UNIT_KINDS.join(", ")}`)),
+    fields: listOf(fieldName),
+    split: matching(/^.$/, "one character"),
+    own: flag,
+    units,
+    unitCount: count,
+    map: mapOf(text),
+    where: mapOf(listOf(text), fieldName),
+    counting: oneOf(["units", "contacts", "activations"], '"units", "contacts" or "activations"'),
+    dupe: listOf(oneOf(DUPE_FIELDS, `one of ${DUPE_FIELDS.join(", ")}`)),
+    min: count,
+    minOver: oneOf(["DAY", "EVER"], '"DAY" or "EVER"'),
+    scoresOncePer: oneOf(["YEAR"], '"YEAR"'),
+    from: date,
+    fromByUnit: mapOf(date),
+    excludes: required(listOf(oneOf(EXCLUSIONS, `one of ${EXCLUSIONS.join(", ")}`))),
+    excludedBands: bands,
+    satellites: required(oneOf(["separate", "together", "none"], '"separate", "together" or "none"')),
+    confirm: required(confirm),
+    ownStation: oneOf(["entity"], '"entity"'),
+    facets: required(listOf(FACET)),
+    classes: listOf(record({ name: required(text), needs: required(numbers), oneOf: numbers })),
+  });
+}
+
+/**
+ * The rules, if they have the form of `AwardRule`.
+ *
+ * @param rules What was read from a JSON file: one rule, or a list of them.
+ * @throws {AwardRuleError} A member is missing, unknown or has another value than expected; the error names it.
+ * @example
+ * const rules = checkAwardRules({
+ *   id: "dok",
+ *   name: "DLD",
+ *   sponsor: "DARC",
+ *   checked: { open: ["everything"] },
+ *   unit: "field",
+ *   fields: ["DARC_DOK"],
+ *   excludes: ["repeater"],
+ *   satellites: "together",
+ *   confirm: ["card", "dcl"],
+ *   facets: [{ key: "mixed", levels: [100, 200] }],
+ * });
+ * countAwards([{ CALL: "DL1ABC", DARC_DOK: "p11", DCL_QSL_RCVD: "Y" }], { rules })["dok.mixed"]?.units; // => ["P11"]
+ */
+export function checkAwardRules(rules: unknown): readonly AwardRule[] {
+  const list: readonly unknown[] = Array.isArray(rules) ? rules : [rules];
+  const ids = new Set<string>();
+  const check = ruleCheck();
+  for (const [index, rule] of list.entries()) {
+    const where = nameOf(rule, index);
+    const fault = malformed(rule, check) ?? contradiction(rule as AwardRule);
+    if (fault !== undefined) throw new AwardRuleError(where, rule, fault);
+    const { id: name } = rule as AwardRule;
+    if (ids.has(name)) throw new AwardRuleError(where, rule, "id: another rule has it too");
+    ids.add(name);
+  }
+  return list as readonly AwardRule[];
+}
+
+function malformed(rule: unknown, check: Check): string | undefined {
+  if (typeof rule !== "object" || rule === null) return `${showValue(rule)} is not an object`;
+  return check(rule);
+}
+
+function nameOf(rule: unknown, index: number): string {
+  const name = typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
+  return typeof name === "string" ? `award rule ${showValue(name)}` : `award rule ${index + 1}`;
+}
+
+/** Names of members are bounded by the length of the file. */
+function anyName(): undefined {
+  return undefined;
+}
+
+/** Members that need each other. */
+function contradiction(rule: AwardRule): string | undefined {
+  const { unit, fields, counting = "units", dupe, min, facets, classes = [] } = rule;
+  if (unit === "field" && (fields === undefined || fields.length === 0))
+    return 'fields: required with unit "field"';
+  if (unit !== "field" && fields !== undefined) return 'fields: only with unit "field"';
+  if (facets.length === 0) return "facets: expected at least one";
+  if (counting !== "units" && (dupe === undefined || facets.length !== 1))
+    return `counting: "${counting}" needs dupe, and one facet`;
+  if (counting === "activations" && min === undefined) return 'min: required with counting "activations"';
+  const credits = new Set(facets.flatMap((facet) => facet.credits ?? []));
+  if (credits.size > MAX_CREDITS) return `credits: more than ${MAX_CREDITS} in one rule`;
+  for (const { key, slots, modes } of facets)
+    if (slots === "mode" && modes === undefined) return `facets: "${key}": slots "mode" needs modes`;
+  const keys = new Set(
+    facets.flatMap(({ key, eachBand }) => (eachBand ?? [""]).map((each) => join(key, each))),
+  );
+  for (const { name, needs, oneOf: some = {} } of classes)
+    for (const key of [...Object.keys(needs), ...Object.keys(some)])
+      if (!keys.has(key)) return `classes: ${showValue(name)} needs ${showValue(key)}, which is no facet`;
+  return undefined;
+}
+
+function join(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join(".");
+}
+
+function flag(value: unknown): string | undefined {
+  return typeof value === "boolean" ? undefined : "true or false";
+}
+
+function date(value: unknown): string | undefined {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && dayNumberOfDate(value) > 0
+    ? undefined
+    : "a date as 1945-11-15";
+}
+
+function mode(value: unknown): string | undefined {
+  return typeof value === "string" && (MODE_GROUPS.includes(value) || isModeName(value))
+    ? undefined
+    : `${MODE_GROUPS.join(", ")}, or a mode of ADIF`;
+}
+
+interface Field {
+  (value: unknown): string | undefined;
+  readonly isRequired?: boolean;
+}
+
+function required(check: Check): Field {
+  return Object.defineProperty((value: unknown) => check(value), "isRequired", { value: true });
+}
+
+function record(fields: Readonly<Record<string, Field>>): Check {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "an object";
+    for (const [name, check] of Object.entries(fields))
+      if (check.isRequired === true && !Object.hasOwn(value, name)) return `${name}: missing`;
+    for (const [name, each] of Object.entries(value)) {
+      const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (check === undefined)
+        return `${showValue(name)}: unknown member, expected ${Object.keys(fields).join(", ")}`;
+      const fault = check(each);
+      if (fault !== undefined) return within(name, each, fault);
+    }
+    return undefined;
+  };
+}
+
+function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return "a list";
+    if (value.length > MAX_LIST) return `a list of at most ${MAX_LIST}`;
+    for (const [index, each] of value.entries()) {
+      const fault = check(each);
+      if (fault !== undefined) return within(String(index), each, fault);
+    }
+    return undefined;
+  };
+}
+
+function mapOf(check: Check, key: Check = anyName): Check {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "an object";
+    for (const [name, each] of Object.entries(value)) {
+      const nameFault = key(name);
+      if (nameFault !== undefined) return `${showValue(name)}: the name is not ${nameFault}`;
+      const fault = check(each);
+      if (fault !== undefined) return within(name, each, fault);
+    }
+    return undefined;
+  };
+}
+
+/** `facets.0.eachBand.2: "21m" is not a band of ADIF`. */
+function within(name: string, value: unknown, fault: string): string {
+  const isNested = /^[\w."-]+: /.test(fault);
+  return isNested ? `${name}.${fault}` : `${name}: ${showValue(value)} is not ${fault}`;
+}
+
+function matching(pattern: RegExp, expected: string): Check {
+  return (value) => (typeof value === "string" && pattern.test(value) ? undefined : expected);
+}
+
+function oneOf(values: readonly string[], expected: string): Check {
+  return (value) => (typeof value === "string" && values.includes(value) ? undefined : expected);
+}
+
+function integer(min: number, max: number): Check {
+  return (value) =>
+    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
+      ? undefined
+      : `an integer from ${min} to ${max}`;
+}

@@ -1,0 +1,134 @@
+/** `hamkit spots`: annotates the lines of a DX cluster, or connects to live feeds. */
+import { InvalidArgumentError, type Command } from "commander";
+
+import { examplesText } from "../../terminal/help-text.js";
+import { addLookupOptions } from "../../databases/lookup-options.js";
+import { UsageError } from "../../exit-code.js";
+import { integerFrom } from "../../input/integer-option.js";
+import type { Session } from "../../session.js";
+import type { EventAddress, FeedOptions } from "../../reports/live/feed-options.js";
+import type { SpotsOptions } from "../../reports/live/spots-report.js";
+
+const EXAMPLES = [
+  { line: "hamkit spots < spots.txt", shows: "the lines of a file" },
+  { line: "hamkit spots --from JN48QM < spots.txt", shows: "with distance and heading" },
+  { line: "hamkit spots --at 2024-06-30 < spots.txt", shows: "lines received on that day" },
+  { line: "hamkit spots --json < spots.txt", shows: "one JSON object per line" },
+  { line: "hamkit spots --connect cluster.example.net:7300 --login N0CALL", shows: "a live cluster" },
+  {
+    line: "hamkit spots --connect rbn,pota --login N0CALL --band 20m --mode CW",
+    shows: "live feeds, filtered",
+  },
+  { line: "hamkit spots --connect rbn --login N0CALL --sse 7373", shows: "as events for a web page, too" },
+];
+
+/** What has no effect on lines from standard input. */
+const FEED_OPTIONS = [
+  "login",
+  "command",
+  "band",
+  "mode",
+  "dxContinent",
+  "dxEntity",
+  "spotterContinent",
+  "spotterEntity",
+  "match",
+  "skimmer",
+  "count",
+  "sse",
+] as const;
+
+export function addSpotsCommand(program: Command, session: Session): void {
+  addLookupOptions(program.command("spots"))
+    .summary("lines of a DX cluster, or live feeds, with country, zones and distance")
+    .description(
+      "Reads the lines of a DX cluster from standard input and writes each immediately, with country, zones, distance " +
+        "and heading of the station. Decodes spots (DX de, show/dx, CC11, PC11, PC26, PC61), announcements, and the reports " +
+        "WWV and WCY; other lines are passed through. With --connect it shows live feeds until it is interrupted, and connects " +
+        "again where a connection is lost.",
+    )
+    .option("--from <locator>", "own locator, for distances and headings")
+    .option(
+      "--connect <sources>",
+      "live feeds, with commas between them: HOST or HOST:PORT of a cluster, rbn, rbn-ft8, pskreporter, pota, sota, wwff, " +
+        "or the http address of a server of events",
+      list,
+    )
+    .option("--login <callsign>", "with --connect: the call to log in with")
+    .option("--command <line>", "with --connect: a line to send after the login; can be repeated", collect)
+    .option("--band <bands>", "with --connect: only these bands, such as 40m,20m", list)
+    .option("--mode <modes>", "with --connect: only these modes, such as CW,FT8", list)
+    .option(
+      "--dx-continent <continents>",
+      "with --connect: only stations in EU, NA, SA, AS, AF, OC or AN",
+      continents,
+    )
+    .option(
+      "--dx-entity <entities>",
+      "with --connect: only stations of these entities: codes, prefixes or calls",
+      list,
+    )
+    .option("--spotter-continent <continents>", "with --connect: only what was heard there", continents)
+    .option("--spotter-entity <entities>", "with --connect: only what was heard in these entities", list)
+    .option(
+      "--match <patterns>",
+      "with --connect: only these calls; * stands for any characters, ? for one",
+      list,
+    )
+    .option("--skimmer", "with --connect: only what skimmers heard")
+    .option("--no-skimmer", "with --connect: only what people reported")
+    .option(
+      "--count <number>",
+      "with --connect: end after this number of spots",
+      integerFrom(1, 1_000_000_000),
+    )
+    .option(
+      "--sse <port>",
+      "with --connect: also serve the spots as Server-Sent Events at this port of 127.0.0.1, or at ADDRESS:PORT",
+      eventAddress,
+    )
+    .option("--json", "output JSON: one object for each line that is not blank, or for each spot")
+    .addHelpText("after", examplesText(EXAMPLES, session.ink))
+    .action(async (options: SpotsOptions & FeedOptions) => {
+      if (options.connect !== undefined) {
+        const { reportFeed } = await import("../../reports/live/feed-report.js");
+        await reportFeed(options, session);
+        return;
+      }
+      const needless = FEED_OPTIONS.find((name) => options[name] !== undefined);
+      if (needless !== undefined) {
+        const option = needless.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+        throw new UsageError(`--${option} needs --connect`);
+      }
+      const { reportSpots } = await import("../../reports/live/spots-report.js");
+      await reportSpots(options, session);
+    });
+}
+
+function list(text: string): string[] {
+  const values = text
+    .split(",")
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
+  if (values.length > 0 && values.length <= 100) return values;
+  throw new InvalidArgumentError("Expected 1 to 100 values with commas between them.");
+}
+
+function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+function continents(text: string): string[] {
+  const values = list(text.toUpperCase());
+  if (values.every((value) => /^(?:EU|NA|SA|AS|AF|OC|AN)$/.test(value))) return values;
+  throw new InvalidArgumentError("Expected EU, NA, SA, AS, AF, OC or AN.");
+}
+
+/** `7373`, `0.0.0.0:7373`, `[::1]:7373` */
+function eventAddress(text: string): EventAddress {
+  const [, ipv6, host = ipv6 ?? "127.0.0.1", digits] =
+    /^(?:(?:\[([0-9A-F:.]+)\]|([A-Z0-9.-]+)):)?([0-9]{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  if (port >= 0 && port <= 65_535) return { address: host, port };
+  throw new InvalidArgumentError("Expected a port, or ADDRESS:PORT.");
+}

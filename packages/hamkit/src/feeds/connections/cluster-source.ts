@@ -1,0 +1,209 @@
+/** Connects to nodes of a DX cluster, and to skimmer servers that speak the same. */
+import { TimeoutError, ValueError } from "../../errors.js";
+import { openTcpSocket, type TcpSocket } from "../../io/tcp-socket.js";
+import { checkTimeout } from "../../io/timeout.js";
+import { parseFeedLine } from "../lines/parse-feed-line.js";
+import type { FeedHandlers, FeedSource } from "./feed-source.js";
+import { createLogin, withoutPrompt } from "./login.js";
+import { createTelnetText } from "./telnet-text.js";
+
+/** Options of `clusterSource`. */
+export interface ClusterSourceOptions {
+  /** Host name or address of the node. */
+  readonly host: string;
+  /** Default 7300. */
+  readonly port?: number | undefined;
+  /** The own call, for the login. */
+  readonly call: string;
+  /** The password, for nodes that ask for one. */
+  readonly password?: string | undefined;
+  /** Lines to send after the login, such as `set/ve7cc` or `show/dx 50`. */
+  readonly commands?: readonly string[] | undefined;
+  /** The name of the source; default `HOST:PORT`. */
+  readonly name?: string | undefined;
+  /**
+   * Without any data for this time the connection counts as lost; default 10 minutes. After half of it a blank line is sent, which
+   * makes a node answer with its prompt.
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
+const DEFAULT_PORT = 7300;
+const CONNECT_TIMEOUT_MS = 15_000;
+/** Nodes prompt at once; slow ones look up the host's name first. */
+const PROMPT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/**
+ * A node of a DX cluster as a source for `openFeed`: DXSpider, AR-Cluster and CC Cluster. Needs Node, or a runtime with its
+ * `node:net`.
+ *
+ * The connection is not encrypted: a password can be read on the way.
+ *
+ * @throws {ValueError} The host or the call is not valid, the port is not an integer from 1 to 65535, the password or a command has
+ *   control characters, or the time is not positive.
+ * @example
+ * const source = clusterSource({ host: "cluster.example.net", call: "N0CALL", commands: ["set/ve7cc"] });
+ * source.name; // => "cluster.example.net:7300"
+ */
+export function clusterSource(options: ClusterSourceOptions): FeedSource {
+  const { host, port = DEFAULT_PORT, password, commands = [] } = options;
+  const call = requireText("call", options.call, /^(?=.*[0-9])[A-Z0-9/-]{3,20}$/i, "a callsign");
+  requireText("host", host, /^[^\s/@]{1,255}$/, "a host name or an address");
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new ValueError({ argument: "port", value: port, expected: "an integer from 1 to 65535" });
+  }
+  for (const command of commands) requireText("commands", command, LINE, "a line of ASCII characters");
+  if (password !== undefined && !(typeof password === "string" && LINE.test(password))) {
+    throw new ValueError({ argument: "password", value: "***", expected: "a line of ASCII characters" });
+  }
+  checkTimeout(options.timeoutMs);
+  const name = options.name ?? `${host}:${port}`;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  return {
+    name,
+    connect: (handlers) => runConnection({ host, port, call, password, commands, name, timeoutMs }, handlers),
+  };
+}
+
+/** Servers of the Reverse Beacon Network. */
+const RBN_PORTS = { cw: 7000, ft8: 7001 } as const;
+
+/** Options of `rbnSource`. */
+export interface RbnSourceOptions {
+  /** The own call, for the login. */
+  readonly call: string;
+  /** `cw`: CW and RTTY, the default; `ft8`: FT8 and FT4. */
+  readonly mode?: "cw" | "ft8" | undefined;
+  /** Default `telnet.reversebeacon.net`. */
+  readonly host?: string | undefined;
+}
+
+/**
+ * The Reverse Beacon Network as a source for `openFeed`: what skimmers all over the world decode, up to thousands of spots a minute.
+ *
+ * @throws {ValueError} The call or the mode is not valid.
+ * @example
+ * rbnSource({ call: "N0CALL", mode: "ft8" }).name; // => "RBN FT8"
+ */
+export function rbnSource({
+  call,
+  mode = "cw",
+  host = "telnet.reversebeacon.net",
+}: RbnSourceOptions): FeedSource {
+  const port: number | undefined = Object.hasOwn(RBN_PORTS, mode) ? RBN_PORTS[mode] : undefined;
+  if (port === undefined) throw new ValueError({ argument: "mode", value: mode, expected: '"cw" or "ft8"' });
+  return clusterSource({ host, port, call, name: `RBN ${mode.toUpperCase()}` });
+}
+
+/** Printable ASCII: a line end would begin another command. */
+const LINE = /^[ -~]{1,200}$/;
+
+function requireText(argument: string, value: unknown, form: RegExp, expected: string): string {
+  if (typeof value === "string" && form.test(value)) return value;
+  throw new ValueError({ argument, value, expected });
+}
+
+interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly call: string;
+  readonly password: string | undefined;
+  readonly commands: readonly string[];
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+function runConnection(connection: Connection, handlers: FeedHandlers): Promise<void> {
+  const { host, port, name, timeoutMs } = connection;
+  const { signal } = handlers;
+  return new Promise((resolve, reject) => {
+    let socket: TcpSocket | undefined;
+    const end = (failure?: unknown) => {
+      silence.stop();
+      signal.removeEventListener("abort", onAbort);
+      socket?.close();
+      if (failure === undefined) resolve();
+      else reject(failure);
+    };
+    const onAbort = () => end();
+    const guard = (task: () => void) => {
+      try {
+        task();
+      } catch (failure) {
+        end(failure);
+      }
+    };
+    const send = (line: string) => socket?.write(`${line}\r\n`);
+    const login = createLogin({ ...connection, send, onDone: () => handlers.onOpen() });
+    const telnet = createTelnetText((text) => socket?.write(text));
+    const silence = watchSilence({
+      timeoutMs,
+      earlyMs: () => (login.isDone ? timeoutMs / 2 : Math.min(PROMPT_TIMEOUT_MS, timeoutMs / 2)),
+      onEarly: () => guard(() => (login.isDone ? send("") : login.onSilence())),
+      onTimeout: () => end(new TimeoutError(name, `no data received for ${timeoutMs} ms`)),
+    });
+
+    const onLine = (line: string) => {
+      const item = parseFeedLine(withoutPrompt(line), { now: handlers.now() });
+      if (item.kind === "spot") login.onSpot();
+      else if (!login.isDone) login.onLine(line);
+      if (item.kind !== "unknown") handlers.onItem(item);
+    };
+    const onText = (text: string) => {
+      for (const line of telnet.read(text)) {
+        if (signal.aborted) return;
+        onLine(line);
+      }
+      if (!login.isDone && login.onRest(telnet.rest)) telnet.clearRest();
+      silence.restart();
+    };
+    const open = async () => {
+      socket = await openTcpSocket({
+        host,
+        port,
+        timeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+        signal,
+        onText: (text) => guard(() => onText(text)),
+        onEnd: end,
+      });
+      silence.restart();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    open().catch(end);
+  });
+}
+
+interface SilenceOptions {
+  readonly timeoutMs: number;
+  /** When to do something about it. */
+  readonly earlyMs: () => number;
+  readonly onEarly: () => void;
+  readonly onTimeout: () => void;
+}
+
+/** Timers that begin anew with each piece of data. Once stopped, they don't. */
+function watchSilence({ timeoutMs, earlyMs, onEarly, onTimeout }: SilenceOptions): {
+  restart(): void;
+  stop(): void;
+} {
+  let early: ReturnType<typeof setTimeout> | undefined;
+  let late: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  const clear = () => {
+    clearTimeout(early);
+    clearTimeout(late);
+  };
+  return {
+    restart() {
+      clear();
+      if (isStopped) return;
+      early = setTimeout(onEarly, earlyMs());
+      late = setTimeout(onTimeout, timeoutMs);
+    },
+    stop() {
+      isStopped = true;
+      clear();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Spots as Server-Sent Events: how a server sends them to pages and programs, and how those read them. */
+import { ArgumentTypeError, ValueError } from "../../errors.js";
+import { readEventStream } from "../../io/event-stream.js";
+import { checkTimeout } from "../../io/timeout.js";
+import { jsonObject } from "../lines/parse-feed-line.js";
+import type { FeedSpot } from "../merge/feed-spot.js";
+import { readFeedSpot } from "../merge/read-feed-spot.js";
+import type { FeedSource } from "./feed-source.js";
+
+/** Options of `eventStreamSource`. */
+export interface EventStreamSourceOptions {
+  /** The address of the events: http or https; on a page also relative to it. */
+  readonly url: string;
+  /** The name of the source; default the address. Spots keep the names of their own sources. */
+  readonly name?: string | undefined;
+  /** Without any data for this time the connection counts as lost; default 60 s. `hamkit spots --sse` sends something every 15 s. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/**
+ * A spot as an event of a `text/event-stream`, for a server.
+ *
+ * @param id The number of the event. A client that connects again sends the last one that it received.
+ * @example
+ * const spot = spotOfItem(parseFeedLine("DX de DH1TW: 14025.0 JA1ABC cq 1200Z"), "my node");
+ * spot && eventOfSpot(spot, 1).startsWith('id: 1\ndata: {"source":"my node",'); // => true
+ */
+export function eventOfSpot(spot: FeedSpot, id: number): string {
+  return `id: ${id}\ndata: ${JSON.stringify(spot)}\n\n`;
+}
+
+/**
+ * Spots of a server that sends them as events (`hamkit spots --sse`, {@link eventOfSpot}), as a source for `openFeed`. In Node and in
+ * browsers.
+ *
+ * @throws {ArgumentTypeError} The address is not a string.
+ * @throws {ValueError} The address is none of http or https, or the time is not positive.
+ * @example
+ * eventStreamSource({ url: "http://127.0.0.1:7373/", name: "my server" }).name; // => "my server"
+ */
+export function eventStreamSource(options: EventStreamSourceOptions): FeedSource {
+  const { url, name = url, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  requireUrl(url);
+  checkTimeout(options.timeoutMs);
+  let lastEventId: string | undefined;
+  return {
+    name,
+    connect: ({ signal, onOpen, onSpot }) =>
+      readEventStream(url, {
+        signal,
+        idleTimeoutMs: timeoutMs,
+        lastEventId,
+        onOpen,
+        onEvent({ data, id }) {
+          if (id !== undefined) lastEventId = id;
+          const spot = readFeedSpot(jsonObject(data));
+          if (spot !== undefined) onSpot(spot);
+        },
+      }),
+  };
+}
+
+/** An address that no attempt could reach would be tried for ever. */
+function requireUrl(url: unknown): void {
+  const expected = "an http or https address";
+  if (typeof url !== "string") throw new ArgumentTypeError({ argument: "url", value: url, expected });
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  const address = URL.canParse(url, location?.href) ? new URL(url, location?.href) : undefined;
+  // fetch rejects addresses with a password.
+  if (
+    address !== undefined &&
+    /^https?:$/.test(address.protocol) &&
+    address.username + address.password === ""
+  )
+    return;
+  throw new ValueError({ argument: "url", value: url, expected: `${expected} without a user name` });
+}

@@ -1,0 +1,119 @@
+/** Colors DXCC entities, worked and confirmed: areas, and dots where these are too small to be seen. */
+import type { Chart } from "../drawing/chart.js";
+import { createPathText } from "../drawing/path-text.js";
+import { boundsOf, px } from "../drawing/shape.js";
+import type { EntityAreas, Outline } from "./entity-outlines.js";
+import { cutAt180, isInsideRings, thinned, type FlatPoint } from "./flat-line.js";
+import type { MarkedEntity } from "./map-layers.js";
+
+/** Smaller areas than this, in units, become dots. */
+const MIN_SIZE = 5;
+/** Points closer than this, in units, are left out. */
+const DETAIL = 0.5;
+/** Points of the edge of a round map. */
+const EDGE_POINTS = 90;
+
+/** Stands for the id of the map in the ids of clip paths: it depends on the rest of the drawing. */
+export const MAP_ID = "\u0000";
+
+type Kind = "worked" | "confirmed";
+
+/** The areas of the entities, and dots for the others. */
+export function drawEntities(
+  entities: readonly MarkedEntity[],
+  { outlines, parts }: EntityAreas,
+  chart: Chart,
+): { areas: string; dots: string } {
+  const kinds = new Map(
+    entities.map(({ adif, confirmed }): [number, Kind] => [adif, confirmed ? "confirmed" : "worked"]),
+  );
+  const areas = Array.from(outlines, ([adif, outline]) => {
+    const kind = kinds.get(adif);
+    const inside = parts.filter(({ region }) => region === adif);
+    const clips = inside.filter(({ entity }) => kind !== undefined || kinds.has(entity));
+    if (kind === undefined && clips.length === 0) return "";
+    const data = outlineText(outline, chart);
+    const others = clips.map(({ entity, outlines: borders }) => {
+      const id = `${MAP_ID}-part${entity}`;
+      const shapes = borders.map((border) => `<path d="${outlineText(border, chart)}" clip-rule="evenodd"/>`);
+      const kindOfPart = areaClass(kinds.get(entity));
+      return (
+        `<clipPath id="${id}">${shapes.join("")}</clipPath>` +
+        `<path class="${kindOfPart}" clip-path="url(#${id})" d="${data}"/>`
+      );
+    });
+    return (kind === undefined ? "" : `<path class="${areaClass(kind)}" d="${data}"/>`) + others.join("");
+  });
+  const isSmall = ({ adif }: MarkedEntity) =>
+    !parts.some(({ entity }) => entity === adif) &&
+    sizeOf(outlines.get(adif)?.cut ?? [], chart) < MIN_SIZE * chart.unit;
+  return { areas: areas.join(""), dots: drawDots(entities.filter(isSmall), chart) };
+}
+
+function areaClass(kind: Kind | undefined): string {
+  return kind === undefined ? "area" : `area ${kind}`;
+}
+
+/** The rings as data of a path; the edge of a round map is its antipode. */
+function outlineText(outline: Outline, { disk, unit, degreesPerPixel, meridian, locateFrom }: Chart): string {
+  const { rings, cut } = outline;
+  const detail = DETAIL * unit * degreesPerPixel;
+  const text = createPathText();
+  const draw = (points: readonly { x: number; y: number }[]) => {
+    for (const [index, { x, y }] of points.entries()) {
+      if (index === 0) text.moveTo(x, y);
+      else text.lineTo(x, y);
+    }
+    text.closePath();
+  };
+  for (const ring of disk === undefined ? cutFrom(outline, meridian) : rings) {
+    const points = thinned(ring, detail);
+    if (points.length > 2) draw(points.map(([longitude, latitude]) => locateFrom({ latitude, longitude })));
+  }
+  if (disk === undefined) return text.read();
+  const { center, radius, middle } = disk;
+  const antipode: FlatPoint = [
+    middle.longitude > 0 ? middle.longitude - 180 : middle.longitude + 180,
+    -middle.latitude,
+  ];
+  if (isInsideRings(cut, antipode))
+    draw(
+      Array.from({ length: EDGE_POINTS }, (_, index) => {
+        const angle = (index / EDGE_POINTS) * 2 * Math.PI;
+        return { x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle) };
+      }),
+    );
+  return text.read();
+}
+
+/** The rings in longitudes relative to a meridian, cut 180° from it. */
+function cutFrom({ rings, cut }: Outline, meridian: number): readonly (readonly FlatPoint[])[] {
+  if (meridian === 0) return cut;
+  const turned = ([x, y]: FlatPoint): FlatPoint => [x - meridian - 360 * Math.round((x - meridian) / 360), y];
+  return rings.flatMap((ring) => cutAt180(ring.map(turned)));
+}
+
+/** The longer side of the box around the largest ring, in pixels. */
+function sizeOf(rings: readonly (readonly FlatPoint[])[], { locate }: Chart): number {
+  const sizes = rings.map((ring) => {
+    const { width, height } = boundsOf(ring.map(([longitude, latitude]) => locate({ latitude, longitude })));
+    return Math.max(width, height);
+  });
+  return Math.max(0, ...sizes);
+}
+
+/** A `path` of dots for the worked entities, and one for the confirmed ones. */
+function drawDots(entities: readonly MarkedEntity[], { locate }: Chart): string {
+  return [false, true]
+    .map((confirmed) => {
+      const dots = entities.flatMap((entity) => {
+        if (entity.confirmed !== confirmed) return [];
+        const { x, y } = locate(entity);
+        return `M${px(x)} ${px(y)}h0`;
+      });
+      return dots.length === 0
+        ? ""
+        : `<path class="dot ${confirmed ? "sure" : "seen"}" d="${dots.join("")}"/>`;
+    })
+    .join("");
+}

@@ -1,0 +1,45 @@
+/** What a web page loads that imports one function of hamkit/lookup. */
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+const sources = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** The minified code of a program with these imports, without the data of the country file. */
+async function bundleOf(names: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: `export { ${names} } from "./lookup.ts"`, resolveDir: sources, loader: "ts" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    external: ["node:*", "@hamkit/country-data"],
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+describe("the bundle of hamkit/lookup", () => {
+  it.each([
+    ["identify", 4700],
+    ["identify, loadEmbeddedCountryFile", 7500],
+    ["explain, explanationText", 11_000],
+  ])("of %s has at most %i bytes, compressed", async (names, limit) => {
+    const { length } = gzipSync(await bundleOf(names));
+    expect(length).toBeLessThan(limit);
+    expect(length).toBeGreaterThan(limit / 2);
+  });
+
+  it("of identify has nothing of the explanations", async () => {
+    const marks = ["shared-prefix", "entry-first", "VK9"];
+    const present = async (names: string): Promise<string[]> => {
+      const code = Buffer.from(await bundleOf(names)).toString();
+      return marks.filter((mark) => code.includes(mark));
+    };
+    expect(await present("identify, loadEmbeddedCountryFile")).toEqual(["VK9"]);
+    expect(await present("explain")).toEqual(marks);
+  });
+});

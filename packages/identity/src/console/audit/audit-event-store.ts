@@ -1,0 +1,128 @@
+/** The audit trail in the database. */
+import { sql } from "kysely";
+
+import type { Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+import { json, rowsOf } from "../../platform/database/table.js";
+import type { AuditEvent } from "../../policy/audit.js";
+
+export interface StoredAuditEvent {
+  /** Begins with the time: see {@link idPrefixOf}. */
+  readonly id: string;
+  readonly at: Moment;
+  readonly action: string;
+  readonly outcome: AuditEvent["outcome"];
+  readonly status: number;
+  readonly userId: string | null;
+  readonly requestId: string;
+  readonly address: string;
+  readonly details: Pick<AuditEvent, "scope" | "delegation" | "target">;
+}
+
+/** Filters by exact values; the newest events first. */
+export interface AuditQuery {
+  readonly action?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly address?: string | undefined;
+  /** Any value of the event's target. */
+  readonly target?: string | undefined;
+  /** From this moment on. */
+  readonly since?: Moment | undefined;
+  /** Before this moment. */
+  readonly until?: Moment | undefined;
+  /** Older than the event of this id. */
+  readonly marker?: string | undefined;
+  readonly limit: number;
+}
+
+const { toItem, toRow } = rowsOf<StoredAuditEvent>()({
+  id: "id",
+  at: "at",
+  action: "action",
+  outcome: "outcome",
+  status: "status",
+  userId: "user_id",
+  requestId: "request_id",
+  address: "address",
+  details: json("details"),
+});
+
+interface Tables {
+  readonly audit_event: ReturnType<typeof toRow>;
+  readonly audit_target: { value: string; event_id: string };
+}
+
+/** Milliseconds until the year 5138. */
+const TIME_DIGITS = 14;
+
+/** What the ids of all events of a moment begin with; ids of later events are greater. */
+export function idPrefixOf(moment: Moment): string {
+  return String(Math.max(0, moment)).padStart(TIME_DIGITS, "0");
+}
+
+export async function insertAuditEvents(
+  queries: Queries,
+  events: readonly StoredAuditEvent[],
+): Promise<void> {
+  const tables = queries.tables<Tables>();
+  await tables.insertInto("audit_event").values(events.map(toRow)).execute();
+  const targets = events.flatMap(({ id, details }) =>
+    [...new Set(Object.values(details.target))].map((value) => ({ value, event_id: id })),
+  );
+  if (targets.length > 0) await tables.insertInto("audit_target").values(targets).execute();
+}
+
+/** At most `limit` events, and one more if there are more. */
+export async function listAuditEvents(queries: Queries, query: AuditQuery): Promise<StoredAuditEvent[]> {
+  const { action, outcome, userId, requestId, address, target, since, until, marker, limit } = query;
+  let select = queries.tables<Tables>().selectFrom("audit_event").selectAll("audit_event");
+  if (target !== undefined)
+    select = select
+      .innerJoin("audit_target", "audit_target.event_id", "audit_event.id")
+      .where("audit_target.value", "=", target);
+  for (const [column, value] of [
+    ["action", action],
+    ["outcome", outcome],
+    ["user_id", userId],
+    ["request_id", requestId],
+    ["address", address],
+  ] as const)
+    if (value !== undefined) select = select.where(`audit_event.${column}`, "=", value as never);
+  // The ids of a target's events are in the order of an index: a common one would sort all of them otherwise.
+  const id = sql.ref<string>(target === undefined ? "audit_event.id" : "audit_target.event_id");
+  if (since !== undefined) select = select.where(id, ">=", idPrefixOf(since));
+  if (until !== undefined) select = select.where(id, "<", idPrefixOf(until));
+  if (marker !== undefined) select = select.where(id, "<", marker);
+  const rows = await select
+    .orderBy(id, "desc")
+    .limit(limit + 1)
+    .execute();
+  return rows.map(toItem);
+}
+
+/** The id of the newest event beyond a number of newer ones; `undefined` if there are not so many. */
+export async function findAuditEventBeyond(queries: Queries, count: number): Promise<string | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("audit_event")
+    .select("id")
+    .orderBy("id", "desc")
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Rows that are deleted at a time. */
+const MAX_DELETED_ROWS = 200;
+
+/** Deletes some events up to an id, the oldest first. @returns Whether there may be more. */
+export async function deleteAuditEventsTo(queries: Queries, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from audit_event where id in
+    (select id from audit_event where id <= ${id} order by id limit ${sql.lit(MAX_DELETED_ROWS)})`.execute(
+    queries.tables(),
+  );
+  return Number(numAffectedRows) === MAX_DELETED_ROWS;
+}

@@ -1,0 +1,86 @@
+/**
+ * Guards what the console's pages request: only its own pages may, and the token of their session authenticates them.
+ *
+ * A page of another origin can neither send the header `X-Console`, which no CORS response allows, nor its own `Origin`. The guard of
+ * all routes (`policy/guard.ts`) then checks the token like any other.
+ */
+import type { FastifyRequest } from "fastify";
+
+import type { HttpServer } from "../platform/http/http-server.js";
+import { quoted } from "../platform/text/quoted-value.js";
+import { CONSOLE_API_PATH, type ConsoleAddress } from "./console-address.js";
+import { ForeignPageError, NotForwardedError } from "./console-errors.js";
+import type { ConsoleForwarding } from "./console-forwarding.js";
+import type { ConsoleSessions } from "./console-sessions.js";
+
+export interface ConsoleGuardDeps {
+  readonly address: ConsoleAddress;
+  readonly forwarding: ConsoleForwarding;
+  readonly sessions: Pick<ConsoleSessions, "find">;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether browsers navigate to a route of the console: it has no effect, and requires no header. */
+    readonly isConsoleNavigation?: true;
+  }
+}
+
+/** A public route that is forwarded: it changes an expired password, and so is used without a session. */
+const FORWARDED_PUBLIC = new Set(["POST /v3/users/:user_id/password"]);
+/** Guarded routes that are not forwarded: no page has a token to validate or to revoke. */
+const NOT_FORWARDED = new Set(["/v3/auth/tokens"]);
+/** Credentials that a page must not choose: the session has the only ones. */
+const CREDENTIALS = ["x-auth-token", "x-subject-token", "openstack-auth-receipt"] as const;
+
+/** Guards all routes added afterwards. It has to be added before the guard of tokens. */
+export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
+  const { address, forwarding, sessions } = deps;
+  const isOfConsole = (request: FastifyRequest) =>
+    forwarding.isForwarded(request.raw) ||
+    request.routeOptions.url?.startsWith(`${CONSOLE_API_PATH}/`) === true;
+
+  server.addHook("onRequest", async (request, reply) => {
+    if (!isOfConsole(request)) return;
+    reply.header("cross-origin-resource-policy", "same-origin");
+    const { config } = request.routeOptions;
+    if (config.isConsoleNavigation === true) return;
+    requireOwnPage(request, address);
+    for (const name of CREDENTIALS) delete request.headers[name];
+    if (forwarding.isForwarded(request.raw)) requireForwarded(request);
+    if ((config.access ?? "public") === "public") return;
+    const session = await sessions.find(request.headers.cookie);
+    if (session?.content.kind === "token") request.headers["x-auth-token"] = session.content.text;
+  });
+
+  // Tokens for signed requests, and receipts: the session keeps them.
+  server.addHook("onSend", async (request, reply) => {
+    if (isOfConsole(request)) for (const name of CREDENTIALS) reply.removeHeader(name);
+  });
+}
+
+/** @throws {ForeignPageError} */
+function requireOwnPage({ method, headers }: FastifyRequest, { origin }: ConsoleAddress): void {
+  requireHeader("X-Console", headers["x-console"], "1");
+  const isSafe = method === "GET" || method === "HEAD";
+  // Browsers send no Origin with their own page's GET.
+  if (!isSafe || headers.origin !== undefined) requireHeader("Origin", headers.origin, origin);
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) requireHeader("Sec-Fetch-Site", site, "same-origin");
+}
+
+function requireHeader(name: string, given: string | string[] | undefined, expected: string): void {
+  if (given === expected) return;
+  throw new ForeignPageError(name, quoted(given?.toString()), expected);
+}
+
+/** @throws {NotForwardedError} */
+function requireForwarded({ method, url, routeOptions }: FastifyRequest): void {
+  // Unmatched requests are answered as such.
+  if (routeOptions.url === undefined) return;
+  const isPublic = (routeOptions.config.access ?? "public") === "public";
+  const isForwarded = isPublic
+    ? FORWARDED_PUBLIC.has(`${method} ${routeOptions.url}`)
+    : !NOT_FORWARDED.has(routeOptions.url);
+  if (!isForwarded) throw new NotForwardedError(method, url.split("?", 1)[0] ?? "");
+}

@@ -1,0 +1,32 @@
+/** The settings of the console: name, parser, default and help of each. */
+import { onOrOff, wholeNumber, type Option } from "../platform/option-parsers.js";
+
+export interface ConsoleSettings {
+  /** Whether the console is served below `/console`. */
+  readonly hasConsole: boolean;
+  /** Days for which audit events are kept in the database; 0 for the log alone. */
+  readonly auditTrailDays: number;
+  /** Audit events in the database, at most. */
+  readonly auditTrailEvents: number;
+}
+
+export const CONSOLE_OPTIONS: { readonly [Key in keyof ConsoleSettings]: Option<ConsoleSettings[Key]> } = {
+  hasConsole: {
+    name: "IDENTITY_CONSOLE",
+    parser: onOrOff,
+    help: "serve the console, an application for browsers, below /console: on or off",
+    standard: "on",
+  },
+  auditTrailDays: {
+    name: "IDENTITY_AUDIT_TRAIL_DAYS",
+    parser: wholeNumber({ from: 0, to: 3650 }),
+    help: "days for which audit events are kept in the database, for the console; 0 for the log alone",
+    standard: "0",
+  },
+  auditTrailEvents: {
+    name: "IDENTITY_AUDIT_TRAIL_EVENTS",
+    parser: wholeNumber({ from: 1000, to: 10_000_000 }),
+    help: "audit events in the database, at most: the oldest are deleted",
+    standard: "100000",
+  },
+};

@@ -1,0 +1,96 @@
+/** Signs of life of this process for the console's overview, and the logins that it counts. */
+import { hostname } from "node:os";
+
+import type { FastifyBaseLogger } from "fastify";
+
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { Database } from "../../platform/database/database.js";
+import { messageOf } from "../../platform/errors.js";
+import type { NewId } from "../../platform/ids.js";
+import type { AuditEvent, AuditSink } from "../../policy/audit.js";
+import { addLoginCounts, deleteReplica, putReplica, type LoginCount } from "./replica-store.js";
+
+export interface Heartbeat {
+  /** The id of this process. */
+  readonly id: string;
+  /** Counts logins. */
+  readonly record: AuditSink;
+  /** Gives the first sign of life, and others from then on. @returns A function that stops, and removes the process. */
+  start(log: Pick<FastifyBaseLogger, "error">): Promise<() => Promise<void>>;
+}
+
+export interface HeartbeatDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly version: string;
+  /** The number of the worker process; 0 without workers. */
+  readonly worker: number;
+}
+
+export const BEAT_MS = 30_000;
+const HOUR_MS = 3_600_000;
+/** How long a process that was killed is shown. */
+export const REPLICA_LIFE_MS = 24 * HOUR_MS;
+export const LOGIN_COUNT_LIFE_MS = 7 * 24 * HOUR_MS;
+const UNCACHED = { changes: [] } as const;
+
+export function createHeartbeat({ database, clock, newId, version, worker }: HeartbeatDeps): Heartbeat {
+  const id = newId();
+  const startedAt = clock.now();
+  let counts = new Map<string, LoginCount>();
+
+  function add(each: LoginCount): void {
+    const key = `${each.hour} ${each.outcome}`;
+    counts.set(key, { ...each, count: each.count + (counts.get(key)?.count ?? 0) });
+  }
+
+  async function beat(): Promise<void> {
+    const now = clock.now();
+    const replica = { id, host: hostname(), worker, version, startedAt, seenAt: now };
+    const taken = [...counts.values()];
+    counts = new Map();
+    try {
+      await database.transaction(async (transaction) => {
+        await putReplica(transaction, replica, now - REPLICA_LIFE_MS);
+        if (taken.length > 0) await addLoginCounts(transaction, taken, now - LOGIN_COUNT_LIFE_MS);
+      }, UNCACHED);
+    } catch (error) {
+      // For the next time.
+      for (const each of taken) add(each);
+      throw error;
+    }
+  }
+
+  return {
+    id,
+
+    record(event) {
+      if (isLogin(event)) add({ hour: hourOf(clock.now()), outcome: event.outcome, count: 1 });
+    },
+
+    async start(log) {
+      const report = (error: unknown) => log.error({ err: error }, `no sign of life: ${messageOf(error)}`);
+      let beating = beat().catch(report);
+      await beating;
+      const timer = setInterval(() => {
+        beating = beating.then(beat).catch(report);
+      }, BEAT_MS);
+      timer.unref();
+      return async () => {
+        clearInterval(timer);
+        await beating.then(beat).catch(report);
+        await database.transaction((transaction) => deleteReplica(transaction, id), UNCACHED).catch(report);
+      };
+    },
+  };
+}
+
+/** A browser that is sent to its provider is not logged in yet. */
+function isLogin({ action, outcome, user }: AuditEvent): boolean {
+  return action === "authenticate" && (outcome !== "done" || user !== undefined);
+}
+
+export function hourOf(moment: Moment): Moment {
+  return Math.floor(moment / HOUR_MS) * HOUR_MS;
+}

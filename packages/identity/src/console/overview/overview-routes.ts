@@ -1,0 +1,98 @@
+/** `/console/api/overview`: the service at a glance. */
+import { X509Certificate } from "node:crypto";
+
+import { sql } from "kysely";
+
+import { formatSeconds, formatTimestamp, type Clock, type Moment } from "../../platform/clock.js";
+import type { Database } from "../../platform/database/database.js";
+import type { HttpServer } from "../../platform/http/http-server.js";
+import { listSamlKeys } from "../../saml/saml-key-store.js";
+import { listSigningKeys } from "../../tokens/signing-key-store.js";
+import { CONSOLE_API_PATH } from "../console-address.js";
+import { BEAT_MS, hourOf, LOGIN_COUNT_LIFE_MS } from "./heartbeat.js";
+import { listLoginCounts, listReplicas, type LoginCount, type Replica } from "./replica-store.js";
+
+export interface OverviewRoutesDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Of this process. */
+  readonly replicaId: string;
+  readonly version: string;
+  /** Degraded functions of this process, a sentence each. */
+  readonly impairments: () => Promise<readonly string[]>;
+  readonly keyRotationDays: number;
+  /** Days for which the audit trail is kept; 0 without one. */
+  readonly auditTrailDays: number;
+}
+
+/** A process that missed two signs of life. */
+const SILENT_MS = 2.5 * BEAT_MS;
+
+export function addOverviewRoutes(server: HttpServer, deps: OverviewRoutesDeps): void {
+  const { database, clock } = deps;
+  server.get(`${CONSOLE_API_PATH}/overview`, { config: { access: "identity:get_overview" } }, async () => {
+    const now = clock.now();
+    const replicas = await listReplicas(database);
+    const counts = await listLoginCounts(database, hourOf(now) - LOGIN_COUNT_LIFE_MS);
+    const impairments = await deps.impairments();
+    return {
+      version: deps.version,
+      now: formatTimestamp(now),
+      replicas: replicas.map((replica) => replicaView(replica, { now, ownId: deps.replicaId })),
+      database: { kind: database.kind, version: await versionOf(database), impairments },
+      keys: {
+        signing: (await listSigningKeys(database)).map(({ number, createdAt }) => ({
+          number,
+          created_at: formatSeconds(createdAt),
+        })),
+        rotation_days: deps.keyRotationDays,
+        saml: (await listSamlKeys(database)).map(({ number, createdAt, certificate }) => ({
+          number,
+          created_at: formatSeconds(createdAt),
+          certificate_expires_at: formatSeconds(Date.parse(new X509Certificate(certificate).validTo)),
+        })),
+      },
+      logins: { hours: hoursOf(counts) },
+      audit_trail: { days: deps.auditTrailDays },
+    };
+  });
+}
+
+function replicaView(
+  { id, host, worker, version, startedAt, seenAt }: Replica,
+  { now, ownId }: { readonly now: Moment; readonly ownId: string },
+) {
+  return {
+    id,
+    host,
+    worker,
+    version,
+    started_at: formatSeconds(startedAt),
+    seen_at: formatSeconds(seenAt),
+    is_alive: seenAt > now - SILENT_MS,
+    is_asked: id === ownId,
+  };
+}
+
+async function versionOf(database: Database): Promise<string> {
+  const query =
+    database.kind === "sqlite"
+      ? sql<{ version: string }>`select sqlite_version() as version`
+      : sql<{ version: string }>`select current_setting('server_version') as version`;
+  return (await query.execute(database.tables())).rows[0]?.version ?? "";
+}
+
+/** One entry for each hour with logins. */
+function hoursOf(counts: readonly LoginCount[]) {
+  const hours = new Map<Moment, Record<LoginCount["outcome"], number>>();
+  for (const { hour, outcome, count } of counts) {
+    const known = hours.get(hour) ?? { done: 0, refused: 0, failed: 0 };
+    hours.set(hour, { ...known, [outcome]: count });
+  }
+  return [...hours].map(([hour, { done, refused, failed }]) => ({
+    hour: formatSeconds(hour),
+    done,
+    refused,
+    failed,
+  }));
+}

@@ -1,0 +1,74 @@
+/** The console of this service: its address, its sessions, and how browsers return to it from identity providers. */
+import type { MoreMethodsRequiredError } from "../auth/auth-errors.js";
+import type { IssuedToken } from "../auth/login.js";
+import type { ReceiptBody } from "../auth/receipts.js";
+import type { BrowserStep } from "../federation/assertion-verifier.js";
+import type { SessionTarget } from "../federation/browser/websso.js";
+import { consoleAddressOf, consolePageOf, type ConsoleAddress } from "./console-address.js";
+import { createConsoleCookie, type ConsoleCookie } from "./console-cookie.js";
+import { createConsoleForwarding, type ConsoleForwarding } from "./console-forwarding.js";
+import {
+  createConsoleSessions,
+  type ConsoleSessions,
+  type ConsoleSessionsDeps,
+  type SessionDraft,
+} from "./console-sessions.js";
+
+export interface WebConsole {
+  readonly address: ConsoleAddress;
+  readonly cookie: ConsoleCookie;
+  readonly sessions: ConsoleSessions;
+  readonly forwarding: ConsoleForwarding;
+  /** For logins that began in the console. */
+  readonly target: SessionTarget;
+}
+
+export interface WebConsoleDeps extends Omit<ConsoleSessionsDeps, "cookie"> {
+  readonly publicUrl: string;
+}
+
+/** @returns Why the console can't be used, where it can't. */
+export function createWebConsole(deps: WebConsoleDeps): WebConsole | { readonly fault: string } {
+  const address = consoleAddressOf(deps.publicUrl);
+  if ("fault" in address) return address;
+  const cookie = createConsoleCookie(address);
+  const sessions = createConsoleSessions({ ...deps, cookie });
+
+  async function beginAt(page: string, draft: SessionDraft): Promise<BrowserStep> {
+    // The browser's former session stays until its token expires: its cookie does not come with a form of the provider.
+    return {
+      status: 303,
+      headers: { "set-cookie": [await sessions.begin(draft)], location: page },
+      body: "",
+    };
+  }
+
+  return {
+    address,
+    cookie,
+    sessions,
+    forwarding: createConsoleForwarding(),
+    target: {
+      // A path alone is no origin: dashboards quote theirs twice.
+      pageOf: (requested) => (URL.canParse(requested) ? consolePageOf(address, requested) : undefined),
+      begin: (page, token) => beginAt(page, draftOfToken(token)),
+      beginUnfinished: (page, error) => beginAt(page, draftOfReceipt(error)),
+    },
+  };
+}
+
+export function draftOfToken({ text, payload: { userId, expiresAt } }: IssuedToken): SessionDraft {
+  return { userId, expiresAt, content: { kind: "token", text } };
+}
+
+/** The session of a login that needs further methods. */
+export function draftOfReceipt({ response }: MoreMethodsRequiredError): SessionDraft {
+  const text = response?.headers["openstack-auth-receipt"] ?? "";
+  const body = response?.body as ReceiptBody;
+  const { user, expires_at: expiresAt } = body.receipt;
+  return {
+    userId: user.id,
+    expiresAt: Date.parse(expiresAt),
+    content: { kind: "receipt", text, body },
+  };
+}

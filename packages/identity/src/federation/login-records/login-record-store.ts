@@ -1,0 +1,165 @@
+/** Rejected logins, and logins per day, in the database. */
+import { sql } from "kysely";
+
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
+import type { Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+import { notFoundClass } from "../../platform/errors.js";
+import { json, tableOf } from "../../platform/database/table.js";
+
+export interface RefusedLogin {
+  /** Ids of newer ones come first. */
+  readonly id: string;
+  readonly idpId: string;
+  readonly protocolId: string;
+  readonly requestId: string;
+  readonly step: string;
+  readonly reason: string;
+  /** Names of attributes, without values. */
+  readonly attributes: readonly string[];
+  readonly refusedAt: Moment;
+}
+
+export const REFUSED_LOGIN_FILTERS = ["idp_id", "protocol_id", "request_id", "step"] as const;
+
+export class RefusedLoginNotFoundError extends notFoundClass(
+  "refused login",
+  "federation/refused-login-not-found",
+) {}
+
+export const refusedLoginTable = tableOf<RefusedLogin>()(
+  "refused_login",
+  {
+    id: "id",
+    idpId: "idp_id",
+    protocolId: "protocol_id",
+    requestId: "request_id",
+    step: "step",
+    reason: "reason",
+    attributes: json("attributes"),
+    refusedAt: "refused_at",
+  },
+  RefusedLoginNotFoundError,
+);
+
+const MAX_MOMENT = 2 ** 48 - 1;
+
+/** The beginning of the id of a login that was rejected at this time. */
+export function refusedIdAt(moment: Moment): string {
+  return (MAX_MOMENT - moment).toString(16).padStart(12, "0");
+}
+
+/** Logins of one protocol on one day. */
+export interface LoginDay {
+  readonly idpId: string;
+  readonly protocolId: string;
+  /** Since 1970, in UTC. */
+  readonly day: number;
+  readonly proved: number;
+  readonly refused: number;
+  readonly lastProvedAt: Moment | null;
+  readonly lastRefusedAt: Moment | null;
+}
+
+interface Tables {
+  readonly refused_login: { id: string; idp_id: string };
+  readonly login_day: {
+    idp_id: string;
+    protocol_id: string;
+    day: number;
+    proved: number;
+    refused: number;
+    last_proved_at: Moment | null;
+    last_refused_at: Moment | null;
+  };
+}
+
+/** Deletes all but the newest of a provider. */
+export async function trimRefused(queries: Queries, idpId: string, kept: number): Promise<void> {
+  const tables = queries.tables<Tables>();
+  const newest = await tables
+    .selectFrom("refused_login")
+    .select("id")
+    .where("idp_id", "=", idpId)
+    .orderBy("id")
+    .offset(kept)
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return;
+  await tables.deleteFrom("refused_login").where("idp_id", "=", idpId).where("id", ">=", newest.id).execute();
+}
+
+const MAX_DELETED = 200;
+
+/** Deletes some that are older. @returns Whether there may be more. */
+export async function deleteOldRecords(queries: Queries, before: Moment, day: number): Promise<boolean> {
+  const tables = queries.tables<Tables>();
+  const old = tables
+    .selectFrom("refused_login")
+    .select("id")
+    .where("id", ">", refusedIdAt(before))
+    .limit(MAX_DELETED);
+  const { numDeletedRows } = await tables
+    .deleteFrom("refused_login")
+    .where("id", "in", old)
+    .executeTakeFirstOrThrow();
+  await tables.deleteFrom("login_day").where("day", "<", day).execute();
+  return numDeletedRows === BigInt(MAX_DELETED);
+}
+
+/** Adds to the numbers of the day. */
+export async function addToDay(queries: Queries, added: LoginDay): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("login_day")
+    .values({
+      idp_id: added.idpId,
+      protocol_id: added.protocolId,
+      day: added.day,
+      proved: added.proved,
+      refused: added.refused,
+      last_proved_at: added.lastProvedAt,
+      last_refused_at: added.lastRefusedAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["idp_id", "protocol_id", "day"]).doUpdateSet({
+        proved: sql`login_day.proved + excluded.proved`,
+        refused: sql`login_day.refused + excluded.refused`,
+        last_proved_at: sql`coalesce(excluded.last_proved_at, login_day.last_proved_at)`,
+        last_refused_at: sql`coalesce(excluded.last_refused_at, login_day.last_refused_at)`,
+      }),
+    )
+    .execute();
+}
+
+/** The days of a provider's protocols, newest first. */
+export async function listDays(queries: Queries, idpId: string): Promise<LoginDay[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("login_day")
+    .selectAll()
+    .where("idp_id", "=", idpId)
+    .orderBy("day", "desc")
+    .execute();
+  return rows.map((row) => ({
+    idpId: row.idp_id,
+    protocolId: row.protocol_id,
+    day: row.day,
+    proved: row.proved,
+    refused: row.refused,
+    lastProvedAt: row.last_proved_at,
+    lastRefusedAt: row.last_refused_at,
+  }));
+}
+
+/** The newest rejected login of each protocol. */
+export async function newestRefused(queries: Queries, key: ProtocolKey): Promise<RefusedLogin | undefined> {
+  return refusedLoginTable.first(
+    refusedLoginTable
+      .select(queries)
+      .where("idp_id", "=", key.idpId)
+      .where("protocol_id", "=", key.id)
+      .orderBy("id")
+      .limit(1),
+  );
+}

@@ -1,0 +1,134 @@
+/** Documents of identity providers in the database, and failed downloads: one of each kind per protocol, deleted with it. */
+import type { Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+
+/** SAML metadata, an OpenID discovery document, its JWKS, or that at a protocol's `jwks_uri`. */
+export type DocumentKind = "metadata" | "discovery" | "jwks" | "workload-jwks";
+
+export interface DocumentKey {
+  readonly idpId: string;
+  readonly protocolId: string;
+  readonly kind: DocumentKind;
+}
+
+export interface StoredDocument extends DocumentKey {
+  /** A digest of the settings that it was read by. */
+  readonly source: string;
+  /** The protocol's `refreshedAt` when it was read. */
+  readonly refreshedAt: Moment;
+  readonly readAt: Moment;
+  readonly content: string;
+}
+
+interface Row {
+  idp_id: string;
+  protocol_id: string;
+  kind: DocumentKind;
+  source: string;
+  refreshed_at: Moment;
+  read_at: Moment;
+  content: string;
+}
+
+/** A download that failed, and all since then. */
+export interface FailedFetch extends DocumentKey {
+  readonly reason: string;
+  readonly failedAt: Moment;
+  /** When the first download failed after a good one. */
+  readonly failingSince: Moment;
+}
+
+interface Tables {
+  readonly provider_document: Row;
+  readonly failed_fetch: {
+    idp_id: string;
+    protocol_id: string;
+    kind: DocumentKind;
+    reason: string;
+    failed_at: Moment;
+    failing_since: Moment;
+  };
+}
+
+/** The documents of a provider, and those that failed to download. */
+export async function listDocuments(
+  queries: Queries,
+  idpId: string,
+): Promise<{ readonly documents: readonly StoredDocument[]; readonly failed: readonly FailedFetch[] }> {
+  const tables = queries.tables<Tables>();
+  const rows = await tables.selectFrom("provider_document").selectAll().where("idp_id", "=", idpId).execute();
+  const failed = await tables.selectFrom("failed_fetch").selectAll().where("idp_id", "=", idpId).execute();
+  return {
+    documents: rows.map(toDocument),
+    failed: failed.map((row) => ({
+      idpId: row.idp_id,
+      protocolId: row.protocol_id,
+      kind: row.kind,
+      reason: row.reason,
+      failedAt: row.failed_at,
+      failingSince: row.failing_since,
+    })),
+  };
+}
+
+/** @throws {ForeignKeyViolation} The protocol was deleted. */
+export async function putFailedFetch(
+  queries: Queries,
+  { idpId, protocolId, kind }: DocumentKey,
+  { reason, failedAt }: Pick<FailedFetch, "reason" | "failedAt">,
+): Promise<void> {
+  const values = { reason, failed_at: failedAt };
+  await queries
+    .tables<Tables>()
+    .insertInto("failed_fetch")
+    .values({ idp_id: idpId, protocol_id: protocolId, kind, ...values, failing_since: failedAt })
+    .onConflict((conflict) => conflict.columns(["idp_id", "protocol_id", "kind"]).doUpdateSet(values))
+    .execute();
+}
+
+export async function deleteFailedFetch(
+  queries: Queries,
+  { idpId, protocolId, kind }: DocumentKey,
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .deleteFrom("failed_fetch")
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("kind", "=", kind)
+    .execute();
+}
+
+function toDocument(row: Row): StoredDocument {
+  const { idp_id: idpId, protocol_id: protocolId, kind, source, content } = row;
+  return { idpId, protocolId, kind, source, refreshedAt: row.refreshed_at, readAt: row.read_at, content };
+}
+
+export async function findDocument(
+  queries: Queries,
+  { idpId, protocolId, kind }: DocumentKey,
+): Promise<StoredDocument | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("provider_document")
+    .selectAll()
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+  return row && toDocument(row);
+}
+
+/** @throws {ForeignKeyViolation} The protocol was deleted. */
+export async function putDocument(
+  queries: Queries,
+  { idpId, protocolId, kind, source, refreshedAt, readAt, content }: StoredDocument,
+): Promise<void> {
+  const values = { source, refreshed_at: refreshedAt, read_at: readAt, content };
+  await queries
+    .tables<Tables>()
+    .insertInto("provider_document")
+    .values({ idp_id: idpId, protocol_id: protocolId, kind, ...values })
+    .onConflict((conflict) => conflict.columns(["idp_id", "protocol_id", "kind"]).doUpdateSet(values))
+    .execute();
+}

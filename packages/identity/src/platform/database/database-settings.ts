@@ -1,0 +1,142 @@
+/** Settings of the database. */
+import { explainedBy, wholeNumber, type Environment, type Option } from "../option-parsers.js";
+import { parsePostgresAddress } from "./postgres/postgres-address.js";
+import type { PostgresLimits } from "./postgres/postgres-limits.js";
+import type { StandbySettings } from "./postgres/standbys/list-queries.js";
+
+export interface DatabaseSettings {
+  /** `sqlite:PATH` or `postgres://...` */
+  readonly databaseUrl: string;
+  /** Connections of each process for requests. */
+  readonly databaseConnections: number;
+  /** For one host: TCP, TLS and login. */
+  readonly databaseConnectTimeoutSeconds: number;
+  /** How long a connection may be unused before it is closed. */
+  readonly databaseIdleTimeoutSeconds: number;
+  readonly databaseStatementTimeoutSeconds: number;
+  readonly databaseLockTimeoutSeconds: number;
+  readonly databaseIdleInTransactionTimeoutSeconds: number;
+  /** `postgres://...` of standbys that lists may be read from; `undefined` to read all from the primary. */
+  readonly databaseStandbys: string | undefined;
+  /** By how much a standby may be behind that a list is read from. */
+  readonly databaseStandbyLagMs: number;
+}
+
+const STANDBYS_URL = "postgres://USER@HOST[:PORT][,HOST...]/NAME";
+const DATABASE_URL = `sqlite:PATH or ${STANDBYS_URL}`;
+
+export const DATABASE_OPTIONS: {
+  readonly [Key in keyof DatabaseSettings]: Option<NonNullable<DatabaseSettings[Key]>>;
+} = {
+  databaseUrl: {
+    name: "IDENTITY_DATABASE_URL",
+    parser: explainedBy(checkDatabaseUrl, DATABASE_URL),
+    help: "the database: sqlite:PATH or postgres://USER@HOST/NAME, with HOST,HOST for failover",
+    standard: (env) => `sqlite:${dataFolder(env)}/identity.db`,
+    isSecret: true,
+  },
+  databaseConnections: {
+    name: "IDENTITY_DATABASE_CONNECTIONS",
+    parser: wholeNumber({ from: 2, to: 1000 }),
+    help: "connections of each process to PostgreSQL for requests; three more check and listen",
+    standard: "10",
+  },
+  databaseConnectTimeoutSeconds: {
+    name: "IDENTITY_DATABASE_CONNECT_TIMEOUT",
+    parser: wholeNumber({ from: 1, to: 300 }),
+    help: "seconds in which a host must accept a connection",
+    standard: "3",
+  },
+  databaseIdleTimeoutSeconds: {
+    name: "IDENTITY_DATABASE_IDLE_TIMEOUT",
+    parser: wholeNumber({ from: 1, to: 86_400 }),
+    help: "seconds after which an unused connection is closed",
+    standard: "10",
+  },
+  databaseStatementTimeoutSeconds: {
+    name: "IDENTITY_DATABASE_STATEMENT_TIMEOUT",
+    parser: wholeNumber({ from: 1, to: 3600 }),
+    help: "seconds after which PostgreSQL cancels a statement",
+    standard: "30",
+  },
+  databaseLockTimeoutSeconds: {
+    name: "IDENTITY_DATABASE_LOCK_TIMEOUT",
+    parser: wholeNumber({ from: 1, to: 3600 }),
+    help: "seconds that a statement waits for a lock",
+    standard: "3",
+  },
+  databaseIdleInTransactionTimeoutSeconds: {
+    name: "IDENTITY_DATABASE_IDLE_IN_TRANSACTION_TIMEOUT",
+    parser: wholeNumber({ from: 1, to: 3600 }),
+    help: "seconds after which PostgreSQL ends a session whose transaction sends nothing",
+    standard: "30",
+  },
+  databaseStandbys: {
+    name: "IDENTITY_DATABASE_STANDBYS",
+    parser: explainedBy(checkStandbysUrl, STANDBYS_URL),
+    help: "standbys that lists may be read from, postgres://USER@HOST[,HOST...]/NAME; by default none",
+    isSecret: true,
+  },
+  databaseStandbyLagMs: {
+    name: "IDENTITY_DATABASE_STANDBY_LAG_MS",
+    parser: wholeNumber({ from: 50, to: 60_000 }),
+    help: "milliseconds by which such a standby may be behind",
+    standard: "1000",
+  },
+};
+
+/** The first fault of settings that depend on each other, and its variable; `undefined` if none. */
+export function faultOfDatabase(
+  settings: DatabaseSettings,
+): { readonly option: string; readonly fault: string } | undefined {
+  const { databaseStandbys, databaseUrl } = settings;
+  if (databaseStandbys !== undefined && databaseUrl.startsWith("sqlite:"))
+    return {
+      option: DATABASE_OPTIONS.databaseStandbys.name,
+      fault: `is set, but ${DATABASE_OPTIONS.databaseUrl.name} is not postgres://...: SQLite has no standbys`,
+    };
+  const { databaseLockTimeoutSeconds: lock, databaseStatementTimeoutSeconds: statement } = settings;
+  if (lock > statement)
+    return {
+      option: DATABASE_OPTIONS.databaseLockTimeoutSeconds.name,
+      fault: `"${lock}" is above the ${statement} of ${DATABASE_OPTIONS.databaseStatementTimeoutSeconds.name}: the statement would be cancelled first`,
+    };
+  return undefined;
+}
+
+export function limitsIn(settings: DatabaseSettings): PostgresLimits {
+  return {
+    maxConnections: settings.databaseConnections,
+    connectMs: settings.databaseConnectTimeoutSeconds * 1000,
+    maxIdleMs: settings.databaseIdleTimeoutSeconds * 1000,
+    statementMs: settings.databaseStatementTimeoutSeconds * 1000,
+    lockMs: settings.databaseLockTimeoutSeconds * 1000,
+    idleInTransactionMs: settings.databaseIdleInTransactionTimeoutSeconds * 1000,
+  };
+}
+
+/** For a service that answers requests: commands read from the primary alone. */
+export function standbysIn({
+  databaseStandbys: url,
+  databaseStandbyLagMs: maxLagMs,
+}: DatabaseSettings): StandbySettings | undefined {
+  return url === undefined ? undefined : { url, maxLagMs };
+}
+
+/** The user's data folder; the working directory without a home. */
+export function dataFolder({ XDG_DATA_HOME, HOME, LOCALAPPDATA }: Environment): string {
+  const base = XDG_DATA_HOME ?? LOCALAPPDATA ?? (HOME === undefined ? "." : `${HOME}/.local/share`);
+  return `${base}/hamkit-identity`;
+}
+
+/** @throws {TypeError} */
+function checkDatabaseUrl(given: string): string {
+  if (!/^sqlite:./.test(given)) parsePostgresAddress(given);
+  return given;
+}
+
+/** @throws {TypeError} */
+function checkStandbysUrl(given: string): string {
+  parsePostgresAddress(given);
+  return given;
+}

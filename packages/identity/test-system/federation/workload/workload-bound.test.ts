@@ -1,0 +1,8 @@
+/** Hundreds of workloads at once; a rehearsal has thousands. */
+import { postgresDatabases, sqliteDatabases } from "../../../test/databases.js";
+import { workloadBoundContract } from "./workload-bound-contract.js";
+
+const size = { subjects: 600, maxUsers: 100, connections: 48 };
+
+workloadBoundContract(postgresDatabases, { ...size, processes: [{}, {}] });
+workloadBoundContract(sqliteDatabases, { ...size, processes: [{ IDENTITY_WORKERS: "2" }] });

@@ -1,0 +1,3 @@
+import { failoverContract } from "./cluster/failover-contract.js";
+
+failoverContract({ rounds: 1 });

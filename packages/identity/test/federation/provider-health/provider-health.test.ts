@@ -1,0 +1,139 @@
+/** The health of providers: keys, downloads and logins. */
+import { X509Certificate } from "node:crypto";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { databases } from "../../databases.js";
+import { PROVIDER } from "../saml/test-provider.js";
+import { OPENID, testLoginServer, type TestLoginServer } from "../test-login/test-login-service.js";
+import { AUDIENCE, KIM } from "../openid/test-provider.js";
+
+describe(`the health of providers, with ${databases.name}`, () => {
+  let server: TestLoginServer;
+  beforeAll(async () => {
+    server = await testLoginServer(databases);
+  });
+  afterAll(() => server.close());
+
+  const healthOf = async (idpId: string) =>
+    (await server.ask("GET", `/v3/OS-FEDERATION/identity_providers/${idpId}/health`)).body.health;
+  const logIn = async () => {
+    const seconds = Math.floor(server.time.now / 1000);
+    const claims = {
+      iss: server.op.issuer,
+      sub: KIM.sub,
+      aud: AUDIENCE,
+      exp: seconds + 60,
+      preferred_username: "kim",
+    };
+    const headers = { authorization: `Bearer ${await server.op.keys.sign(claims)}` };
+    return (await server.ask("POST", `${OPENID}/auth`, { token: "", headers })).status;
+  };
+
+  it("is unknown before the first login, and then has documents, keys, the login and its user", async () => {
+    expect(await healthOf("op")).toMatchObject({
+      user_count: 0,
+      protocols: [{ status: "unknown", last_login_at: null }],
+    });
+    expect(await logIn()).toBe(201);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].last_login_at, { timeout: 5000 })
+      .not.toBeNull();
+    const health = await healthOf("op");
+    expect(health).toMatchObject({ enabled: true, user_count: 1 });
+    const [protocol] = health.protocols;
+    expect(protocol).toMatchObject({
+      id: "openid",
+      type: "openid",
+      status: "healthy",
+      problems: [],
+      failures: [],
+    });
+    expect(protocol.documents.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual([
+      "discovery",
+      "jwks",
+    ]);
+    expect(protocol.keys).toEqual([{ id: "first", algorithm: "RSA RS256", expires_at: null, fault: null }]);
+    expect(protocol.logins).toMatchObject([{ succeeded: 1, refused: 0 }]);
+  });
+
+  it("names what can't be downloaded and since when, until it can be again", async () => {
+    const path = "/.well-known/openid-configuration";
+    server.op.answers.set(path, (_, response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    await server.ask("POST", `${OPENID}/refresh`);
+    // By the last good document.
+    expect(await logIn()).toBe(201);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].status, { timeout: 5000 })
+      .toBe("attention");
+    const [failing] = (await healthOf("op")).protocols;
+    expect(failing.failures).toMatchObject([
+      { kind: "discovery", reason: "discovery is answered with status 503" },
+    ]);
+    expect(failing.problems[0]).toMatch(
+      /^the discovery document can't be read since .*: discovery is answered with status 503$/,
+    );
+    server.op.answers.delete(path);
+    server.time.now += 10_000;
+    expect(await logIn()).toBe(201);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].failures, { timeout: 5000 })
+      .toEqual([]);
+  });
+
+  it("is that of today's settings: failures and keys of former ones are gone", async () => {
+    expect((await healthOf("op")).protocols[0]).toMatchObject({ failures: [], status: "healthy" });
+    server.op.answers.set("/.well-known/openid-configuration", (_, response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    await server.ask("POST", `${OPENID}/refresh`);
+    await logIn();
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].status, { timeout: 5000 })
+      .toBe("attention");
+    server.time.now += 1000;
+    const before = (await server.ask("GET", OPENID)).body.protocol;
+    const settings = { issuer: "https://other.example.org", client_secret: "another secret" };
+    const { status } = await server.ask("PATCH", OPENID, { body: { protocol: { settings } } });
+    expect(status).toBe(200);
+    expect((await healthOf("op")).protocols[0]).toMatchObject({ keys: [], documents: [], failures: [] });
+    const former = { issuer: before.settings.issuer, client_secret: "a secret" };
+    await server.ask("PATCH", OPENID, { body: { protocol: { settings: former } } });
+    server.op.answers.delete("/.well-known/openid-configuration");
+  });
+
+  it("needs attention where no key can be used", async () => {
+    const weak = { kty: "RSA", n: Buffer.alloc(128, 255).toString("base64url"), e: "AQAB", kid: "weak" };
+    server.op.answers.set("/jwks", (_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ keys: [weak] }));
+    });
+    await server.ask("POST", `${OPENID}/refresh`);
+    expect(await logIn()).toBe(401);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].problems, { timeout: 5000 })
+      .toEqual(["no key can be used: RSA key of 1024 bits, expected at least 2048"]);
+    server.op.answers.delete("/jwks");
+  });
+
+  it("shows certificates of SAML with their expiry, and warns before it", async () => {
+    const { validTo, fingerprint256 } = new X509Certificate(PROVIDER.certificate);
+    const [protocol] = (await healthOf("acme")).protocols;
+    const id = `sha256:${fingerprint256.replaceAll(":", "").toLowerCase()}`;
+    expect(protocol.keys).toMatchObject([{ id, algorithm: "rsa" }]);
+    expect(Date.parse(protocol.keys[0].expires_at)).toBe(Date.parse(validTo));
+    expect(protocol).toMatchObject({ status: "attention" });
+    expect(protocol.problems[0]).toContain(`the certificate of key ${id} expire`);
+  });
+
+  it("is disabled with its provider, and does not exist for an unknown one", async () => {
+    const path = "/v3/OS-FEDERATION/identity_providers/acme";
+    await server.ask("PATCH", path, { body: { identity_provider: { enabled: false } } });
+    expect(await healthOf("acme")).toMatchObject({ enabled: false, protocols: [{ status: "disabled" }] });
+    expect((await server.ask("GET", "/v3/OS-FEDERATION/identity_providers/nobody/health")).status).toBe(404);
+  });
+});

@@ -1,0 +1,27 @@
+/**
+ * Leaves out of a build what the page never loads: modules that hamkit imports on demand, for options that the page doesn't use, and
+ * everything that only they need.
+ */
+
+/** @param names Beginnings of the names of modules. */
+export function leaveOut(names) {
+  return {
+    name: "leave-out",
+    generateBundle(_options, bundle) {
+      const needed = new Set();
+      const pending = Object.values(bundle).filter(({ isEntry }) => isEntry);
+      for (let chunk = pending.pop(); chunk !== undefined; chunk = pending.pop()) {
+        if (needed.has(chunk.fileName) || isLeftOut(chunk, names)) continue;
+        needed.add(chunk.fileName);
+        const imports = [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])];
+        pending.push(...imports.map((name) => bundle[name]).filter((other) => other !== undefined));
+      }
+      for (const [name, { type }] of Object.entries(bundle))
+        if (type === "chunk" && !needed.has(name)) delete bundle[name];
+    },
+  };
+}
+
+function isLeftOut({ moduleIds = [] }, names) {
+  return moduleIds.some((id) => names.some((name) => id.split("/").at(-1).startsWith(`${name}-`)));
+}

@@ -1,0 +1,230 @@
+import { latlongToLocator, locatorToLatlong, type Position } from "hamkit/locator";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import { readAddress, writeAddress } from "./address.js";
+import { keep, readKept } from "./device.js";
+import { LogPanel } from "./log/LogPanel.js";
+import { useLog } from "./log/use-log.js";
+import { MapBar } from "./map/MapBar.js";
+import { MapLegend } from "./map/MapLegend.js";
+import { MapStage } from "./map/MapStage.js";
+import type { Projection } from "./map/map-geometry.js";
+import { saveFile, toPng } from "./map/map-picture.js";
+import type { MapContents } from "./map/use-drawn-map.js";
+import { SearchBar } from "./search/SearchBar.js";
+import { isLocator } from "./search/is-locator.js";
+import { degreesText, kilometersText } from "./station/card-text.js";
+import { OwnLocator } from "./station/OwnLocator.js";
+import type { Result } from "./station/result.js";
+import { StationCard } from "./station/StationCard.js";
+import { pathFacts } from "./station/station-facts.js";
+import { useTheme } from "./use-theme.js";
+import { useDroppedFile } from "./use-dropped-file.js";
+import { useNow } from "./use-now.js";
+import { startWorker } from "./worker/worker-client.js";
+
+const worker = startWorker("map");
+
+/** Of the column over the map, in pixels. */
+const CARDS_WIDTH = 448;
+
+/** What the address has when the page is opened. */
+const linked = readAddress(location.hash);
+
+export function App() {
+  const [text, setText] = useState(linked.search);
+  const [problem, setProblem] = useState<string>();
+  const [result, setResult] = useState<Result>();
+  const [own, setOwn] = useState(linked.from ?? readLocator());
+  const [isAsking, setAsking] = useState(false);
+  const [time, setTime] = useState(linked.time);
+  const [projection, setProjection] = useState<Projection>(
+    readKept("projection") === "azimuthal" ? "azimuthal" : "equirectangular",
+  );
+  const [hasGrid, setGrid] = useState(readKept("grid") === "on");
+  const [pointed, setPointed] = useState<Position>();
+  const [message, setMessage] = useState("");
+  const now = useNow();
+  const { choice, color, choose } = useTheme(own, now);
+  const { log, ...desk } = useLog();
+  const drawMap = useRef<() => Promise<string>>(undefined);
+  const searches = useRef(0);
+
+  const date = time ?? now;
+  const home = useMemo(() => placeOf(own), [own]);
+  const contents = useMemo<MapContents>(() => {
+    const to = result?.position && { ...result.position, label: result.title };
+    const layers = log === undefined ? {} : { squares: log.shown.squares, paths: log.shown.paths };
+    return { from: own, to, longpath: true, date, grid: hasGrid, theme: color, ...layers };
+  }, [own, result, log?.shown, date, hasGrid, color]);
+
+  useEffect(() => {
+    if (linked.search !== "") void search(linked.search);
+  }, []);
+
+  // Reloading shows the same. The own locator is on the device, unless it is that of the link.
+  useEffect(() => {
+    const shown = {
+      search: result === undefined ? "" : text,
+      from: own === linked.from ? own : undefined,
+      time,
+    };
+    history.replaceState(null, "", writeAddress(shown) || location.pathname + location.search);
+  }, [result, own, time]);
+
+  async function search(wanted: string): Promise<void> {
+    const number = ++searches.current;
+    setText(wanted);
+    const answer = await worker.search(wanted, date);
+    if (number !== searches.current) return; // a later one
+    const isProblem = answer !== undefined && "problem" in answer;
+    setProblem(isProblem ? answer.problem : undefined);
+    if (!isProblem) setResult(answer);
+  }
+
+  async function share(): Promise<string> {
+    const link = new URL(writeAddress({ search: text, from: own, time }), location.href).href;
+    try {
+      await navigator.clipboard.writeText(link);
+      return "Copied";
+    } catch {
+      return link; // to be copied by hand
+    }
+  }
+
+  /** Shows the message of an error on the page. */
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+      setMessage("");
+    } catch (error) {
+      setMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function openLog(file: File): void {
+    setMessage(`Reading ${file.name} …`);
+    void attempt(() => desk.open(file, own));
+  }
+
+  async function saveLog(format: "adi" | "csv"): Promise<void> {
+    const name = log?.overview.name.replace(/\.[^.]*$/, "");
+    saveFile(await desk.write(format), `${name}-annotated.${format}`, "text/plain");
+  }
+
+  async function saveMap(format: "png" | "svg"): Promise<void> {
+    const svg = await drawMap.current?.();
+    if (svg === undefined) return;
+    const name = `map-${result?.title.replaceAll(/[^A-Za-z0-9]+/g, "-") ?? "world"}.${format}`;
+    if (format === "svg") saveFile(svg, name, "image/svg+xml");
+    else saveFile(await toPng(svg), name, "image/png");
+  }
+
+  const isDragging = useDroppedFile(openLog);
+  return (
+    <>
+      <main class={log === undefined ? undefined : "with-log"}>
+        <h1 class="hidden">hamkit radio: where is that station?</h1>
+        <div class="search">
+          <SearchBar
+            text={text}
+            problem={problem}
+            onText={setText}
+            onSearch={(wanted) => void attempt(() => search(wanted))}
+            onFile={openLog}
+          />
+        </div>
+        <div class="map">
+          <MapStage
+            worker={worker}
+            contents={contents}
+            projection={projection}
+            home={home}
+            focus={result?.position}
+            coveredLeft={() => (matchMedia("(width < 900px)").matches ? 0 : CARDS_WIDTH)}
+            onPoint={setPointed}
+            onPick={({ latitude, longitude }) => void search(latlongToLocator(latitude, longitude))}
+            onDrawable={(draw) => (drawMap.current = draw)}
+          />
+          {log !== undefined && <MapLegend />}
+        </div>
+        <div class="cards">
+          {(own === undefined || isAsking) && (
+            <OwnLocator
+              locator={own}
+              onSave={(locator) => {
+                keep("locator", locator);
+                setOwn(locator);
+                setAsking(false);
+              }}
+              onCancel={isAsking ? () => setAsking(false) : undefined}
+            />
+          )}
+          {result !== undefined && (
+            <StationCard
+              key={result.title}
+              result={result}
+              own={own}
+              date={date}
+              onShare={share}
+              onClose={() => void search("")}
+            />
+          )}
+          <p class={message === "" ? "hidden" : "message surface"} role="status">
+            {message}
+          </p>
+        </div>
+        <MapBar
+          projection={projection}
+          hasGrid={hasGrid}
+          theme={choice}
+          date={date}
+          isChosen={time !== undefined}
+          own={own}
+          pointed={pointedText(pointed, own)}
+          onProjection={(wanted) => {
+            keep("projection", wanted);
+            setProjection(wanted);
+          }}
+          onGrid={(wanted) => {
+            keep("grid", wanted ? "on" : "off");
+            setGrid(wanted);
+          }}
+          onTheme={choose}
+          onTime={setTime}
+          onOwn={() => setAsking(true)}
+          onSave={(format) => void attempt(() => saveMap(format))}
+        />
+        {log !== undefined && (
+          <LogPanel
+            log={log}
+            onFilter={(filter) => void attempt(() => desk.filter(filter))}
+            onCall={({ call, locator }) => void search(isLocator(locator) ? `${call}, ${locator}` : call)}
+            onSave={(format) => void attempt(() => saveLog(format))}
+            onClose={desk.close}
+          />
+        )}
+      </main>
+      {isDragging && <p class="drop">Drop the log to open it</p>}
+    </>
+  );
+}
+
+function readLocator(): string | undefined {
+  const kept = readKept("locator");
+  return kept !== undefined && isLocator(kept) ? kept : undefined;
+}
+
+function placeOf(locator: string | undefined): Position | undefined {
+  if (locator === undefined) return undefined;
+  const [latitude, longitude] = locatorToLatlong(locator);
+  return { latitude, longitude };
+}
+
+function pointedText(place: Position | undefined, own: string | undefined): string {
+  if (place === undefined) return "";
+  const locator = latlongToLocator(place.latitude, place.longitude);
+  if (own === undefined) return locator;
+  const { distanceKm, heading } = pathFacts(own, locator);
+  return `${locator}, ${kilometersText(distanceKm)}, ${degreesText(heading)}`;
+}

@@ -1,0 +1,119 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { LogRow } from "./open-log.js";
+
+/** Reads rows from an index to another, which is not included. */
+export type ReadRows = (from: number, to: number) => Promise<readonly LogRow[]>;
+
+interface Props {
+  /** Number of rows. */
+  readonly count: number;
+  /** Another function means other rows. */
+  readonly read: ReadRows;
+  readonly onCall: (row: LogRow) => void;
+}
+
+/** The height of a row in pixels, as in the style sheet. */
+const ROW = 32;
+/** Rows above and below those that are visible. */
+const MORE = 20;
+
+interface Column {
+  readonly name: string;
+  readonly key: keyof LogRow;
+  readonly isNumber?: true;
+}
+
+const COLUMNS = [
+  { name: "Time (UTC)", key: "time" },
+  { name: "Call", key: "call" },
+  { name: "Band", key: "band" },
+  { name: "Mode", key: "mode" },
+  { name: "Country", key: "country" },
+  { name: "CQ", key: "cqz", isNumber: true },
+  { name: "ITU", key: "ituz", isNumber: true },
+  { name: "Locator", key: "locator" },
+  { name: "km", key: "distanceKm", isNumber: true },
+  { name: "Heading", key: "heading", isNumber: true },
+] as const satisfies readonly Column[];
+
+/** A table of which only the visible rows exist. */
+export function LogTable({ count, read, onCall }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState({ from: 0, to: 2 * MORE });
+  const [rows, setRows] = useState<{ readonly from: number; readonly list: readonly LogRow[] }>({
+    from: 0,
+    list: [],
+  });
+
+  function measure(): void {
+    const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
+    const from = Math.max(0, Math.floor(scrollTop / ROW) - MORE);
+    const to = Math.min(count, Math.ceil((scrollTop + clientHeight) / ROW) + MORE);
+    setRange((before) => (before.from === from && before.to === to ? before : { from, to }));
+  }
+
+  // Other rows begin at the top.
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+    measure();
+  }, [read]);
+
+  useEffect(() => {
+    let isLatest = true;
+    const { from, to } = range;
+    void load();
+    async function load(): Promise<void> {
+      const list = await read(from, to);
+      if (isLatest) setRows({ from, list });
+    }
+    return () => (isLatest = false);
+  }, [read, range]);
+
+  const after = Math.max(0, count - rows.from - rows.list.length);
+  return (
+    <div
+      class="log-table"
+      role="region"
+      aria-label="QSOs"
+      tabIndex={0} // so that keys scroll it
+      ref={scroller}
+      onScroll={measure}
+    >
+      <table aria-rowcount={count + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {COLUMNS.map((column) => (
+              <th key={column.key} scope="col" class={classOf(column)}>
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr aria-hidden="true" style={{ height: `${rows.from * ROW}px` }} />
+          {rows.list.map((row, index) => (
+            <tr key={rows.from + index} aria-rowindex={rows.from + index + 2}>
+              {COLUMNS.map((column) => (
+                <td key={column.key} class={classOf(column)}>
+                  {column.key === "call" && row.call !== "" ? (
+                    <button class="plain" onClick={() => onCall(row)}>
+                      {row.call}
+                    </button>
+                  ) : (
+                    row[column.key]
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr aria-hidden="true" style={{ height: `${after * ROW}px` }} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf(column: Column): string | undefined {
+  return column.isNumber === true ? "number" : undefined;
+}

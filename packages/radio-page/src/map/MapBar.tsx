@@ -1,0 +1,90 @@
+import { minuteText, readTime } from "../address.js";
+import { THEME_CHOICES, isThemeChoice, type ThemeChoice } from "../theme.js";
+import type { Projection } from "./map-geometry.js";
+
+interface Props {
+  readonly projection: Projection;
+  readonly hasGrid: boolean;
+  readonly theme: ThemeChoice;
+  /** The moment that is shown, and whether it was chosen. */
+  readonly date: Date;
+  readonly isChosen: boolean;
+  readonly own: string | undefined;
+  readonly pointed: string;
+  readonly onProjection: (projection: Projection) => void;
+  readonly onGrid: (hasGrid: boolean) => void;
+  readonly onTheme: (theme: ThemeChoice) => void;
+  readonly onTime: (time: Date | undefined) => void;
+  readonly onOwn: () => void;
+  readonly onSave: (format: "png" | "svg") => void;
+}
+
+const HOUR_MS = 3_600_000;
+const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
+  auto: "Dark at night",
+  light: "Light",
+  dark: "Dark",
+};
+
+export function MapBar(props: Props) {
+  const { projection, hasGrid, theme, date, isChosen, own, pointed, onProjection, onTime, onSave } = props;
+  const shift = (hours: number) => onTime(new Date(date.getTime() + hours * HOUR_MS));
+  return (
+    <div class="map-bar">
+      <div class="group" role="group" aria-label="Projection">
+        <button
+          aria-pressed={projection === "equirectangular"}
+          onClick={() => onProjection("equirectangular")}
+        >
+          World
+        </button>
+        <button aria-pressed={projection === "azimuthal"} onClick={() => onProjection("azimuthal")}>
+          Azimuthal
+        </button>
+      </div>
+      <button aria-pressed={hasGrid} onClick={() => props.onGrid(!hasGrid)}>
+        Locator grid
+      </button>
+      <div class="group time" role="group" aria-label="Time of day and night">
+        <button aria-label="−1 h, earlier" onClick={() => shift(-1)}>
+          −1 h
+        </button>
+        <input
+          type="datetime-local"
+          aria-label="Time in UTC"
+          value={minuteText(date).slice(0, 16)}
+          onChange={({ currentTarget }) => {
+            const time = readTime(`${currentTarget.value}Z`);
+            if (time !== undefined) onTime(time);
+          }}
+        />
+        <button aria-label="+1 h, later" onClick={() => shift(1)}>
+          +1 h
+        </button>
+        <span class="small muted">UTC</span>
+        <button aria-pressed={!isChosen} onClick={() => onTime(undefined)}>
+          Now
+        </button>
+      </div>
+      <span class="pointed small muted">{pointed}</span>
+      <button onClick={props.onOwn}>{own === undefined ? "Set your locator" : `From ${own}`}</button>
+      <div class="group" role="group" aria-label="Save the map">
+        <button onClick={() => onSave("png")}>Save PNG</button>
+        <button onClick={() => onSave("svg")}>Save SVG</button>
+      </div>
+      <select
+        aria-label="Colors"
+        value={theme}
+        onChange={({ currentTarget: { value } }) => {
+          if (isThemeChoice(value)) props.onTheme(value);
+        }}
+      >
+        {THEME_CHOICES.map((choice) => (
+          <option key={choice} value={choice}>
+            {THEME_NAMES[choice]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

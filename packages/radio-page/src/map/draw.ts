@@ -1,0 +1,2 @@
+/** The part of hamkit's maps that the page needs, so that the rest is left out of its build. */
+export { drawMap } from "hamkit/map";

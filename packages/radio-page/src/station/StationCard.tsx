@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+
+import { degreesText, kilometersText, sunText, timeText } from "./card-text.js";
+import type { Result } from "./result.js";
+import { pathFacts, sunFacts } from "./station-facts.js";
+
+interface Props {
+  readonly result: Result;
+  readonly own: string | undefined;
+  readonly date: Date;
+  /** Shares the result, and returns what to tell. */
+  readonly onShare: () => Promise<string>;
+  readonly onClose: () => void;
+}
+
+export function StationCard({ result, own, date, onShare, onClose }: Props) {
+  const [shared, setShared] = useState("");
+  const { title, station, locator, position, frequency, isExact, note } = result;
+  return (
+    <article class="station-card surface" aria-label="Result">
+      <header>
+        <div>
+          <h2>{title}</h2>
+          {station && <p class="lead">{station.country}</p>}
+        </div>
+        <button class="plain" onClick={onClose} aria-label="Close the result">
+          Close
+        </button>
+      </header>
+      <dl>
+        {station && station.continent !== "" && (
+          <Fact name="Zones">
+            CQ {station.cqz}
+            {station.ituz !== undefined && `, ITU ${station.ituz}`}, {station.continent}
+          </Fact>
+        )}
+        {own !== undefined && locator !== undefined && <PathRows own={own} locator={locator} />}
+        {locator !== undefined && position && (
+          <SunRows locator={locator} longitude={position.longitude} date={date} />
+        )}
+        {frequency !== undefined && <Fact name="Frequency">{frequency}</Fact>}
+        {locator !== undefined && (
+          <Fact name="Place">
+            {locator} {!isExact && <span class="muted">middle of the area of {station?.matched}</span>}
+          </Fact>
+        )}
+      </dl>
+      {note !== undefined && <p class="small muted">{note}</p>}
+      <footer>
+        <button onClick={() => void onShare().then(setShared)}>Copy link</button>
+        <span class="small muted" role="status">
+          {shared}
+        </span>
+      </footer>
+    </article>
+  );
+}
+
+function PathRows({ own, locator }: { readonly own: string; readonly locator: string }) {
+  const { distanceKm, heading, longDistanceKm, longHeading } = pathFacts(own, locator);
+  return (
+    <>
+      <Fact name="Short path">
+        <strong>
+          {kilometersText(distanceKm)}, {degreesText(heading)}
+        </strong>
+      </Fact>
+      <Fact name="Long path">
+        {kilometersText(longDistanceKm)}, {degreesText(longHeading)}
+      </Fact>
+    </>
+  );
+}
+
+function SunRows({ locator, longitude, date }: { locator: string; longitude: number; date: Date }) {
+  const sun = sunFacts(locator, longitude, date);
+  return (
+    <>
+      <Fact name="Sun there">{sunText(sun)}</Fact>
+      <Fact name="Sunrise">{timeText(sun.sunrise, date)}</Fact>
+      <Fact name="Sunset">{timeText(sun.sunset, date)}</Fact>
+      <Fact name="Local time">
+        {sun.solarTime} <span class="muted">by the sun</span>
+      </Fact>
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

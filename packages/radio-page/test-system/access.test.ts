@@ -1,0 +1,205 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  adif,
+  lookUpText,
+  openLogText,
+  closeQuietly,
+  startSite,
+  type RadioPage,
+  type Site,
+} from "./radio-page.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site: Site;
+let opened: RadioPage;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+afterEach(async () => {
+  await closeQuietly(site, opened);
+});
+
+const LOG = adif(
+  ...["W1AW", "JA1ABC", "DH1TW", "??"].map((CALL) => ({
+    CALL,
+    QSO_DATE: "20240601",
+    TIME_ON: "1200",
+    BAND: "20m",
+    MODE: "CW",
+  })),
+);
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** What axe-core finds. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** The page with a card, the question for the locator, and a log. */
+async function openEverything(options: Parameters<Site["open"]>[0]): Promise<Page> {
+  opened = await site.open({ fragment: "#from=JN48QM&time=2024-06-01T12:00Z", ...options });
+  const { page } = opened;
+  await page.getByRole("img").waitFor();
+  await lookUpText(page, "W1AW");
+  await page.getByRole("article").waitFor();
+  await page.getByRole("button", { name: "From JN48QM" }).click();
+  await openLogText(page, "mine.adi", LOG);
+  await page.getByRole("table").getByRole("button", { name: "W1AW" }).waitFor();
+  return page;
+}
+
+const PHONE = { width: 390, height: 844 };
+const WIDE = { width: 1440, height: 900 };
+
+describe("axe-core finds nothing", () => {
+  it.each([
+    ["light", WIDE],
+    ["dark", WIDE],
+    ["light", PHONE],
+    ["dark", PHONE],
+  ] as const)("%s, %o", async (colorScheme, viewport) => {
+    opened = await site.open({ colorScheme, viewport });
+    await opened.page.getByRole("img").waitFor();
+    expect(await findings(opened.page)).toEqual([]);
+    await opened.context.close();
+    const page = await openEverything({ colorScheme, viewport });
+    if (colorScheme === "light") await page.getByLabel("Colors").selectOption("Light");
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole("group", { name: "Bands" }).getByRole("button").first().click();
+    await lookUpText(page, "14.074");
+    await page.getByText("Expected a call or a locator").waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+});
+
+describe("the keyboard alone", () => {
+  it("looks up a call, reaches every control, and filters a log", async () => {
+    const page = await openEverything({});
+    await page.getByRole("button", { name: "Cancel" }).press("Enter");
+    await page.getByRole("button", { name: "Close the result" }).press("Enter");
+    await page.evaluate("document.activeElement?.blur()");
+    await page.keyboard.press("/");
+    await page.keyboard.type("JA1ABC");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "JA1ABC" }).waitFor();
+    const reached: string[] = [];
+    const unseen: string[] = [];
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press("Tab");
+      const { name, isSeen } = await page.evaluate(() => {
+        const focused = document.activeElement;
+        const style = focused === null ? undefined : getComputedStyle(focused);
+        return {
+          name: focused?.getAttribute("aria-label") ?? focused?.textContent?.trim() ?? "",
+          isSeen: style?.outlineStyle !== "none" && (focused?.getBoundingClientRect().width ?? 0) > 1,
+        };
+      });
+      reached.push(name);
+      // Outside of the page, in the browser's own controls, there is no name.
+      if (name !== "" && !isSeen) unseen.push(name);
+      if (name === "Summary of the log") break;
+    }
+    const wanted = [
+      "Look up",
+      "Open log",
+      "World map",
+      "Zoom in",
+      "Zoom out",
+      "Whole world",
+      "Close the result",
+      "Copy link",
+    ];
+    wanted.push("World", "Azimuthal", "Locator grid", "−1 h, earlier", "Time in UTC", "+1 h, later", "Now");
+    wanted.push(
+      "From JN48QM",
+      "Save PNG",
+      "Save SVG",
+      "Colors",
+      "Save ADIF",
+      "Save CSV",
+      "Close log",
+      "20m 4",
+      "CW 4",
+      "QSOs",
+      "W1AW",
+    );
+    expect(reached).toEqual(expect.arrayContaining([...wanted, "Summary of the log"]));
+    expect(unseen).toEqual([]);
+    await page.getByRole("button", { name: "20m 4" }).focus();
+    await page.keyboard.press("Space");
+    await page.getByText("4 of 4 QSOs").waitFor();
+    expect(await page.getByRole("button", { name: "20m 4" }).getAttribute("aria-pressed")).toBe("true");
+  });
+});
+
+describe("a small window", () => {
+  it.each([
+    ["a phone", PHONE, 1],
+    ["200 % of 1440x900", { width: 720, height: 450 }, 2],
+    ["400 % of 1280x1024", { width: 320, height: 256 }, 4],
+  ] as const)("has everything without scrolling sideways: %s", async (_, viewport, deviceScaleFactor) => {
+    const page = await openEverything({ viewport, deviceScaleFactor });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      viewport.width,
+    );
+    for (const name of [
+      "Look up",
+      "Open log",
+      "Zoom in",
+      "Copy link",
+      "Azimuthal",
+      "Now",
+      "Save PNG",
+      "Save ADIF",
+      "Save locator",
+    ]) {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.scrollIntoViewIfNeeded();
+      const box = await button.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
+    }
+  });
+});
+
+describe("reduced motion", () => {
+  it("moves nothing by itself", async () => {
+    const page = await openEverything({ reducedMotion: "reduce" });
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+});
+
+describe("without a network", () => {
+  it("the page works after the first visit: search, map and log", async () => {
+    opened = await site.open({ fragment: "#from=JN48QM" });
+    const { page, context } = opened;
+    await page.getByRole("img").waitFor();
+    await page.evaluate("navigator.serviceWorker.ready");
+    await context.setOffline(true);
+    await page.reload();
+    await lookUpText(page, "JA1ABC");
+    await page.getByText("Short path", { exact: true }).waitFor();
+    await page.getByRole("img", { name: "JA1ABC" }).waitFor();
+    await openLogText(page, "mine.adi", LOG);
+    const call = page.getByRole("table").getByRole("button", { name: "W1AW" });
+    await call.waitFor();
+    expect(await call.count()).toBe(1);
+    await context.setOffline(false);
+  });
+});
