@@ -77,15 +77,12 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
     const protocols = await deps.protocols.list(idpId, WHOLE_LIST);
     const [published, days] = [await listDocuments(database, idpId), await listDays(database, idpId)];
     const shown: ProtocolHealth[] = [];
-    for (const { id, refreshedAt } of protocols) {
+    for (const { id } of protocols) {
       const key = { idpId, id };
       const protocol = await deps.protocols.getOpened(key);
       const isHere = (of: { readonly protocolId: string }) => of.protocolId === id;
-      // Those of former settings stay in the database until others replace them: logins don't use them either.
-      const documents = published.documents.filter(
-        (each) => isHere(each) && each.refreshedAt === refreshedAt,
-      );
-      const failed = published.failed.filter((each) => isHere(each) && each.failedAt >= refreshedAt);
+      const documents = published.documents.filter(isHere);
+      const failed = published.failed.filter(isHere);
       const found = await findKeys(deps, { provider, protocol, documents });
       const problems = problemsOf({ ...found, failed }, clock.now());
       const ofProtocol = days.filter(isHere);
@@ -203,9 +200,7 @@ function problemsOf(
 ): string[] {
   const expired = keys.filter(({ expiresAt = Infinity }) => expiresAt <= now);
   const expiring = keys.filter(({ expiresAt = Infinity }) => expiresAt > now && expiresAt <= now + SOON_MS);
-  const [unusable] = keys.every(({ fault: why }) => why !== undefined) ? keys : [];
   return [
-    ...(unusable === undefined ? [] : [`no key can be used: ${unusable.fault}`]),
     ...failed.map(
       ({ kind, reason, failingSince }) =>
         `${WORDS[kind]} can't be read since ${isoTime(failingSince)}: ${reason}`,

@@ -84,42 +84,6 @@ describe(`the health of providers, with ${databases.name}`, () => {
       .toEqual([]);
   });
 
-  it("is that of today's settings: failures and keys of former ones are gone", async () => {
-    expect((await healthOf("op")).protocols[0]).toMatchObject({ failures: [], status: "healthy" });
-    server.op.answers.set("/.well-known/openid-configuration", (_, response) => {
-      response.statusCode = 503;
-      response.end();
-    });
-    await server.ask("POST", `${OPENID}/refresh`);
-    await logIn();
-    await expect
-      .poll(async () => (await healthOf("op")).protocols[0].status, { timeout: 5000 })
-      .toBe("attention");
-    server.time.now += 1000;
-    const before = (await server.ask("GET", OPENID)).body.protocol;
-    const settings = { issuer: "https://other.example.org", client_secret: "another secret" };
-    const { status } = await server.ask("PATCH", OPENID, { body: { protocol: { settings } } });
-    expect(status).toBe(200);
-    expect((await healthOf("op")).protocols[0]).toMatchObject({ keys: [], documents: [], failures: [] });
-    const former = { issuer: before.settings.issuer, client_secret: "a secret" };
-    await server.ask("PATCH", OPENID, { body: { protocol: { settings: former } } });
-    server.op.answers.delete("/.well-known/openid-configuration");
-  });
-
-  it("needs attention where no key can be used", async () => {
-    const weak = { kty: "RSA", n: Buffer.alloc(128, 255).toString("base64url"), e: "AQAB", kid: "weak" };
-    server.op.answers.set("/jwks", (_, response) => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ keys: [weak] }));
-    });
-    await server.ask("POST", `${OPENID}/refresh`);
-    expect(await logIn()).toBe(401);
-    await expect
-      .poll(async () => (await healthOf("op")).protocols[0].problems, { timeout: 5000 })
-      .toEqual(["no key can be used: RSA key of 1024 bits, expected at least 2048"]);
-    server.op.answers.delete("/jwks");
-  });
-
   it("shows certificates of SAML with their expiry, and warns before it", async () => {
     const { validTo, fingerprint256 } = new X509Certificate(PROVIDER.certificate);
     const [protocol] = (await healthOf("acme")).protocols;
