@@ -36,6 +36,11 @@ export interface ConsolePage {
   readonly faults: readonly string[];
 }
 
+export interface ConsoleUser {
+  readonly name: string;
+  readonly password: string;
+}
+
 export type AdminApi = (method: string, path: string, body?: object) => Promise<Record<string, never>>;
 
 /** Starts both. @param env Settings of the service in addition to those that every test needs. */

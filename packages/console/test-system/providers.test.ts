@@ -145,6 +145,12 @@ describe("providers in the console", () => {
     await page.getByText("create user").waitFor();
     expect(await running.api("GET", "/v3/users")).toEqual(before);
     await checkLooks("test-login-passed");
+    const back = page.url();
+    await page.getByRole("link", { name: "Open in workbench" }).click();
+    // The attributes of this login, and the rules that it went through.
+    await page.getByRole("button", { name: "Require kim.example in OIDC-preferred_username" }).waitFor();
+    await page.getByRole("region", { name: "Outcome" }).getByText("accepted").waitFor();
+    await page.goto(back);
     expect(opened.faults).toEqual([]);
   }, 120_000);
 

@@ -1,7 +1,14 @@
 /** A service that records logins, with a mapping, groups with roles and limits, and Chromium for it. */
 import type { BrowserContextOptions } from "playwright-core";
+import { vi } from "vitest";
 
-import { signIn, startConsole, type ConsoleBrowser, type ConsolePage } from "./console-browser.js";
+import {
+  signIn,
+  startConsole,
+  type ConsoleBrowser,
+  type ConsolePage,
+  type ConsoleUser,
+} from "./console-browser.js";
 
 const SECRET = "a-secret-of-front-ends";
 const FEDERATION = "/v3/OS-FEDERATION";
@@ -10,8 +17,8 @@ export interface RecordedCloud extends ConsoleBrowser {
   readonly domainId: string;
   /** Sends a request as the administrator of the system. @returns The body. */
   ask<Body>(method: string, path: string, body?: object): Promise<Body>;
-  /** A page, signed in with the system as scope. */
-  signedIn(options?: BrowserContextOptions): Promise<ConsolePage>;
+  /** A page, signed in with the system as scope; as the administrator if no other user is named. */
+  signedIn(options?: BrowserContextOptions, user?: ConsoleUser): Promise<ConsolePage>;
 }
 
 export async function startRecordedCloud(): Promise<RecordedCloud> {
@@ -64,6 +71,14 @@ export async function startRecordedCloud(): Promise<RecordedCloud> {
       GROUPS: groups,
       IDP: "https://idp.example.org",
     });
+  await vi.waitFor(
+    async () => {
+      const path = `${protocol}/recording/logins`;
+      const { recorded_logins: logins } = await ask<{ recorded_logins: object[] }>("GET", path);
+      if (logins.length < 4) throw new Error(`${logins.length} of 4 logins are recorded`);
+    },
+    { timeout: 10_000 },
+  );
 
   const compute = await create("services", { type: "compute", name: "nova" });
   const cores = { service_id: compute, resource_name: "cores" };
@@ -78,9 +93,9 @@ export async function startRecordedCloud(): Promise<RecordedCloud> {
     ...console,
     domainId,
     ask,
-    async signedIn(options) {
+    async signedIn(options, user) {
       const opened = await console.open(options);
-      await signIn(opened, url);
+      await signIn(opened, url, user);
       await opened.page.evaluate(RESCOPE);
       return opened;
     },

@@ -2,7 +2,7 @@
 import type { Dialog, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { checkAxe, NARROW, screenshot, WIDE } from "./console-browser.js";
+import { checkAxe, NARROW, screenshot, settled, WIDE } from "./console-browser.js";
 import { startRecordedCloud, type RecordedCloud } from "./recorded-cloud.js";
 
 let cloud: RecordedCloud;
@@ -211,6 +211,39 @@ describe("the workbench", () => {
     const path = "/v3/OS-FEDERATION/identity_providers/campus/protocols/mapped/recording";
     expect((await cloud.ask<{ recording: object }>("GET", path)).recording).toMatchObject({ keep_days: 2 });
   });
+});
+
+describe("a reader of the system", () => {
+  it("sees limits and mappings, and no button that the policy would refuse", async () => {
+    const { user } = await cloud.ask<{ user: { id: string } }>("POST", "/v3/users", {
+      user: { name: "reader", password: "readerpw", domain_id: "default" },
+    });
+    const { roles } = await cloud.ask<{ roles: { id: string }[] }>("GET", "/v3/roles?name=reader");
+    await cloud.ask("PUT", `/v3/system/users/${user.id}/roles/${roles[0]?.id}`);
+    const reader = await cloud.signedIn({}, { name: "reader", password: "readerpw" });
+    const pages: [string, string, RegExp][] = [
+      ["/mappings", "people", /Create mapping/],
+      ["/mappings/people", "Outcome", /Save mapping|Record logins|Change recording|Replay \d/],
+      ["/limits?view=registered", "cores", /Create registered limit/],
+      ["/limits?view=document", "Download limits.json", /Preview plan/],
+    ];
+    for (const [path, shown, button] of pages) {
+      for (const [who, opened] of [
+        ["administrator", { page }],
+        ["reader", reader],
+      ] as const) {
+        await opened.page.goto(`${cloud.service.url}/console${path}`);
+        await opened.page.getByText(shown).or(opened.page.getByLabel(shown)).first().waitFor();
+        await settled(opened.page);
+        const buttons = opened.page.getByRole("button", { name: button });
+        const links = opened.page.getByRole("link", { name: button });
+        const found = (await buttons.count()) + (await links.count());
+        expect({ path, who, found: found > 0 }).toEqual({ path, who, found: who === "administrator" });
+      }
+    }
+    expect(reader.faults).toEqual([]);
+    await reader.page.context().close();
+  }, 60_000);
 });
 
 describe("the pages", () => {
