@@ -4,6 +4,8 @@ export interface ColumnHead {
   readonly title: string;
   /** A width in CSS; the rest is shared. */
   readonly width?: string;
+  /** The width where the table is narrow: there, the first column has 45 %, and the rest is shared. */
+  readonly narrow?: string;
   readonly align?: "end";
   /** Left out where the table is narrow. */
   readonly minor?: boolean;
