@@ -13,7 +13,7 @@ export type { components, operations, paths };
 /** The service rejects requests without it: a form of another site can't set it. */
 const HEADERS = { "X-Console": "1" };
 
-/** @returns Whether to send a request again that was answered 401: the session had ended, and its user has signed in again. */
+/** @returns Whether to send a request again that was answered 401: the session had expired, and its user has signed in again. */
 type Recover = (request: Request) => Promise<boolean>;
 let recover: Recover = async () => false;
 

@@ -45,7 +45,7 @@ let error = $state.raw<unknown>();
 let unfinished = $state.raw<UnfinishedLogin | undefined>();
 /** Why there is no session any more, for the sign-in page. */
 let notice = $state<string | undefined>();
-/** `current` has ended: its page stays, behind the sign-in. */
+/** `current` expired or was revoked: its page stays, behind the sign-in. */
 let isEnded = $state(false);
 let isBeginning = false;
 /** Requests that the end of the session rejected, until someone signs in. */
@@ -132,7 +132,7 @@ export const session = {
     notice = "You signed out.";
   },
 
-  /** The service has ended the session. @param why For the sign-in form. */
+  /** The service rejected the session: it expired, or was revoked. @param why For the sign-in form. */
   end(why: string): void {
     isEnded = current !== undefined;
     notice = why;

@@ -7,7 +7,7 @@ export interface Queue<Value> {
   /** Ends the iteration after the values that wait, with a failure or without. */
   end(failure?: Error): void;
   next(): Promise<IteratorResult<Value, undefined>>;
-  /** Resolves when the queue is less than half full, or the iteration has ended. A producer that can wait for it loses nothing. */
+  /** Resolves when the queue is less than half full, or at the end of the iteration. A producer that can wait for it loses nothing. */
   room(): Promise<void>;
 }
 

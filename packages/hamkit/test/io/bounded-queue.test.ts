@@ -43,7 +43,7 @@ describe("createQueue", () => {
     expect(await queue.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("has room while less than half of its length waits, and when it has ended", async () => {
+  it("has room while less than half of its length waits, and at its end", async () => {
     const queue = createQueue<number>(4);
     await queue.room();
     queue.push(1);

@@ -3,7 +3,7 @@ import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { rowsOf } from "../platform/database/table.js";
 
-/** A session: whoever reads the table has neither the cookie nor the token. */
+/** A session. The table alone gives neither the cookie nor the token. */
 export interface StoredConsoleSession {
   /** A digest of the cookie. */
   readonly id: string;

@@ -85,7 +85,6 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
         response.on("error", reject);
       }).on("error", reject);
     });
-  globalThis.gc?.();
   const before = process.memoryUsage().rss;
   let peak = before;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);

@@ -127,7 +127,7 @@ describe.skipIf(!hasClouds).each([
     await expect(run()).rejects.toMatchObject({
       code: "import/busy",
       message:
-        "Another import, or a migration, is running in this database. Nothing was changed: repeat the command when it has ended",
+        "Another import, or a migration, is running in this database. Nothing was changed: repeat the command when it is finished",
     });
     end();
     await running;

@@ -246,7 +246,7 @@ describe(`a session of the console on ${databases.name}`, () => {
     expect([last.status, last.body.session?.token.methods]).toEqual([200, ["password", "totp"]]);
   });
 
-  it("begins anew with a password, whoever had not finished before", async () => {
+  it("begins anew with a password after another user's unfinished login", async () => {
     const rules = [["password", "totp"]];
     await createUser("ann", { options: { multi_factor_auth_rules: rules } });
     await browser.signIn(passwordOf("ann", "user-password"), { unscoped: {} });

@@ -104,7 +104,7 @@ async function refusedIfBusy<Result>(work: () => Promise<Result>): Promise<Resul
     if (!isBusy(error)) throw error;
     throw new ImportError(
       "import/busy",
-      "Another import, or a migration, is running in this database. Nothing was changed: repeat the command when it has ended",
+      "Another import, or a migration, is running in this database. Nothing was changed: repeat the command when it is finished",
       { cause: error },
     );
   }

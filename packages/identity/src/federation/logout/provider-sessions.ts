@@ -46,7 +46,7 @@ export interface ProviderSessions {
    * Records the session of a login, before its token is issued.
    *
    * @returns The chain of its tokens.
-   * @throws {AssertionRefusedError} The provider has ended it.
+   * @throws {AssertionRefusedError} The provider logged it out before.
    */
   record(key: ProtocolKey, session: ProviderSession, userId: string): Promise<string>;
   /** Ends sessions: revokes their tokens. */

@@ -2,7 +2,7 @@
  * Test logins: an assertion passes every check of a login, and no user is created and no token issued. The assertion counts as used.
  *
  * The result, with the values of attributes, is for the user who asked for it. A browser's login begins and ends in the browser that
- * asked for it: whoever were sent its address could otherwise be made to show an administrator what a provider knows of them.
+ * asked for it: a user who follows its address elsewhere would show the administrator what the provider knows of that user.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 

@@ -1,4 +1,4 @@
-/** Single logout with programs that nobody here wrote as the provider, begun at either side, by both bindings. */
+/** Single logout with programs of third parties as the provider, begun at either side, by both bindings. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";

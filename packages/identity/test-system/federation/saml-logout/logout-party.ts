@@ -1,4 +1,4 @@
-/** Programs that nobody here wrote, as the provider of a single logout. */
+/** Programs of third parties, as the provider of a single logout. */
 import { logoutMetadata } from "../../../test/federation/logout/saml-logout-service.js";
 import { ISSUER, PROVIDER } from "../../../test/federation/saml/test-provider.js";
 import { askPython } from "../../python.js";
