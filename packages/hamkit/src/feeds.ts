@@ -38,4 +38,4 @@ export { lineSource } from "./feeds/connections/line-source.js";
 export type { LineSourceOptions } from "./feeds/connections/line-source.js";
 export { pskReporterSource } from "./feeds/connections/psk-reporter-source.js";
 export type { PskReporterFilter, PskReporterSourceOptions } from "./feeds/connections/psk-reporter-source.js";
-export type { MqttClient, MqttConnect } from "./io/mqtt-client.js";
+export type { MqttClient, MqttConnect } from "./io/sockets/mqtt-client.js";

@@ -61,4 +61,4 @@ export type {
   ReplyOptions,
   WsjtxListener,
 } from "./wsjtx/listener.js";
-export type { UdpEndpoint } from "./io/udp-socket.js";
+export type { UdpEndpoint } from "./io/sockets/udp-socket.js";

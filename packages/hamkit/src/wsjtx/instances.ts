@@ -1,6 +1,6 @@
 /** The instances of programs that were heard: where each is, and which schema it understands. */
 import { ValueError } from "../errors.js";
-import type { UdpEndpoint } from "../io/udp-socket.js";
+import type { UdpEndpoint } from "../io/sockets/udp-socket.js";
 import type { Datagram } from "./datagrams/datagram.js";
 
 interface Instance {

@@ -1,6 +1,6 @@
 /** Receives the datagrams of WSJT-X and its kin, and sends messages to the instances. */
 import { ArgumentTypeError, ValueError, type IOError } from "../errors.js";
-import { openUdpSocket, type UdpEndpoint, type UdpSocket } from "../io/udp-socket.js";
+import { openUdpSocket, type UdpEndpoint, type UdpSocket } from "../io/sockets/udp-socket.js";
 import { createQueue, type Queue } from "../io/bounded-queue.js";
 import { decodeDatagram } from "./datagrams/decode-datagram.js";
 import type { Datagram, Decode, OutgoingMessage, WsjtxColor } from "./datagrams/datagram.js";

@@ -17,8 +17,8 @@ import { ForeignUserError, type ShadowUser } from "../users/federated/shadow-use
 import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import { traceMapping } from "../mappings/rules/trace-mapping.js";
-import { createRefusedAssertions } from "./refused-assertions.js";
-import { createLeftOutWarnings } from "./left-out-values.js";
+import { createRefusedAssertions } from "./refusals/refused-assertions.js";
+import { createLeftOutWarnings } from "./refusals/left-out-values.js";
 import { isoTime } from "./leeway.js";
 import { tracedGroups, tracedRemoteId, tracedRules, type LoginTrace } from "./login-trace.js";
 import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";

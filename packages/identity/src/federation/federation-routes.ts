@@ -23,7 +23,7 @@ import { FEDERATION_PLACES } from "./federation-resources.js";
 import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
 import type { LoginRecords } from "./login-records/login-records.js";
 import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
-import { logRefusal } from "./refusal-log.js";
+import { logRefusal } from "./refusals/refusal-log.js";
 import { PAOS_TYPE } from "./saml/authn-request.js";
 import type { TestLogins } from "./test-login/test-login-service.js";
 

@@ -13,7 +13,7 @@ import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
 import type { LoginRecords } from "./login-records/login-records.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
 import type { VerifyLogin } from "./login-verification.js";
-import { logRefusal } from "./refusal-log.js";
+import { logRefusal } from "./refusals/refusal-log.js";
 import type { TestLogins } from "./test-login/test-login-service.js";
 
 export interface ProviderLoginDeps {

@@ -9,7 +9,7 @@ import type { ScopeRequest } from "../auth/login-request.js";
 import { issueToken, type LoginResponseDeps } from "../auth/token-response.js";
 import { isBrowserStep } from "../federation/assertion-verifier.js";
 import type { ProviderLogin } from "../federation/provider-login.js";
-import { logRefusal } from "../federation/refusal-log.js";
+import { logRefusal } from "../federation/refusals/refusal-log.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import { acceptsWorkloads } from "../identity-providers/protocols/workload-settings.js";

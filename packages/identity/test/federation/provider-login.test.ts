@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { AssertionForbiddenError, AssertionRefusedError } from "../../src/federation/federation-errors.js";
-import { logRefusal } from "../../src/federation/refusal-log.js";
+import { logRefusal } from "../../src/federation/refusals/refusal-log.js";
 import { TooManyError } from "../../src/platform/errors.js";
 
 describe("the log of a rejected federated login", () => {

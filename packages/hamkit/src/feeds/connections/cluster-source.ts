@@ -1,6 +1,6 @@
 /** Connects to nodes of a DX cluster, and to skimmer servers that speak the same. */
 import { TimeoutError, ValueError } from "../../errors.js";
-import { openTcpSocket, type TcpSocket } from "../../io/tcp-socket.js";
+import { openTcpSocket, type TcpSocket } from "../../io/sockets/tcp-socket.js";
 import { checkTimeout } from "../../io/timeout.js";
 import { parseFeedLine } from "../lines/parse-feed-line.js";
 import type { FeedHandlers, FeedSource } from "./feed-source.js";

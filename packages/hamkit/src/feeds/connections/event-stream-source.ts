@@ -1,6 +1,6 @@
 /** Spots as Server-Sent Events: how a server sends them to pages and programs, and how those read them. */
 import { ArgumentTypeError, ValueError } from "../../errors.js";
-import { readEventStream } from "../../io/event-stream.js";
+import { readEventStream } from "../../io/sockets/event-stream.js";
 import { checkTimeout } from "../../io/timeout.js";
 import { jsonObject } from "../lines/parse-feed-line.js";
 import type { FeedSpot } from "../merge/feed-spot.js";

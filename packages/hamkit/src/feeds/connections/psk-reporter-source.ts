@@ -1,6 +1,6 @@
 /** Subscribes to reception reports of PSK Reporter over MQTT. */
 import { ArgumentTypeError, IOError, ValueError } from "../../errors.js";
-import { loadMqtt, type MqttClient, type MqttConnect } from "../../io/mqtt-client.js";
+import { loadMqtt, type MqttClient, type MqttConnect } from "../../io/sockets/mqtt-client.js";
 import { jsonObject } from "../lines/parse-feed-line.js";
 import { parsePskrPayload } from "../lines/pskr-report.js";
 import type { FeedHandlers, FeedSource } from "./feed-source.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { eventOfSpot, eventStreamSource, type FeedSpot } from "../../../src/feeds.js";
-import { createEventParser, type StreamEvent } from "../../../src/io/event-stream.js";
+import { createEventParser, type StreamEvent } from "../../../src/io/sockets/event-stream.js";
 import { fails, sends, startFileServer, type FileServer } from "../../fixtures/file-server.js";
 import { createFeedOpener, take, type OpenedFeed } from "../../fixtures/open-feeds.js";
 

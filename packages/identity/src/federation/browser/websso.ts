@@ -17,7 +17,7 @@ import { quoted } from "../../platform/text/quoted-value.js";
 import type { BrowserStep, FederatedRequest } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { ForwardedVerifier } from "../forwarded-assertion.js";
-import { logRefusal } from "../refusal-log.js";
+import { logRefusal } from "../refusals/refusal-log.js";
 import { choicePage, confirmationPage, handOverPage } from "./websso-pages.js";
 
 /** The service's own console: browsers return to it with a session instead of a token. */

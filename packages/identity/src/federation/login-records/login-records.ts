@@ -18,7 +18,7 @@ import type { NewId } from "../../platform/ids.js";
 import { createMemoryBuckets, networkOf } from "../../platform/rate-limit.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import type { RefusalFacts } from "../federation-errors.js";
-import { refusalFacts } from "../refusal-log.js";
+import { refusalFacts } from "../refusals/refusal-log.js";
 import {
   addToDay,
   deleteOldRecords,

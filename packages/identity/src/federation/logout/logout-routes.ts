@@ -13,7 +13,7 @@ import { outcomeOf, writeAudit } from "../../policy/audit.js";
 import type { BrowserStep } from "../assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError, LogoutRefusedError } from "../federation-errors.js";
 import { limited } from "../provider-login.js";
-import { logRefusal } from "../refusal-log.js";
+import { logRefusal } from "../refusals/refusal-log.js";
 import { LOGOUT_REFUSED, type LoggedOut, type Logout } from "./logout.js";
 
 export interface LogoutRoutesDeps {

@@ -18,7 +18,7 @@ import { loggedOutPage } from "../browser/websso-pages.js";
 import type { EnabledProtocol, FederatedLogin } from "../federated-login.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import type { OpenIdSettings, ProviderConnections } from "../openid/provider-connections.js";
-import { logRefusal } from "../refusal-log.js";
+import { logRefusal } from "../refusals/refusal-log.js";
 import type { LogoutMessageRequest } from "./incoming-logout.js";
 import type { SamlSessionHint } from "./logout-message.js";
 import type { OpenIdSessionHint } from "./openid-logout.js";

@@ -17,7 +17,7 @@ import {
 import { quoted } from "../../../platform/text/quoted-value.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import { createHourly } from "../../hourly.js";
+import { createHourly } from "../../refusals/hourly.js";
 import { isoTime } from "../../leeway.js";
 import { NO_SHELF, type DocumentShelf, type KeptDocuments } from "../../published/kept-documents.js";
 import { createProviderCache, type Restored, type Schedule } from "../../published/provider-cache.js";

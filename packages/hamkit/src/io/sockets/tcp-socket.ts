@@ -1,6 +1,6 @@
 /** TCP connections as text, with IOError for failures. */
-import { IOError, TimeoutError } from "../errors.js";
-import { nodeModule } from "./node-modules.js";
+import { IOError, TimeoutError } from "../../errors.js";
+import { nodeModule } from "../node-modules.js";
 
 export interface TcpOptions {
   readonly host: string;

@@ -1,9 +1,9 @@
 /** Draws the locator system: fields of 20° by 10° with two letters, and on large scales squares of 2° by 1° with four characters. */
 import { geoGraticule } from "d3-geo";
 
-import { positionToLocator } from "../geo/locator.js";
-import type { Position } from "../geo/position.js";
-import type { Chart } from "./drawing/chart.js";
+import { positionToLocator } from "../../geo/locator.js";
+import type { Position } from "../../geo/position.js";
+import type { Chart } from "../drawing/chart.js";
 import {
   boundsOf,
   boxAround,
@@ -14,8 +14,8 @@ import {
   px,
   type Box,
   type Point,
-} from "./drawing/shape.js";
-import { textWidth } from "./svg-text.js";
+} from "../drawing/shape.js";
+import { textWidth } from "../svg-text.js";
 
 const COLUMNS = 18;
 const ROWS = 18;

@@ -1,6 +1,6 @@
 /** The optional package `mqtt`, loaded when it is used. */
-import { IOError } from "../errors.js";
-import { MQTT_PACKAGE } from "./missing-module.js";
+import { IOError } from "../../errors.js";
+import { MQTT_PACKAGE } from "../missing-module.js";
 
 /** What is called of a client of the package `mqtt`. */
 export interface MqttClient {

@@ -1,9 +1,9 @@
 /** Warnings of attribute values that were left out: where a rule reads them, once an hour. */
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { asVerified } from "../../src/federation/assertion-verifier.js";
-import { createLeftOutWarnings } from "../../src/federation/left-out-values.js";
-import { compileMapping } from "../../src/mappings/rules/compile-mapping.js";
+import { asVerified } from "../../../src/federation/assertion-verifier.js";
+import { createLeftOutWarnings } from "../../../src/federation/refusals/left-out-values.js";
+import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 
 const REASON = "values with semicolons were left out of a user's attributes";
 const mapping = compileMapping({

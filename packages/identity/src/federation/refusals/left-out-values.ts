@@ -1,7 +1,7 @@
 /** Warns of values that an assertion lacks, if the mapping's rules read their attribute: once an hour, not at each login. */
-import type { Mapping } from "../mappings/rules/compile-mapping.js";
-import type { Clock } from "../platform/clock.js";
-import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
+import type { Mapping } from "../../mappings/rules/compile-mapping.js";
+import type { Clock } from "../../platform/clock.js";
+import type { VerifiedAssertion, VerifierLog } from "../assertion-verifier.js";
 import { createHourly } from "./hourly.js";
 
 export interface AssertionReading {

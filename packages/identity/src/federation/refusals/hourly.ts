@@ -1,5 +1,5 @@
 /** Limits repeated warnings to one an hour. */
-import type { Clock, Moment } from "../platform/clock.js";
+import type { Clock, Moment } from "../../platform/clock.js";
 
 const HOUR_MS = 3_600_000;
 /** The keys of an hour: where there are more, the oldest may be reported again. */

@@ -1,8 +1,8 @@
 /** Costly rejections: the same assertion gets the same error for a minute, without the work. */
 import { createHash } from "node:crypto";
 
-import type { Clock, Moment } from "../platform/clock.js";
-import type { VerifiedAssertion } from "./assertion-verifier.js";
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { VerifiedAssertion } from "../assertion-verifier.js";
 
 const MAX_REFUSALS = 1000;
 const REFUSAL_LIFE_MS = 60_000;

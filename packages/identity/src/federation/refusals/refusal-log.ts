@@ -1,8 +1,8 @@
 /** Why a federated login was rejected, for the log: names of attributes, never their values. */
-import { ServiceError } from "../platform/errors.js";
-import { shortened } from "../platform/text/quoted-value.js";
-import type { VerifierLog } from "./assertion-verifier.js";
-import { AssertionForbiddenError, AssertionRefusedError, type RefusalFacts } from "./federation-errors.js";
+import { ServiceError } from "../../platform/errors.js";
+import { shortened } from "../../platform/text/quoted-value.js";
+import type { VerifierLog } from "../assertion-verifier.js";
+import { AssertionForbiddenError, AssertionRefusedError, type RefusalFacts } from "../federation-errors.js";
 
 /** Of an error's message, in the log: it may quote what the client has sent. */
 const MAX_MESSAGE_LENGTH = 500;

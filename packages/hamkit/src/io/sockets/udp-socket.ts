@@ -1,6 +1,6 @@
 /** UDP sockets, unicast and multicast, with IOError for failures. */
-import { IOError } from "../errors.js";
-import { nodeModule, type DatagramSocket } from "./node-modules.js";
+import { IOError } from "../../errors.js";
+import { nodeModule, type DatagramSocket } from "../node-modules.js";
 
 /** Address and port of a program. */
 export interface UdpEndpoint {

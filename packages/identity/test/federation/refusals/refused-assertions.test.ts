@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { createRefusedAssertions } from "../../src/federation/refused-assertions.js";
-import { asVerified } from "../../src/federation/assertion-verifier.js";
+import { createRefusedAssertions } from "../../../src/federation/refusals/refused-assertions.js";
+import { asVerified } from "../../../src/federation/assertion-verifier.js";
 
 const of = (name: string, protocolId = "p") =>
   asVerified({

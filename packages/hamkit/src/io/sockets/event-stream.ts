@@ -1,6 +1,6 @@
 /** Reads a stream of Server-Sent Events over HTTP, in Node and in browsers. */
-import { IOError, TimeoutError } from "../errors.js";
-import { networkFailureText } from "./download.js";
+import { IOError, TimeoutError } from "../../errors.js";
+import { networkFailureText } from "../download.js";
 
 export interface EventStreamOptions {
   readonly signal: AbortSignal;

@@ -1,9 +1,9 @@
 /** Draws the marks and labels of the stations. */
-import type { Chart } from "./drawing/chart.js";
-import { placeLabels, type PlacedLabel } from "./drawing/label-placement.js";
-import type { MapRequest, Station } from "./map-options.js";
-import { boxAround, contains, px, type Box, type Drawing, type Point } from "./drawing/shape.js";
-import { escapeText, shorten, textWidth } from "./svg-text.js";
+import type { Chart } from "../drawing/chart.js";
+import { placeLabels, type PlacedLabel } from "../drawing/label-placement.js";
+import type { MapRequest, Station } from "../map-options.js";
+import { boxAround, contains, px, type Box, type Drawing, type Point } from "../drawing/shape.js";
+import { escapeText, shorten, textWidth } from "../svg-text.js";
 
 /** Sizes, in units. */
 const FONT_SIZE = 13;
