@@ -1,7 +1,7 @@
 /** The pages of a login in a browser: the forms that post the token, the choice of a provider, errors. */
 import { createHash } from "node:crypto";
 
-import { escapeHtml } from "../../platform/text/html.js";
+import { escapeHtml, htmlPage } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
 
 const STYLE = `
@@ -145,18 +145,6 @@ function page(title: string, body: string, policies: readonly string[]): Browser
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy.join("; "),
     },
-    body: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`,
+    body: htmlPage({ title, style: STYLE, body }),
   };
 }

@@ -1,11 +1,10 @@
 /** Reads a Keystone's database on PostgreSQL. */
-import pg from "pg";
+import type pg from "pg";
 
 import { messageOf } from "../../platform/errors.js";
 import { ImportError } from "../import-errors.js";
 import { SOURCE_BATCH_ROWS, type KeystoneSource, type SourceRow } from "./keystone-source.js";
-
-const CONNECT_MS = 10_000;
+import { openPostgresClient } from "./postgres-client.js";
 
 const PREPARATION = [
   "set statement_timeout = 0",
@@ -14,23 +13,11 @@ const PREPARATION = [
 ];
 
 export async function openPostgresSource(url: string): Promise<KeystoneSource> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_MS,
-    // Every value as text: dates without the time zone of this process, and whole numbers of any size.
-    types: { getTypeParser: () => (text: unknown) => text },
-  });
-  // The error of a lost connection also fails the query.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    for (const statement of PREPARATION) await client.query(statement);
-  } catch (error) {
-    await client.end().catch(() => {});
+  const client = await openPostgresClient(url, PREPARATION).catch((error: unknown) => {
     throw new ImportError("import/unreachable", `Keystone's database can't be read: ${messageOf(error)}`, {
       cause: error,
     });
-  }
+  });
   return {
     schemaName: "current_schema()",
     async *read(query) {

@@ -1,7 +1,7 @@
 /** Renders the API documentation as an HTML page, without scripts and external resources. */
 import { createHash } from "node:crypto";
 
-import { escapeHtml } from "../text/html.js";
+import { escapeHtml, htmlPage } from "../text/html.js";
 import { STYLE } from "./document-style.js";
 import type {
   OpenApiDocument,
@@ -34,16 +34,7 @@ export function documentPage(
 ): string {
   const { title, description, version } = document.info;
   const groups = groupsOf(document);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <h1>${escapeHtml(title)} <small>${escapeHtml(version)}</small></h1>
 <p>${escapeHtml(description)}</p>
 <p><a href="${escapeHtml(documentUrl)}">OpenAPI document</a></p>
@@ -53,10 +44,8 @@ ${groups.map(([name, entries]) => `<li><a href="#${anchorOf(name)}">${escapeHtml
 </ul></nav>
 <main>
 ${groups.map(groupSection).join("\n")}
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return htmlPage({ title, style: STYLE, body });
 }
 
 /** Operations by their first tag. */
