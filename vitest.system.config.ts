@@ -9,8 +9,12 @@ const shared = {
   setupFiles: ["scripts/vitest-setup.mjs"],
 };
 
+/** Folders of the identity service whose tests measure no times and share no server: two of their files run at a time. */
+const SIDE_BY_SIDE =
+  "packages/identity/test-system/{clients,commands,consumers,credentials,export,federation,golden,import,mappings,oauth1}/**/*.test.ts";
+
 /**
- * Two projects: the tests of both databases on PostgreSQL, and tests that need other programs than Node.
+ * The tests of both databases on PostgreSQL, then tests that need other programs than Node: two at a time, or one after the other.
  * See scripts/system-checks.mjs.
  */
 export default defineConfig({
@@ -30,11 +34,21 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          name: "side by side",
+          include: [SIDE_BY_SIDE],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: "system",
           include: ["packages/*/test-system/**/*.test.ts"],
+          exclude: [SIDE_BY_SIDE],
           // One after the other: several tests measure times, or start and stop servers.
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

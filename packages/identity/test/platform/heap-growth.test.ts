@@ -1,23 +1,28 @@
 import { spawnSync } from "node:child_process";
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const MODULE = new URL("../../dist/platform/heap-growth.js", import.meta.url).href;
 const LIMIT = `(await import("${MODULE}")).limitHeapGrowth();`;
 
-/** The space of new objects in megabytes, after work that leaves half of them alive for a while, in a process of its own. */
-function newSpaceAfter(script: string): number {
+/**
+ * The space of new objects in megabytes, after work that leaves half of them alive for a while, in a process of its own.
+ *
+ * @param result The value to return instead, an expression.
+ */
+function newSpaceAfter(script: string, result = "newSpace()"): number {
   const work = `const kept = []; for (let i = 0; i < 3e6; i++) kept[i % 40_000] = { i };`;
-  const space = `getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size`;
   const program = `
     import { getHeapSpaceStatistics } from "node:v8";
     import { once } from "node:events";
+    import { setTimeout as delay } from "node:timers/promises";
     import { Worker } from "node:worker_threads";
+    const newSpace = () =>
+      getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size / 2 ** 20;
     const thread = async (code) => once(new Worker(new URL(\`data:text/javascript,\${code}\`)), "exit");
-    ${script} ${work} console.log(${space} / 2 ** 20);`;
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
-    encoding: "utf8",
-  });
+    ${script} ${work} console.log(${result});`;
+  const options = ["--expose-gc", "--input-type=module", "--eval", program];
+  const { stdout, stderr } = spawnSync(process.execPath, options, { encoding: "utf8" });
   expect(stderr).toBe("");
   return Number(stdout);
 }
@@ -27,9 +32,19 @@ it("keeps the space of new objects small, also after the start of a thread that 
   expect(newSpaceAfter(`${LIMIT} await thread(${JSON.stringify(LIMIT)});`)).toBeLessThanOrEqual(4);
 });
 
-it("grows to 8 MB once where the service starts", () => {
-  const grow = `(await import("${MODULE}")).growNewSpace();`;
-  expect(newSpaceAfter(`${LIMIT} ${grow}`)).toBe(8);
+describe("the space of a service", () => {
+  const keep = `${LIMIT} (await import("${MODULE}")).keepNewSpace();`;
+  const idle = `await delay(6000); gc(); await delay(100); gc();`;
+  const busy = `for (const end = performance.now() + 2500; performance.now() < end; await delay(1)) while (performance.now() % 20 > 1);`;
+
+  it("is grown to 4 MB at the start, and larger it does not get", () => {
+    expect(newSpaceAfter(keep)).toBe(4);
+  });
+
+  it("is shrunk by V8 when the process is idle, and grown again when it is busy", () => {
+    expect(newSpaceAfter(`${keep} ${idle} const small = newSpace();`, "small")).toBeLessThan(4);
+    expect(newSpaceAfter(`${keep} ${idle} ${busy}`)).toBe(4);
+  });
 });
 
 it("is needed in the process, and in each thread", () => {
