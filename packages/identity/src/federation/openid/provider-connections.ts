@@ -216,9 +216,10 @@ export async function readProvider(
   return { metadata, fetch };
 }
 
-async function configure(
+/** The client that the service is to the provider. */
+export async function configure(
   settings: OpenIdSettings,
-  { metadata, fetch }: PublishedProvider,
+  { metadata, fetch }: { readonly metadata: openid.ServerMetadata; readonly fetch: OutgoingFetch },
 ): Promise<openid.Configuration> {
   const configuration = new openid.Configuration(
     metadata,
