@@ -113,10 +113,9 @@ export async function listAuditEvents(queries: Queries, query: AuditQuery): Prom
     .orderBy(id, "desc")
     .limit(limit + 1)
     .execute();
-  return rows.map(({ user_name: name, domain_name: domain, ...row }) => ({
-    ...toItem(row),
-    user: name === null || domain === null ? undefined : { name, domain },
-  }));
+  return rows.map(({ user_name: name, domain_name: domain, ...row }) =>
+    Object.assign(toItem(row), { user: name === null || domain === null ? undefined : { name, domain } }),
+  );
 }
 
 /** The id of the newest event beyond a number of newer ones; `undefined` if there are not so many. */
