@@ -123,6 +123,29 @@ describe("the workbench", () => {
     await expect.poll(() => page.getByRole("button", { name: "Save mapping" }).isDisabled()).toBe(true);
   });
 
+  it("says before saving that the list of admins is incomplete, with new ones and without", async () => {
+    await openRecorded("ada");
+    // One more than the service lists.
+    const names = Array.from({ length: 2001 }, (_, number) => `group-${number}`);
+    const remote = [{ type: "SUB" }, { type: "GROUPS", whitelist: names }];
+    const domain = { name: "acme" };
+    const many = { remote, local: [{ groups: "{1}", domain }] };
+    const root = { remote: [{ type: "SUB" }], local: [{ group: { name: "root", domain } }] };
+    const dialog = page.getByRole("dialog", { name: "Save mapping people" });
+    for (const [rules, shown] of [
+      [[many], "None found, but the list is incomplete."],
+      [[root, many], "The list is incomplete: the rules can give more than was compared."],
+    ] as const) {
+      await page.getByRole("textbox", { name: "Rules as JSON" }).fill(JSON.stringify(rules));
+      await page.getByRole("button", { name: "Save mapping" }).click();
+      await expect.poll(() => dialog.getByText(shown).isVisible(), { timeout: 15_000 }).toBe(true);
+      await screenshot(page, `save-mapping-incomplete-${rules.length}`);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    }
+    await page.getByRole("button", { name: "Discard changes" }).click();
+  }, 60_000);
+
   it("asks before unsaved rules are lost", async () => {
     await open("/mappings");
     await page.getByRole("link", { name: "people" }).click();
