@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from
 
 import {
   axeFindings,
+  screenshot,
   settled,
   signIn,
   startConsole,
