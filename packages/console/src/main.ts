@@ -2,7 +2,7 @@
 import { mount } from "svelte";
 
 import App from "./app/App.svelte";
-import { startRouter } from "./app/router.svelte.ts";
+import { router, SIGNED_IN_PATH, startRouter } from "./app/router.svelte.ts";
 import { routes } from "./app/routes.ts";
 import { session } from "./app/session.svelte.ts";
 import { startTheme } from "./app/theme.svelte.ts";
@@ -13,5 +13,7 @@ import "./ui/base.css";
 
 startTheme();
 startRouter(routes);
-void session.load();
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has no other origins.
+if (router.path === SIGNED_IN_PATH) new BroadcastChannel(SIGNED_IN_PATH).postMessage("");
+else void session.load();
 mount(App, { target: document.body });

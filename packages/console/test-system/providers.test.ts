@@ -196,6 +196,8 @@ describe("providers in the console", () => {
         await page.getByText(`The login would fail: ${step}`).waitFor();
         await stepText(step).getByText("failed").first().waitFor();
         await stepText(step).getByText(text).first().waitFor();
+        for (const before of ["signature", "issuer"])
+          await stepText(before).getByText("passed", { exact: true }).waitFor();
         if (step === "mapping")
           await page.getByText('the assertion has no "OIDC-preferred_username"').waitFor();
         await checkLooks(`test-login-${step}`);
@@ -354,33 +356,6 @@ describe("providers in the console", () => {
     expect(await page.getByRole("row", { name: /keycloak/ }).count()).toBe(0);
     expect(opened.faults).toEqual([]);
   }, 120_000);
-
-  it("begins anew in the wizard when another kind is chosen after a provider was stored", async () => {
-    await page.goto(at("/providers/new?kind=openid&step=names"));
-    await page.getByLabel("Provider id").fill("first");
-    await page.getByRole("button", { name: "Continue to settings" }).click();
-    await page.getByLabel("Issuer").fill("http://127.0.0.1:9");
-    await page.getByLabel("Client id").fill(CLIENT_ID);
-    await page.getByRole("button", { name: "Save and check settings" }).click();
-    await page.getByRole("list", { name: "Checks" }).getByText("ECONNREFUSED").waitFor();
-    await page.getByRole("button", { name: "Back" }).click();
-    await page.getByRole("button", { name: "Back" }).click();
-    await page.getByRole("link", { name: /^Any SAML 2.0/ }).click();
-    await page.getByLabel("Provider id").fill("second");
-    await page.getByRole("button", { name: "Continue to settings" }).click();
-    await page.getByText("/identity_providers/second/protocols/saml2/auth").waitFor();
-    expect(await page.getByRole("list", { name: "Checks" }).count()).toBe(0);
-    await page
-      .getByRole("textbox", { name: /^Metadata optional/ })
-      .fill(saml.metadata.replace(/entityID="[^"]*"/, 'entityID="https://second.example.org"'));
-    await page.getByRole("button", { name: "Save and check settings" }).click();
-    await page.getByRole("button", { name: "Continue to mapping" }).click();
-    await page.getByRole("button", { name: "Save mapping" }).click();
-    await page.getByText("second is set up").waitFor();
-    const stored = await running.api("GET", "/v3/OS-FEDERATION/identity_providers/second/protocols/saml2");
-    expect(stored).toMatchObject({ protocol: { mapping_id: "second", settings: { type: "saml2" } } });
-    expect(opened.faults).toEqual([]);
-  }, 60_000);
 });
 
 async function logInAtSaml(page: Page): Promise<void> {

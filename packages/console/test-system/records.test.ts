@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from
 
 import {
   axeFindings,
+  screenshot,
   settled,
   signIn,
   startConsole,
@@ -368,7 +369,11 @@ describe("the audit trail", () => {
     const panel = page.getByRole("dialog", { name: "identity:create_user" });
     await panel.getByText("127.0.0.1").waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    await panel.getByText("admin of domain Default").waitFor();
+    await panel.getByRole("button", { name: "Copy user id" }).waitFor();
+    await screenshot(page, "audit event");
     await page.keyboard.press("Escape");
+    await page.getByRole("cell", { name: "admin Default" }).first().waitFor();
     await page.getByLabel("Outcome").selectOption("refused");
     await page.getByText("No audit events match these filters.").waitFor();
   });

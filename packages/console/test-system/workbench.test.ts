@@ -123,6 +123,29 @@ describe("the workbench", () => {
     await expect.poll(() => page.getByRole("button", { name: "Save mapping" }).isDisabled()).toBe(true);
   });
 
+  it("says before saving that the list of admins is incomplete, with new ones and without", async () => {
+    const names = Array.from({ length: 1001 }, (_, number) => `group-${number}`); // 1000 are listed.
+    const domain = { name: "acme" };
+    const rules = [
+      { remote: [{ type: "SUB" }], local: [{ group: { name: "staff", domain } }] },
+      { remote: [{ type: "GROUPS", whitelist: names }], local: [{ groups: "{0}", domain }] },
+    ];
+    await cloud.ask("PUT", "/v3/OS-FEDERATION/mappings/many", { mapping: { rules } });
+    await open("/mappings/many");
+    const dialog = page.getByRole("dialog", { name: "Save mapping many" });
+    for (const [group, shown] of [
+      ["visitors", "None found, but the list is incomplete."],
+      ["root", "The list is incomplete: the rules can give more than was compared."],
+    ] as const) {
+      await page.getByLabel("group of rule 1 result 1").fill(group);
+      await page.getByRole("button", { name: "Save mapping" }).click();
+      await expect.poll(() => dialog.getByText(shown).isVisible(), { timeout: 15_000 }).toBe(true);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    }
+    await page.getByRole("button", { name: "Discard changes" }).click();
+  });
+
   it("asks before unsaved rules are lost", async () => {
     await open("/mappings");
     await page.getByRole("link", { name: "people" }).click();

@@ -42,6 +42,9 @@ interface Place {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** Where a provider sends the tab that has logged in for a page in another tab, and the channel that tells the latter. */
+export const SIGNED_IN_PATH = "/signed-in";
+
 let place = $state.raw<Place>({ route: undefined, params: {} });
 let search = $state.raw(new URLSearchParams());
 let path = $state("/");

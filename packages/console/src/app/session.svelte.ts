@@ -113,6 +113,17 @@ export const session = {
     }
   },
 
+  /** Goes on with the session that another tab has begun, where this page's has ended. */
+  async resume(): Promise<void> {
+    if (!isEnded) return;
+    try {
+      await begin(await askConsole<SessionBody>("/session"));
+    } catch (caught) {
+      // The tab's login may need another factor.
+      unfinished = (caught instanceof ApiError ? unfinishedIn(caught) : undefined) ?? unfinished;
+    }
+  },
+
   /** Gives up a login that needs further factors. */
   startAgain(): void {
     unfinished = undefined;

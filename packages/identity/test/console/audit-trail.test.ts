@@ -160,10 +160,25 @@ describe(`the audit trail on ${databases.name}`, () => {
     ]);
   });
 
+  it("names the users that exist, with their domains; deleted ones keep their id", async () => {
+    const { body } = await change("POST", "/users", {
+      user: { name: "eve", domain_id: "default", password: "eve-password" },
+    });
+    const { id } = body.user;
+    now += 1000;
+    await consoleBrowser(replicas.apps[0] as App).signIn(passwordOf("eve", "eve-password"), { unscoped: {} });
+    await written(logged.length);
+    const [login] = (await list(`?user_id=${id}`)).events;
+    expect(login).toMatchObject({ user_id: id, user: { name: "eve", domain: "Default" } });
+    await change("DELETE", `/users/${id}`);
+    expect((await list(`?user_id=${id}`)).events).toMatchObject([{ user_id: id, user: null }]);
+    expect((await list("?action=authenticate&outcome=refused")).events[0]).toMatchObject({ user: null });
+  });
+
   it("has no secret", async () => {
     await written(logged.length);
     const text = JSON.stringify((await list()).events);
-    expect(text).not.toMatch(/kim-password|adminpw|gAAAAA/);
+    expect(text).not.toMatch(/kim-password|eve-password|adminpw|gAAAAA/);
   });
 });
 

@@ -8,6 +8,8 @@ export interface AuditEvent {
   /** The status of the response. */
   readonly status?: number;
   readonly user_id: string | null;
+  /** The names of the user and of the user's domain; `null` without a user, or if the user does not exist (any longer). */
+  readonly user: { readonly name: string; readonly domain: string } | null;
   readonly request_id: string | null;
   readonly address?: string | null;
   readonly scope: object | null;

@@ -19,6 +19,12 @@ export interface StoredAuditEvent {
   readonly details: Pick<AuditEvent, "scope" | "delegation" | "target">;
 }
 
+/** An event, and the current name of its user. */
+export interface ListedAuditEvent extends StoredAuditEvent {
+  /** `undefined` if the event has no user, or the user has no row: deleted, or never stored. */
+  readonly user: { readonly name: string; readonly domain: string } | undefined;
+}
+
 /** Filters by exact values; the newest events first. */
 export interface AuditQuery {
   readonly action?: string | undefined;
@@ -52,6 +58,8 @@ const { toItem, toRow } = rowsOf<StoredAuditEvent>()({
 interface Tables {
   readonly audit_event: ReturnType<typeof toRow>;
   readonly audit_target: { value: string; event_id: string };
+  readonly user: { id: string; name: string; domain_id: string };
+  readonly project: { id: string; name: string };
 }
 
 /** Milliseconds until the year 5138. */
@@ -75,9 +83,15 @@ export async function insertAuditEvents(
 }
 
 /** At most `limit` events, and one more if there are more. */
-export async function listAuditEvents(queries: Queries, query: AuditQuery): Promise<StoredAuditEvent[]> {
+export async function listAuditEvents(queries: Queries, query: AuditQuery): Promise<ListedAuditEvent[]> {
   const { action, outcome, userId, requestId, address, target, since, until, marker, limit } = query;
-  let select = queries.tables<Tables>().selectFrom("audit_event").selectAll("audit_event");
+  let select = queries
+    .tables<Tables>()
+    .selectFrom("audit_event")
+    .leftJoin("user", "user.id", "audit_event.user_id")
+    .leftJoin("project as domain", "domain.id", "user.domain_id")
+    .selectAll("audit_event")
+    .select(["user.name as user_name", "domain.name as domain_name"]);
   if (target !== undefined)
     select = select
       .innerJoin("audit_target", "audit_target.event_id", "audit_event.id")
@@ -99,7 +113,9 @@ export async function listAuditEvents(queries: Queries, query: AuditQuery): Prom
     .orderBy(id, "desc")
     .limit(limit + 1)
     .execute();
-  return rows.map(toItem);
+  return rows.map(({ user_name: name, domain_name: domain, ...row }) =>
+    Object.assign(toItem(row), { user: name === null || domain === null ? undefined : { name, domain } }),
+  );
 }
 
 /** The id of the newest event beyond a number of newer ones; `undefined` if there are not so many. */

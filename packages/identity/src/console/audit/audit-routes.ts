@@ -6,7 +6,7 @@ import { InvalidError } from "../../platform/errors.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { CONSOLE_API_PATH } from "../console-address.js";
-import type { StoredAuditEvent } from "./audit-event-store.js";
+import type { ListedAuditEvent, StoredAuditEvent } from "./audit-event-store.js";
 import type { AuditTrail } from "./audit-trail.js";
 
 const STANDARD_LIMIT = 50;
@@ -84,13 +84,15 @@ function readLimit(text: string | undefined): number {
   return limit;
 }
 
-function eventView({ id, at, userId, requestId, details, ...event }: StoredAuditEvent) {
+/** Audit readers see names of users of all domains, as those in targets of logins. */
+function eventView({ id, at, userId, user, requestId, details, ...event }: ListedAuditEvent) {
   const { scope = null, delegation = null, target } = details;
   return {
     id,
     at: formatTimestamp(at),
     ...event,
     user_id: userId,
+    user: user ?? null,
     request_id: requestId,
     scope: scope && scopeView(scope),
     delegation,

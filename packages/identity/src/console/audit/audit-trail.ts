@@ -19,12 +19,13 @@ import {
   insertAuditEvents,
   listAuditEvents,
   type AuditQuery,
+  type ListedAuditEvent,
   type StoredAuditEvent,
 } from "./audit-event-store.js";
 
 export interface AuditTrail {
   readonly record: AuditSink;
-  list(query: AuditQuery): Promise<StoredAuditEvent[]>;
+  list(query: AuditQuery): Promise<ListedAuditEvent[]>;
   /** Deletes some events that are too old, or too many. @returns Whether there may be more. */
   purge(): Promise<boolean>;
   /** Writes events from now on. @returns A function that writes what is left, and stops. */

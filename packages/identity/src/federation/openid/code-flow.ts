@@ -22,7 +22,12 @@ import type { LoginCookies } from "../browser/login-cookies.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { checkStrength, strengthParameters } from "./authentication-strength.js";
 import type { Claims } from "./claim-attributes.js";
-import type { ClientProtocol, OpenIdSettings, ProviderConnection } from "./provider-connections.js";
+import {
+  configure,
+  type ClientProtocol,
+  type OpenIdSettings,
+  type ProviderConnection,
+} from "./provider-connections.js";
 import { needOfUserInfo, quotedClaim, refusing, withUserInfo } from "./provider-requests.js";
 import { verifySigned } from "./provider-tokens.js";
 
@@ -92,22 +97,8 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
   const state = request.query.get("state") ?? "";
   const begun = await readBegun(state, login);
   if (request.query.has("code")) trace?.passed({ check: "message", message: "authorization code" });
-  const tokens = await refusing(
-    "code",
-    () =>
-      openid.authorizationCodeGrant(connection.configuration, responseUrl(request), {
-        pkceCodeVerifier: begun.codeVerifier,
-        expectedState: state,
-        expectedNonce: begun.nonce,
-        idTokenExpected: true,
-      }),
-    `redirect URI sent: ${quoted(request.authUrl)}`,
-  );
-  trace?.passed({
-    check: "request",
-    message: "code redeemed; state and nonce are those of the login that this browser began",
-  });
-  const idClaims = await verifyIdToken(tokens.id_token ?? "", tokens.access_token, login);
+  const tokens = await redeemCode(login, begun);
+  const idClaims = await verifyIdToken(tokens, login, begun);
   const now = clock.now();
   checkStrength(idClaims, login.protocol.settings, { step: "id-token", since: begun.begunAt, now });
   // Written only after the provider has authenticated the user: an attacker can't fill the table.
@@ -122,6 +113,59 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
     log: request.log,
   });
   return { claims, idToken: tokens.id_token, origin: begun.origin ?? undefined };
+}
+
+type Tokens = Pick<openid.TokenEndpointResponse, "access_token" | "id_token">;
+
+/**
+ * The library rejects an ID token by its claims, before its signature is verified. A test login then has the checks of
+ * {@link verifyIdToken} in their order, and fails by the first that does not pass, or as the library has it.
+ */
+async function redeemCode(login: CodeFlowLogin, begun: BrowserState & CodeFlowState): Promise<Tokens> {
+  const { request, protocol, connection } = login;
+  let received: Partial<Tokens> = {};
+  const configuration =
+    request.trace === undefined
+      ? connection.configuration
+      : await observed(connection, protocol.settings, (tokens) => (received = tokens));
+  try {
+    return await refusing(
+      "code",
+      () =>
+        openid.authorizationCodeGrant(configuration, responseUrl(request), {
+          pkceCodeVerifier: begun.codeVerifier,
+          expectedState: request.query.get("state") ?? "",
+          expectedNonce: begun.nonce,
+          idTokenExpected: true,
+        }),
+      `redirect URI sent: ${quoted(request.authUrl)}`,
+    );
+  } catch (error) {
+    const { access_token: accessToken, id_token: idToken } = received;
+    if (typeof accessToken === "string" && typeof idToken === "string")
+      await verifyIdToken({ access_token: accessToken, id_token: idToken }, login, begun);
+    throw error;
+  }
+}
+
+/** A client like that of the connection, which reports what the token endpoint returns. */
+function observed(
+  { configuration, fetch }: ProviderConnection,
+  settings: OpenIdSettings,
+  report: (tokens: Partial<Tokens>) => void,
+): Promise<openid.Configuration> {
+  return configure(settings, {
+    metadata: configuration.serverMetadata(),
+    async fetch(url, request) {
+      const response = await fetch(url, request);
+      const body: unknown = await response
+        .clone()
+        .json()
+        .catch(() => undefined);
+      if (typeof body === "object" && body !== null) report(body);
+      return response;
+    },
+  });
 }
 
 async function readBegun(state: string, login: CodeFlowLogin): Promise<BrowserState & CodeFlowState> {
@@ -154,24 +198,39 @@ function responseUrl({ authUrl, query }: VerifierRequest): URL {
   return url;
 }
 
-/** The library has checked the claims, but neither the signature, nor `azp`, nor `at_hash`. */
+/** The library has checked the claims, but neither the signature, nor `azp` of a single audience, nor `at_hash`. */
 async function verifyIdToken(
-  idToken: string,
-  accessToken: string,
+  { access_token: accessToken, id_token: idToken = "" }: Tokens,
   { connection, protocol: { settings }, clock, request: { trace } }: CodeFlowLogin,
+  begun: CodeFlowState,
 ): Promise<Claims> {
   const claims = await refusing("id-token", () =>
     verifySigned(idToken, connection.keys, {
       issuer: settings.issuer,
       audiences: [settings.client_id],
-      requiredClaims: ["exp", "sub", "nonce"],
+      requiredClaims: ["exp", "iat", "sub"],
       clock,
       trace,
     }),
   );
   checkAuthorizedParty(claims, settings);
+  checkNonce(claims, begun);
+  trace?.passed({
+    check: "request",
+    message: "code redeemed; state and nonce are those of the login that this browser began",
+  });
   checkAccessTokenHash(claims, idToken, accessToken);
   return claims;
+}
+
+/** @see OpenID Connect Core 1.0, 3.1.3.7 (11) */
+function checkNonce({ nonce }: Claims, begun: CodeFlowState): void {
+  if (nonce === begun.nonce) return;
+  throw refused(
+    "id-token",
+    `"nonce" is ${nonce === undefined ? "missing" : "another"}, expected that of the login that this browser began`,
+    "request",
+  );
 }
 
 /** @see OpenID Connect Core 1.0, 3.1.3.7 (5) */

@@ -20,6 +20,7 @@ import {
 import { quoted } from "../../platform/text/quoted-value.js";
 import type { VerifierLog, VerifierProtocol } from "../assertion-verifier.js";
 import { isoTime, LEEWAY_SECONDS } from "../leeway.js";
+import { discoverySource, keysSource, type DocumentSource } from "../published/document-sources.js";
 import type { DocumentKind } from "../published/document-store.js";
 import {
   NO_SHELF,
@@ -142,7 +143,7 @@ function discovery<Value>(
 ): ProviderLoad<Value> {
   const { settings, log } = wanted;
   const { issuer } = settings;
-  const shelf = () => shelfFor(wanted, { deps, kind: "discovery", source: [issuer] });
+  const shelf = () => shelfFor(wanted, { deps, kind: "discovery", source: discoverySource(issuer) });
   return {
     async load() {
       const fetch = fetchFor(settings, deps);
@@ -180,7 +181,7 @@ function keysAt(uri: string, { wanted, fetch, deps, kind = "jwks" }: KeysContext
   return createProviderKeys(new URL(uri), {
     fetch,
     clock: deps.clock,
-    shelf: shelfFor(wanted, { deps, kind, source: [issuer, uri] }),
+    shelf: shelfFor(wanted, { deps, kind, source: keysSource(issuer, uri) }),
     onStale: (error, until) =>
       wanted.log?.warn({ err: error, issuer, usedUntil: isoTime(until) }, "keys of the issuer not renewed"),
   });
@@ -189,7 +190,7 @@ function keysAt(uri: string, { wanted, fetch, deps, kind = "jwks" }: KeysContext
 interface ShelfPlace {
   readonly deps: ProviderConnectionsDeps;
   readonly kind: DocumentKind;
-  readonly source: readonly string[];
+  readonly source: DocumentSource;
 }
 
 function shelfFor(owner: DocumentOwner, { deps: { kept }, kind, source }: ShelfPlace): DocumentShelf {
@@ -216,9 +217,10 @@ export async function readProvider(
   return { metadata, fetch };
 }
 
-async function configure(
+/** The client that the service is to the provider. */
+export async function configure(
   settings: OpenIdSettings,
-  { metadata, fetch }: PublishedProvider,
+  { metadata, fetch }: { readonly metadata: openid.ServerMetadata; readonly fetch: OutgoingFetch },
 ): Promise<openid.Configuration> {
   const configuration = new openid.Configuration(
     metadata,

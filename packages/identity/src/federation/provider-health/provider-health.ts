@@ -16,6 +16,7 @@ import {
   type RefusedLogin,
 } from "../login-records/login-record-store.js";
 import { reasonOf } from "../provider-checks/check.js";
+import { isOfSettings } from "../published/document-sources.js";
 import { listDocuments, type FailedFetch, type StoredDocument } from "../published/document-store.js";
 import { fingerprintOf } from "../saml/provider-certificates.js";
 import type { SamlReader } from "../saml/saml-reader.js";
@@ -81,8 +82,14 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
       const key = { idpId, id };
       const protocol = await deps.protocols.getOpened(key);
       const isHere = (of: { readonly protocolId: string }) => of.protocolId === id;
-      const documents = published.documents.filter(isHere);
-      const failed = published.failed.filter(isHere);
+      const ofAnySettings = published.documents.filter(isHere);
+      // Those of former settings stay in the database until others replace them.
+      const isCurrent = isOfSettings(
+        { settings: protocol.opened, remoteIds: provider.remoteIds },
+        ofAnySettings,
+      );
+      const documents = ofAnySettings.filter(isCurrent);
+      const failed = published.failed.filter(isHere).filter(isCurrent);
       const found = await findKeys(deps, { provider, protocol, documents });
       const problems = problemsOf({ ...found, failed }, clock.now());
       const ofProtocol = days.filter(isHere);

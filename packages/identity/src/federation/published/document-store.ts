@@ -32,6 +32,8 @@ interface Row {
 
 /** A download that failed, and all since then. */
 export interface FailedFetch extends DocumentKey {
+  /** As that of a {@link StoredDocument}. */
+  readonly source: string;
   readonly reason: string;
   readonly failedAt: Moment;
   /** When the first download failed after a good one. */
@@ -44,6 +46,7 @@ interface Tables {
     idp_id: string;
     protocol_id: string;
     kind: DocumentKind;
+    source: string;
     reason: string;
     failed_at: Moment;
     failing_since: Moment;
@@ -64,6 +67,7 @@ export async function listDocuments(
       idpId: row.idp_id,
       protocolId: row.protocol_id,
       kind: row.kind,
+      source: row.source,
       reason: row.reason,
       failedAt: row.failed_at,
       failingSince: row.failing_since,
@@ -74,15 +78,26 @@ export async function listDocuments(
 /** @throws {ForeignKeyViolation} The protocol was deleted. */
 export async function putFailedFetch(
   queries: Queries,
-  { idpId, protocolId, kind }: DocumentKey,
-  { reason, failedAt }: Pick<FailedFetch, "reason" | "failedAt">,
+  { idpId, protocolId, kind, source, reason, failedAt }: Omit<FailedFetch, "failingSince">,
 ): Promise<void> {
-  const values = { reason, failed_at: failedAt };
+  const values = { source, reason, failed_at: failedAt };
   await queries
     .tables<Tables>()
     .insertInto("failed_fetch")
     .values({ idp_id: idpId, protocol_id: protocolId, kind, ...values, failing_since: failedAt })
-    .onConflict((conflict) => conflict.columns(["idp_id", "protocol_id", "kind"]).doUpdateSet(values))
+    .onConflict((conflict) =>
+      conflict.columns(["idp_id", "protocol_id", "kind"]).doUpdateSet({
+        ...values,
+        // A download by other settings is another one.
+        failing_since: (row) =>
+          row
+            .case()
+            .when("failed_fetch.source", "=", source)
+            .then(row.ref("failed_fetch.failing_since"))
+            .else(row.ref("excluded.failing_since"))
+            .end(),
+      }),
+    )
     .execute();
 }
 

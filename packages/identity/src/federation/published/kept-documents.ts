@@ -6,13 +6,12 @@
  * other `remote_ids`. Documents are public, and verified again when they are used; a writer who could change them here could change the
  * settings beside them, too.
  */
-import { createHash } from "node:crypto";
-
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database } from "../../platform/database/database.js";
 import { LEEWAY_MS } from "../leeway.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import { reasonOf } from "../provider-checks/check.js";
+import { digestOf, type DocumentSource } from "./document-sources.js";
 import {
   deleteFailedFetch,
   findDocument,
@@ -32,8 +31,7 @@ export interface DocumentOwner {
 export interface DocumentPlace {
   readonly owner: DocumentOwner;
   readonly kind: DocumentKind;
-  /** The settings that name the document, as JSON values. */
-  readonly source: readonly unknown[];
+  readonly source: DocumentSource;
 }
 
 export interface KeptDocument {
@@ -81,8 +79,8 @@ export function createKeptDocuments({
     at({ owner, kind, source: settings }) {
       const { identityProviderId: idpId, protocolId, refreshedAt = 0 } = owner;
       const key: DocumentKey = { idpId, protocolId, kind };
-      const place = JSON.stringify([idpId, protocolId, kind]);
-      const source = createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
+      const source = digestOf(settings);
+      const place = JSON.stringify([idpId, protocolId, kind, source]);
 
       async function find(): Promise<KeptDocument | undefined> {
         const found = await findDocument(database, key);
@@ -116,8 +114,8 @@ export function createKeptDocuments({
         failing.set(place, now);
         const [oldest] = failing.keys();
         if (failing.size > MAX_FAILING && oldest !== undefined) failing.delete(oldest);
-        const failure = { reason: shortened(reasonOf(error), MAX_REASON), failedAt: now };
-        await database.transaction((transaction) => putFailedFetch(transaction, key, failure), UNCACHED);
+        const failure = { ...key, source, reason: shortened(reasonOf(error), MAX_REASON), failedAt: now };
+        await database.transaction((transaction) => putFailedFetch(transaction, failure), UNCACHED);
       }
 
       return {

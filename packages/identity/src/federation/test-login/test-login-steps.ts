@@ -9,7 +9,7 @@ const AFTERWARDS = ["remote-id", "attributes", "mapping", "user", "groups", "pro
 
 /** The checks of a login, in their usual order. */
 const CHECKS: Readonly<Record<VerifierType, readonly string[]>> = {
-  openid: ["message", "request", "signature", "issuer", "audience", "time", "replay", ...AFTERWARDS],
+  openid: ["message", "signature", "issuer", "audience", "time", "request", "replay", ...AFTERWARDS],
   saml2: [
     "message",
     "signature",

@@ -5,8 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../../databases.js";
 import { PROVIDER } from "../saml/test-provider.js";
-import { OPENID, testLoginServer, type TestLoginServer } from "../test-login/test-login-service.js";
-import { AUDIENCE, KIM } from "../openid/test-provider.js";
+import {
+  OPENID,
+  OPENID_AUTH,
+  testLoginServer,
+  type TestLoginServer,
+} from "../test-login/test-login-service.js";
+import { AUDIENCE, KIM, startProvider } from "../openid/test-provider.js";
 
 describe(`the health of providers, with ${databases.name}`, () => {
   let server: TestLoginServer;
@@ -82,6 +87,41 @@ describe(`the health of providers, with ${databases.name}`, () => {
     await expect
       .poll(async () => (await healthOf("op")).protocols[0].failures, { timeout: 5000 })
       .toEqual([]);
+  });
+
+  it("has no documents, keys and failures of former settings, until those of the new ones are read", async () => {
+    const other = await startProvider(OPENID_AUTH);
+    const change = async (settings: object) => {
+      const { status } = await server.ask("PATCH", OPENID, { body: { protocol: { settings } } });
+      expect(status).toBe(200);
+    };
+    const [before] = (await healthOf("op")).protocols;
+    expect(before.documents).toHaveLength(2);
+    // Another setting names no other documents.
+    await change({ scopes: ["profile"] });
+    expect((await healthOf("op")).protocols[0]).toMatchObject({
+      documents: before.documents,
+      keys: before.keys,
+    });
+    await change({ issuer: other.issuer });
+    expect((await healthOf("op")).protocols[0]).toMatchObject({ documents: [], keys: [], failures: [] });
+
+    other.answers.set("/.well-known/openid-configuration", (_, response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    expect(await logIn()).toBe(401);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].failures, { timeout: 5000 })
+      .toMatchObject([{ kind: "discovery", reason: "discovery is answered with status 500" }]);
+    await change({ issuer: server.op.issuer });
+    expect((await healthOf("op")).protocols[0]).toMatchObject({ problems: [], failures: [] });
+    server.time.now += 60_000;
+    expect(await logIn()).toBe(201);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].documents, { timeout: 5000 })
+      .toHaveLength(2);
+    await other.close();
   });
 
   it("shows certificates of SAML with their expiry, and warns before it", async () => {

@@ -19,6 +19,7 @@ import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import { createHourly } from "../../refusals/hourly.js";
 import { isoTime } from "../../leeway.js";
+import { metadataSource } from "../../published/document-sources.js";
 import { NO_SHELF, type DocumentShelf, type KeptDocuments } from "../../published/kept-documents.js";
 import { createProviderCache, type Restored, type Schedule } from "../../published/provider-cache.js";
 import { certificateDatesFault, separateWeakKeys } from "../provider-certificates.js";
@@ -128,9 +129,8 @@ function shelfFor(
   { settings, remoteIds, ...owner }: WantedMetadata,
   kept: KeptDocuments | undefined,
 ): DocumentShelf {
-  const { idp_metadata_url: url, idp_metadata_certificates: signers } = settings;
-  if (kept === undefined || url === undefined) return NO_SHELF;
-  return kept.at({ owner, kind: "metadata", source: [url, signers ?? null, remoteIds] });
+  const source = metadataSource(settings, remoteIds);
+  return kept === undefined || source === undefined ? NO_SHELF : kept.at({ owner, kind: "metadata", source });
 }
 
 type MetadataLoad = Pick<WantedMetadata, "settings" | "remoteIds"> & Pick<MetadataTask, "isRetry">;
