@@ -371,6 +371,9 @@ describe("the audit trail", () => {
     await page.keyboard.press("Escape");
     await page.getByLabel("Outcome").selectOption("refused");
     await page.getByText("No audit events match these filters.").waitFor();
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByRole("table", { name: "Audit events" }).waitFor();
+    expect(await page.getByLabel("Search by action").inputValue()).toBe("");
   });
 });
 
