@@ -117,6 +117,28 @@ export async function checkAxe(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([]);
 }
 
+/** Axe and screenshots on wide and narrow screens, in light and dark. */
+export async function checkEveryLook(page: Page, name: string): Promise<void> {
+  for (const size of [WIDE, NARROW])
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      await checkAxe(page);
+      await screenshot(page, `${name}-${colorScheme}-${size.width}`);
+    }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(WIDE);
+}
+
+/** Changes the scope of a session to the system, to which federation belongs. The scope switcher is tested elsewhere. */
+export async function toSystem(page: Page): Promise<void> {
+  await page.evaluate(`fetch("/console/api/session/scope", {
+    method: "PUT",
+    headers: { "X-Console": "1", "Content-Type": "application/json" },
+    body: JSON.stringify({ scope: { system: { all: true } } }),
+  })`);
+}
+
 /** What axe finds, once nothing is being loaded. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await settled(page);
@@ -137,7 +159,7 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SCREENSHOTS"];
   if (folder === undefined) return;
   await settled(page);
-  await page.screenshot({ path: `${folder}/${name}.png` });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
 /** Logs in at the first request. */

@@ -12,15 +12,15 @@ import { newSigner } from "../../identity/test/federation/saml/test-provider.js"
 import { USER, type ProviderParty } from "../../identity/test-system/federation/saml/provider-party.js";
 import { startPysaml2 } from "../../identity/test-system/federation/saml/pysaml2-provider.js";
 import {
-  checkAxe,
-  NARROW,
-  screenshot,
+  checkEveryLook,
   settled,
   signIn,
   startConsole,
+  toSystem,
   type ConsoleBrowser,
   type ConsolePage,
 } from "./console-browser.js";
+import { signInByProvider, stepItem, testInOtherTab } from "./provider-logins.js";
 
 const ENV = { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_PROVIDER_NETWORKS: "127.0.0.0/8" };
 
@@ -41,7 +41,8 @@ describe("providers in the console", () => {
     ({ page } = opened);
     page.setDefaultTimeout(25_000);
     await signIn(opened, running.service.url, { path: "/console/providers" });
-    await toSystem();
+    await toSystem(page);
+    await page.goto(at("/providers"));
   }, 120_000);
   afterAll(async () => {
     await running?.close();
@@ -50,49 +51,9 @@ describe("providers in the console", () => {
   });
 
   const at = (path: string) => `${running.service.url}/console${path}`;
-
-  /** Federation belongs to the whole cloud. */
-  async function toSystem(): Promise<void> {
-    await page.evaluate(`fetch("/console/api/session/scope", { method: "PUT", credentials: "same-origin",
-      headers: { "X-Console": "1", "Content-Type": "application/json" },
-      body: JSON.stringify({ scope: { system: { all: true } } }) })`);
-    await page.goto(at("/providers"));
-  }
-
-  /** Axe on wide and narrow screens, in light and dark. */
-  async function checkLooks(name: string): Promise<void> {
-    for (const [scheme, size] of [
-      ["light", { width: 1440, height: 900 }],
-      ["dark", { width: 1440, height: 900 }],
-      ["light", NARROW],
-      ["dark", NARROW],
-    ] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize(size);
-      await checkAxe(page);
-      await screenshot(page, `${name}-${scheme}-${size.width}`);
-    }
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize({ width: 1440, height: 900 });
-  }
-
-  const stepText = (step: string) =>
-    page
-      .getByRole("list", { name: "Steps" })
-      .getByRole("listitem")
-      .filter({ has: page.getByText(step, { exact: true }) });
-
-  /** Begins a test login, and does in the other tab what the provider asks. */
-  async function testLogin(inTab: (tab: Page) => Promise<void> = async () => {}): Promise<void> {
-    const other = page.context().waitForEvent("page");
-    await page.getByRole("button", { name: /Begin (another )?test login/ }).click();
-    const tab = await other;
-    await inTab(tab);
-    await tab.getByRole("heading", { name: /The test login/ }).waitFor();
-    expect(await tab.getByText("No user was created, and no token issued.").count()).toBe(1);
-    await tab.close();
-    await page.getByText(/The login would/).waitFor();
-  }
+  const checkLooks = (name: string) => checkEveryLook(page, name);
+  const stepText = (step: string) => stepItem(page, step);
+  const testLogin = (inTab?: (tab: Page) => Promise<void>) => testInOtherTab(page, inTab);
 
   it("begins with an empty list and its next step", async () => {
     await page.getByText("No identity provider yet").waitFor();
@@ -265,24 +226,7 @@ describe("providers in the console", () => {
   ] as const)(
     "logs its users in to the console itself, by %s, and keeps the token from the browser",
     async (_, provider, logIn) => {
-      const visitor = await running.open();
-      await visitor.page.goto(at("/account"));
-      await visitor.page.getByRole("link", { name: new RegExp(provider) }).click();
-      await logIn(visitor.page);
-      await visitor.page.waitForURL(at("/account"));
-      // Those before are of the provider's page.
-      const first = visitor.faults.length;
-      const { session } = (await visitor.page.evaluate(
-        'fetch("/console/api/session", { headers: { "X-Console": "1" } }).then((answer) => answer.json())',
-      )) as { session: { user: { name: string } } };
-      await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-      await visitor.page.getByText(session.user.name).first().waitFor();
-      const kept = await visitor.page.evaluate(
-        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
-      );
-      expect(kept).not.toContain("gAAAA");
-      expect(visitor.faults.slice(first)).toEqual([]);
-      await visitor.page.context().close();
+      await signInByProvider(running, provider, logIn);
     },
     60_000,
   );

@@ -5,6 +5,7 @@ import { vi } from "vitest";
 import {
   signIn,
   startConsole,
+  toSystem,
   type ConsoleBrowser,
   type ConsolePage,
   type ConsoleUser,
@@ -96,18 +97,11 @@ export async function startRecordedCloud(): Promise<RecordedCloud> {
     async signedIn(options, user) {
       const opened = await console.open(options);
       await signIn(opened, url, user);
-      await opened.page.evaluate(RESCOPE);
+      await toSystem(opened.page);
       return opened;
     },
   };
 }
-
-/** The scope switcher is tested elsewhere. */
-const RESCOPE = `fetch("/console/api/session/scope", {
-  method: "PUT",
-  headers: { "X-Console": "1", "Content-Type": "application/json" },
-  body: JSON.stringify({ scope: { system: { all: true } } }),
-})`;
 
 async function logIn(protocol: string, attributes: object): Promise<void> {
   const response = await fetch(`${protocol}/auth`, {

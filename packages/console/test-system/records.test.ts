@@ -376,6 +376,9 @@ describe("the audit trail", () => {
     await page.getByRole("cell", { name: "admin Default" }).first().waitFor();
     await page.getByLabel("Outcome").selectOption("refused");
     await page.getByText("No audit events match these filters.").waitFor();
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByRole("table", { name: "Audit events" }).waitFor();
+    expect(await page.getByLabel("Search by action").inputValue()).toBe("");
   });
 });
 

@@ -26,7 +26,11 @@ describe("signing in", () => {
     await page.getByLabel("User name").fill("admin");
     await page.getByLabel("Password").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("alert").filter({ hasText: "Sign-in failed" }).waitFor();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "Sign-in failed" })
+      .getByText("The user name, password or domain is wrong")
+      .waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.getByLabel("User name").inputValue()).toBe("admin");
     await page.getByLabel("Password").fill("adminpw");

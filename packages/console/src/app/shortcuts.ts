@@ -28,7 +28,8 @@ export function startShortcuts({ help }: ShortcutActions): () => void {
     if (event.key === "?") help();
     if (event.key === "/" && focusOn("[data-search]")) event.preventDefault();
     // Into the table; its own keys move from row to row.
-    if ((event.key === "j" || event.key === "k") && focusOn("[data-rows] a.open")) event.preventDefault();
+    if ((event.key === "j" || event.key === "k") && focusOn("[data-rows] :is(a.open, tr[tabindex='0'])"))
+      event.preventDefault();
   }
 
   addEventListener("keydown", keydown);

@@ -169,8 +169,8 @@ const endpoints: CatalogKind = {
   about: "Addresses of services, by region and interface.",
   empty: "There are no endpoints yet. Without them, clients can't find the services of the cloud.",
   columns: (names) => [
-    { title: "Service", text: (item) => serviceName(item, names) },
-    { title: "Interface", text: (item) => text(item, "interface"), width: "7rem" },
+    { title: "Service", text: (item) => serviceName(item, names), narrow: "30%" },
+    { title: "Interface", text: (item) => text(item, "interface"), width: "7rem", narrow: "25%" },
     { title: "Region", text: (item) => text(item, "region_id"), width: "9rem", minor: true },
     { title: "URL", text: (item) => text(item, "url") },
     state,

@@ -13,9 +13,9 @@ export function firstExpiry({ keys }: ProtocolHealth): string | undefined {
   return keys.flatMap(({ expires_at: end }) => end ?? []).toSorted()[0];
 }
 
-/** `61 d`, `expired`, or `no end`. */
+/** `61 d`, `expired`, or `never`. */
 export function expiryText(end: string | undefined, now: Date): string {
-  if (end === undefined) return "no end";
+  if (end === undefined) return "never";
   const days = Math.floor((Date.parse(end) - now.getTime()) / 86_400_000);
   return days < 0 ? "expired" : `${days} d`;
 }

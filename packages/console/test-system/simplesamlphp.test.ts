@@ -1,0 +1,160 @@
+/** Debian's SimpleSAMLphp in the console: made by the wizard, tested by good and bad logins, mapped by clicks, used to sign in. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { newSigner } from "../../identity/test/federation/saml/test-provider.js";
+import { USER } from "../../identity/test-system/federation/saml/provider-party.js";
+import {
+  startSimpleSamlPhp,
+  type SimpleSamlPhp,
+} from "../../identity/test-system/federation/simplesamlphp/simplesamlphp.js";
+import {
+  checkEveryLook,
+  signIn,
+  startConsole,
+  toSystem,
+  type ConsoleBrowser,
+  type ConsolePage,
+} from "./console-browser.js";
+import { signInByProvider, stepItem, testInOtherTab } from "./provider-logins.js";
+
+const OTHER_SERVICE = "https://other.example.org/sp";
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel("Username").fill(USER.username);
+  await page.getByLabel("Password").fill(USER.password);
+  await page.getByRole("button", { name: "Login" }).click();
+}
+
+describe("SimpleSAMLphp in the console", () => {
+  let running: ConsoleBrowser;
+  let party: SimpleSamlPhp;
+  let opened: ConsolePage;
+  let page: Page;
+  /** Of this service. */
+  let entityId: string;
+
+  beforeAll(async () => {
+    running = await startConsole({
+      IDENTITY_ALLOW_HTTP_ISSUERS: "on",
+      IDENTITY_PROVIDER_NETWORKS: "127.0.0.0/8",
+    });
+    party = await startSimpleSamlPhp({ signer: newSigner() });
+    opened = await running.open({ reducedMotion: "reduce" });
+    ({ page } = opened);
+    page.setDefaultTimeout(25_000);
+    await signIn(opened, running.service.url);
+    await toSystem(page);
+    entityId = `${running.service.url}/v3/OS-FEDERATION/saml2/idp`;
+  }, 120_000);
+  afterAll(async () => {
+    await running?.close();
+    await party?.close();
+  });
+
+  const at = (path: string) => `${running.service.url}/console${path}`;
+
+  async function openTestLogin(): Promise<void> {
+    await page.goto(at("/providers/campus/saml2/test-login"));
+    await page.getByRole("button", { name: "Begin test login" }).waitFor();
+  }
+
+  /** Replaces the metadata in the settings of the protocol by a file. */
+  async function changeMetadata(xml: string): Promise<void> {
+    await page.goto(at("/providers/campus"));
+    await page.getByRole("button", { name: "Change settings" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change settings of saml2" });
+    await dialog.getByRole("textbox", { name: /^Metadata address/ }).fill("");
+    const file = { name: "metadata.xml", mimeType: "text/xml", buffer: Buffer.from(xml) };
+    await dialog.getByLabel("Metadata file").setInputFiles(file);
+    await dialog.getByRole("row", { name: /^idp_metadata_xml/ }).waitFor();
+    await dialog.getByRole("button", { name: "Save settings" }).click();
+    await page.getByRole("list", { name: "Checks" }).waitFor();
+  }
+
+  it("is made by the wizard from the address of its metadata, which is checked at once", async () => {
+    await page.goto(at("/providers/new?kind=saml2&step=names"));
+    await page.getByLabel("Provider id").fill("campus");
+    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await page.getByRole("button", { name: "Copy Entity ID" }).waitFor();
+    await page.getByRole("textbox", { name: /^Metadata address/ }).fill("http://127.0.0.1:9/metadata");
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    const checks = page.getByRole("list", { name: "Checks" });
+    await checks.getByText("ECONNREFUSED").waitFor();
+    await page.getByRole("textbox", { name: /^Metadata address/ }).fill(party.entityId);
+    await page.getByRole("button", { name: "Save and check settings" }).click();
+    await checks.getByText("ECONNREFUSED").waitFor({ state: "detached" });
+    expect(await checks.getByText("failed", { exact: true }).count()).toBe(0);
+    await checkEveryLook(page, "simplesamlphp-settings");
+    const metadata = await (await fetch(`${running.service.url}/v3/OS-FEDERATION/saml2/metadata`)).text();
+    await party.trust({ metadata, entityId });
+    await page.getByRole("button", { name: "Continue to mapping" }).click();
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByRole("link", { name: "Test login", exact: true }).click();
+    await testInOtherTab(page, logIn);
+    await page.getByText("The login would succeed").waitFor();
+    await stepItem(page, "audience").getByText(entityId).waitFor();
+    await checkEveryLook(page, "simplesamlphp-test-login");
+    expect(opened.faults).toEqual([]);
+  }, 120_000);
+
+  it("gets its mapping by clicks on the attributes of a test login, and logs in to the console itself", async () => {
+    await page.getByRole("link", { name: "Open in workbench" }).click();
+    await page.getByRole("button", { name: "Require staff in eduPersonAffiliation" }).click();
+    const rule = page.getByRole("region", { name: "Rule 1" });
+    const name = rule.getByLabel("user name of rule 1 result 1");
+    await name.fill("");
+    await name.focus();
+    await page.getByRole("button", { name: "Insert placeholder of uid" }).click();
+    const outcome = page.getByRole("region", { name: "Outcome" });
+    await expect.poll(() => name.inputValue()).toBe("{1}");
+    await expect.poll(() => outcome.textContent()).toContain(USER.username);
+    await checkEveryLook(page, "simplesamlphp-workbench");
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    const dialog = page.getByRole("dialog", { name: "Save mapping campus" });
+    await dialog.getByRole("button", { name: "Save mapping" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect(await signInByProvider(running, "campus", logIn)).toBe(USER.username);
+    expect(opened.faults).toEqual([]);
+  }, 120_000);
+
+  it("fails a test login without an attribute that the rules require: the page names it", async () => {
+    await party.configure({ authproc: { 50: { class: "core:AttributeLimit", 0: "uid" } } });
+    await openTestLogin();
+    await testInOtherTab(page, logInIfAsked);
+    await page.getByText("The login would fail: mapping").waitFor();
+    await page.getByText('the assertion has no "eduPersonAffiliation"').waitFor();
+    await party.configure({});
+  }, 60_000);
+
+  it("fails a test login whose provider has another entity ID than these settings: the page shows both", async () => {
+    await changeMetadata(party.metadata.replace(/entityID="[^"]*"/, 'entityID="https://idp.example.org"'));
+    await openTestLogin();
+    await testInOtherTab(page, logInIfAsked);
+    await page.getByText("The login would fail: issuer").waitFor();
+    const issuer = stepItem(page, "issuer");
+    await issuer.getByRole("definition").getByText(party.entityId, { exact: true }).waitFor();
+    await issuer.getByRole("definition").getByText("https://idp.example.org", { exact: true }).waitFor();
+    await changeMetadata(party.metadata);
+  }, 60_000);
+
+  it("fails a test login whose assertion is for another service: the page shows both audiences", async () => {
+    const code = `$state["SPMetadata"]["entityid"] = "${OTHER_SERVICE}";`;
+    await party.configure({ authproc: { 50: { class: "core:PHP", code } } });
+    await openTestLogin();
+    await testInOtherTab(page, logInIfAsked);
+    await page.getByText("The login would fail: audience").waitFor();
+    const audience = stepItem(page, "audience");
+    await audience.getByRole("definition").getByText(OTHER_SERVICE, { exact: true }).waitFor();
+    await audience.getByRole("definition").getByText(entityId, { exact: true }).waitFor();
+    await checkEveryLook(page, "simplesamlphp-audience");
+    expect(opened.faults).toEqual([]);
+  }, 60_000);
+});
+
+/** The browser may still have its session at the provider. */
+async function logInIfAsked(page: Page): Promise<void> {
+  const done = page.getByRole("heading", { name: /The test login/ });
+  await page.getByLabel("Username").or(done).waitFor();
+  if ((await done.count()) === 0) await logIn(page);
+}
