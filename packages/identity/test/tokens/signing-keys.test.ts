@@ -8,7 +8,12 @@ import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { decryptFernet, encryptFernet } from "../../src/tokens/fernet.js";
 import { listSigningKeys, signingKeySecrets } from "../../src/tokens/signing-key-store.js";
-import { createSigningKeys, type SigningKeyRing, type SigningKeys } from "../../src/tokens/signing-keys.js";
+import {
+  createSigningKeys,
+  rotateIfOld,
+  type SigningKeyRing,
+  type SigningKeys,
+} from "../../src/tokens/signing-keys.js";
 
 const masterKey = toMasterKey(Buffer.alloc(32, 1));
 
@@ -104,6 +109,18 @@ describe("signing keys", () => {
     expect((await keys.load()).rotatedAt).toBe(1000);
     now = 5000;
     expect((await keys.rotate()).rotatedAt).toBe(5000);
+  });
+
+  it("are rotated on schedule when the last rotation is as many days ago, and not before", async () => {
+    const log = { info: () => {}, error: () => {} };
+    const rotatedAt = async (at: number) => {
+      now = at;
+      await rotateIfOld({ signingKeys: keys, clock: { now: () => now }, log, everyDays: 30 });
+      return (await keys.load()).rotatedAt;
+    };
+    await keys.load();
+    expect(await rotatedAt(1000 + 30 * 86_400_000 - 1)).toBe(1000);
+    expect(await rotatedAt(1000 + 30 * 86_400_000)).toBe(1000 + 30 * 86_400_000);
   });
 
   it("are sealed in the store: another master key, or a swapped row, is rejected", async () => {

@@ -107,6 +107,14 @@ describe(`a dry run on ${databases.name}`, () => {
       step: "groups",
       reason: '1 of the 1 group ids that the mapping names do not exist: "no-such-group"',
     });
+    const lab = { projects: [{ name: "lab", roles: [{ name: "no-such-role" }] }] };
+    const withLab = { ...NAMED_MEMBER, local: [{ user: { name: "{0}" } }, lab] };
+    const roleless = await evaluate([withLab], member("kim", "staff"));
+    expect(roleless.login).toBeNull();
+    expect(roleless.refusal).toEqual({
+      step: "references",
+      reason: expect.stringContaining("no-such-role"),
+    });
     const nobody = await evaluate([NAMED_MEMBER], {});
     expect(nobody.refusal).toMatchObject({ step: "mapping" });
   });
