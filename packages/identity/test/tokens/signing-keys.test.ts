@@ -9,6 +9,7 @@ import { resealSecrets } from "../../src/sealed-secrets.js";
 import { decryptFernet, encryptFernet } from "../../src/tokens/fernet.js";
 import { listSigningKeys, signingKeySecrets } from "../../src/tokens/signing-key-store.js";
 import {
+  createKeyRing,
   createSigningKeys,
   rotateIfOld,
   type SigningKeyRing,
@@ -144,5 +145,27 @@ describe("signing keys", () => {
 
   it.each([2, 0, 3.5, Number.NaN])("are not limited to %d", (maxActiveKeys) => {
     expect(() => replica({ maxActiveKeys })).toThrow("expected an integer of at least 3");
+  });
+});
+
+describe("the signing keys in memory", () => {
+  it("are read again after 30 s, and after a second if none of them verifies a token", async () => {
+    let reads = 0;
+    const load = async () => {
+      reads += 1;
+      return keys.load();
+    };
+    now = 1_000_000;
+    const ring = createKeyRing({ keys: { load }, clock: { now: () => now } });
+    const readsAt = async (at: number, isOneMissing: boolean) => {
+      now = at;
+      await ring.current({ isOneMissing });
+      return reads;
+    };
+    expect(await readsAt(1_000_000, false)).toBe(1);
+    expect(await readsAt(1_029_999, false)).toBe(1);
+    expect(await readsAt(1_030_000, false)).toBe(2);
+    expect(await readsAt(1_030_999, true)).toBe(2);
+    expect(await readsAt(1_031_000, true)).toBe(3);
   });
 });

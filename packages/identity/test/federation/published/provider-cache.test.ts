@@ -6,10 +6,16 @@ let now: number;
 let cache: ProviderCache<string>;
 /** The providers that were asked, in order. */
 let asked: string[];
+/** The delays of refreshes in the background. */
+let delays: number[];
 beforeEach(() => {
   now = 1_000_000;
   asked = [];
-  cache = createProviderCache({ clock: { now: () => now }, schedule: () => {} });
+  delays = [];
+  cache = createProviderCache({
+    clock: { now: () => now },
+    schedule: (_, delayMs) => void delays.push(delayMs),
+  });
 });
 
 function get(provider: string, load = () => Promise.resolve(provider)): Promise<string> {
@@ -30,6 +36,13 @@ describe("what providers publish", () => {
     expect(asked.slice(256)).toEqual(["p257"]);
     await get("p1");
     expect(asked.slice(256)).toEqual(["p257", "p1"]);
+  });
+
+  it("is refreshed after 80 % to 95 % of its five minutes", async () => {
+    for (let number = 1; number <= 100; number++) await get(`p${number}`);
+    expect(delays).toHaveLength(100);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(240_000);
+    expect(Math.max(...delays)).toBeLessThan(285_000);
   });
 
   it("is asked for again 5 s after a failed load, and not before", async () => {

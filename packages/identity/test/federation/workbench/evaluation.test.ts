@@ -217,6 +217,9 @@ describe(`what rules can give, on ${databases.name}`, () => {
     expect(await adminsOf(only({}, "cloud-{1}"))).toEqual([]);
     expect(await adminsOf(only({}, "r{1}"))).toEqual([["root", 'GROUPS contains "oot"']]);
     expect(
+      await access(rule([{ group: { name: "no such", domain: { name: "people" } } }], UID)),
+    ).toMatchObject([{ id: null, name: "no such", exists: false, is_admin: false }]);
+    expect(
       await access(rule([{ groups: "{1}", domain: { name: "no such" } }], UID, { type: "GROUPS" })),
     ).toMatchObject([{ exists: false, is_admin: false }]);
   });
