@@ -9,6 +9,7 @@ describe("homeCall", () => {
     ["dh1tw-10", "DH1TW"],
     ["DE DL1ABC", "DL1ABC"],
     ["http://dl1abc", "DL1ABC"],
+    ["CQ DE DL1ABC/ K", "DL1ABC"],
   ])("finds the call in %s", (text, call) => {
     expect(homeCall(text)).toBe(call);
   });

@@ -34,6 +34,8 @@ describe("parseCallsign", () => {
     ["K1FMB/YL", { call: "K1FMB" }],
     ["3D2/R/DL1ABC", { call: "DL1ABC", before: "3D2", slashed: "3D2/R" }],
     ["EA6/EA3M", { call: "EA3M", before: "EA6" }],
+    ["VE1CWJ/DL1ABC", { call: "DL1ABC", before: "VE1CWJ" }],
+    ["ABCDE/DL1ABC", undefined],
   ])("takes %s apart", (callsign, expected) => {
     expect(parts(callsign)).toEqual(expected);
   });

@@ -16,6 +16,13 @@ describe("isSharedPrefix", () => {
     ["E51WL", 191, "North Cook"],
     ["4U1UN", 289, "United Nations"],
     ["GB2RS", 279, "Scotland"],
+    ["CE0Y", 47, "Easter Island"],
+    ["CE0Z", 125, "Juan Fernandez"],
+    ["XQ0X", 217, "San Felix"],
+    ["9M4SLL", 247, "Spratly"],
+    ["3D2C", 489, "Conway Reef"],
+    ["HK0NA", 216, "San Andres"],
+    ["JD1BMH", 192, "Ogasawara"],
   ])("knows that the prefix of %s may be that of %i, %s", (call, adif) => {
     expect(isSharedPrefix(call, adif)).toBe(true);
   });

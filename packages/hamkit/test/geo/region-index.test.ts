@@ -28,6 +28,17 @@ const MAP: RegionMap = {
   unitsPerDegree: 10,
 };
 
+it("has a corner around a place that is exactly as far away as asked", () => {
+  const corner: RegionMap = {
+    lines: [Int32Array.of(0, 0, 200, 50, 200, 100, 0, 0)],
+    regions: [{ id: 1, rings: [[0]] }],
+    unitsPerDegree: 10,
+  };
+  const index = createRegionIndex(corner);
+  expect(index.around(-1, 0, 1)).toEqual([1]);
+  expect(index.around(-1, 0, 0.999)).toEqual([]);
+});
+
 describe("the index of regions", () => {
   const index = createRegionIndex(MAP);
 

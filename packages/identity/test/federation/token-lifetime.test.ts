@@ -139,6 +139,15 @@ describe(`on ${databases.name}, a token of a federated login`, () => {
     });
   });
 
+  it("can't be rescoped after a group that it names was deleted", async () => {
+    const id = await service.create("groups", { name: "night shift", domain_id: "default" });
+    await service.map([inGroup(id)]);
+    const { token } = await service.login(asserted("abe"));
+    await service.ask("DELETE", `/v3/groups/${id}`);
+    const refused = await rescope(token, "unscoped");
+    expect(refused.status).toBe(401);
+  });
+
   describe("when the provider is disabled", () => {
     it("is refused at once on every replica, and stays so when it is enabled again", async () => {
       await service.map([inGroup(group)]);

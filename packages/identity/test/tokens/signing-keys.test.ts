@@ -8,7 +8,13 @@ import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { decryptFernet, encryptFernet } from "../../src/tokens/fernet.js";
 import { listSigningKeys, signingKeySecrets } from "../../src/tokens/signing-key-store.js";
-import { createSigningKeys, type SigningKeyRing, type SigningKeys } from "../../src/tokens/signing-keys.js";
+import {
+  createKeyRing,
+  createSigningKeys,
+  rotateIfOld,
+  type SigningKeyRing,
+  type SigningKeys,
+} from "../../src/tokens/signing-keys.js";
 
 const masterKey = toMasterKey(Buffer.alloc(32, 1));
 
@@ -106,6 +112,18 @@ describe("signing keys", () => {
     expect((await keys.rotate()).rotatedAt).toBe(5000);
   });
 
+  it("are rotated on schedule when the last rotation is as many days ago, and not before", async () => {
+    const log = { info: () => {}, error: () => {} };
+    const rotatedAt = async (at: number) => {
+      now = at;
+      await rotateIfOld({ signingKeys: keys, clock: { now: () => now }, log, everyDays: 30 });
+      return (await keys.load()).rotatedAt;
+    };
+    await keys.load();
+    expect(await rotatedAt(1000 + 30 * 86_400_000 - 1)).toBe(1000);
+    expect(await rotatedAt(1000 + 30 * 86_400_000)).toBe(1000 + 30 * 86_400_000);
+  });
+
   it("are sealed in the store: another master key, or a swapped row, is rejected", async () => {
     await keys.load();
     await expect(replica({ master: toMasterKey(Buffer.alloc(32, 2)) }).load()).rejects.toMatchObject({
@@ -127,5 +145,27 @@ describe("signing keys", () => {
 
   it.each([2, 0, 3.5, Number.NaN])("are not limited to %d", (maxActiveKeys) => {
     expect(() => replica({ maxActiveKeys })).toThrow("expected an integer of at least 3");
+  });
+});
+
+describe("the signing keys in memory", () => {
+  it("are read again after 30 s, and after a second if none of them verifies a token", async () => {
+    let reads = 0;
+    const load = async () => {
+      reads += 1;
+      return keys.load();
+    };
+    now = 1_000_000;
+    const ring = createKeyRing({ keys: { load }, clock: { now: () => now } });
+    const readsAt = async (at: number, isOneMissing: boolean) => {
+      now = at;
+      await ring.current({ isOneMissing });
+      return reads;
+    };
+    expect(await readsAt(1_000_000, false)).toBe(1);
+    expect(await readsAt(1_029_999, false)).toBe(1);
+    expect(await readsAt(1_030_000, false)).toBe(2);
+    expect(await readsAt(1_030_999, true)).toBe(2);
+    expect(await readsAt(1_031_000, true)).toBe(3);
   });
 });

@@ -139,6 +139,15 @@ describe("a token's payload", () => {
     ).toBeUndefined();
   });
 
+  it("with a method by a number that no release has is none", () => {
+    const payload = passwordPayload();
+    const bytes = encodeTokenPayload({ ...payload, methods: ["password"] });
+    const other = encodeTokenPayload({ ...payload, methods: ["token"] });
+    const place = bytes.findIndex((byte, index) => byte !== other[index]);
+    bytes[place] = 127;
+    expect(decodeTokenPayload(bytes)).toBeUndefined();
+  });
+
   it("has bytes that don't change from release to release", () => {
     const payload: TokenPayload = {
       userId: "0123456789abcdef0123456789abcdef",

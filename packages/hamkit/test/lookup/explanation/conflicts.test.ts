@@ -192,6 +192,7 @@ describe("conflicts", () => {
     } as const;
     const explanation = about("1S1A", { table: cty, answers: [{ source: "log", answer }] });
     expect(conflict(explanation, "unknown-to-some")?.sources).toEqual([cty.name]);
+    expect(conflict(about("VP8ABC", { tables: [cty, xml] }), "unknown-to-some")).toBeUndefined();
   });
 
   it("sources-differ: the same call in two tables", () => {

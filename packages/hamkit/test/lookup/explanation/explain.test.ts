@@ -311,6 +311,8 @@ describe("entries", () => {
     expect(lost("VE1CWJ/VP9")).toEqual(["VE 1 other-part"]);
     expect(lost("KL7FQR/P")).toEqual(["KL7FQR 291 may-be-away", "K 291 shorter-prefix"]);
     expect(lost("HC2/DH1TW")).toEqual([]);
+    // Both parts have the prefix that decides.
+    expect(lost("DL1ABC/DL")).toEqual([]);
     expect(lost("INVALID")).toEqual([]);
   });
 });

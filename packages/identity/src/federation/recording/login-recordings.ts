@@ -214,10 +214,9 @@ export function createLoginRecordings(deps: LoginRecordingsDeps) {
       return listLogins(database, key, { ...page, masterKey });
     },
 
-    /** @throws {RecordedLoginNotFoundError} {@link RecordingNotFoundError} {@link RecordingNotAllowedError} */
+    /** @throws {RecordedLoginNotFoundError} {@link RecordingNotAllowedError} */
     async login(key: ProtocolKey, loginId: string): Promise<RecordedLogin> {
       requireAllowed();
-      await require(database, key);
       await flush();
       const found = await findLogin(database, key, { masterKey, loginId });
       if (found === undefined) throw new RecordedLoginNotFoundError(loginId);

@@ -188,7 +188,7 @@ function explained(
   const closest = trace
     .map(({ rule, conditions }) => ({
       rule,
-      held: conditions.filter(({ matched }) => matched).length / Math.max(1, conditions.length),
+      held: conditions.filter(({ matched }) => matched).length / conditions.length,
       failed: conditions.find(({ matched }) => !matched),
     }))
     .toSorted((one, other) => other.held - one.held)[0];

@@ -64,9 +64,7 @@ function repeatToRe2({ item, min, max, mode }: RegexRepeat, isLast: boolean): st
 }
 
 function quantifier(min: number, max: number): string {
-  if (min === 0 && max === 1) return "?";
-  if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
-  return `{${min},${max}}`;
+  return max === Infinity ? `{${min},}` : `{${min},${max}}`;
 }
 
 function setToRe2(set: CodePointSet): string {

@@ -114,6 +114,25 @@ describe(`records of logins, with ${databases.name}`, () => {
     expect(health.protocols[0].logins[0]).toMatchObject({ refused: 5001 });
   });
 
+  it("counts the logins of 5000 protocols at once, and of no further one", async () => {
+    const { database, time } = server;
+    const at = time.now + 2 * 86_400_000;
+    const isProvider = async (id: string) => id === "idp";
+    const here = createLoginRecords({ database, clock: { now: () => at }, newId, isProvider });
+    here.proved(KEY);
+    for (let number = 1; number < 5000; number++) here.proved({ idpId: `flood${number}`, id: "mapped" });
+    here.proved(KEY);
+    here.proved({ idpId: "idp", id: "late" });
+    await here.flush();
+    const counted = await database
+      .tables<{ login_day: { protocol_id: string; day: number; proved: number } }>()
+      .selectFrom("login_day")
+      .select(["protocol_id", "proved"])
+      .where("day", "=", Math.floor(at / 86_400_000))
+      .execute();
+    expect(counted).toEqual([{ protocol_id: "mapped", proved: 2 }]);
+  });
+
   it("writes nothing under a provider that only a request names, nor of requests that a limit rejected", async () => {
     const before = (await list()).length;
     isKnown = false;

@@ -161,6 +161,12 @@ describe("a logout token", () => {
     expect(await logIn({ sub: "quin", iat: seconds + 1 })).not.toBe("");
   });
 
+  it("ends the session too if the provider's clock is 60 s ahead, which is the leeway", async () => {
+    const token = await logIn({ sub: "sue" });
+    expect((await send(await logoutToken({ sub: "sue", iat: seconds + 60 }))).status).toBe(200);
+    expect(await check(token)).toBe(404);
+  });
+
   it("leaves application credentials of the user alone", async () => {
     const project = await server.create("projects", { name: "lab", domain_id: "default" });
     const token = await logIn({ sub: "ray" });

@@ -99,11 +99,13 @@ describe("a federated login", () => {
     expect(plans).toEqual(["before", "before", "within"]);
   });
 
-  it("passes on any other failure", async () => {
+  it("passes on any other failure, and is not planned again", async () => {
     const run = async () => {
       throw new Error("disk full");
     };
-    await expect(loginOf(() => ({ isNew: true, changes: [], run })).login()).rejects.toThrow("disk full");
+    const { plans, login } = loginOf(() => ({ isNew: true, changes: [], run }));
+    await expect(login()).rejects.toThrow("disk full");
+    expect(plans).toEqual(["before"]);
   });
 
   it("is given up when its plan has grown five times in the transaction", async () => {

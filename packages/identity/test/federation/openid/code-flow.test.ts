@@ -269,8 +269,12 @@ describe(`attacks on a login in a browser are refused, with ${databases.name}:`,
   });
 
   it.each([
-    ["wrong aud", { aud: "other" }, /"aud"/],
-    ["wrong iss", { iss: "https://other.example.org" }, /"iss"/],
+    ["wrong aud", { aud: "other" }, /"aud".*: "other", expected "identity"/],
+    [
+      "wrong iss",
+      { iss: "https://other.example.org" },
+      /"iss".*: "https:\/\/other.example.org", expected "http:/,
+    ],
     ["expired", { exp: Math.floor(Date.now() / 1000) - 61 }, /"exp"/],
     ["no nonce", { nonce: undefined }, /nonce/],
   ])("id token with %s", async (_, others, reason) => {

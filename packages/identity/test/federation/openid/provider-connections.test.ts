@@ -171,6 +171,15 @@ describe("a key of the provider that is too weak", () => {
     );
   });
 
+  it("is named in the log with two more, where there are others", async () => {
+    const keys = ["a", "b", "c", "d"].map((kid) => ({ ...jwk, kid }));
+    op.answers.set("/jwks", json({ keys }));
+    const named = (kid: string) => `RSA key of 1024 bits, expected at least 2048 (kid "${kid}")`;
+    expect(await refusalOf(loginBy(weakToken({})))).toContain(
+      `weak keys of the JWKS are not used: ${named("a")}; ${named("b")}; ${named("c")}; and others (`,
+    );
+  });
+
   it("keeps no other key of the provider's from counting, where a token names none", async () => {
     const { kid: _, ...nameless } = jwk;
     op.answers.set("/jwks", json({ keys: [nameless, publicKey(op.keys)] }));

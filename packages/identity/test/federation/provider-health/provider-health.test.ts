@@ -4,7 +4,8 @@ import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../../databases.js";
-import { PROVIDER } from "../saml/test-provider.js";
+import { selfSignedCertificate } from "../../../src/saml/self-signed-certificate.js";
+import { AUDIENCE as SP_ENTITY, ISSUER, metadata, PROVIDER } from "../saml/test-provider.js";
 import {
   OPENID,
   OPENID_AUTH,
@@ -132,6 +133,33 @@ describe(`the health of providers, with ${databases.name}`, () => {
     expect(Date.parse(protocol.keys[0].expires_at)).toBe(Date.parse(validTo));
     expect(protocol).toMatchObject({ status: "attention" });
     expect(protocol.problems[0]).toContain(`the certificate of key ${id} expire`);
+  });
+
+  it("is healthy before the first login by certificates of the settings that don't expire soon", async () => {
+    const { now } = server.time;
+    const der = selfSignedCertificate(PROVIDER.privateKey, {
+      commonName: "provider",
+      from: now - 86_400_000,
+      until: now + 365 * 86_400_000,
+    });
+    const certificate = `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+    const providers = "/v3/OS-FEDERATION/identity_providers/pinned";
+    await server.ask("PUT", providers, {
+      body: { identity_provider: { enabled: true, remote_ids: ["https://pinned.example.org"] } },
+    });
+    const settings = {
+      type: "saml2",
+      idp_metadata_xml: metadata(),
+      idp_certificates: [certificate],
+      sp_entity_id: SP_ENTITY,
+    };
+    const { status, text } = await server.ask("PUT", `${providers}/protocols/saml2`, {
+      body: { protocol: { mapping_id: "acme", settings } },
+    });
+    expect([status, text]).toEqual([201, expect.anything()]);
+    expect((await healthOf("pinned")).protocols).toMatchObject([
+      { status: "healthy", problems: [], documents: [], last_login_at: null },
+    ]);
   });
 
   it("is disabled with its provider, and does not exist for an unknown one", async () => {

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../databases.js";
 import { samlLogin, type SamlLogin } from "./saml-login.js";
-import { AUDIENCE, AUTH_URL, ISSUER, NOW, signedResponse, type ResponseParts } from "./test-provider.js";
+import {
+  AUDIENCE,
+  AUTH_URL,
+  ISSUER,
+  NOW,
+  response,
+  sign,
+  signedResponse,
+  type ResponseParts,
+} from "./test-provider.js";
 
 const RESPONSE = { of: "_response" };
 const FAR = "9999-12-31T23:59:59Z";
@@ -161,6 +170,18 @@ describe("the terms of an assertion", () => {
       });
     },
   );
+
+  // SAML profiles, 4.1.4.2: a bearer SubjectConfirmationData has to have it.
+  it("are refused with a SubjectConfirmationData without NotOnOrAfter", async () => {
+    const { id, cookie } = await login.begin();
+    const [, start = "", end = ""] =
+      /^([^]*<saml:SubjectConfirmationData )NotOnOrAfter="[^"]*"([^]*)$/.exec(
+        response({ inResponseTo: id }),
+      ) ?? [];
+    await expect(login.post(sign(start + end, "_assertion"), { cookie })).rejects.toMatchObject({
+      facts: { step: "assertion", reason: "SubjectConfirmationData has no NotOnOrAfter" },
+    });
+  });
 
   it("include the Issuer of the Response, if it has one", async () => {
     const responseIssuer = `<saml:Issuer>${ISSUER}</saml:Issuer><samlp:Status>`;

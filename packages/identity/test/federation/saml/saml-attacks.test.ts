@@ -29,6 +29,15 @@ describe(`attacks on logins with SAML on ${databases.name}`, () => {
     expect((await login.post(good, { cookie })).attributes).toMatchObject({ REMOTE_USER: "alice" });
   });
 
+  it("names as the reason that the only assertion is not a child of the Response", async () => {
+    const signed = signedResponse({}, { of: "_response" });
+    const [assertion = ""] = /<saml:Assertion[^]*<\/saml:Assertion>/.exec(signed) ?? [];
+    const xml = signed.replace(assertion, () => `<samlp:Extensions>${assertion}</samlp:Extensions>`);
+    await expect(login.carry(xml)).rejects.toMatchObject({
+      facts: { step: "signature", reason: "the Assertion is not a child of the Response" },
+    });
+  });
+
   it("refuses an assertion that was used, on another replica too", async () => {
     const { id, cookie } = await login.begin();
     const xml = signedResponse({ inResponseTo: id, assertionId: "_once" }, { of: "_once" });

@@ -117,10 +117,12 @@ describe("a login with SAML", () => {
   it("puts a prefix before names, and leaves out values that would be several", async () => {
     login.setSettings({ attribute_prefix: "MELLON_" });
     const { id, cookie } = await login.begin();
-    const attributes = `<saml:Attribute Name="groups" FriendlyName="teams"><saml:AttributeValue>x;admins</saml:AttributeValue><saml:AttributeValue>staff</saml:AttributeValue></saml:Attribute>`;
+    const attributes = `<saml:Attribute Name="groups" FriendlyName="teams"><saml:AttributeValue>x;admins</saml:AttributeValue><saml:AttributeValue>staff</saml:AttributeValue></saml:Attribute><saml:Attribute Name="org"><saml:AttributeValue>a;b</saml:AttributeValue></saml:Attribute>`;
     const xml = signedResponse({ inResponseTo: id, assertionId: "_pre", attributes }, { of: "_pre" });
     const assertion = await login.post(xml, { cookie });
-    expect(assertion.leftOut).toEqual([{ reason: LEFT_OUT, attributes: ["MELLON_groups", "MELLON_teams"] }]);
+    expect(assertion.leftOut).toEqual([
+      { reason: LEFT_OUT, attributes: ["MELLON_groups", "MELLON_teams", "MELLON_org"] },
+    ]);
     expect(assertion.attributes).toEqual({
       MELLON_teams: "staff",
       MELLON_groups: "staff",

@@ -107,6 +107,14 @@ describe(`a dry run on ${databases.name}`, () => {
       step: "groups",
       reason: '1 of the 1 group ids that the mapping names do not exist: "no-such-group"',
     });
+    const lab = { projects: [{ name: "lab", roles: [{ name: "no-such-role" }] }] };
+    const withLab = { ...NAMED_MEMBER, local: [{ user: { name: "{0}" } }, lab] };
+    const roleless = await evaluate([withLab], member("kim", "staff"));
+    expect(roleless.login).toBeNull();
+    expect(roleless.refusal).toEqual({
+      step: "references",
+      reason: expect.stringContaining("no-such-role"),
+    });
     const nobody = await evaluate([NAMED_MEMBER], {});
     expect(nobody.refusal).toMatchObject({ step: "mapping" });
   });
@@ -208,6 +216,9 @@ describe(`what rules can give, on ${databases.name}`, () => {
     ]);
     expect(await adminsOf(only({}, "cloud-{1}"))).toEqual([]);
     expect(await adminsOf(only({}, "r{1}"))).toEqual([["root", 'GROUPS contains "oot"']]);
+    expect(
+      await access(rule([{ group: { name: "no such", domain: { name: "people" } } }], UID)),
+    ).toMatchObject([{ id: null, name: "no such", exists: false, is_admin: false }]);
     expect(
       await access(rule([{ groups: "{1}", domain: { name: "no such" } }], UID, { type: "GROUPS" })),
     ).toMatchObject([{ exists: false, is_admin: false }]);

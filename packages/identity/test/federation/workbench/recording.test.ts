@@ -132,6 +132,14 @@ describe(`recorded logins on ${databases.name}`, () => {
     expect(await rows()).toHaveLength(1);
   });
 
+  it("are shown 100 at a time, or as many as asked", async () => {
+    await service.record(["REMOTE_USER"]);
+    for (let number = 1; number <= 101; number++) await service.login(member("kim"));
+    expect(await logins()).toHaveLength(100);
+    const { body } = await service.ask("GET", `${RECORDING}/logins?limit=101`);
+    expect(body.recorded_logins).toHaveLength(101);
+  });
+
   it.each([
     { attributes: [] },
     { attributes: ["A", "A"] },

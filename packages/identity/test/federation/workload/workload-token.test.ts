@@ -328,6 +328,10 @@ describe("a token that is rejected", () => {
 
   it("is one that is opaque, or huge", async () => {
     expect(await refusalOf(verify("opaque"))).toMatch(/^workload: Invalid Compact JWS/);
+    expect(await refusalOf(verify("x".repeat(16_384)))).toMatch(/^workload: Invalid Compact JWS/);
+    expect(await refusalOf(verify("x".repeat(16_385)))).toBe(
+      "workload: the token has 16385 characters, expected at most 16384",
+    );
     const token = await issuer.sign(jobAt(NOW, { padding: "x".repeat(20_000) }));
     expect(await refusalOf(verify(token))).toMatch(
       /^workload: the token has \d+ characters, expected at most 16384/,

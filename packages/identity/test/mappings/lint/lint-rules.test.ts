@@ -47,6 +47,8 @@ describe("lintRules", () => {
     const never = ["never-matches rules[0].remote[1].any_one_of"];
     expect(lint(withConditions(some, { type: "G", not_any_of: ["staff", "x"] }))).toEqual(never);
     expect(lint(withConditions(some, { type: "G", not_any_of: ["^st"], regex: true }))).toEqual(never);
+    const reversed = [{ local: [USER], remote: [{ type: "G", not_any_of: ["staff"] }, some, SUB] }];
+    expect(lint(reversed)).toEqual(expect.arrayContaining(never));
     expect(lint(withConditions(some, { type: "G", not_any_of: ["x"] }))).toEqual([]);
     expect(lint(withConditions(some, { type: "H", not_any_of: ["staff"] }))).toEqual([]);
   });

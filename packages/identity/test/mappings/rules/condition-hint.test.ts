@@ -22,5 +22,6 @@ describe("a hint compares at most 100", () => {
     expect(hintAmong(99, 99)).toBe(hint);
     expect(hintAmong(100, 99)).toBe("");
     expect(hintAmong(99, 100)).toBe("");
+    expect(hintAtList({ listed: ["^staff", "ops$"], isRegex: true }, ["a staff"])).toBe(hint);
   });
 });

@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { createProviderCache, type ProviderCache } from "../../../src/federation/published/provider-cache.js";
+
+let now: number;
+let cache: ProviderCache<string>;
+/** The providers that were asked, in order. */
+let asked: string[];
+/** The delays of refreshes in the background. */
+let delays: number[];
+beforeEach(() => {
+  now = 1_000_000;
+  asked = [];
+  delays = [];
+  cache = createProviderCache({
+    clock: { now: () => now },
+    schedule: (_, delayMs) => void delays.push(delayMs),
+  });
+});
+
+function get(provider: string, load = () => Promise.resolve(provider)): Promise<string> {
+  const loading = () => {
+    asked.push(provider);
+    return load();
+  };
+  return cache.get({ provider }, { load: loading });
+}
+
+describe("what providers publish", () => {
+  it("is cached for 256 providers: one more replaces the one that was loaded first", async () => {
+    for (let number = 1; number <= 256; number++) await get(`p${number}`);
+    await get("p1");
+    expect(asked).toHaveLength(256);
+    await get("p257");
+    await get("p2");
+    expect(asked.slice(256)).toEqual(["p257"]);
+    await get("p1");
+    expect(asked.slice(256)).toEqual(["p257", "p1"]);
+  });
+
+  it("is refreshed after 80 % to 95 % of its five minutes", async () => {
+    for (let number = 1; number <= 100; number++) await get(`p${number}`);
+    expect(delays).toHaveLength(100);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(240_000);
+    expect(Math.max(...delays)).toBeLessThan(285_000);
+  });
+
+  it("is asked for again 5 s after a failed load, and not before", async () => {
+    const fails = () => Promise.reject(new Error("503"));
+    await expect(get("p", fails)).rejects.toThrow("503");
+    now += 4999;
+    await expect(get("p")).rejects.toThrow("503");
+    expect(asked).toEqual(["p"]);
+    now += 1;
+    expect(await get("p")).toBe("p");
+  });
+});
