@@ -9,8 +9,6 @@ export const providerFetches: Migration = {
       .addColumn("idp_id", types.text, (column) => column.notNull())
       .addColumn("protocol_id", types.text, (column) => column.notNull())
       .addColumn("kind", types.text, (column) => column.notNull())
-      // A digest of the settings that name the download.
-      .addColumn("source", types.text, (column) => column.notNull())
       .addColumn("reason", types.text, (column) => column.notNull())
       .addColumn("failed_at", types.moment, (column) => column.notNull())
       // Of the first failure since the last good download.

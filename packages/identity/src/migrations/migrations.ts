@@ -39,6 +39,7 @@ import { testLogins } from "./0038-test-logins.js";
 import { providerFetches } from "./0039-provider-fetches.js";
 import { loginRecording } from "./0040-login-recording.js";
 import { userNameOrder } from "./0041-user-names.js";
+import { failedFetchSource } from "./0042-failed-fetch-source.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -88,6 +89,7 @@ const later: readonly Migration[] = [
   providerFetches,
   loginRecording,
   userNameOrder,
+  failedFetchSource,
 ];
 
 export const migrations: readonly Migration[] = [

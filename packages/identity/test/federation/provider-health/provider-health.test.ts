@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../../databases.js";
 import { selfSignedCertificate } from "../../../src/saml/self-signed-certificate.js";
-import { AUDIENCE as SP_ENTITY, ISSUER, metadata, PROVIDER } from "../saml/test-provider.js";
+import { AUDIENCE as SP_ENTITY, metadata, PROVIDER } from "../saml/test-provider.js";
 import {
   OPENID,
   OPENID_AUTH,
