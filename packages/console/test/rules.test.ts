@@ -11,7 +11,7 @@ import {
   withoutCondition,
   withTest,
   type Rule,
-} from "../src/pages/mappings/rules.ts";
+} from "../src/pages/mappings/rules/rules.ts";
 
 const RULE: Rule = {
   remote: [

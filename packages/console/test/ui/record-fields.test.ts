@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { faultOf, type RecordField } from "../../src/ui/record-fields.ts";
+import { faultOf, type RecordField } from "../../src/ui/forms/record-fields.ts";
 
 it("requires at least one of several choices", () => {
   const roles: RecordField = { key: "roles", kind: "choices", label: "Roles", required: true, options: [] };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { parseTime, timeText, utcText } from "../../src/ui/times.ts";
+import { parseTime, timeText, utcText } from "../../src/ui/values/times.ts";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 

@@ -3,7 +3,7 @@ import { api, ask, type operations } from "../../api/client.ts";
 import type { Page, PageRequest } from "../../api/paged-list.svelte.ts";
 import { pageQuery } from "../../parts/list-query.ts";
 import type { Column } from "../../ui/table/columns.ts";
-import type { RecordField, RecordValues } from "../../ui/record-fields.ts";
+import type { RecordField, RecordValues } from "../../ui/forms/record-fields.ts";
 
 /** A region, service or endpoint as the API returns it. */
 export interface CatalogItem {

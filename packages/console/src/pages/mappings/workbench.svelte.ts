@@ -1,8 +1,8 @@
 /** The state of the workbench: rules as text, an assertion, and what the service makes of both. */
 import { api, ask, isAbort } from "../../api/client.ts";
 import { ApiError } from "../../api/errors.ts";
-import type { Schemas } from "./schemas.ts";
-import { parseRules, rulesText, type Rule } from "./rules.ts";
+import type { Schemas } from "./rules/schemas.ts";
+import { parseRules, rulesText, type Rule } from "./rules/rules.ts";
 
 /** A protocol whose logins the rules map. */
 export interface ProtocolName {

@@ -1,5 +1,5 @@
 /** The bodies of responses that these pages read, as the service's API document describes them. */
-import type { paths } from "../../api/client.ts";
+import type { paths } from "../../../api/client.ts";
 
 type Body<Path extends keyof paths, Method extends "get" | "post"> = paths[Path][Method] extends {
   responses: { 200: { content: { "application/json": infer Content } } };
