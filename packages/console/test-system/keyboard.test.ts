@@ -230,6 +230,8 @@ describe("the shortcuts", () => {
     "go to the rows of %s by j and k, and Enter opens a %s",
     async (path, opens) => {
       await open(path);
+      await page.locator("tr[data-index]").first().waitFor();
+      await settled(page);
       await page.keyboard.press("j");
       expect(await page.evaluate(FOCUSED)).toBe("0");
       await page.keyboard.press("j");

@@ -226,7 +226,7 @@ describe("providers in the console", () => {
   ] as const)(
     "logs its users in to the console itself, by %s, and keeps the token from the browser",
     async (_, provider, logIn) => {
-      await signInByProvider(running, provider, logIn);
+      expect(await signInByProvider(running, provider, logIn)).not.toBe("");
     },
     60_000,
   );

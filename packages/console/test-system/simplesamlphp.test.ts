@@ -125,6 +125,7 @@ describe("SimpleSAMLphp in the console", () => {
     await page.getByText("The login would fail: mapping").waitFor();
     await page.getByText('the assertion has no "eduPersonAffiliation"').waitFor();
     await party.configure({});
+    expect(opened.faults).toEqual([]);
   }, 60_000);
 
   it("fails a test login whose provider has another entity ID than these settings: the page shows both", async () => {
@@ -136,6 +137,7 @@ describe("SimpleSAMLphp in the console", () => {
     await issuer.getByRole("definition").getByText(party.entityId, { exact: true }).waitFor();
     await issuer.getByRole("definition").getByText("https://idp.example.org", { exact: true }).waitFor();
     await changeMetadata(party.metadata);
+    expect(opened.faults).toEqual([]);
   }, 60_000);
 
   it("fails a test login whose assertion is for another service: the page shows both audiences", async () => {
