@@ -3,9 +3,9 @@ import { X509Certificate } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
 import { selfSignedCertificate } from "../../../src/saml/self-signed-certificate.js";
-import { AUDIENCE as SP_ENTITY, ISSUER, metadata, PROVIDER } from "../saml/test-provider.js";
+import { databases } from "../../databases.js";
+import { AUDIENCE as SP_ENTITY, metadata, PROVIDER } from "../saml/test-provider.js";
 import { OPENID, testLoginServer, type TestLoginServer } from "../test-login/test-login-service.js";
 import { AUDIENCE, KIM } from "../openid/test-provider.js";
 
