@@ -62,16 +62,6 @@ describe(`mappings on ${databases.name}`, () => {
     }
   });
 
-  it("are answered with warnings when they are changed, where the assertion chooses the domain", async () => {
-    const local = [{ user: { name: "{0}", domain: { name: "{1}" } } }];
-    const rules = [{ local, remote: [{ type: "MAIL" }, { type: "ORG" }] }];
-    const warnings = [{ place: "rules[0].local[0].user.domain", reason: "the assertion chooses the domain" }];
-    expect((await put(`${OS}/a`, { rules })).body.mapping.warnings).toEqual(warnings);
-    const changed = await service.ask("PATCH", `${OS}/a`, { body: { mapping: { rules } } });
-    expect(changed.body.mapping.warnings).toEqual(warnings);
-    expect((await service.ask("GET", `${OS}/a`)).body.mapping).not.toHaveProperty("warnings");
-  });
-
   it("come in pages", async () => {
     for (const id of ["a", "b", "c"]) await put(`${OS}/${id}`);
     const { body } = await service.ask("GET", `${OS}?limit=2`);

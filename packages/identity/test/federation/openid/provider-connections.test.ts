@@ -172,7 +172,7 @@ describe("a key of the provider that is too weak", () => {
   });
 
   it("is named in the log with two more, where there are others", async () => {
-    const keys = ["a", "b", "c", "d"].map((kid) => ({ ...jwk, kid }));
+    const keys = ["a", "b", "c", "d"].map((kid) => Object.assign({}, jwk, { kid }));
     op.answers.set("/jwks", json({ keys }));
     const named = (kid: string) => `RSA key of 1024 bits, expected at least 2048 (kid "${kid}")`;
     expect(await refusalOf(loginBy(weakToken({})))).toContain(

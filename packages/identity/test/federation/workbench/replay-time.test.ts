@@ -7,8 +7,8 @@ const RULES = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_US
 const KEY = { idpId: "idp", id: "mapped" };
 
 it("a replay leaves out the logins for which there is no time within 20 s", async () => {
-  const login = { recordedAt: 0, attributes: { REMOTE_USER: "kim" } };
-  const recorded = ["a", "b", "c"].map((id) => ({ ...login, id }));
+  const attributes = { REMOTE_USER: "kim" };
+  const recorded = ["a", "b", "c"].map((id) => ({ id, recordedAt: 0, attributes }));
   // Of the start, and of each login.
   const times = [1000, 1000, 21_000, 21_001];
   const deps = {
