@@ -132,9 +132,9 @@ async function tabThrough(layer?: string): Promise<unknown[]> {
       if (layer !== undefined) bad.push("the focus left the layer");
       break;
     }
-    const isAround = (await page.evaluate<boolean>(
+    const isAround = await page.evaluate<boolean>(
       "window.first === document.activeElement || (window.first ??= document.activeElement, false)",
-    )) as boolean;
+    );
     if (isAround && seen.size > 0) break;
     seen.add(stop.html);
     if (!stop.isMarked || !stop.isInSight) bad.push(stop);

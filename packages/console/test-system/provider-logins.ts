@@ -28,12 +28,12 @@ export async function testInOtherTab(page: Page, logIn: LogIn = async () => {}):
 
 /** Signs in to the console by a provider, in a browser of its own, which gets no token. @returns The name of the user. */
 export async function signInByProvider(
-  { service, open }: ConsoleBrowser,
+  running: ConsoleBrowser,
   provider: string,
   logIn: LogIn,
 ): Promise<string> {
-  const { page, faults } = await open();
-  const account = `${service.url}/console/account`;
+  const { page, faults } = await running.open();
+  const account = `${running.service.url}/console/account`;
   await page.goto(account);
   await page.getByRole("link", { name: new RegExp(provider) }).click();
   await logIn(page);

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from
 
 import {
   axeFindings,
-  screenshot,
   settled,
   signIn,
   startConsole,
@@ -357,28 +356,6 @@ describe("the account", () => {
     await page.getByRole("button", { name: /^Delete EC2 key/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete EC2 key" }).click();
     await page.getByText("You have no EC2 keys.").waitFor();
-  });
-});
-
-describe("the audit trail", () => {
-  it("finds who did something, by action and outcome", async () => {
-    const { page } = opened;
-    await signIn(opened, url, { path: "/console/audit" });
-    await page.getByLabel("Search by action").fill("identity:create_user");
-    await page.getByRole("link", { name: "identity:create_user" }).first().click();
-    const panel = page.getByRole("dialog", { name: "identity:create_user" });
-    await panel.getByText("127.0.0.1").waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await panel.getByText("admin of domain Default").waitFor();
-    await panel.getByRole("button", { name: "Copy user id" }).waitFor();
-    await screenshot(page, "audit event");
-    await page.keyboard.press("Escape");
-    await page.getByRole("cell", { name: "admin Default" }).first().waitFor();
-    await page.getByLabel("Outcome").selectOption("refused");
-    await page.getByText("No audit events match these filters.").waitFor();
-    await page.getByRole("link", { name: "Clear filters" }).click();
-    await page.getByRole("table", { name: "Audit events" }).waitFor();
-    expect(await page.getByLabel("Search by action").inputValue()).toBe("");
   });
 });
 

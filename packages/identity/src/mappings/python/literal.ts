@@ -210,15 +210,10 @@ function fromHex(hex: string): string {
 }
 
 function toLiteral(value: Value): Literal {
-  switch (value.kind) {
-    case "plain":
-      return value.value;
-    case "list":
-    case "tuple":
-      return value.items.map(toLiteral);
-    case "dict":
-      return Object.fromEntries(value.entries.map(([key, held]) => [keyOf(key), toLiteral(held)]));
-  }
+  if (value.kind === "plain") return value.value;
+  if (value.kind === "dict")
+    return Object.fromEntries(value.entries.map(([key, held]) => [keyOf(key), toLiteral(held)]));
+  return value.items.map(toLiteral);
 }
 
 /** The key of a dictionary as a JSON object has it. */

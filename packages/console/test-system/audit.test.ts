@@ -1,0 +1,45 @@
+/** The audit trail in the console: what was done, and by whom. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import {
+  axeFindings,
+  screenshot,
+  signIn,
+  startConsole,
+  type ConsoleBrowser,
+  type ConsolePage,
+} from "./console-browser.js";
+
+let served: ConsoleBrowser;
+let opened: ConsolePage;
+
+beforeAll(async () => {
+  served = await startConsole();
+  await served.api("POST", "/v3/users", { user: { name: "ada", domain_id: "default" } });
+  opened = await served.open();
+});
+afterAll(async () => {
+  await opened?.page.context().close();
+  await served?.close();
+});
+
+it("finds who did something, by action and outcome", async () => {
+  const { page, faults } = opened;
+  await signIn(opened, served.service.url, { path: "/console/audit" });
+  await page.getByLabel("Search by action").fill("identity:create_user");
+  await page.getByRole("link", { name: "identity:create_user" }).first().click();
+  const panel = page.getByRole("dialog", { name: "identity:create_user" });
+  await panel.getByText("127.0.0.1").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await panel.getByText("admin of domain Default").waitFor();
+  await panel.getByRole("button", { name: "Copy user id" }).waitFor();
+  await screenshot(page, "audit event");
+  await page.keyboard.press("Escape");
+  await page.getByRole("cell", { name: "admin Default" }).first().waitFor();
+  await page.getByLabel("Outcome").selectOption("refused");
+  await page.getByText("No audit events match these filters.").waitFor();
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByRole("table", { name: "Audit events" }).waitFor();
+  expect(await page.getByLabel("Search by action").inputValue()).toBe("");
+  expect(faults).toEqual([]);
+});
