@@ -1,4 +1,4 @@
-/** Users, groups, projects, roles, the catalog, credentials and the audit trail, as an administrator works with them. */
+/** Users, groups, projects, roles, the catalog and credentials, as an administrator works with them. */
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from "vitest";
 
 import {
