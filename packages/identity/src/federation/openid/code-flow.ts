@@ -125,7 +125,7 @@ async function redeemCode(login: CodeFlowLogin, begun: BrowserState & CodeFlowSt
   const { request, protocol, connection } = login;
   let received: Partial<Tokens> = {};
   const configuration =
-    request.trace === undefined
+    request.trace?.testLoginId === undefined
       ? connection.configuration
       : await observed(connection, protocol.settings, (tokens) => (received = tokens));
   try {
