@@ -127,7 +127,12 @@ async function tabThrough(layer?: string): Promise<unknown[]> {
   const bad: unknown[] = [];
   for (let count = 0; count < MAX_STOPS; count++) {
     await page.keyboard.press("Tab");
-    const stop = await page.evaluate<Stop | null>(STOP);
+    let stop = await page.evaluate<Stop | null>(STOP);
+    // The editor is outlined some milliseconds after it got the focus.
+    if (stop?.isMarked === false) {
+      await page.waitForTimeout(100);
+      stop = await page.evaluate<Stop | null>(STOP);
+    }
     if (stop === null) {
       if (layer !== undefined) bad.push("the focus left the layer");
       break;
