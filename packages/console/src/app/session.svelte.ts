@@ -113,7 +113,7 @@ export const session = {
     }
   },
 
-  /** Goes on with the session that another tab has begun, where this page's has ended. */
+  /** Resumes with the session that another tab began, if the session of this page expired. */
   async resume(): Promise<void> {
     if (!isEnded) return;
     try {

@@ -18,8 +18,8 @@ export function allowHeapGrowth(): void {
 }
 
 /**
- * Bytes for new objects, in both halves of their space. In the 2 MB of a new process, garbage collection takes a fifth of the time of
- * a request.
+ * Bytes for new objects, in both halves of their space. In the 2 MB of a new process, garbage collection takes up to a fifth of the
+ * time of a request.
  */
 const NEW_SPACE_BYTES = 4 * 2 ** 20;
 const CHECK_MS = 1000;
