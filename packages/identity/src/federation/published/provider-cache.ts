@@ -1,8 +1,7 @@
 /** What identity providers publish (discovery documents and keys, SAML metadata), cached by the settings that name it. */
-import { createHash } from "node:crypto";
-
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import type { Clock, Moment } from "../../platform/clock.js";
+import { settingsDigest } from "./settings-digest.js";
 
 /** How long a value is used before it is loaded again. */
 const LIFE_MS = 300_000;
@@ -105,7 +104,6 @@ export function createProviderCache<Value>({
   schedule = runLater,
 }: ProviderCacheOptions<Value>): ProviderCache<Value> {
   const entries = new Map<string, Entry<Value>>();
-  const digestOf = createSettingsDigest();
 
   const toLoaded = ({ value, loadedAt }: Restored<Value>): Loaded<Value> => ({
     value,
@@ -196,7 +194,7 @@ export function createProviderCache<Value>({
 
   return {
     async get(settings, loading, { discriminator = [], refreshedAt = 0 } = {}) {
-      const key = JSON.stringify([digestOf(settings), ...discriminator]);
+      const key = JSON.stringify([settingsDigest(settings), ...discriminator]);
       const entry = entries.get(key);
       const now = clock.now();
       if (entry === undefined || entry.until <= now || entry.refreshedAt < refreshedAt)
@@ -209,15 +207,4 @@ export function createProviderCache<Value>({
 
 function runLater(work: () => void, delayMs: number): void {
   setTimeout(work, delayMs).unref();
-}
-
-/** Settings hold up to a megabyte of metadata, and are the same object from login to login: each is digested once. */
-function createSettingsDigest(): (settings: object) => string {
-  const digests = new WeakMap<object, string>();
-  return (settings) => {
-    const digest =
-      digests.get(settings) ?? createHash("sha256").update(JSON.stringify(settings)).digest("base64");
-    digests.set(settings, digest);
-    return digest;
-  };
 }

@@ -12,11 +12,6 @@ export interface RevisionCache<Value> {
   get(key: string, make: () => Promise<Value>): Promise<Value>;
 }
 
-interface Entry<Value> {
-  readonly revision: number;
-  readonly value: Promise<Value>;
-}
-
 /**
  * @param options.keeps Whether to cache a value; by default all.
  * @param options.isValid Whether a cached value is still valid, checked on each hit: for values that expire.
@@ -30,32 +25,38 @@ export function createRevisionCache<Value>({
   readonly keeps?: (value: Value) => boolean;
   readonly isValid?: (value: Value) => boolean;
 }): RevisionCache<Value> {
-  const entries = new Map<string, Entry<Value>>();
+  const entries = new Map<string, Promise<Value>>();
+  /** Of the entries: those of an earlier one are never used again. */
+  let current = revision();
 
-  function invalidate(key: string, entry: Entry<Value>): void {
-    if (entries.get(key) === entry) entries.delete(key);
+  function invalidate(key: string, value: Promise<Value>): void {
+    if (entries.get(key) === value) entries.delete(key);
   }
 
-  function store(key: string, now: number, make: () => Promise<Value>): Promise<Value> {
-    const entry = { revision: now, value: make() };
-    entries.delete(key);
-    entries.set(key, entry);
+  function store(key: string, value: Promise<Value>): Promise<Value> {
+    entries.set(key, value);
     const [oldest] = entries.keys();
     if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-    entry.value.then(
-      (value) => keeps(value) || invalidate(key, entry),
-      () => invalidate(key, entry),
+    value.then(
+      (each) => keeps(each) || invalidate(key, value),
+      () => invalidate(key, value),
     );
-    return entry.value;
+    return value;
   }
 
   function get(key: string, make: () => Promise<Value>): Promise<Value> {
     // Read before `make` runs, so that a concurrent change invalidates the entry.
     const now = revision();
+    if (now !== current) entries.clear();
+    current = now;
     const known = entries.get(key);
-    if (known?.revision !== now) return store(key, now, make);
-    if (isValid === undefined) return known.value;
-    return known.value.then((value) => {
+    if (known === undefined) {
+      const value = make();
+      // A change that it saw itself has cleared the cache already.
+      return now === current ? store(key, value) : value;
+    }
+    if (isValid === undefined) return known;
+    return known.then((value) => {
       if (isValid(value)) return value;
       invalidate(key, known);
       return get(key, make);

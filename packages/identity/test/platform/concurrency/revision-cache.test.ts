@@ -46,6 +46,16 @@ describe("createRevisionCache", () => {
     expect(await ask("a")).toBe("a at 2");
   });
 
+  it("never keeps it where another value was asked for after the change", async () => {
+    const slow = cache.get("a", () => {
+      revision = 2;
+      return ask("b").then(() => "from before the change");
+    });
+    expect(await slow).toBe("from before the change");
+    expect(await ask("a")).toBe("a at 2");
+    expect(made).toEqual(["b at 2", "a at 2"]);
+  });
+
   it("keeps no failures, and nothing that isn't worth it", async () => {
     await expect(cache.get("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     await ask("b", "not worth it");
