@@ -89,6 +89,8 @@ export async function serve({ folder, databaseUrl, settings }) {
   const port = await freePort();
   const env = {
     HOME: folder,
+    // As in deploy/hamkit-identity.service.
+    MALLOC_ARENA_MAX: "1",
     IDENTITY_PORT: String(port),
     IDENTITY_DATABASE_URL: databaseUrl,
     IDENTITY_ADMIN_PASSWORD: PASSWORD,

@@ -14,4 +14,6 @@ const [program, args] =
     : first === "radio"
       ? ["radio-page/scripts/serve.mjs", others]
       : ["hamkit/dist/cli/main.js", words];
-process.exitCode = run(process.execPath, [`${root}packages/${program}`, ...args]).status ?? 1;
+// As in deploy/hamkit-identity.service.
+const env = { MALLOC_ARENA_MAX: "1", ...process.env };
+process.exitCode = run(process.execPath, [`${root}packages/${program}`, ...args], { env }).status ?? 1;

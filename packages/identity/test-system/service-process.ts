@@ -127,6 +127,8 @@ function launch({ databaseUrl, folder, main = MAIN, env, through = [] }: Service
     env: {
       PATH: process.env["PATH"],
       HOME: folder,
+      // As in deploy/hamkit-identity.service.
+      MALLOC_ARENA_MAX: "1",
       IDENTITY_DATABASE_URL: databaseUrl,
       IDENTITY_PORT: String(port),
       IDENTITY_PUBLIC_URL: `http://127.0.0.1:${port}`,

@@ -1,8 +1,8 @@
 /** Decodes tokens once: clients send the same token again and again. */
 import type { TokenPayload } from "./token-payload.js";
 
-/** The tokens that a process caches decoded: half a kilobyte each. */
-const MAX_DECODED_TOKENS = 5000;
+/** The tokens that a process caches decoded: half a kilobyte each, for 5 us less. */
+const MAX_DECODED_TOKENS = 1000;
 
 /** The payload of a token's text; `undefined` if no key verifies it. */
 export type TokenDecoder<Keys> = (keys: Keys, text: string) => TokenPayload | undefined;

@@ -54,7 +54,7 @@ export function cleanRoomContract({ minutes, perSecond }: CleanRoomOptions): voi
     async () => {
       expect(namelessBlocks()).toBe(0);
       const steps: Step[] = [];
-      /** Steps in which no request may fail, and one did. */
+      /** Steps that failed, or in which no request may fail and one did. */
       const failedSteps: Step[] = [];
       const release = await buildLastRelease();
       onTestFinished(() => release.remove());
@@ -75,7 +75,11 @@ export function cleanRoomContract({ minutes, perSecond }: CleanRoomOptions): voi
         report(steps, load);
         for (const failed of failedSteps) reportErrors(cluster, failed);
       }, REMOVAL_MS);
-      const step = (name: string, work: () => Promise<unknown>) => timed(steps, name, work, load);
+      const step = (name: string, work: () => Promise<unknown>) =>
+        timed(steps, name, work, load).catch((error: unknown) => {
+          if (error instanceof StepError) failedSteps.push(error.step);
+          throw error;
+        });
       const planned = async (name: string, work: () => Promise<unknown>) => {
         const done = await step(name, work);
         if (done.failed > 0) failedSteps.push(done);
@@ -134,18 +138,35 @@ async function timed(
   const nothing = { requests: 0, failed: 0 };
   const before = load?.counts() ?? nothing;
   const [begun, begunAt] = [performance.now(), Date.now()];
-  await work();
-  const after = load?.counts() ?? nothing;
-  const step = {
-    name,
-    begunAt,
-    seconds: (performance.now() - begun) / 1000,
-    requests: after.requests - before.requests,
-    failed: after.failed - before.failed,
-    failedFor: Math.max(0, ((load?.lastFailureAt() ?? 0) - begun) / 1000),
+  const end = (): Step => {
+    const after = load?.counts() ?? nothing;
+    const step = {
+      name,
+      begunAt,
+      seconds: (performance.now() - begun) / 1000,
+      requests: after.requests - before.requests,
+      failed: after.failed - before.failed,
+      failedFor: Math.max(0, ((load?.lastFailureAt() ?? 0) - begun) / 1000),
+    };
+    steps.push(step);
+    return step;
   };
-  steps.push(step);
-  return step;
+  try {
+    await work();
+  } catch (error) {
+    throw new StepError(end(), { cause: error });
+  }
+  return end();
+}
+
+/** A step that did not end as it should. */
+class StepError extends Error {
+  constructor(
+    readonly step: Step,
+    options: ErrorOptions,
+  ) {
+    super(`${step.name} failed`, options);
+  }
 }
 
 /** Waits until no request has failed for a while. @throws Requests go on failing. */
