@@ -88,7 +88,10 @@ interface Round extends Omit<Writing, "writers" | "prefix" | "perSecond"> {
   readonly isStopped: () => boolean;
 }
 
-/** A project, a user in it, a role for the user, a service with its endpoint, a change, and a deletion. */
+/**
+ * A project, a user in it, a role for the user, a service with its endpoint, a change, and deletions. No service is left: all are in the
+ * catalog of each token, and no cloud has thousands.
+ */
 async function writeRound(round: Round): Promise<void> {
   const { ledger, name, roleId } = round;
   const project = await create(round, "project", { name, domain_id: "default" });
@@ -103,11 +106,14 @@ async function writeRound(round: Round): Promise<void> {
   const url = "http://127.0.0.1:1/";
   const endpoint = await create(round, "endpoint", { service_id: service, interface: "public", url });
   await change(round, `/v3/projects/${project}`, { project: { description: name } });
-  if (endpoint === undefined) return;
-  const path = `/v3/endpoints/${endpoint}`;
+  if (endpoint !== undefined) await remove(round, `/v3/endpoints/${endpoint}`);
+  await remove(round, `/v3/services/${service}`);
+}
+
+async function remove(round: Round, path: string): Promise<void> {
   // Unknown until the response.
-  ledger.present.delete(path);
-  if (await isDone(round, "DELETE", path)) ledger.absent.add(path);
+  round.ledger.present.delete(path);
+  if (await isDone(round, "DELETE", path)) round.ledger.absent.add(path);
 }
 
 async function create(round: Round, kind: string, facts: object): Promise<string | undefined> {
