@@ -98,7 +98,9 @@ export function cleanRoomContract({ minutes, perSecond }: CleanRoomOptions): voi
       const [upgrade, rotation, backup, restore] = UNDER_LOAD;
       await planned("upgrade", () => guide.follow(upgrade));
       if (minutes > 0) {
-        await planned("way back", () => guide.follow(upgrade, { "0.3.0": "0.2.0" }));
+        await planned("way back", () =>
+          guide.follow(upgrade, { instead: { "0.3.0": "0.2.0" }, without: "migrate" }),
+        );
         await planned("upgrade again", () => guide.follow(upgrade));
       }
       await planned("rotation of keys", () => guide.follow(rotation));

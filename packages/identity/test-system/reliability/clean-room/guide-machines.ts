@@ -19,11 +19,18 @@ export interface Cluster {
   readonly adminPassword: string;
 }
 
+export interface FollowOptions {
+  /** Other text for some of it. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** The name of a block that is left out. */
+  readonly without?: string;
+}
+
 export interface GuideMachines {
   /** Titles of all sections that have commands, in their order. */
   readonly sections: readonly string[];
-  /** Runs the commands of a section, with other text for some of it. @throws A command fails. */
-  follow(section: string, instead?: Readonly<Record<string, string>>): Promise<void>;
+  /** Runs the commands of a section. @throws A command fails. */
+  follow(section: string, options?: FollowOptions): Promise<void>;
   /** What the guide has made. */
   cluster(): Cluster;
   remove(): void;
@@ -49,10 +56,11 @@ export async function startGuide(release: Release): Promise<GuideMachines> {
   return {
     sections: [...new Set(blocks.map(({ title }) => title))],
     remove: () => started.remove(),
-    async follow(section, instead = {}) {
+    async follow(section, { instead = {}, without } = {}) {
       const found = blocks.filter(({ title }) => title === section);
       if (found.length === 0) throw new Error(`the guide has no section ${section}`);
-      for (const block of found) await run(replaced(block, instead), { machines, first, balancer });
+      for (const block of found.filter(({ name }) => name !== without))
+        await run(replaced(block, instead), { machines, first, balancer });
     },
     cluster() {
       const settings = first.read("root/cluster.env");
