@@ -91,6 +91,7 @@ export async function serve({ folder, databaseUrl, settings }) {
     HOME: folder,
     // As in deploy/hamkit-identity.service.
     MALLOC_ARENA_MAX: "1",
+    MALLOC_MMAP_THRESHOLD_: "131072",
     IDENTITY_PORT: String(port),
     IDENTITY_DATABASE_URL: databaseUrl,
     IDENTITY_ADMIN_PASSWORD: PASSWORD,

@@ -15,5 +15,5 @@ const [program, args] =
       ? ["radio-page/scripts/serve.mjs", others]
       : ["hamkit/dist/cli/main.js", words];
 // As in deploy/hamkit-identity.service.
-const env = { MALLOC_ARENA_MAX: "1", ...process.env };
+const env = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", ...process.env };
 process.exitCode = run(process.execPath, [`${root}packages/${program}`, ...args], { env }).status ?? 1;

@@ -129,6 +129,7 @@ function launch({ databaseUrl, folder, main = MAIN, env, through = [] }: Service
       HOME: folder,
       // As in deploy/hamkit-identity.service.
       MALLOC_ARENA_MAX: "1",
+      MALLOC_MMAP_THRESHOLD_: "131072",
       IDENTITY_DATABASE_URL: databaseUrl,
       IDENTITY_PORT: String(port),
       IDENTITY_PUBLIC_URL: `http://127.0.0.1:${port}`,

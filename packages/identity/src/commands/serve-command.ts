@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 
 import { unknownOptions, type Config } from "../config.js";
-import { keepNewSpace } from "../platform/heap-growth.js";
+import { adaptHeapToLoad } from "../platform/heap-growth.js";
 import { createLog } from "../platform/log.js";
 import { welcome } from "../welcome.js";
 import { supervise } from "../workers/supervisor.js";
@@ -40,7 +40,7 @@ async function serveInProcess(
   // Loaded on demand: other commands start in half the time.
   const { serve } = await import("../serve.js");
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
-  keepNewSpace();
+  adaptHeapToLoad();
   const serving = await serve(config, { log: ownLog, worker });
   onReload(() => serving.reload());
   // Logged after the handlers of signals are there: a supervisor that waits for the line may send one at once.

@@ -33,7 +33,7 @@ it("keeps the space of new objects small, also after the start of a thread that 
 });
 
 describe("the space of a service", () => {
-  const keep = `${LIMIT} (await import("${MODULE}")).keepNewSpace();`;
+  const keep = `${LIMIT} (await import("${MODULE}")).adaptHeapToLoad();`;
   const idle = `await delay(6000); gc(); await delay(100); gc();`;
   const busy = `for (const end = performance.now() + 2500; performance.now() < end; await delay(1)) while (performance.now() % 20 > 1);`;
 
