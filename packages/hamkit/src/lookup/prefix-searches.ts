@@ -81,10 +81,11 @@ function callArea(call: string, digit: string): PrefixSearch[] {
   return areaBlocks(call).flatMap((block): PrefixSearch[] => {
     if (digit === "0" && SHIPS.test(block)) return [];
     if (digit === "0" && CANADA.test(block)) return [whole(block + digit, "area")];
-    const siblings = DIGITS.map((other) => block + other).filter((text) => !call.startsWith(text));
+    const siblings =
+      block.length > 1 ? DIGITS.map((other) => block + other).filter((text) => !call.startsWith(text)) : [];
     // KG4 alone is no area of KG.
     const text = block + digit === "KG4" ? "K4" : block + digit;
-    const requiresOneOf = [block, ...(block.length > 1 ? siblings : [])];
+    const requiresOneOf = [block, ...siblings];
     return [{ text, from: "area", minLength: 1, requiresOneOf }];
   });
 }
