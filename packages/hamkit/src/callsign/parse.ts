@@ -76,7 +76,7 @@ export function parseCallsign(callsign: string): ParsedCallsign | undefined {
   };
 }
 
-/** As `split` does, in a third of the time. */
+/** As `split` does, in half the time: a normalized callsign is short. */
 function partsOf(text: string): string[] {
   const slash = text.indexOf("/");
   return slash < 0 ? [text] : [text.slice(0, slash), ...partsOf(text.slice(slash + 1))];
