@@ -54,6 +54,18 @@ it("runs behind nginx, which forwards the client's address, whatever the client 
   expect(plain.headers.get("location")).toBe("https://127.0.0.1/v3?x=1");
 });
 
+it.each([
+  "deploy/Containerfile",
+  "scripts/start.mjs",
+  "bench/identity-service.mjs",
+  "packages/identity/test-system/service-process.ts",
+])("has the unit's settings of malloc in %s, too", (file) => {
+  const settings = deployed("hamkit-identity.service").match(/MALLOC_\w+=\d+/g) ?? [];
+  expect(settings).toHaveLength(2);
+  const text = readFileSync(join(ROOT, file), "utf8");
+  expect(text.match(/MALLOC_\w+(?:=|: ")\d+/g)?.map((each) => each.replace(': "', "="))).toEqual(settings);
+});
+
 it("is described to systemd in words that it knows", () => {
   if (!existsSync("/usr/bin/systemd-analyze")) return;
   const unit = join(folder(), "hamkit-identity.service");
